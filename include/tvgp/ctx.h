@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The context: allocator, error record, logger. Nothing in the library is global; everything starts from one of these. */
+#ifndef TVGP_CTX_H
+#define TVGP_CTX_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Memory hooks. `allocate` returns NULL when out of memory, otherwise storage aligned for any type; `release` takes what
+ * allocate returned (never NULL). Both get `user` first. The struct is copied by tvgp_ctx_create. */
+typedef struct tvgp_allocator {
+    void *user;
+    void *(*allocate)(void *user, size_t size);
+    void (*release)(void *user, void *memory);
+} tvgp_allocator;
+
+/* One line per event worth a log entry (a reset and its reason). `message` is valid during the call only. The logger must
+ * not call back into objects of the same context. */
+typedef void (*tvgp_logger)(void *user, const char *message);
+
+/* "major.minor.patch" of the library in use (static string). */
+TVGP_API const char *tvgp_version(void);
+
+/* Name of a status code, e.g. "TVGP_ERR_ARG"; "TVGP_ERR_CALLBACK" for -1000..-1999, "unknown status" otherwise. Static. */
+TVGP_API const char *tvgp_status_name(tvgp_status status);
+
+/* Creates a context. allocator NULL: malloc and free. Errors: ARG (out NULL, or an allocator with a NULL hook), NOMEM. */
+TVGP_API tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out);
+
+/* Gives up the caller's hold; the memory goes when the last object made from the context is destroyed. */
+TVGP_API void tvgp_ctx_destroy(tvgp_ctx *ctx);
+
+/* Text of the last failure in this context ("" after a success), at most 255 bytes. Never NULL. */
+TVGP_API const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx);
+
+/* Installs a logger (NULL: none). Errors: ARG (ctx NULL). */
+TVGP_API tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user);
+
+/* Bytes now held by the context and all that was made from it. Errors: ARG. */
+TVGP_API tvgp_status tvgp_ctx_memory(const tvgp_ctx *ctx, size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

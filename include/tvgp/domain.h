@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Domains: where actions live. A finite domain numbers its points (arms) 0 .. n-1. n is at most 2^31 - 1 (LIMIT). */
+#ifndef TVGP_DOMAIN_H
+#define TVGP_DOMAIN_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* n explicit arms, X row-major n x dim (copied). Errors: ARG (n = 0), DIM (dim = 0), NONFINITE, LIMIT, NOMEM. */
+TVGP_API tvgp_status tvgp_domain_arms(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out);
+
+/* n arms whose only coordinate is their index: 0, 1, .., n-1. For tvgp_kernel_table. */
+TVGP_API tvgp_status tvgp_domain_indices(tvgp_ctx *ctx, size_t n, tvgp_domain **out);
+
+/* Product grid: points[d] equally spaced values from lower[d] to upper[d], both included (points[d] = 1: lower[d] only).
+ * The last coordinate varies fastest. Errors: ARG (points[d] = 0, lower > upper), DIM, NONFINITE, LIMIT, NOMEM. */
+TVGP_API tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper,
+                                      const size_t *points, tvgp_domain **out);
+
+/* Number of arms; dimension of the points; coordinates of one arm (x has dim entries; ARG when arm is not in 0..n-1). */
+TVGP_API tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n);
+TVGP_API tvgp_status tvgp_domain_dim(const tvgp_domain *domain, size_t *dim);
+TVGP_API tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x);
+
+TVGP_API const char *tvgp_domain_errmsg(const tvgp_domain *domain); /* as tvgp_ctx_errmsg of its context */
+TVGP_API void tvgp_domain_destroy(tvgp_domain *domain);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Exact Gaussian-process posterior at any point: a Cholesky factor that grows and shrinks by rows.
+ * Model: y_i = f(x_i, t_i) + N(0, noise_i), f ~ GP(m, k_space(x,x') k_time(t,t')) (Rasmussen and Williams 2006, ch. 2). */
+#ifndef TVGP_GP_H
+#define TVGP_GP_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An empty posterior. time NULL: the function does not change. noise >= 0 is the default noise variance.
+ * Errors: ARG, DIM (the time kernel is not one-dimensional), NONFINITE, NOMEM. */
+TVGP_API tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time_or_null, double noise,
+                                    tvgp_gp **out);
+
+/* Affine prior mean m(x) = intercept + slope' x; slope has dim entries, NULL for a constant mean. May be called at any time:
+ * O(n^2). Errors: ARG, NONFINITE, NOMEM. */
+TVGP_API tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null);
+
+/* Adds n observations in order, all or none. X is n x dim; t has n entries and is required exactly when there is a time
+ * kernel; noise_var has n entries >= 0, NULL: the default noise. O(N^2) each for N observations held. A row that makes the
+ * Gram matrix numerically singular gets jitter on its diagonal: 1e-10, then 1e-8, then 1e-6 times its prior variance
+ * (counted: tvgp_gp_jitter), then NUMERIC. Errors: ARG, NONFINITE, NUMERIC, LIMIT, NOMEM; state unchanged. */
+TVGP_API tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_or_null, const double *y,
+                                 const double *noise_var_or_null);
+
+/* Forgets the n oldest observations (in order of adding): O(N^2) each, by Givens rotations. ARG when n exceeds those held.
+ */
+TVGP_API tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest);
+
+/* Mean and latent variance at n points (n x dim) at time t (ignored without a time kernel). mean or var may be NULL.
+ * Predictions are finite and variances >= 0. O(n N^2). Errors: ARG, NONFINITE, NOMEM. */
+TVGP_API tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var);
+
+/* log p(y | X, t): -1/2 r'(K+Sigma)^-1 r - 1/2 log det(K+Sigma) - N/2 log 2 pi; 0 without data. */
+TVGP_API tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value);
+
+/* Information gain 1/2 log det(I + Sigma^-1 K) of the observations held; 0 without data. NUMERIC when a noise is 0
+ * (infinite). */
+TVGP_API tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value);
+
+/* Observations held; how often jitter was added since creation. */
+TVGP_API tvgp_status tvgp_gp_size(const tvgp_gp *gp, size_t *n);
+TVGP_API tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count);
+
+TVGP_API const char *tvgp_gp_errmsg(const tvgp_gp *gp); /* as tvgp_ctx_errmsg of its context */
+TVGP_API void tvgp_gp_destroy(tvgp_gp *gp);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

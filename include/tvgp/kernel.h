@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Covariance functions. With r^2 = sum_d ((x_d - x'_d) / l_d)^2 throughout; a lengthscale array has 1 entry (shared by all
+ * dimensions) or `dim` entries. Lengthscales, variances, alpha and periods are > 0 and finite.
+ * Common errors of the constructors: ARG (NULL, value out of bounds), DIM (dim 0, wrong array length), NONFINITE, NOMEM;
+ * nothing is created on failure. */
+#ifndef TVGP_KERNEL_H
+#define TVGP_KERNEL_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Squared exponential: variance exp(-r^2 / 2). */
+TVGP_API tvgp_status tvgp_kernel_se(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale,
+                                    size_t n_lengthscale, tvgp_kernel **out);
+
+/* Matern with nu = 0.5, 1.5 or 2.5 (anything else: ARG): with a = sqrt(2 nu) r,
+ * variance e^-a, variance (1 + a) e^-a, variance (1 + a + a^2/3) e^-a (Rasmussen and Williams 2006, eq. 4.17). */
+TVGP_API tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double variance, const double *lengthscale,
+                                        size_t n_lengthscale, tvgp_kernel **out);
+
+/* Rational quadratic: variance (1 + r^2 / (2 alpha))^-alpha (Rasmussen and Williams 2006, eq. 4.19). */
+TVGP_API tvgp_status tvgp_kernel_rational_quadratic(tvgp_ctx *ctx, size_t dim, double alpha, double variance,
+                                                    const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out);
+
+/* Periodic: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / period_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31). */
+TVGP_API tvgp_status tvgp_kernel_periodic(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale,
+                                          size_t n_lengthscale, const double *period, size_t n_period, tvgp_kernel **out);
+
+/* Linear: bias + variance sum_d x_d x'_d / l_d^2, bias >= 0. */
+TVGP_API tvgp_status tvgp_kernel_linear(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale,
+                                        size_t n_lengthscale, double bias, tvgp_kernel **out);
+
+/* A given covariance between n_arms arms, row-major n_arms x n_arms. Its points are arm indices (dim 1: use it with
+ * tvgp_domain_indices). Symmetric to 1e-10 of the largest diagonal entry and positive semi-definite (smallest eigenvalue
+ * above -1e-9 of the largest diagonal entry), or NUMERIC. */
+TVGP_API tvgp_status tvgp_kernel_table(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_kernel **out);
+
+/* a + b and a * b. Both keep what they are made of alive. DIM when the dimensions differ. */
+TVGP_API tvgp_status tvgp_kernel_sum(tvgp_ctx *ctx, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out);
+TVGP_API tvgp_status tvgp_kernel_product(tvgp_ctx *ctx, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out);
+
+/* Kernels over time (dim 1). Forgetting: (1 - epsilon)^(|t - t'| / 2), epsilon in [0, 1) per unit of the user's time
+ * (Bogunovic, Scarlett, Cevher 2016). Wiener: 1 + rate (min(t, t') - origin), rate >= 0, times >= origin. */
+TVGP_API tvgp_status tvgp_kernel_forgetting(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out);
+TVGP_API tvgp_status tvgp_kernel_wiener(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out);
+
+/* K[i, j] = k(X_i, Z_j): X is n x dim, Z is m x dim, K is n x m, all row-major. Writes nothing on failure.
+ * Errors: ARG (also a point the kernel is not defined at, such as an index that is not an arm), NONFINITE, LIMIT. */
+TVGP_API tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
+                                      double *K);
+
+/* Dimension of the kernel's points. */
+TVGP_API tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim);
+
+TVGP_API const char *tvgp_kernel_errmsg(const tvgp_kernel *kernel); /* as tvgp_ctx_errmsg of its context */
+TVGP_API void tvgp_kernel_destroy(tvgp_kernel *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

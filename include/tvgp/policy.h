@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies: one algorithm, two calls. ask says what to try at time t, tell takes what came of it; swapping the name swaps
+ * the algorithm. Times are the user's own: finite, non-decreasing, irregular steps are normal; no clock is ever read. */
+#ifndef TVGP_POLICY_H
+#define TVGP_POLICY_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Creates the policy registered under `name` (docs/algorithms.md lists them). The kernel must fit the domain's points.
+ * Errors: ARG, NOTFOUND (the message names the nearest), DIM, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain,
+                                        const tvgp_kernel *kernel, tvgp_policy **out);
+TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
+TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_ctx_errmsg of its context */
+
+/* --- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. --------------------
+ */
+
+/* Errors: NOTFOUND (unknown key, nearest named), OPTION (wrong type, out of bounds, unknown choice), NONFINITE, STATE. */
+TVGP_API tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value);
+TVGP_API tvgp_status tvgp_policy_set_i64(tvgp_policy *policy, const char *key, int64_t value);
+TVGP_API tvgp_status tvgp_policy_set_str(tvgp_policy *policy, const char *key, const char *value);
+TVGP_API tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, double *value);
+TVGP_API tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value);
+TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value);
+
+/* Prior mean, one entry per arm (copied; NULL: zero). Default zero. Errors: ARG, NONFINITE, STATE, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean);
+
+/* --- The loop -----------------------------------------------------------------------------------------------------------
+ */
+
+/* The arms that exist now: mask has one byte per arm, 0 = unavailable. NULL: all. May change at any time; unavailable arms
+ * still learn from the others. Errors: DIM (n is not the number of arms), ARG (no arm available). */
+TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n);
+
+/* Emits up to cap queries for time t: q has cap records, x (may be NULL) cap x dim coordinates, *n the number emitted.
+ * Returns AGAIN with *n = 0 when nothing can be asked until answers come, DONE when the policy has finished.
+ * Several asks without a tell in between are allowed: pending actions count as observed at their mean (Desautels, Krause,
+ * Burdick 2014), so that they spread. At most `pending.limit` queries are pending; beyond it the oldest is forgotten.
+ * Errors: ARG (cap 0, t before the newest time seen), NONFINITE, NUMERIC, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
+
+/* Takes n outcomes, all or none, for any subset of the pending queries in any order, late or never. id 0 is an observation
+ * nobody asked for: x (n x dim, rows of other records ignored) says where, and must be a point of the domain.
+ * Errors: TICKET (unknown, already told, twice in the batch), ARG, NONFINITE, NOTFOUND (x is not an arm), NUMERIC, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n);
+
+/* The one-at-a-time forms: one query (x may be NULL), one value. */
+TVGP_API tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x);
+TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y);
+
+/* --- What it knows ------------------------------------------------------------------------------------------------------
+ */
+
+/* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes nothing. mean or var
+ * may be NULL. Points need not be arms; with a prior mean they must be (UNSUPPORTED). UNSUPPORTED for policies without a
+ * model. Errors: ARG, NONFINITE, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
+                                         double *var);
+
+/* The available arm of highest posterior mean at time t (ties: lowest index), and its coordinates; arm or x may
+ * be NULL. */
+TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
+
+/* One statistic by name (docs/protocol.md lists those all policies have). NOTFOUND names the nearest. */
+TVGP_API tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
+
+/* --- Introspection ------------------------------------------------------------------------------------------------------
+ */
+
+/* tvgp_option_info.type */
+enum { TVGP_F64 = 0, TVGP_I64 = 1, TVGP_STR = 2 };
+
+/* One option. Numbers of i64 options are exact in double (bounds within 2^53). Frozen layout. */
+typedef struct tvgp_option_info {
+    const char *key;
+    const char *doc;            /* one line */
+    const char *const *choices; /* TVGP_STR: the values, a list ended by NULL; otherwise NULL */
+    const char *default_str;    /* TVGP_STR: the default; otherwise "" */
+    double default_num;         /* TVGP_F64, TVGP_I64 */
+    double lower, upper;        /* TVGP_F64, TVGP_I64: bounds, included unless flagged */
+    int32_t type;               /* TVGP_F64, TVGP_I64, TVGP_STR */
+    uint32_t flags;             /* TVGP_OPTION_OPEN_LOWER, TVGP_OPTION_OPEN_UPPER */
+} tvgp_option_info;
+enum { TVGP_OPTION_OPEN_LOWER = 1, TVGP_OPTION_OPEN_UPPER = 2 };
+
+/* Registered policies: how many; name and one line about the i-th (ARG when i is too large). */
+TVGP_API tvgp_status tvgp_policy_count(const tvgp_ctx *ctx, size_t *n);
+TVGP_API tvgp_status tvgp_policy_name_at(const tvgp_ctx *ctx, size_t i, const char **name, const char **doc);
+
+/* Options and statistics of this policy. ARG when i is too large. */
+TVGP_API tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t *n);
+TVGP_API tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info);
+TVGP_API tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n);
+TVGP_API tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Status codes, opaque handles and the two frozen records of the ask/tell protocol. */
+#ifndef TVGP_TYPES_H
+#define TVGP_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define TVGP_API __attribute__((visibility("default")))
+#else
+#define TVGP_API
+#endif
+
+#define TVGP_VERSION_MAJOR 0
+#define TVGP_VERSION_MINOR 1
+#define TVGP_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int32_t tvgp_status;
+
+/* The values are pinned: they never change and are never reused. -1000..-1999 come from user callbacks unchanged. */
+enum {
+    TVGP_OK = 0,
+    TVGP_AGAIN = 1, /* nothing to emit until answers come */
+    TVGP_DONE = 2,  /* the policy has finished */
+
+    TVGP_ERR_ARG = -1,
+    TVGP_ERR_NOMEM = -2,
+    TVGP_ERR_STATE = -3,
+    TVGP_ERR_DIM = -4,
+    TVGP_ERR_NOTFOUND = -5,
+    TVGP_ERR_OPTION = -6,
+    TVGP_ERR_TICKET = -7,
+    TVGP_ERR_UNSUPPORTED = -8,
+    TVGP_ERR_VERSION = -9,
+    TVGP_ERR_FORMAT = -10,
+    TVGP_ERR_BUFFER = -11,
+    TVGP_ERR_NUMERIC = -12,
+    TVGP_ERR_NONFINITE = -13,
+    TVGP_ERR_CALLBACK = -14,
+    TVGP_ERR_REENTRANT = -15,
+    TVGP_ERR_INTERRUPTED = -16,
+    TVGP_ERR_LIMIT = -17,
+    TVGP_ERR_INTERNAL = -18
+};
+
+typedef struct tvgp_ctx tvgp_ctx;
+typedef struct tvgp_kernel tvgp_kernel;
+typedef struct tvgp_domain tvgp_domain;
+typedef struct tvgp_gp tvgp_gp;
+typedef struct tvgp_policy tvgp_policy;
+
+/* tvgp_query.kind */
+enum {
+    TVGP_ACTION = 0, /* the decision that counts as regret */
+    TVGP_SIDE = 1,   /* a side query to an expert; may be skipped */
+    TVGP_INIT = 2    /* a warm-up point */
+};
+
+/* tvgp_obs.outcome */
+enum {
+    TVGP_VALUE = 0,    /* y holds the answer */
+    TVGP_SKIPPED = 1,  /* nobody answered */
+    TVGP_FAILED = 2,   /* the attempt was made and gave nothing */
+    TVGP_CANCELLED = 3 /* never attempted */
+};
+
+/* What the policy wants to know. 64 bytes, frozen. */
+typedef struct tvgp_query {
+    int64_t id;         /* >= 1, < 2^53; goes into tvgp_obs.id */
+    int32_t kind;       /* TVGP_ACTION, TVGP_SIDE, TVGP_INIT */
+    uint32_t flags;     /* 0 */
+    int64_t arm;        /* index in a finite domain, -1 otherwise */
+    double t;           /* time of the ask */
+    double noise_var;   /* the noise variance the policy assumes for the answer */
+    double score;       /* acquisition value */
+    double reserved[2]; /* 0 */
+} tvgp_query;
+
+/* What came of it. 64 bytes, frozen. Zero it, then set what you know; NaN in t or noise_var means "the default". */
+typedef struct tvgp_obs {
+    int64_t id;         /* id of the query, or 0 for an observation nobody asked for */
+    int32_t outcome;    /* TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED */
+    uint32_t flags;     /* 0 */
+    double y;           /* read only for TVGP_VALUE */
+    double noise_var;   /* >= 0; NaN: the policy's own. Zero means exact */
+    double t;           /* NaN: the time of the ask; for id 0, the newest time the policy has seen */
+    double reserved[3]; /* 0 */
+} tvgp_obs;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+#include "acquisition/width.h"
+
+#include <math.h>
+
+static const char *const schedules[] = {"constant", "log", "finite", "continuous", "markov", "igp", "logdet", NULL};
+
+#define MEMBER(name) offsetof(tvgp__width_config, name)
+
+const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
+    {"width.schedule", TVGP_STR, 0, MEMBER(schedule), TVGP__WIDTH_LOG, 0, 0, schedules, "how the exploration width grows"},
+    {"width.value", TVGP_F64, 0, MEMBER(value), 2, 0, INFINITY, NULL, "constant: the width"},
+    {"width.c1", TVGP_F64, 0, MEMBER(c1), 0.8, 0, INFINITY, NULL, "log: width = sqrt(c1 ln(c2 t))"},
+    {"width.c2", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(c2), 4, 0, INFINITY, NULL, "log: width = sqrt(c1 ln(c2 t))"},
+    {"width.delta", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, MEMBER(delta), 0.1, 0, 1, NULL,
+     "finite, continuous, markov, igp, logdet: probability with which the bound may fail"},
+    {"width.a", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(a), 1, 0, INFINITY, NULL, "continuous, markov: tail constant a"},
+    {"width.b", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(b), 1, 0, INFINITY, NULL, "continuous, markov: tail constant b"},
+    {"width.r", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(r), 1, 0, INFINITY, NULL, "continuous, markov: side of the domain"},
+    {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, INFINITY, NULL, "igp, logdet: bound B on the RKHS norm"},
+    {"width.subgauss", TVGP_F64, 0, MEMBER(subgauss), 0, 0, INFINITY, NULL,
+     "igp: sub-Gaussian constant R of the noise; 0 = sqrt(noise)"},
+    {"width.since_reset", TVGP_I64, 0, MEMBER(since_reset), 0, 0, 1, NULL,
+     "1: t in the schedule counts from the last reset"},
+};
+
+static const double pi = 3.14159265358979323846;
+
+/* 2 d ln(t^2 d b r sqrt(ln(x))) */
+static double lipschitz_term(const tvgp__width_config *c, const tvgp__width_inputs *in, double x) {
+    return 2 * in->dim * log(in->t * in->t * in->dim * c->b * c->r * sqrt(fmax(log(x), 0)));
+}
+
+static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    double t2 = in->t * in->t;
+    switch (c->schedule) {
+    case TVGP__WIDTH_LOG:
+        return c->c1 * log(c->c2 * in->t);
+    case TVGP__WIDTH_FINITE:
+        return 2 * log(in->n * t2 * pi * pi / (6 * c->delta));
+    case TVGP__WIDTH_CONTINUOUS:
+        return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
+    default: /* TVGP__WIDTH_MARKOV */
+        return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
+               lipschitz_term(c, in, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));
+    }
+}
+
+double tvgp__width_at(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    double ratio = fmax(in->log_det_ratio, 0);
+    switch (c->schedule) {
+    case TVGP__WIDTH_CONSTANT:
+        return c->value;
+    case TVGP__WIDTH_IGP:
+        return c->bound + (c->subgauss > 0 ? c->subgauss : sqrt(in->noise)) * sqrt(2 * (0.5 * ratio + 1 - log(c->delta)));
+    case TVGP__WIDTH_LOGDET:
+        return c->bound + sqrt(2 * log(2 / c->delta) + ratio);
+    default:
+        return sqrt(fmax(beta(c, in), 0));
+    }
+}

@@ -1,0 +1,111 @@
+#include "api/enter.h"
+#include "gp/dense.h"
+#include "tvgp.h"
+
+#include <math.h>
+
+#define ENTER(gp)                                                                                                           \
+    if (!(gp))                                                                                                              \
+        return TVGP_ERR_ARG;                                                                                                \
+    tvgp_ctx *ctx = (gp)->ctx;                                                                                              \
+    TVGP__ENTER(ctx)
+
+tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time_or_null, double noise,
+                           tvgp_gp **out) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, space);
+    TVGP__REQUIRE(ctx, out);
+    TVGP__TRY(tvgp__error_positive(ctx, "noise", noise, 1));
+    if (time_or_null && time_or_null->dim != 1)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "the time kernel has dimension %zu, must be 1", time_or_null->dim);
+    return tvgp__dense_new(ctx, space, time_or_null, noise, out);
+}
+
+tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null) {
+    ENTER(gp);
+    TVGP__TRY(tvgp__error_finite(ctx, "intercept", 1, &intercept));
+    if (slope_or_null)
+        TVGP__TRY(tvgp__error_finite(ctx, "slope", gp->space->dim, slope_or_null));
+    return tvgp__dense_set_mean(gp, intercept, slope_or_null);
+}
+
+tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_or_null, const double *y,
+                        const double *noise_var_or_null) {
+    ENTER(gp);
+    if (n == 0)
+        return TVGP_OK;
+    TVGP__REQUIRE(ctx, X);
+    TVGP__REQUIRE(ctx, y);
+    if (!t_or_null != !gp->time)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "t is %s, but the gp has %s time kernel", t_or_null ? "given" : "NULL",
+                               gp->time ? "a" : "no");
+    TVGP__TRY(tvgp__kernel_check(gp->space, "X", n, X));
+    TVGP__TRY(tvgp__error_finite(ctx, "y", n, y));
+    if (gp->time)
+        TVGP__TRY(tvgp__kernel_check(gp->time, "t", n, t_or_null));
+    for (size_t i = 0; noise_var_or_null && i < n; i++)
+        TVGP__TRY(tvgp__error_positive(ctx, "noise_var", noise_var_or_null[i], 1));
+    return tvgp__dense_add(gp, n, X, t_or_null, y, noise_var_or_null);
+}
+
+tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest) {
+    ENTER(gp);
+    if (n_oldest > gp->factor.n)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "n_oldest = %zu exceeds the %zu observations held", n_oldest,
+                               gp->factor.n);
+    tvgp__dense_drop(gp, n_oldest);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
+    ENTER(gp);
+    if (n == 0)
+        return TVGP_OK;
+    TVGP__REQUIRE(ctx, X);
+    TVGP__TRY(tvgp__kernel_check(gp->space, "X", n, X));
+    if (gp->time)
+        TVGP__TRY(tvgp__kernel_check(gp->time, "t", 1, &t));
+    return tvgp__dense_predict(gp, n, X, t, mean, var);
+}
+
+tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, value);
+    *value = tvgp__dense_log_evidence(gp);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, value);
+    double gain = tvgp__dense_information_gain(gp);
+    if (!isfinite(gain))
+        return tvgp__error_set(ctx, TVGP_ERR_NUMERIC, "an observation has noise_var 0: the information gain is infinite");
+    *value = gain;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_size(const tvgp_gp *gp, size_t *n) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, n);
+    *n = gp->factor.n;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, count);
+    *count = gp->factor.jitter;
+    return TVGP_OK;
+}
+
+const char *tvgp_gp_errmsg(const tvgp_gp *gp) {
+    return gp ? tvgp_ctx_errmsg(gp->ctx) : "the gp is NULL";
+}
+
+void tvgp_gp_destroy(tvgp_gp *gp) {
+    if (gp)
+        tvgp__dense_free(gp);
+}

@@ -1,0 +1,114 @@
+#include "api/enter.h"
+#include "kernel/kernel.h"
+#include "linalg/blas.h"
+#include "tvgp.h"
+
+#define CREATE(ctx, out)                                                                                                    \
+    if (!(ctx))                                                                                                             \
+        return TVGP_ERR_ARG;                                                                                                \
+    TVGP__ENTER(ctx);                                                                                                       \
+    TVGP__REQUIRE(ctx, out)
+
+tvgp_status tvgp_kernel_se(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+                           tvgp_kernel **out) {
+    CREATE(ctx, out);
+    TVGP__REQUIRE(ctx, lengthscale);
+    return tvgp__stationary_new(ctx, TVGP__SE, dim, variance, 1, lengthscale, n_lengthscale, out);
+}
+
+tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double variance, const double *lengthscale,
+                               size_t n_lengthscale, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    TVGP__REQUIRE(ctx, lengthscale);
+    if (nu != 0.5 && nu != 1.5 && nu != 2.5)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "nu = %g must be 0.5, 1.5 or 2.5", nu);
+    int family = nu == 0.5 ? TVGP__MATERN12 : nu == 1.5 ? TVGP__MATERN32 : TVGP__MATERN52;
+    return tvgp__stationary_new(ctx, family, dim, variance, 1, lengthscale, n_lengthscale, out);
+}
+
+tvgp_status tvgp_kernel_rational_quadratic(tvgp_ctx *ctx, size_t dim, double alpha, double variance,
+                                           const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    TVGP__REQUIRE(ctx, lengthscale);
+    return tvgp__stationary_new(ctx, TVGP__RATIONAL_QUADRATIC, dim, variance, alpha, lengthscale, n_lengthscale, out);
+}
+
+tvgp_status tvgp_kernel_periodic(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+                                 const double *period, size_t n_period, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    TVGP__REQUIRE(ctx, lengthscale);
+    TVGP__REQUIRE(ctx, period);
+    return tvgp__periodic_new(ctx, dim, variance, lengthscale, n_lengthscale, period, n_period, out);
+}
+
+tvgp_status tvgp_kernel_linear(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+                               double bias, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    TVGP__REQUIRE(ctx, lengthscale);
+    return tvgp__linear_new(ctx, dim, variance, lengthscale, n_lengthscale, bias, out);
+}
+
+tvgp_status tvgp_kernel_table(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    TVGP__REQUIRE(ctx, K);
+    return tvgp__table_new(ctx, n_arms, K, out);
+}
+
+static tvgp_status combine(tvgp_ctx *ctx, int product, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out) {
+    TVGP__REQUIRE(ctx, a);
+    TVGP__REQUIRE(ctx, b);
+    return tvgp__combine_new(ctx, product, a, b, out);
+}
+
+tvgp_status tvgp_kernel_sum(tvgp_ctx *ctx, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    return combine(ctx, 0, a, b, out);
+}
+
+tvgp_status tvgp_kernel_product(tvgp_ctx *ctx, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    return combine(ctx, 1, a, b, out);
+}
+
+tvgp_status tvgp_kernel_forgetting(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    return tvgp__time_forgetting_new(ctx, epsilon, out);
+}
+
+tvgp_status tvgp_kernel_wiener(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    return tvgp__time_wiener_new(ctx, rate, origin, out);
+}
+
+tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K) {
+    if (!kernel)
+        return TVGP_ERR_ARG;
+    tvgp_ctx *ctx = kernel->ctx;
+    TVGP__ENTER(ctx);
+    if (n == 0 || m == 0)
+        return TVGP_OK;
+    TVGP__REQUIRE(ctx, X);
+    TVGP__REQUIRE(ctx, Z);
+    TVGP__REQUIRE(ctx, K);
+    TVGP__TRY(tvgp__blas_check(ctx, "n", n));
+    TVGP__TRY(tvgp__blas_check(ctx, "m", m));
+    TVGP__TRY(tvgp__kernel_check(kernel, "X", n, X));
+    TVGP__TRY(tvgp__kernel_check(kernel, "Z", m, Z));
+    kernel->ops->block(kernel, n, X, m, Z, K, m);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim) {
+    if (!kernel || !dim)
+        return TVGP_ERR_ARG;
+    *dim = kernel->dim;
+    return TVGP_OK;
+}
+
+const char *tvgp_kernel_errmsg(const tvgp_kernel *kernel) {
+    return kernel ? tvgp_ctx_errmsg(kernel->ctx) : "the kernel is NULL";
+}
+
+void tvgp_kernel_destroy(tvgp_kernel *kernel) {
+    tvgp__kernel_release(kernel);
+}

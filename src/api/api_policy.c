@@ -1,0 +1,212 @@
+#include "api/enter.h"
+#include "policy/policy.h"
+#include "tvgp.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Entry of a call on a policy: a logger that calls back into the policy it came from gets REENTRANT. */
+#define ENTER(p)                                                                                                            \
+    if (!(p))                                                                                                               \
+        return TVGP_ERR_ARG;                                                                                                \
+    tvgp_ctx *ctx = (p)->ctx;                                                                                               \
+    TVGP__ENTER(ctx);                                                                                                       \
+    if ((p)->busy)                                                                                                          \
+    return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy")
+
+tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel,
+                               tvgp_policy **out) {
+    const tvgp__policy_ops *ops = NULL;
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, name);
+    TVGP__REQUIRE(ctx, domain);
+    TVGP__REQUIRE(ctx, kernel);
+    TVGP__REQUIRE(ctx, out);
+    TVGP__TRY(tvgp__registry_find(ctx, name, &ops));
+    return tvgp__policy_new(ctx, ops, domain, kernel, out);
+}
+
+void tvgp_policy_destroy(tvgp_policy *policy) {
+    if (policy)
+        tvgp__policy_free(policy);
+}
+
+const char *tvgp_policy_errmsg(const tvgp_policy *policy) {
+    return policy ? tvgp_ctx_errmsg(policy->ctx) : "the policy is NULL";
+}
+
+/* ---- options -------------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    TVGP__TRY(tvgp__policy_settable(policy));
+    return tvgp__option_set_f64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+}
+
+tvgp_status tvgp_policy_set_i64(tvgp_policy *policy, const char *key, int64_t value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    TVGP__TRY(tvgp__policy_settable(policy));
+    return tvgp__option_set_i64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+}
+
+tvgp_status tvgp_policy_set_str(tvgp_policy *policy, const char *key, const char *value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    TVGP__REQUIRE(ctx, value);
+    TVGP__TRY(tvgp__policy_settable(policy));
+    return tvgp__option_set_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+}
+
+tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, double *value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    TVGP__REQUIRE(ctx, value);
+    return tvgp__option_get_f64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+}
+
+tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    TVGP__REQUIRE(ctx, value);
+    return tvgp__option_get_i64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+}
+
+tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    TVGP__REQUIRE(ctx, value);
+    return tvgp__option_get_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+}
+
+tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean) {
+    ENTER(policy);
+    return tvgp__policy_set_mean(policy, mean);
+}
+
+tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
+    ENTER(policy);
+    return tvgp__policy_set_available(policy, mask_or_null, n);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, q);
+    TVGP__REQUIRE(ctx, n);
+    policy->busy = 1;
+    size_t emitted = 0;
+    tvgp_status status = tvgp__policy_ask(policy, t, cap, q, x, &emitted);
+    policy->busy = 0;
+    if (status >= 0)
+        *n = emitted;
+    return status;
+}
+
+tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n) {
+    ENTER(policy);
+    if (n)
+        TVGP__REQUIRE(ctx, obs);
+    policy->busy = 1;
+    tvgp_status status = tvgp__policy_tell(policy, obs, x_or_null, n);
+    policy->busy = 0;
+    return status;
+}
+
+tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x) {
+    size_t n;
+    return tvgp_policy_ask(policy, t, 1, q, x, &n);
+}
+
+tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
+    ENTER(policy);
+    if (id == 0)
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET,
+                               "id = 0 was never asked; use tvgp_policy_tell for observations nobody asked for");
+    const tvgp_obs obs = {.id = id, .outcome = TVGP_VALUE, .y = y, .noise_var = NAN, .t = NAN};
+    return tvgp_policy_tell(policy, &obs, NULL, 1);
+}
+
+/* ---- what it knows -------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var) {
+    ENTER(policy);
+    if (n)
+        TVGP__REQUIRE(ctx, X);
+    return tvgp__policy_predict(policy, t, n, X, mean, var);
+}
+
+tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {
+    ENTER(policy);
+    return tvgp__policy_best(policy, t, arm, x);
+}
+
+tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    TVGP__REQUIRE(ctx, value);
+    return tvgp__stats_get(policy, key, value);
+}
+
+/* ---- introspection -------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp_policy_count(const tvgp_ctx *ctx, size_t *n) {
+    if (!ctx || !n)
+        return TVGP_ERR_ARG;
+    *n = tvgp__registry_count();
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_policy_name_at(const tvgp_ctx *ctx, size_t i, const char **name, const char **doc) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    tvgp_ctx *record = (tvgp_ctx *)ctx; /* only its error record is written */
+    TVGP__ENTER(record);
+    TVGP__REQUIRE(record, name);
+    if (i >= tvgp__registry_count())
+        return tvgp__error_set(record, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, tvgp__registry_count() - 1);
+    *name = tvgp__registry_at(i)->name;
+    if (doc)
+        *doc = tvgp__registry_at(i)->doc;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t *n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, n);
+    *n = tvgp__option_count(policy->ops->groups, policy->ops->n_groups);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, info);
+    return tvgp__policy_option(policy, i, info);
+}
+
+tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, n);
+    *n = tvgp__stats_count(policy);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, key);
+    if (i >= tvgp__stats_count(policy))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, tvgp__stats_count(policy) - 1);
+    const tvgp__stat *stat = tvgp__stats_at(policy, i);
+    *key = stat->key;
+    if (doc)
+        *doc = stat->doc;
+    return TVGP_OK;
+}

@@ -1,0 +1,31 @@
+#include "base/error.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) {
+    int used = ctx->function ? snprintf(ctx->errmsg, sizeof ctx->errmsg, "%s: ", ctx->function) : 0;
+    if (used >= 0 && (size_t)used < sizeof ctx->errmsg) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(ctx->errmsg + used, sizeof ctx->errmsg - (size_t)used, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+tvgp_status tvgp__error_finite(tvgp_ctx *ctx, const char *argument, size_t n, const double *values) {
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return tvgp__error_set(ctx, TVGP_ERR_NONFINITE, "%s[%zu] = %g is not finite", argument, i, values[i]);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__error_positive(tvgp_ctx *ctx, const char *argument, double value, int zero_allowed) {
+    if (!isfinite(value))
+        return tvgp__error_set(ctx, TVGP_ERR_NONFINITE, "%s = %g is not finite", argument, value);
+    if (value < 0 || (value == 0 && !zero_allowed))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = %g must be %s 0", argument, value, zero_allowed ? ">=" : ">");
+    return TVGP_OK;
+}

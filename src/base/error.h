@@ -1,0 +1,23 @@
+/* The error record: one message per context, written where the failure is found. */
+#ifndef TVGP__BASE_ERROR_H
+#define TVGP__BASE_ERROR_H
+
+#include "base/ctx.h"
+
+/* Records "function: text" and returns `status`, so that a failure is one statement. */
+tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) TVGP__PRINTF(3, 4);
+
+/* The checks nearly every entry makes: NONFINITE naming argument, position and value. */
+tvgp_status tvgp__error_finite(tvgp_ctx *ctx, const char *argument, size_t n, const double *values);
+
+/* NONFINITE, or ARG unless value > 0 (`zero_allowed`: >= 0). */
+tvgp_status tvgp__error_positive(tvgp_ctx *ctx, const char *argument, double value, int zero_allowed);
+
+#define TVGP__TRY(expression)                                                                                               \
+    do {                                                                                                                    \
+        tvgp_status try_status_ = (expression);                                                                             \
+        if (try_status_ < 0)                                                                                                \
+            return try_status_;                                                                                             \
+    } while (0)
+
+#endif

@@ -1,0 +1,19 @@
+/* Memory through the context's allocator, counted. A block carries its size in front of it. */
+#ifndef TVGP__BASE_MEMORY_H
+#define TVGP__BASE_MEMORY_H
+
+#include "base/ctx.h"
+
+/* `count` zeroed elements of `size` bytes in *out; NOMEM with a message (also on overflow), *out unchanged. count 0 gives a
+ * valid block. */
+tvgp_status tvgp__memory_alloc(tvgp_ctx *ctx, size_t count, size_t size, void *out);
+
+/* Grows *block (NULL: new) to `count` elements, keeping its contents and zeroing the rest; unchanged on failure. */
+tvgp_status tvgp__memory_grow(tvgp_ctx *ctx, size_t count, size_t size, void *block);
+
+/* Doubling: makes *capacity at least `needed`. */
+tvgp_status tvgp__memory_reserve(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity);
+
+void tvgp__memory_free(tvgp_ctx *ctx, void *memory);
+
+#endif

@@ -1,0 +1,76 @@
+/* Explicit arms, found by their coordinates through a hash table (open addressing, at most half full). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "domain/domain.h"
+
+#include <string.h>
+
+typedef struct {
+    tvgp_domain base;
+    size_t mask;    /* table size - 1, a power of two minus 1 */
+    int32_t *table; /* arm + 1, 0 = empty */
+} arms;
+
+/* FNV-1a over the coordinates' bytes, with -0 read as 0. */
+static size_t hash(const double *x, size_t dim) {
+    uint64_t h = 14695981039346656037u;
+    for (size_t d = 0; d < dim; d++) {
+        double value = x[d] + 0.0;
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        for (int byte = 0; byte < 8; byte++) {
+            h ^= (bits >> (8 * byte)) & 0xff;
+            h *= 1099511628211u;
+        }
+    }
+    return (size_t)(h ^ (h >> 32));
+}
+
+static int equal(const double *a, const double *b, size_t dim) {
+    for (size_t d = 0; d < dim; d++)
+        if (a[d] != b[d])
+            return 0;
+    return 1;
+}
+
+/* The place of the arm at x, or the empty place where it would stand. */
+static int32_t *place(const arms *a, const double *x) {
+    size_t dim = a->base.dim, at = hash(x, dim) & a->mask;
+    while (a->table[at] && !equal(x, a->base.X + (size_t)(a->table[at] - 1) * dim, dim))
+        at = (at + 1) & a->mask;
+    return &a->table[at];
+}
+
+static int64_t locate(tvgp_domain *domain, const double *x) {
+    return (int64_t)*place((const arms *)domain, x) - 1;
+}
+
+static void release(tvgp_domain *domain) {
+    tvgp__memory_free(domain->ctx, ((arms *)domain)->table);
+}
+
+static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate, .release = release};
+
+tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
+    arms *a = NULL;
+    TVGP__TRY(tvgp__domain_new(ctx, &ops, n, dim, sizeof *a, &a));
+    tvgp_status status = tvgp__error_finite(ctx, "X", n * dim, X);
+    size_t size = 4;
+    while (size < 2 * n)
+        size *= 2;
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, size, sizeof *a->table, &a->table);
+    if (status < 0) {
+        tvgp__domain_release(&a->base);
+        return status;
+    }
+    memcpy(a->base.X, X, n * dim * sizeof *X);
+    a->mask = size - 1;
+    for (size_t i = 0; i < n; i++) {
+        int32_t *empty = place(a, X + i * dim);
+        if (!*empty)
+            *empty = (int32_t)(i + 1);
+    }
+    *out = &a->base;
+    return TVGP_OK;
+}

@@ -1,0 +1,81 @@
+/* Product grid, last coordinate fastest; the indices 0 .. n-1 are the grid of n points from 0 to n-1. An arm is found from
+ * its coordinates by rounding, and must then agree exactly. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "domain/domain.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    size_t points;
+    double lower, upper;
+} axis;
+
+typedef struct {
+    tvgp_domain base;
+    axis axes[];
+} grid;
+
+static double coordinate(const axis *a, size_t i) {
+    if (i + 1 == a->points && i > 0)
+        return a->upper;
+    return i ? a->lower + (a->upper - a->lower) * (double)i / (double)(a->points - 1) : a->lower;
+}
+
+static int64_t locate(tvgp_domain *domain, const double *x) {
+    const grid *g = (const grid *)domain;
+    size_t arm = 0;
+    for (size_t d = 0; d < domain->dim; d++) {
+        const axis *a = &g->axes[d];
+        double width = a->upper - a->lower, steps = (double)(a->points - 1);
+        double at = width > 0 && a->points > 1 ? floor((x[d] - a->lower) / width * steps + 0.5) : 0;
+        if (!(at >= 0) || at > steps || x[d] != coordinate(a, (size_t)at))
+            return -1;
+        arm = arm * a->points + (size_t)at;
+    }
+    return (int64_t)arm;
+}
+
+static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate};
+
+static void fill(grid *g) {
+    for (size_t i = 0; i < g->base.n; i++) {
+        size_t rest = i;
+        for (size_t d = g->base.dim; d-- > 0;) {
+            g->base.X[i * g->base.dim + d] = coordinate(&g->axes[d], rest % g->axes[d].points);
+            rest /= g->axes[d].points;
+        }
+    }
+}
+
+tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
+                           tvgp_domain **out) {
+    size_t n = 1;
+    for (size_t d = 0; d < dim; d++) {
+        TVGP__TRY(tvgp__error_finite(ctx, "lower", 1, &lower[d]));
+        TVGP__TRY(tvgp__error_finite(ctx, "upper", 1, &upper[d]));
+        if (lower[d] > upper[d] || !isfinite(upper[d] - lower[d]))
+            return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                                   "lower[%zu] = %g exceeds upper[%zu] = %g, or their difference overflows", d, lower[d], d,
+                                   upper[d]);
+        if (points[d] == 0)
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "points[%zu] = 0 must be >= 1", d);
+        if (points[d] > INT32_MAX / n)
+            return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "points[%zu] = %zu takes the grid beyond the limit of %d arms", d,
+                                   points[d], INT32_MAX);
+        n *= points[d];
+    }
+    grid *g = NULL;
+    TVGP__TRY(tvgp__domain_new(ctx, &ops, n, dim, sizeof *g + dim * sizeof *g->axes, &g));
+    for (size_t d = 0; d < dim; d++)
+        g->axes[d] = (axis){.points = points[d], .lower = lower[d], .upper = upper[d]};
+    fill(g);
+    *out = &g->base;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {
+    double lower = 0, upper = n ? (double)(n - 1) : 0;
+    return tvgp__grid_new(ctx, 1, &lower, &upper, &n, out);
+}

@@ -1,0 +1,91 @@
+#include "gp/columns.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/blas.h"
+
+#include <string.h>
+
+void tvgp__columns_free(tvgp__columns *c) {
+    tvgp__memory_free(c->ctx, c->records);
+    tvgp__memory_free(c->ctx, c->G);
+    tvgp__memory_free(c->ctx, c->h);
+}
+
+/* A larger ring, unrolled: the oldest record comes first. */
+static tvgp_status enlarge(tvgp__columns *c, size_t slots, int with_g) {
+    tvgp__columns_record *records = NULL;
+    double *G = NULL, *h = NULL;
+    tvgp_status status = tvgp__memory_alloc(c->ctx, slots, sizeof *records, &records);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(c->ctx, slots, sizeof *h, &h);
+    if (status == TVGP_OK && with_g)
+        status = tvgp__memory_alloc(c->ctx, slots, c->n * sizeof *G, &G);
+    if (status < 0) {
+        tvgp__memory_free(c->ctx, records);
+        tvgp__memory_free(c->ctx, h);
+        return status;
+    }
+    for (size_t k = 0; k < c->count; k++) {
+        records[k] = *tvgp__columns_at(c, k);
+        if (with_g && c->G)
+            memcpy(G + k * c->n, c->G + tvgp__columns_slot(c, k) * c->n, c->n * sizeof *G);
+    }
+    tvgp__columns_free(c);
+    c->records = records;
+    c->h = h;
+    c->G = G;
+    c->first = 0;
+    c->slots = slots;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more, int with_g) {
+    size_t needed = c->count + more, slots = c->slots ? c->slots : 32;
+    if (needed <= c->slots)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__blas_check(c->ctx, "live observations", needed));
+    while (slots < needed)
+        slots *= 2;
+    return enlarge(c, slots, with_g);
+}
+
+size_t tvgp__columns_slot(const tvgp__columns *c, size_t k) {
+    size_t slot = c->first + k;
+    return slot < c->slots ? slot : slot - c->slots;
+}
+
+tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k) {
+    return &c->records[tvgp__columns_slot(c, k)];
+}
+
+void tvgp__columns_subtract(const tvgp__columns *c, size_t arm, double *p) {
+    size_t head = c->slots - c->first < c->count ? c->slots - c->first : c->count; /* before the ring wraps */
+    size_t starts[] = {c->first, 0}, lengths[] = {head, c->count - head};
+    for (int part = 0; part < 2; part++) {
+        if (!lengths[part])
+            continue;
+        const double *G = c->G + starts[part] * c->n;
+        for (size_t k = 0; k < lengths[part]; k++)
+            c->h[k] = c->records[starts[part] + k].decay * G[k * c->n + arm];
+        tvgp__blas_gemv(TVGP__NO_TRANS, c->n, lengths[part], -1, G, c->n, c->h, 1, p);
+    }
+}
+
+void tvgp__columns_decay(tvgp__columns *c, double m2) {
+    for (size_t k = 0; k < c->count; k++)
+        tvgp__columns_at(c, k)->decay *= m2;
+    while (c->count && tvgp__columns_at(c, 0)->decay < 0x1p-53) {
+        c->first = tvgp__columns_slot(c, 1);
+        c->count--;
+    }
+    if (!c->count)
+        c->first = 0;
+}
+
+tvgp__columns_record *tvgp__columns_insert(tvgp__columns *c, size_t k) {
+    c->count++;
+    for (size_t i = c->count - 1; i > k; i--)
+        *tvgp__columns_at(c, i) = *tvgp__columns_at(c, i - 1);
+    return tvgp__columns_at(c, k);
+}

@@ -1,0 +1,44 @@
+/* R = sum_i D_i g_i g_i' as explicit columns, one per live observation, in a ring: the order of the terms does not matter to
+ * the sum, so a slot is reused in place and one dgemv serves wrapped and unwrapped rings. */
+#ifndef TVGP__GP_COLUMNS_H
+#define TVGP__GP_COLUMNS_H
+
+#include "base/ctx.h"
+
+/* What is known about the observation of one column. */
+typedef struct tvgp__columns_record {
+    size_t arm;
+    double t, y, noise;
+    double s, e;                  /* innovation variance and innovation */
+    double decay;                 /* D: m^2 accumulated since */
+    double evidence, information; /* its share of log_evidence and log_det_ratio */
+} tvgp__columns_record;
+
+typedef struct tvgp__columns {
+    tvgp_ctx *ctx;
+    size_t n;                      /* arms */
+    tvgp__columns_record *records; /* `slots` of them; the k-th oldest is at (first + k) % slots */
+    size_t first, count, slots;
+    double *G; /* n x slots, column-major; NULL when only records are kept */
+    double *h; /* slots: workspace */
+} tvgp__columns;
+
+void tvgp__columns_free(tvgp__columns *c);
+
+/* Room for `more` records and, with_g, their columns. NOMEM, LIMIT; unchanged. */
+tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more, int with_g);
+
+size_t tvgp__columns_slot(const tvgp__columns *c, size_t k);
+tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k);
+
+/* p -= R[:, arm]. */
+void tvgp__columns_subtract(const tvgp__columns *c, size_t arm, double *p);
+
+/* Multiplies every D by m2; drops the oldest records whose D is below round-off. */
+void tvgp__columns_decay(tvgp__columns *c, double m2);
+
+/* Opens a slot at position k (0 = oldest), records after it move up by one. Columns do not move: call only where they are
+ * about to be written again, or with k = count. */
+tvgp__columns_record *tvgp__columns_insert(tvgp__columns *c, size_t k);
+
+#endif

@@ -1,0 +1,16 @@
+#include "gp/law.h"
+
+#include <math.h>
+
+tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to) {
+    double dt = to - from;
+    if (law->kind == TVGP__LAW_FORGETTING && law->rate > 0 && dt != 0) {
+        double log_m2 = dt * log1p(-law->rate);
+        return (tvgp__law_step){.m = exp(0.5 * log_m2), .q = -expm1(log_m2)};
+    }
+    return (tvgp__law_step){.m = 1, .q = law->kind == TVGP__LAW_WIENER ? law->rate * dt : 0};
+}
+
+double tvgp__law_kappa(const tvgp__law *law, double t) {
+    return law->kind == TVGP__LAW_WIENER ? 1 + law->rate * (t - law->origin) : 1;
+}

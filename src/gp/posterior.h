@@ -1,0 +1,61 @@
+/* Posterior over a finite set of arms: mean and variance of every arm, kept up to date. One ops table, several methods;
+ * values are relative to the prior mean. A posterior has a time, `now`; observations may come in any order. */
+#ifndef TVGP__GP_POSTERIOR_H
+#define TVGP__GP_POSTERIOR_H
+
+#include "kernel/kernel.h"
+
+typedef struct tvgp__posterior tvgp__posterior;
+
+typedef struct tvgp__posterior_ops {
+    size_t struct_size;
+    /* Room for n more observations, after which observe cannot fail. NOMEM, LIMIT; nothing changed. */
+    tvgp_status (*reserve)(tvgp__posterior *, size_t n);
+    /* Moves mean and var to time t >= now. */
+    void (*advance)(tvgp__posterior *, double t);
+    /* Takes y (relative to the prior mean) of `arm` at time t with this noise variance; now becomes max(now, t). */
+    void (*observe)(tvgp__posterior *, size_t arm, double t, double y, double noise);
+    /* Posterior covariance of one arm with all arms at `now`. */
+    void (*column)(tvgp__posterior *, size_t arm, double *out);
+    /* Mean and variance at n points that need not be arms, at time t >= now; changes nothing. NOMEM. */
+    tvgp_status (*predict)(tvgp__posterior *, double t, size_t n, const double *X, double *mean, double *var);
+    /* Forgets all observations; `now` stays. */
+    void (*reset)(tvgp__posterior *);
+    /* Writes mean and variance of one arm at time t >= now; changes nothing. */
+    void (*arm_at)(const tvgp__posterior *, double t, size_t arm, double *mean, double *var);
+    void (*release)(tvgp__posterior *);
+} tvgp__posterior_ops;
+
+/* First member of every method. */
+struct tvgp__posterior {
+    const tvgp__posterior_ops *ops;
+    tvgp_ctx *ctx;
+    tvgp_kernel *kernel;
+    const double *X; /* n x dim, borrowed from the domain, which outlives the posterior */
+    size_t n;
+    double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
+    double *prior;      /* n: k(x, x) */
+    double largest;     /* of prior, > 0: the scale of jitter and tolerances */
+    double now;         /* -infinity before the first advance */
+    double log_evidence;
+    double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
+    size_t observations;  /* in use */
+    size_t jitter;        /* how often a singular system was helped */
+    size_t rank;          /* columns or features a step costs; the method's own measure of work */
+};
+
+/* Fills the common part of a struct of `size` bytes (first member: tvgp__posterior) and checks the arms against the kernel.
+ */
+tvgp_status tvgp__posterior_new(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, const tvgp_kernel *kernel, size_t n,
+                                const double *X, size_t size, void *out);
+void tvgp__posterior_free(tvgp__posterior *p);
+
+/* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
+void tvgp__posterior_prior(tvgp__posterior *p, double kappa);
+
+/* One conditioning step shared by the sequential methods: given col = Cov(f, f(arm)), scales it to g = col / sqrt(s) with
+ * s = col[arm] + noise (helped by jitter when at round-off), and updates mean, var, evidence. Returns s; *e the innovation.
+ * O(n). (Rasmussen and Williams 2006, eq. A.6 for one new point.) */
+double tvgp__posterior_condition(tvgp__posterior *p, size_t arm, double y, double noise, double *col, double *e);
+
+#endif

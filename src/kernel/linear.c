@@ -1,0 +1,46 @@
+/* Linear kernel: bias + variance sum_d x_d x'_d / l_d^2 (Rasmussen and Williams 2006, sec. 4.2.2). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/kernel.h"
+
+typedef struct {
+    tvgp_kernel base;
+    double variance, bias;
+    double reciprocal[];
+} linear;
+
+static double at(const linear *k, const double *x, const double *z) {
+    double sum = 0;
+    for (size_t d = 0; d < k->base.dim; d++)
+        sum += x[d] * k->reciprocal[d] * (z[d] * k->reciprocal[d]);
+    return k->bias + k->variance * sum;
+}
+
+static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            K[i * ldk + j] = at((const linear *)kernel, X + i * kernel->dim, Z + j * kernel->dim);
+}
+
+static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    for (size_t i = 0; i < n; i++)
+        d[i] = at((const linear *)kernel, X + i * kernel->dim, X + i * kernel->dim);
+}
+
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};
+
+tvgp_status tvgp__linear_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+                             double bias, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__error_positive(ctx, "bias", bias, 1));
+    linear *k = NULL;
+    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + dim * sizeof *k->reciprocal, &k));
+    k->variance = variance;
+    k->bias = bias;
+    tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
+    if (status < 0)
+        tvgp__kernel_release(&k->base);
+    else
+        *out = &k->base;
+    return status;
+}

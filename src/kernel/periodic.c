@@ -1,0 +1,54 @@
+/* Periodic kernel: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / p_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/kernel.h"
+#include "kernel/vexp.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp_kernel base;
+    double variance;
+    double reciprocal[]; /* 1 / lengthscale, then 1 / period */
+} periodic;
+
+static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+    const periodic *k = (const periodic *)kernel;
+    size_t dim = kernel->dim;
+    const double *scale = k->reciprocal, *frequency = k->reciprocal + dim;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < m; j++) {
+            double sum = 0;
+            for (size_t d = 0; d < dim; d++) {
+                double s = scale[d] * sin(3.14159265358979323846 * (X[i * dim + d] - Z[j * dim + d]) * frequency[d]);
+                sum += s * s;
+            }
+            K[i * ldk + j] = -2 * sum;
+        }
+        tvgp__vexp(m, k->variance, K + i * ldk);
+    }
+}
+
+static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    (void)X;
+    for (size_t i = 0; i < n; i++)
+        d[i] = ((const periodic *)kernel)->variance;
+}
+
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};
+
+tvgp_status tvgp__periodic_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+                               const double *period, size_t n_period, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
+    periodic *k = NULL;
+    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
+    k->variance = variance;
+    tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
+    if (status == TVGP_OK)
+        status = tvgp__kernel_reciprocals(ctx, "period", dim, period, n_period, k->reciprocal + dim);
+    if (status < 0)
+        tvgp__kernel_release(&k->base);
+    else
+        *out = &k->base;
+    return status;
+}

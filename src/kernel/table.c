@@ -1,0 +1,94 @@
+/* A given covariance over arms: a point is its arm index. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/kernel.h"
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    tvgp_kernel base;
+    size_t n;
+    double *K; /* n x n, symmetric */
+} table;
+
+static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+    const table *k = (const table *)kernel;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = k->K + (size_t)X[i] * k->n;
+        for (size_t j = 0; j < m; j++)
+            K[i * ldk + j] = row[(size_t)Z[j]];
+    }
+}
+
+static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    const table *k = (const table *)kernel;
+    for (size_t i = 0; i < n; i++)
+        d[i] = k->K[(size_t)X[i] * (k->n + 1)];
+}
+
+static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
+    const table *k = (const table *)kernel;
+    for (size_t i = 0; i < n; i++)
+        if (!(X[i] >= 0) || X[i] >= (double)k->n || X[i] != floor(X[i]))
+            return tvgp__error_set(kernel->ctx, TVGP_ERR_ARG, "%s[%zu] = %g is not an arm index of the table, 0..%zu",
+                                   argument, i, X[i], k->n - 1);
+    return TVGP_OK;
+}
+
+static void release(tvgp_kernel *kernel) {
+    tvgp__memory_free(kernel->ctx, ((table *)kernel)->K);
+}
+
+static const tvgp__kernel_ops ops = {
+    .struct_size = sizeof ops, .block = block, .diag = diag, .check = check, .release = release};
+
+static tvgp_status check_symmetric(tvgp_ctx *ctx, size_t n, const double *K, double largest) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!(fabs(K[i * n + j] - K[j * n + i]) <= 1e-10 * largest))
+                return tvgp__error_set(ctx, TVGP_ERR_NUMERIC, "K is not symmetric: K[%zu,%zu] = %g, K[%zu,%zu] = %g", i, j,
+                                       K[i * n + j], j, i, K[j * n + i]);
+    return TVGP_OK;
+}
+
+/* Positive semi-definite when K + 1e-9 max diag I has a Cholesky factor: n^3 / 3 flops, in `work` (n x n). */
+static tvgp_status check_psd(tvgp_ctx *ctx, size_t n, const double *K, double largest, double *work) {
+    memcpy(work, K, n * n * sizeof *K);
+    for (size_t i = 0; i < n; i++)
+        work[i * (n + 1)] += 1e-9 * largest;
+    size_t minor = tvgp__blas_potrf(n, work, n);
+    if (minor || !(largest > 0))
+        return tvgp__error_set(ctx, TVGP_ERR_NUMERIC,
+                               "K is not positive semi-definite: leading minor %zu fails with 1e-9 of the largest diagonal "
+                               "entry %g added",
+                               minor, largest);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__table_new(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_kernel **out) {
+    if (n_arms == 0)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "n_arms = 0 must be >= 1");
+    TVGP__TRY(tvgp__blas_check(ctx, "n_arms", n_arms));
+    TVGP__TRY(tvgp__error_finite(ctx, "K", n_arms * n_arms, K));
+    double largest = 0;
+    for (size_t i = 0; i < n_arms; i++)
+        largest = fmax(largest, K[i * (n_arms + 1)]);
+    TVGP__TRY(check_symmetric(ctx, n_arms, K, largest));
+    table *k = NULL;
+    TVGP__TRY(tvgp__kernel_new(ctx, &ops, 1, sizeof *k, &k));
+    k->n = n_arms;
+    tvgp_status status = tvgp__memory_alloc(ctx, n_arms * n_arms, sizeof *K, &k->K);
+    if (status == TVGP_OK)
+        status = check_psd(ctx, n_arms, K, largest, k->K);
+    if (status < 0) {
+        tvgp__kernel_release(&k->base);
+        return status;
+    }
+    for (size_t i = 0; i < n_arms; i++)
+        for (size_t j = 0; j < n_arms; j++)
+            k->K[i * n_arms + j] = 0.5 * (K[i * n_arms + j] + K[j * n_arms + i]);
+    *out = &k->base;
+    return TVGP_OK;
+}

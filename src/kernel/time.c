@@ -1,0 +1,79 @@
+/* Kernels over time. Forgetting: (1 - epsilon)^(|t - t'| / 2) (Bogunovic, Scarlett, Cevher 2016).
+ * Wiener: 1 + rate (min(t, t') - origin), a constant plus Brownian motion (Brunzema et al. 2022). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp_kernel base;
+    double rate; /* forgetting: 1 - epsilon */
+    double origin;
+} temporal;
+
+static void forgetting_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                             size_t ldk) {
+    const temporal *k = (const temporal *)kernel;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            K[i * ldk + j] = pow(k->rate, 0.5 * fabs(X[i] - Z[j]));
+}
+
+static void forgetting_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    (void)kernel;
+    (void)X;
+    for (size_t i = 0; i < n; i++)
+        d[i] = 1;
+}
+
+static const tvgp__kernel_ops forgetting_ops = {
+    .struct_size = sizeof forgetting_ops, .block = forgetting_block, .diag = forgetting_diag};
+
+static void wiener_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
+    const temporal *k = (const temporal *)kernel;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            K[i * ldk + j] = 1 + k->rate * (fmin(X[i], Z[j]) - k->origin);
+}
+
+static void wiener_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    const temporal *k = (const temporal *)kernel;
+    for (size_t i = 0; i < n; i++)
+        d[i] = 1 + k->rate * (X[i] - k->origin);
+}
+
+static tvgp_status wiener_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
+    const temporal *k = (const temporal *)kernel;
+    for (size_t i = 0; i < n; i++)
+        if (X[i] < k->origin)
+            return tvgp__error_set(kernel->ctx, TVGP_ERR_ARG, "%s[%zu] = %g is before the origin %g of the Wiener kernel",
+                                   argument, i, X[i], k->origin);
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops wiener_ops = {
+    .struct_size = sizeof wiener_ops, .block = wiener_block, .diag = wiener_diag, .check = wiener_check};
+
+tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__error_positive(ctx, "epsilon", epsilon, 1));
+    if (epsilon >= 1)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g is outside [0, 1)", epsilon);
+    temporal *k = NULL;
+    TVGP__TRY(tvgp__kernel_new(ctx, &forgetting_ops, 1, sizeof *k, &k));
+    k->rate = 1 - epsilon;
+    *out = &k->base;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__time_wiener_new(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__error_positive(ctx, "rate", rate, 1));
+    TVGP__TRY(tvgp__error_finite(ctx, "origin", 1, &origin));
+    temporal *k = NULL;
+    TVGP__TRY(tvgp__kernel_new(ctx, &wiener_ops, 1, sizeof *k, &k));
+    k->rate = rate;
+    k->origin = origin;
+    *out = &k->base;
+    return TVGP_OK;
+}

@@ -1,0 +1,32 @@
+/* The few column-major BLAS and LAPACK calls the library uses. Sizes are below INT32_MAX: tvgp__blas_check is the gate that
+ * every object passes before it grows. */
+#ifndef TVGP__LINALG_BLAS_H
+#define TVGP__LINALG_BLAS_H
+
+#include "base/ctx.h"
+
+/* LIMIT when a dimension does not fit the 32-bit integers of BLAS. */
+tvgp_status tvgp__blas_check(tvgp_ctx *ctx, const char *what, size_t n);
+
+enum { TVGP__NO_TRANS = 0, TVGP__TRANS = 1 };
+
+double tvgp__blas_dot(size_t n, const double *x, const double *y);
+void tvgp__blas_axpy(size_t n, double a, const double *x, double *y);    /* y += a x */
+void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s); /* x, y = c x + s y, c y - s x */
+void tvgp__blas_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
+                     double *y); /* y = a op(A) x + b y, A is m x n */
+void tvgp__blas_symv(size_t n, double a, const double *A, size_t lda, const double *x, double b,
+                     double *y);                                                 /* lower triangle */
+void tvgp__blas_syr(size_t n, double a, const double *x, double *A, size_t lda); /* A += a x x', lower triangle */
+void tvgp__blas_syrk(int trans, size_t n, size_t k, double a, const double *A, size_t lda, double b, double *C,
+                     size_t ldc); /* C = a op(A) op(A)' + b C, lower */
+void tvgp__blas_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k, double a, const double *A, size_t lda,
+                     const double *B, size_t ldb, double b, double *C, size_t ldc);
+void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x); /* x = op(L)^-1 x, L lower */
+void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb); /* B n x m */
+
+/* Cholesky factor in the lower triangle, in place: 0, or the order (from 1) of the first minor that is not positive
+ * definite. */
+size_t tvgp__blas_potrf(size_t n, double *A, size_t lda);
+
+#endif

@@ -1,0 +1,42 @@
+/* Cholesky factor K + Sigma = L L' of a Gram matrix that grows by rows at the end and shrinks by any row.
+ * append: n^2 flops (one triangular solve). delete: 3 (n - i)^2 flops of Givens rotations (Golub and Van Loan 2013,
+ * sec. 6.5.3, where removing a row of the Gram matrix updates the trailing factor and is therefore stable). */
+#ifndef TVGP__LINALG_CHOL_H
+#define TVGP__LINALG_CHOL_H
+
+#include "base/ctx.h"
+
+typedef struct tvgp__chol {
+    tvgp_ctx *ctx;
+    double *L; /* lower triangle, column-major, leading dimension `capacity` */
+    size_t n, capacity;
+    size_t jitter; /* how often the ladder was climbed */
+} tvgp__chol;
+
+void tvgp__chol_free(tvgp__chol *f);
+
+/* Room for n rows, so that later calls up to n rows cannot fail for memory. NOMEM, LIMIT. */
+tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n);
+
+/* Appends the row of a point with cross-covariances k (n entries, overwritten by L^-1 k), prior variance and noise. When the
+ * new pivot is at round-off, jitter of 1e-10, 1e-8, 1e-6 times the variance is tried; NUMERIC (factor unchanged) after that.
+ */
+tvgp_status tvgp__chol_append(tvgp__chol *f, double *k, double variance, double noise);
+
+/* The pivot rule of append alone: *square is the pivot's square with as much jitter as it needs; 1 when jitter was needed.
+ */
+tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, size_t *jitter);
+
+/* Removes row i. c and s (n - 1 - i entries each) receive the rotations: rotation j mixed rows i + j and i + j + 1 of
+ * anything that is L^-1 times something; apply them with tvgp__chol_carry. */
+void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s);
+
+/* Carries V = L^-1 B along a deletion of row i: V holds row j of the m-column matrix at V + j * ld. Afterwards its last row
+ * (the old number of rows minus 1) is what the deletion removed. Done in column panels that stay in the first-level cache.
+ */
+void tvgp__chol_carry(size_t n_before, size_t i, const double *c, const double *s, size_t m, double *V, size_t ld);
+
+void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_t ldb); /* B = op(L)^-1 B, B is n x m */
+double tvgp__chol_log_det(const tvgp__chol *f);                                         /* log det L L' */
+
+#endif

@@ -1,0 +1,13 @@
+/* The policies the library comes with, one file each; the table in registry.c has one line for each. */
+#ifndef TVGP__POLICY_BUILTIN_H
+#define TVGP__POLICY_BUILTIN_H
+
+#include "policy/policy.h"
+
+extern const tvgp__policy_ops tvgp__gp_ucb, tvgp__igp_ucb, tvgp__tv_gp_ucb, tvgp__r_gp_ucb;
+extern const tvgp__policy_ops tvgp__random_arm, tvgp__constant_arm;
+
+/* gp-ucb's posterior, for the policies that only differ in memory or width. */
+tvgp_status tvgp__gp_ucb_start(tvgp_policy *policy);
+
+#endif

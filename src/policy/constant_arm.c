@@ -1,0 +1,43 @@
+/* Plays one arm: told the best one in hindsight, it is the comparator of static regret. While that arm is unavailable, the
+ * next available one above it (cyclically). */
+#include "base/error.h"
+#include "policy/builtin.h"
+
+typedef struct {
+    tvgp__policy_config common;
+    int64_t arm;
+} config;
+
+static const tvgp__option own[] = {
+    {"arm", TVGP_I64, 0, offsetof(config, arm), 0, 0, 0x1p31, NULL, "the arm to play, from 0"},
+};
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    if ((size_t)c->arm >= p->domain->n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'arm' = %lld is outside [0, %zu]", (long long)c->arm,
+                               p->domain->n - 1);
+    return TVGP_OK;
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    size_t arm = (size_t)((const config *)p->config)->arm;
+    (void)t;
+    (void)cap;
+    while (p->mask && !p->mask[arm])
+        arm = (arm + 1) % p->domain->n;
+    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = arm};
+    *n = 1;
+    return TVGP_OK;
+}
+
+static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__OPTION_GROUP(own, 0)};
+
+const tvgp__policy_ops tvgp__constant_arm = {.struct_size = sizeof tvgp__constant_arm,
+                                             .name = "constant-arm",
+                                             .doc = "plays one given arm; the best one in hindsight is the other baseline",
+                                             .groups = groups,
+                                             .n_groups = sizeof groups / sizeof *groups,
+                                             .config_size = sizeof(config),
+                                             .start = start,
+                                             .ask = ask};

@@ -1,0 +1,24 @@
+/* IGP-UCB (Chowdhury, Gopalan 2017): gp-ucb with the information-gain width. Their analysis takes 1 + 2/T for the noise. */
+#include "policy/builtin.h"
+#include "policy/ucb.h"
+
+static void defaults(void *config) {
+    ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_IGP;
+}
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS};
+
+const tvgp__policy_ops tvgp__igp_ucb = {TVGP__UCB_OPS,
+                                        .name = "igp-ucb",
+                                        .doc = "gp-ucb with the information-gain width of the RKHS analysis",
+                                        .groups = groups,
+                                        .n_groups = sizeof groups / sizeof *groups,
+                                        .stats = stats,
+                                        .n_stats = sizeof stats / sizeof *stats,
+                                        .config_size = sizeof(tvgp__ucb_config),
+                                        .state_size = sizeof(tvgp__ucb),
+                                        .defaults = defaults,
+                                        .start = tvgp__gp_ucb_start,
+                                        .ask = tvgp__ucb_ask,
+                                        .tell = tvgp__ucb_tell};

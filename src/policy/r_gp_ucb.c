@@ -1,0 +1,65 @@
+/* R-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 1): gp-ucb that forgets everything every N actions, before choosing
+ * action N + 1, 2N + 1, ...; N = ceil(min(T, 12 epsilon^(-1/4))) when it is not given. */
+#include "base/error.h"
+#include "policy/builtin.h"
+#include "policy/ucb.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp__ucb_config ucb;
+    int64_t every, horizon;
+    double epsilon;
+} config;
+
+typedef struct {
+    tvgp__ucb ucb;
+    int64_t every; /* 0: never */
+} state;
+
+static const tvgp__option own[] = {
+    {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
+     "actions between resets; 0 = ceil(min(horizon, 12 epsilon^(-1/4)))"},
+    {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
+     "rate of change, for reset.every 0"},
+    {"horizon", TVGP_I64, 0, offsetof(config, horizon), 0, 0, 0x1p53, NULL,
+     "actions in the whole run, for reset.every 0; 0 = unknown"},
+};
+
+static int64_t rule(const config *c) {
+    if (c->every)
+        return c->every;
+    if (c->epsilon > 0) {
+        double n = ceil(12 * pow(c->epsilon, -0.25));
+        return c->horizon && n > (double)c->horizon ? c->horizon : (int64_t)n;
+    }
+    return c->horizon;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    ((state *)p->state)->every = rule(p->config);
+    return tvgp__gp_ucb_start(p);
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    const state *s = p->state;
+    if (s->every && p->asked > s->ucb.reset_step && p->asked % s->every == 0)
+        tvgp__ucb_reset(p, t, "every N actions");
+    return tvgp__ucb_ask(p, t, cap, out, n);
+}
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+
+const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__UCB_OPS,
+                                         .name = "r-gp-ucb",
+                                         .doc = "gp-ucb restarted every N actions; for drift of known rate, at little cost",
+                                         .groups = groups,
+                                         .n_groups = sizeof groups / sizeof *groups,
+                                         .stats = stats,
+                                         .n_stats = sizeof stats / sizeof *stats,
+                                         .config_size = sizeof(config),
+                                         .state_size = sizeof(state),
+                                         .start = start,
+                                         .ask = ask,
+                                         .tell = tvgp__ucb_tell};

@@ -1,0 +1,198 @@
+#include "policy/ucb.h"
+
+#include "acquisition/argmax.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
+    {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, INFINITY, NULL, "noise variance of an observation"},
+};
+
+tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
+    tvgp__ucb *u = p->state;
+    u->posterior = posterior;
+    u->reset_time = -INFINITY;
+    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
+}
+
+void tvgp__ucb_release(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    tvgp__posterior_free(u->posterior);
+    tvgp__memory_free(p->ctx, u->score);
+    tvgp__memory_free(p->ctx, u->pending);
+    tvgp__memory_free(p->ctx, u->shrunk);
+}
+
+void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
+    tvgp__ucb *u = p->state;
+    u->posterior->ops->reset(u->posterior);
+    u->resets++;
+    u->reset_step = p->asked;
+    u->reset_time = t;
+    tvgp__ctx_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
+                  (long long)p->asked, t, reason);
+}
+
+/* ---- ask -----------------------------------------------------------------------------------------------------------------
+ */
+
+static int counts_as_pending(const tvgp__ucb *u, const tvgp__ticket *ticket) {
+    return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > u->reset_step;
+}
+
+/* Index in the ticket list of the oldest pending action that is taken into account; *count how many there are from there. */
+static size_t oldest_pending(const tvgp_policy *p, size_t *count) {
+    size_t i = p->tickets.first + p->tickets.count, oldest = i;
+    *count = 0;
+    while (i > p->tickets.first && *count < TVGP__UCB_PENDING) {
+        i--;
+        if (counts_as_pending(p->state, &p->tickets.list[i])) {
+            oldest = i;
+            ++*count;
+        }
+    }
+    return oldest;
+}
+
+static tvgp_status reserve_pending(tvgp_policy *p, size_t count) {
+    tvgp__ucb *u = p->state;
+    if (!count)
+        return TVGP_OK;
+    if (!u->shrunk)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->shrunk, &u->shrunk));
+    return tvgp__memory_reserve(p->ctx, count, p->domain->n * sizeof *u->pending, &u->pending, &u->pending_slots);
+}
+
+/* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
+static const double *shrink(tvgp_policy *p, size_t from, size_t count, double noise) {
+    tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
+    size_t n = post->n, done = 0;
+    if (!count)
+        return post->var;
+    memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
+    for (size_t i = from; i < p->tickets.first + p->tickets.count; i++) {
+        const tvgp__ticket *ticket = &p->tickets.list[i];
+        if (!counts_as_pending(u, ticket))
+            continue;
+        double *g = u->pending + done * n;
+        post->ops->column(post, ticket->arm, g);
+        for (size_t k = 0; k < done; k++) {
+            const double *before = u->pending + k * n;
+            for (size_t j = 0; j < n; j++)
+                g[j] -= before[ticket->arm] * before[j];
+        }
+        double root = sqrt(fmax(g[ticket->arm], 0) + fmax(noise, 1e-10 * post->largest));
+        for (size_t j = 0; j < n; j++) {
+            g[j] /= root;
+            u->shrunk[j] -= g[j] * g[j];
+        }
+        done++;
+    }
+    return u->shrunk;
+}
+
+static double width(const tvgp_policy *p) {
+    const tvgp__ucb_config *c = p->config;
+    const tvgp__ucb *u = p->state;
+    tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? u->reset_step : 0)),
+                             .n = (double)p->domain->n,
+                             .dim = (double)p->domain->dim,
+                             .noise = c->noise,
+                             .log_det_ratio = u->posterior->log_det_ratio};
+    return tvgp__width_at(&c->width, &in);
+}
+
+tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    const tvgp__ucb_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
+    size_t pending, from = oldest_pending(p, &pending);
+    (void)cap;
+    TVGP__TRY(reserve_pending(p, pending));
+    post->ops->advance(post, t);
+    const double *var = shrink(p, from, pending, c->noise);
+    u->width = width(p);
+    tvgp__argmax_ucb(post->n, p->prior_mean, post->mean, var, u->width, u->score);
+    size_t arm = tvgp__argmax_of(post->n, u->score, p->mask);
+    u->mean = post->mean[arm];
+    u->sd = sqrt(fmax(post->var[arm], 0));
+    *out = (tvgp__proposal){
+        .kind = TVGP_ACTION, .arm = arm, .score = u->score[arm], .noise = c->noise, .mean = u->mean, .sd = u->sd};
+    *n = 1;
+    return TVGP_OK;
+}
+
+/* ---- tell ----------------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp__ucb_reserve(tvgp_policy *p, size_t n) {
+    tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
+    return post->ops->reserve(post, n);
+}
+
+void tvgp__ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
+    const tvgp__ucb_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    tvgp__posterior *post = u->posterior;
+    if (a->outcome != TVGP_VALUE)
+        return;
+    if (a->step && a->step <= u->reset_step) {
+        u->ignored++;
+        return;
+    }
+    if (a->t > post->now)
+        post->ops->advance(post, a->t);
+    post->ops->observe(post, a->arm, a->t, a->y - (p->prior_mean ? p->prior_mean[a->arm] : 0),
+                       isnan(a->noise) ? c->noise : a->noise);
+}
+
+/* ---- predictions and statistics ------------------------------------------------------------------------------------------
+ */
+
+void tvgp__ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
+    const tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
+    post->ops->arm_at(post, t, arm, mean, var);
+}
+
+tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
+    return post->ops->predict(post, t, n, X, mean, var);
+}
+
+/* Statistics read the state, which exists from the first ask or tell on; before that they are 0. */
+#define STAT(name, expression)                                                                                              \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const tvgp__ucb *u = p->state;                                                                                      \
+        return u ? (double)(expression) : 0;                                                                                \
+    }
+STAT(stat_width, u->width)
+STAT(stat_mean, u->mean)
+STAT(stat_sd, u->sd)
+STAT(stat_observations, u->posterior->observations)
+STAT(stat_rank, u->posterior->rank)
+STAT(stat_log_evidence, u->posterior->log_evidence)
+STAT(stat_information_gain, 0.5 * u->posterior->log_det_ratio)
+STAT(stat_jitter, u->posterior->jitter)
+STAT(stat_resets, u->resets)
+STAT(stat_reset_step, u->reset_step)
+STAT(stat_reset_time, u->reset_time)
+STAT(stat_ignored, u->ignored)
+
+const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
+    {"width", "exploration width of the last choice", stat_width},
+    {"mean", "posterior mean of the last choice, relative to the prior mean", stat_mean},
+    {"sd", "posterior standard deviation of the last choice", stat_sd},
+    {"observations", "observations in use", stat_observations},
+    {"rank", "columns or features that one step costs", stat_rank},
+    {"log_evidence", "log evidence of the observations in use", stat_log_evidence},
+    {"information_gain", "1/2 log det(I + Sigma^-1 K) of the observations in use", stat_information_gain},
+    {"jitter", "times a singular system was helped by jitter", stat_jitter},
+    {"resets", "times all observations were forgotten", stat_resets},
+    {"reset_step", "actions asked before the last reset", stat_reset_step},
+    {"reset_time", "time of the last reset; -inf before the first", stat_reset_time},
+    {"ignored", "answers to queries asked before a reset", stat_ignored},
+};

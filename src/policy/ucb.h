@@ -1,0 +1,66 @@
+/* What the upper-confidence-bound policies on arms share: score = prior mean + mean + width sd, highest wins. A policy
+ * chooses a posterior (law of change, noise, memory) and says when it forgets; the rest is here.
+ *
+ * Pending actions count as observed at their mean, which leaves the mean as it is and shrinks the variance around them
+ * (GP-BUCB, Desautels, Krause, Burdick 2014); the TVGP__UCB_PENDING newest of them, one posterior column each. */
+#ifndef TVGP__POLICY_UCB_H
+#define TVGP__POLICY_UCB_H
+
+#include "acquisition/width.h"
+#include "gp/posterior.h"
+#include "policy/policy.h"
+
+enum { TVGP__UCB_PENDING = 32 };
+
+/* First member of the configuration of every policy of the family. */
+typedef struct tvgp__ucb_config {
+    tvgp__policy_config common;
+    double noise;
+    tvgp__width_config width;
+} tvgp__ucb_config;
+enum { TVGP__UCB_OPTIONS = 1 };
+extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
+
+#define TVGP__UCB_GROUPS                                                                                                    \
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                           \
+        tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
+    }
+
+/* First member of the state of every policy of the family. */
+typedef struct tvgp__ucb {
+    tvgp__posterior *posterior;
+    double *score;          /* n */
+    double *pending;        /* pending_slots x n: columns of pending actions */
+    size_t pending_slots;   /* in columns */
+    double *shrunk;         /* n: variances with pending actions taken in */
+    double width, mean, sd; /* of the last choice; mean without the prior mean */
+    int64_t resets, reset_step, ignored;
+    double reset_time;
+} tvgp__ucb;
+
+/* Takes over the posterior (also on failure). */
+tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__posterior *posterior);
+
+/* Forgets all observations; answers to queries asked before are ignored from now on. */
+void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
+
+/* The ops, used as they are or called by a policy's own. */
+tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
+tvgp_status tvgp__ucb_reserve(tvgp_policy *policy, size_t n);
+void tvgp__ucb_tell(tvgp_policy *policy, const tvgp__answer *answer);
+void tvgp__ucb_arm_at(const tvgp_policy *policy, double t, size_t arm, double *mean, double *var);
+tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+void tvgp__ucb_release(tvgp_policy *policy);
+
+enum { TVGP__UCB_STATS = 12 };
+extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
+
+#define TVGP__UCB_STAT_GROUPS                                                                                               \
+    { tvgp__ucb_stats, TVGP__UCB_STATS }
+
+/* The ops no policy of the family changes. */
+#define TVGP__UCB_OPS                                                                                                       \
+    .struct_size = sizeof(tvgp__policy_ops), .reserve = tvgp__ucb_reserve, .arm_at = tvgp__ucb_arm_at,                      \
+    .predict = tvgp__ucb_predict, .release = tvgp__ucb_release
+
+#endif

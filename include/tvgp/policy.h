@@ -17,8 +17,7 @@ TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const t
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
 TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_ctx_errmsg of its context */
 
-/* --- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. --------------------
- */
+/* --- Options: set before the first ask, tell, predict or best (STATE afterwards). The reference is docs/options.md. --- */
 
 /* Errors: NOTFOUND (unknown key, nearest named), OPTION (wrong type, out of bounds, unknown choice), NONFINITE, STATE. */
 TVGP_API tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value);

@@ -84,7 +84,7 @@ static tvgp_status start(tvgp_policy *p) {
 
 tvgp_status tvgp__policy_settable(tvgp_policy *p) {
     if (p->started)
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "options are fixed after the first ask or tell");
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "options are fixed after the first ask, tell, predict or best");
     return TVGP_OK;
 }
 

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Sees to what a build needs: sh .ci/deps.sh [tests]. Root on Debian and Ubuntu: installs what is missing.
+# Elsewhere: names what is missing and fails.
+set -eu
+
+missing=
+need() { # package, then a command that succeeds where the package is there
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+need cmake cmake --version
+need make make --version
+need gcc "${CC:-cc}" --version
+need libc6-dev sh -c 'echo "#include <math.h>" | "${CC:-cc}" -E -'
+need pkg-config pkg-config --version
+need libopenblas-dev pkg-config --exists openblas
+need liblapacke-dev pkg-config --exists lapacke
+if [ "${1:-}" = tests ]; then
+    need check pkg-config --exists check
+    need g++ c++ --version
+    need python3 python3 -c "import ctypes"
+fi
+[ -n "$missing" ] || exit 0
+
+install="apt-get install --no-install-recommends$missing"
+if ! command -v apt-get >/dev/null; then
+    echo "Missing, by the names of the Debian packages:$missing" >&2
+    exit 1
+elif [ "$(id -u)" -ne 0 ]; then
+    echo "Missing:$missing. Run as root: $install" >&2
+    exit 1
+fi
+echo "Installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq update
+$install -qq -y >/dev/null

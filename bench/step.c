@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Time of one ask + tell against the step t, the number of arms and the policy, and the bytes held, as CSV: one line per
+ * block of steps, with the median and the maximum over the block.
+ *
+ * usage: bench_step [--policy NAME]... [--arms N]... [--steps T] [--block N] [--set KEY=VALUE]...
+ * Defaults: every policy of the library, 100 and 1000 arms, 500 steps in blocks of 100. Is tv-gp-ucb flat in the long run?
+ *   bench_step --policy tv-gp-ucb --arms 1000 --steps 20000 --block 1000 */
+#include "problem.h"
+#include "samples.h"
+#include "stopwatch.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LIST = 32 };
+
+typedef struct arguments {
+    const char *policies[MAX_LIST];
+    size_t n_policies;
+    size_t arms[MAX_LIST];
+    size_t n_arms;
+    size_t steps, block;
+    settings sets;
+} arguments;
+
+static size_t parse_count(const char *option, const char *text) {
+    char *end;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (end == text || *end || value < 1 || value > INT32_MAX) {
+        fprintf(stderr, "bench_step: %s: \"%s\" is not a positive count\n", option, text);
+        exit(2);
+    }
+    return (size_t)value;
+}
+
+static void parse_arguments(int argc, char **argv, arguments *args) {
+    *args = (arguments){.steps = 500, .block = 100};
+    for (int i = 1; i < argc; i += 2) {
+        const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(option, "--steps") == 0) {
+            args->steps = parse_count(option, value);
+        } else if (strcmp(option, "--block") == 0) {
+            args->block = parse_count(option, value);
+        } else if (strcmp(option, "--arms") == 0 && args->n_arms < MAX_LIST) {
+            args->arms[args->n_arms++] = parse_count(option, value);
+        } else if (strcmp(option, "--policy") == 0 && args->n_policies < MAX_LIST) {
+            args->policies[args->n_policies++] = value;
+        } else if (strcmp(option, "--set") != 0 || settings_add(&args->sets, value)) {
+            fprintf(stderr, "bench_step: cannot take %s %s\n", option, value);
+            exit(2);
+        }
+    }
+    if (args->n_arms)
+        return;
+    args->arms[args->n_arms++] = 100;
+    args->arms[args->n_arms++] = 1000;
+}
+
+static void all_policies(const problem *p, arguments *args) {
+    size_t n;
+    problem_check(p, tvgp_policy_count(p->ctx, &n), "policies");
+    for (size_t i = 0; i < n && i < MAX_LIST; i++) {
+        const char *doc;
+        problem_check(p, tvgp_policy_name_at(p->ctx, i, &args->policies[i], &doc), "policies");
+        args->n_policies++;
+    }
+}
+
+static void check_settings(problem *p, arguments *args) {
+    tvgp_policy *policy = NULL;
+    for (size_t i = 0; i < args->n_policies; i++) {
+        tvgp_policy_destroy(policy);
+        policy = problem_policy(p, args->policies[i], &args->sets);
+    }
+    problem_check(p, settings_refuse_unused(&args->sets, policy), "--set");
+    tvgp_policy_destroy(policy);
+}
+
+static void measure(problem *p, arguments *args, const char *name, double *seconds) {
+    tvgp_policy *policy = problem_policy(p, name, &args->sets);
+    size_t taken = 0;
+    for (size_t t = 1; t <= p->steps; t++) {
+        const double start = stopwatch_seconds();
+        problem_step(p, policy, t);
+        seconds[taken++] = stopwatch_seconds() - start;
+        if (taken < args->block && t < p->steps)
+            continue;
+        size_t bytes;
+        problem_check(p, tvgp_ctx_memory(p->ctx, &bytes), "memory");
+        samples_sort(seconds, taken);
+        printf("%s,%zu,%zu,%.3f,%.3f,%zu\n", name, p->arms, t, 1e6 * seconds[taken / 2], 1e6 * seconds[taken - 1], bytes);
+        fflush(stdout);
+        taken = 0;
+    }
+    tvgp_policy_destroy(policy);
+}
+
+int main(int argc, char **argv) {
+    arguments args;
+    parse_arguments(argc, argv, &args);
+    double *seconds = malloc(args.block * sizeof *seconds);
+    if (!seconds)
+        return EXIT_FAILURE;
+    printf("policy,arms,t,us_median,us_max,bytes\n");
+    for (size_t i = 0; i < args.n_arms; i++) {
+        problem p;
+        problem_create(&p, args.arms[i], args.steps);
+        if (!args.n_policies)
+            all_policies(&p, &args);
+        check_settings(&p, &args);
+        for (size_t j = 0; j < args.n_policies; j++)
+            measure(&p, &args, args.policies[j], seconds);
+        problem_destroy(&p);
+    }
+    free(seconds);
+    return EXIT_SUCCESS;
+}

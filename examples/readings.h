@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of sensor readings, times x arms; NaN where there is no value. */
+#ifndef READINGS_H
+#define READINGS_H
+
+#include <stddef.h>
+
+typedef struct readings {
+    size_t n_times, n_arms;
+    char **names;  /* one per arm */
+    double *value; /* row-major n_times x n_arms */
+} readings;
+
+void readings_free(readings *r);
+
+/* Mean and standard deviation of all values in rows first .. first + n - 1. */
+void readings_moments(const readings *r, size_t first, size_t n, double *mean, double *sd);
+
+/* value <- (value - mean) / sd, everywhere. */
+void readings_standardise(readings *r, double mean, double sd);
+
+#endif

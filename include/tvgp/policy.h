@@ -17,7 +17,7 @@ TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const t
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
 TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_ctx_errmsg of its context */
 
-/* --- Options: set before the first ask, tell, predict or best (STATE afterwards). The reference is docs/options.md. --- */
+/* --- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. ---------- */
 
 /* Errors: NOTFOUND (unknown key, nearest named), OPTION (wrong type, out of bounds, unknown choice), NONFINITE, STATE. */
 TVGP_API tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value);
@@ -62,8 +62,7 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
                                          double *var);
 
-/* The available arm of highest posterior mean at time t (ties: lowest index), and its coordinates; arm or x may
- * be NULL. */
+/* The available arm of highest posterior mean at time t (ties: lowest index), and its coordinates (x may be NULL). */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
 /* One statistic by name (docs/protocol.md lists those all policies have). NOTFOUND names the nearest. */

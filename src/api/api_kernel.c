@@ -20,6 +20,7 @@ tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, double vari
                                size_t n_lengthscale, tvgp_kernel **out) {
     CREATE(ctx, out);
     TVGP__REQUIRE(ctx, lengthscale);
+    TVGP__TRY(tvgp__error_finite(ctx, "nu", 1, &nu));
     if (nu != 0.5 && nu != 1.5 && nu != 2.5)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "nu = %g must be 0.5, 1.5 or 2.5", nu);
     int family = nu == 0.5 ? TVGP__MATERN12 : nu == 1.5 ? TVGP__MATERN32 : TVGP__MATERN52;

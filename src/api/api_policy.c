@@ -145,6 +145,7 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
 
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {
     ENTER(policy);
+    TVGP__REQUIRE(ctx, arm);
     return tvgp__policy_best(policy, t, arm, x);
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -134,7 +135,9 @@ tvgp_status tvgp__option_set_i64(tvgp_ctx *ctx, const tvgp__option_group *groups
     const tvgp__option *o = find(ctx, groups, n_groups, key, TVGP_I64, &offset, &status);
     if (!o)
         return status;
-    TVGP__TRY(check_bounds(ctx, o, (double)value));
+    if (value < (int64_t)o->lower || value > (int64_t)o->upper) /* exact: bounds are integers within 2^53 */
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %" PRId64 " is outside [%.0f, %.0f]", key, value,
+                               o->lower, o->upper);
     memcpy((char *)config + offset, &value, sizeof value);
     return TVGP_OK;
 }

@@ -60,8 +60,9 @@ tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k) {
 }
 
 void tvgp__columns_subtract(const tvgp__columns *c, size_t arm, double *p) {
-    size_t head = c->slots - c->first < c->count ? c->slots - c->first : c->count; /* before the ring wraps */
-    size_t starts[] = {c->first, 0}, lengths[] = {head, c->count - head};
+    size_t live = c->count - c->faded, start = tvgp__columns_slot(c, c->faded);
+    size_t head = c->slots - start < live ? c->slots - start : live; /* before the ring wraps */
+    size_t starts[] = {start, 0}, lengths[] = {head, live - head};
     for (int part = 0; part < 2; part++) {
         if (!lengths[part])
             continue;
@@ -75,17 +76,20 @@ void tvgp__columns_subtract(const tvgp__columns *c, size_t arm, double *p) {
 void tvgp__columns_decay(tvgp__columns *c, double m2) {
     for (size_t k = 0; k < c->count; k++)
         tvgp__columns_at(c, k)->decay *= m2;
-    while (c->count && tvgp__columns_at(c, 0)->decay < 0x1p-53) {
-        c->first = tvgp__columns_slot(c, 1);
-        c->count--;
-    }
+    size_t gone = 0;
+    while (gone < c->count && tvgp__columns_at(c, gone)->decay < 0x1p-106)
+        gone++;
+    c->first = tvgp__columns_slot(c, gone);
+    c->count -= gone;
+    c->faded = c->faded > gone ? c->faded - gone : 0;
+    while (c->faded < c->count && tvgp__columns_at(c, c->faded)->decay < 0x1p-53)
+        c->faded++;
+    while (c->faded && tvgp__columns_at(c, c->faded - 1)->decay >= 0x1p-53) /* a step back in time */
+        c->faded--;
     if (!c->count)
-        c->first = 0;
+        tvgp__columns_clear(c);
 }
 
-tvgp__columns_record *tvgp__columns_insert(tvgp__columns *c, size_t k) {
-    c->count++;
-    for (size_t i = c->count - 1; i > k; i--)
-        *tvgp__columns_at(c, i) = *tvgp__columns_at(c, i - 1);
-    return tvgp__columns_at(c, k);
+void tvgp__columns_clear(tvgp__columns *c) {
+    c->first = c->count = c->faded = 0;
 }

@@ -19,8 +19,9 @@ typedef struct tvgp__columns {
     size_t n;                      /* arms */
     tvgp__columns_record *records; /* `slots` of them; the k-th oldest is at (first + k) % slots */
     size_t first, count, slots;
-    double *G; /* n x slots, column-major; NULL when only records are kept */
-    double *h; /* slots: workspace */
+    size_t faded; /* the oldest `faded` records have D below round-off: they no longer count in R */
+    double *G;    /* n x slots, column-major; NULL when only records are kept */
+    double *h;    /* slots: workspace */
 } tvgp__columns;
 
 void tvgp__columns_free(tvgp__columns *c);
@@ -34,11 +35,10 @@ tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k);
 /* p -= R[:, arm]. */
 void tvgp__columns_subtract(const tvgp__columns *c, size_t arm, double *p);
 
-/* Multiplies every D by m2; drops the oldest records whose D is below round-off. */
+/* Multiplies every D by m2. A term with D below 2^-53 no longer counts in R, but its share of the mean is sqrt(D):
+ * predictions off the arms and late answers need it until that is at round-off too, so records are dropped below 2^-106. */
 void tvgp__columns_decay(tvgp__columns *c, double m2);
 
-/* Opens a slot at position k (0 = oldest), records after it move up by one. Columns do not move: call only where they are
- * about to be written again, or with k = count. */
-tvgp__columns_record *tvgp__columns_insert(tvgp__columns *c, size_t k);
+void tvgp__columns_clear(tvgp__columns *c);
 
 #endif

@@ -58,8 +58,15 @@ void tvgp__posterior_prior(tvgp__posterior *p, double kappa) {
 
 double tvgp__posterior_condition(tvgp__posterior *p, size_t arm, double y, double noise, double *col, double *e) {
     double s = fmax(col[arm], 0) + noise;
-    (void)tvgp__chol_pivot(p->ctx, p->largest, &s, &p->jitter); /* cannot fail: s >= 0 */
+    size_t helped = 0;
+    (void)tvgp__chol_pivot(p->ctx, p->largest, &s, &helped); /* cannot fail: s >= 0 */
     *e = y - p->mean[arm];
+    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + *e * *e / s);
+    p->log_det_ratio += log(s / fmax(noise, 1e-10 * p->largest)); /* a noise of zero would count as infinite information */
+    p->observations++;
+    p->jitter += helped;
+    if (helped)
+        s = INFINITY;
     double root = sqrt(s), gain = *e / root;
     for (size_t i = 0; i < p->n; i++) {
         double g = col[i] / root;
@@ -67,8 +74,5 @@ double tvgp__posterior_condition(tvgp__posterior *p, size_t arm, double y, doubl
         p->mean[i] += gain * g;
         p->var[i] -= g * g;
     }
-    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + gain * gain);
-    p->log_det_ratio += log(s / fmax(noise, 1e-10 * p->largest)); /* a noise of zero would count as infinite information */
-    p->observations++;
     return s;
 }

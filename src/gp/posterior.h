@@ -54,8 +54,9 @@ void tvgp__posterior_free(tvgp__posterior *p);
 void tvgp__posterior_prior(tvgp__posterior *p, double kappa);
 
 /* One conditioning step shared by the sequential methods: given col = Cov(f, f(arm)), scales it to g = col / sqrt(s) with
- * s = col[arm] + noise (helped by jitter when at round-off), and updates mean, var, evidence. Returns s; *e the innovation.
- * O(n). (Rasmussen and Williams 2006, eq. A.6 for one new point.) */
+ * s = col[arm] + noise, and updates mean, var, evidence. Returns s; *e the innovation. O(n). (Rasmussen and Williams 2006,
+ * eq. A.6 for one new point.) When s is at round-off the arm is known exactly already: the observation teaches nothing
+ * (infinite s), counts as `jitter`, and has the evidence of a jittered s. */
 double tvgp__posterior_condition(tvgp__posterior *p, size_t arm, double y, double noise, double *col, double *e);
 
 #endif

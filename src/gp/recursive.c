@@ -76,13 +76,14 @@ static void search_rank(recursive *p, size_t observations) {
     tvgp__memory_free(p->base.ctx, p->columns.G);
     p->columns.G = NULL;
     if (!keeps_records(p))
-        p->columns.count = p->columns.first = 0;
+        tvgp__columns_clear(&p->columns);
 }
 
 static tvgp_status reserve(tvgp__posterior *base, size_t n) {
     recursive *p = (recursive *)base;
-    if (!p->in_weights && p->columns.count + n >= p->next_search)
-        search_rank(p, p->columns.count + n);
+    size_t live = p->columns.count - p->columns.faded;
+    if (!p->in_weights && live + n >= p->next_search)
+        search_rank(p, live + n);
     if (!is_static(p) && p->columns.count + n > p->late_slots) {
         size_t slots = p->late_slots;
         TVGP__TRY(tvgp__memory_reserve(base->ctx, p->columns.count + n, sizeof *p->late, &p->late, &slots));
@@ -121,7 +122,8 @@ static void advance(tvgp__posterior *base, double t) {
     } else {
         move((recursive *)base, t);
     }
-    base->rank = ((recursive *)base)->in_weights ? ((recursive *)base)->weights.r : ((recursive *)base)->columns.count;
+    const recursive *p = (const recursive *)base;
+    base->rank = p->in_weights ? p->weights.r : p->columns.count - p->columns.faded;
 }
 
 static void column(tvgp__posterior *base, size_t arm, double *out) {
@@ -197,6 +199,15 @@ static void take_back(recursive *p) {
     p->columns.count--;
 }
 
+/* A repeated observation that nothing came before keeps its share of the evidence: it may rest on records dropped since. */
+static void keep_evidence(recursive *p, const tvgp__columns_record *before) {
+    tvgp__columns_record *record = tvgp__columns_at(&p->columns, p->columns.count - 1);
+    p->base.log_evidence += before->evidence - record->evidence;
+    p->base.log_det_ratio += before->information - record->information;
+    record->evidence = before->evidence;
+    record->information = before->information;
+}
+
 /* An observation of the past, in a law where order matters: the later ones are taken back (or, when they are many or long
  * ago, everything is started again), and repeated after it. Exact; `back` columns, or all live ones. */
 static void observe_late(recursive *p, size_t arm, double t, double y, double noise) {
@@ -204,7 +215,7 @@ static void observe_late(recursive *p, size_t arm, double t, double y, double no
     tvgp__posterior *b = &p->base;
     double now = b->now;
     tvgp__law_step step = tvgp__law_between(&p->law, t, now);
-    if (step.m * step.m < 0x1p-53)
+    if (step.m < 0x1p-53)
         return; /* what it says about the present is below round-off */
     size_t keep = c->count;
     while (keep && tvgp__columns_at(c, keep - 1)->t > t)
@@ -228,7 +239,7 @@ static void observe_late(recursive *p, size_t arm, double t, double y, double no
         }
         size_t observations = b->observations - back;
         double start = back && p->late[0].t < t ? p->late[0].t : t;
-        c->count = c->first = 0;
+        tvgp__columns_clear(c);
         if (p->in_weights)
             tvgp__weights_clear(&p->weights);
         b->now = start;
@@ -247,6 +258,8 @@ static void observe_late(recursive *p, size_t arm, double t, double y, double no
         if (k < back) {
             move(p, p->late[k].t);
             append(p, p->late[k].arm, p->late[k].y, p->late[k].noise);
+            if (!done)
+                keep_evidence(p, &p->late[k]);
         }
     }
     move(p, now);
@@ -265,7 +278,7 @@ static void observe(tvgp__posterior *base, size_t arm, double t, double y, doubl
 
 static void reset(tvgp__posterior *base) {
     recursive *p = (recursive *)base;
-    p->columns.first = p->columns.count = 0;
+    tvgp__columns_clear(&p->columns);
     if (p->in_weights)
         tvgp__weights_clear(&p->weights);
     tvgp__posterior_prior(base, base->now == -INFINITY ? 1 : tvgp__law_kappa(&p->law, base->now));

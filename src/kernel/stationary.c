@@ -48,7 +48,7 @@ static void transform(const stationary *k, size_t m, double *row) {
         size_t n = m - first < CHUNK ? m - first : CHUNK;
         double *a = row + first;
         for (size_t j = 0; j < n; j++) {
-            a[j] = sqrt(two_nu * a[j]);
+            a[j] = fmin(sqrt(two_nu * a[j]), 1000); /* exp(-a) is 0 long before; keeps the polynomial finite */
             decay[j] = -a[j];
         }
         tvgp__vexp(n, k->variance, decay);

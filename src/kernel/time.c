@@ -8,7 +8,7 @@
 
 typedef struct {
     tvgp_kernel base;
-    double rate; /* forgetting: 1 - epsilon */
+    double rate; /* forgetting: log(1 - epsilon) */
     double origin;
 } temporal;
 
@@ -17,7 +17,7 @@ static void forgetting_block(const tvgp_kernel *kernel, size_t n, const double *
     const temporal *k = (const temporal *)kernel;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
-            K[i * ldk + j] = pow(k->rate, 0.5 * fabs(X[i] - Z[j]));
+            K[i * ldk + j] = exp(0.5 * k->rate * fabs(X[i] - Z[j]));
 }
 
 static void forgetting_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
@@ -62,7 +62,7 @@ tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g is outside [0, 1)", epsilon);
     temporal *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &forgetting_ops, 1, sizeof *k, &k));
-    k->rate = 1 - epsilon;
+    k->rate = log1p(-epsilon);
     *out = &k->base;
     return TVGP_OK;
 }

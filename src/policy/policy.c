@@ -84,7 +84,7 @@ static tvgp_status start(tvgp_policy *p) {
 
 tvgp_status tvgp__policy_settable(tvgp_policy *p) {
     if (p->started)
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "options are fixed after the first ask, tell, predict or best");
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "options are fixed after the first ask or tell");
     return TVGP_OK;
 }
 
@@ -280,62 +280,87 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
 /* ---- predictions ---------------------------------------------------------------------------------------------------------
  */
 
-static tvgp_status check_model(tvgp_policy *p, double t) {
+/* Predictions before the first ask or tell are the prior's: of a state that is thrown away again, so that options stay free.
+ */
+typedef struct {
+    tvgp_policy *policy;
+    int borrowed;
+} model;
+
+static tvgp_status open_model(tvgp_policy *p, double t, model *m) {
     if (!p->ops->arm_at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     TVGP__TRY(check_time(p, "t", t));
+    *m = (model){.policy = p, .borrowed = !p->started};
     return start(p);
+}
+
+static void close_model(model *m) {
+    if (!m->borrowed)
+        return;
+    free_state(m->policy);
+    m->policy->started = 0;
 }
 
 static double prior_mean(const tvgp_policy *p, size_t arm) {
     return p->prior_mean ? p->prior_mean[arm] : 0;
 }
 
-tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+/* Mean and variance of n points: arms from what is kept up to date, runs of other points from the posterior's general form.
+ */
+static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
-    TVGP__TRY(tvgp__kernel_check(p->kernel, "X", n, X));
-    TVGP__TRY(check_model(p, t));
-    for (size_t i = 0; p->prior_mean && i < n; i++)
-        if (p->domain->ops->locate(p->domain, X + i * dim) < 0)
-            return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                                   "X[%zu] is not an arm, and the prior mean is known at arms only", i);
-    double *both = NULL;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both));
-    tvgp_status status = TVGP_OK;
-    for (size_t i = 0, next; i < n && status == TVGP_OK; i = next) {
+    for (size_t i = 0, next; i < n; i = next) {
         int64_t arm = p->domain->ops->locate(p->domain, X + i * dim);
         next = i + 1;
         if (arm >= 0) {
-            p->ops->arm_at(p, t, (size_t)arm, &both[i], &both[n + i]);
-            both[i] += prior_mean(p, (size_t)arm);
+            p->ops->arm_at(p, t, (size_t)arm, &mean[i], &var[i]);
+            mean[i] += prior_mean(p, (size_t)arm);
             continue;
         }
+        if (p->prior_mean)
+            return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                                   "X[%zu] is not an arm, and the prior mean is known at arms only", i);
         while (next < n && p->domain->ops->locate(p->domain, X + next * dim) < 0)
             next++;
-        status = p->ops->predict(p, t, next - i, X + i * dim, both + i, both + n + i);
+        TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, mean + i, var + i));
     }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    model m;
+    double *both = NULL;
+    TVGP__TRY(tvgp__kernel_check(p->kernel, "X", n, X));
+    TVGP__TRY(open_model(p, t, &m));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both);
+    if (status == TVGP_OK)
+        status = predict_points(p, t, n, X, both, both + n);
     if (status == TVGP_OK && mean)
         memcpy(mean, both, n * sizeof *mean);
     if (status == TVGP_OK && var)
         memcpy(var, both + n, n * sizeof *var);
     tvgp__memory_free(p->ctx, both);
+    close_model(&m);
     return status;
 }
 
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    size_t n = p->domain->n, best;
+    model m;
+    size_t n = p->domain->n, dim = p->domain->dim;
     double *score = NULL, var;
-    TVGP__TRY(check_model(p, t));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *score, &score));
-    for (size_t i = 0; i < n; i++) {
-        p->ops->arm_at(p, t, i, &score[i], &var);
-        score[i] += prior_mean(p, i);
+    TVGP__TRY(open_model(p, t, &m));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, sizeof *score, &score);
+    if (status == TVGP_OK) {
+        for (size_t i = 0; i < n; i++) {
+            p->ops->arm_at(p, t, i, &score[i], &var);
+            score[i] += prior_mean(p, i);
+        }
+        *arm = (int64_t)tvgp__argmax_of(n, score, p->mask);
+        if (x)
+            memcpy(x, p->domain->X + (size_t)*arm * dim, dim * sizeof *x);
     }
-    best = tvgp__argmax_of(n, score, p->mask);
     tvgp__memory_free(p->ctx, score);
-    if (arm)
-        *arm = (int64_t)best;
-    if (x)
-        memcpy(x, p->domain->X + best * p->domain->dim, p->domain->dim * sizeof *x);
-    return TVGP_OK;
+    close_model(&m);
+    return status;
 }

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Writes the option and statistics reference from the library's own tables: python3 docs/make_options.py LIBTVGP_SO > docs/options.md.
+A test compares the committed file with this program's output."""
+import ctypes
+import sys
+from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_size_t, c_uint32, c_void_p
+
+
+class OptionInfo(ctypes.Structure):
+    _fields_ = [("key", c_char_p), ("doc", c_char_p), ("choices", POINTER(c_char_p)), ("default_str", c_char_p),
+                ("default_num", c_double), ("lower", c_double), ("upper", c_double), ("type", c_int32), ("flags", c_uint32)]
+
+
+F64, I64, STR = 0, 1, 2
+OPEN_LOWER, OPEN_UPPER = 1, 2
+
+library = ctypes.CDLL(sys.argv[1])
+ctx, domain, kernel = c_void_p(), c_void_p(), c_void_p()
+
+
+def call(name, *arguments):
+    if getattr(library, name)(*arguments) != 0:
+        sys.exit(f"{name} failed")
+
+
+def number(value):
+    return "inf" if value == float("inf") else "-inf" if value == -float("inf") else f"{value:.10g}"
+
+
+def bounds(info):
+    if info.type == STR:
+        choices, i = [], 0
+        while info.choices[i]:
+            choices.append(f"`{info.choices[i].decode()}`")
+            i += 1
+        return ", ".join(choices)
+    left = "(" if info.flags & OPEN_LOWER or info.lower == -float("inf") else "["
+    right = ")" if info.flags & OPEN_UPPER or info.upper == float("inf") else "]"
+    return f"{left}{number(info.lower)}, {number(info.upper)}{right}"
+
+
+def default(info):
+    return f"`{info.default_str.decode()}`" if info.type == STR else number(info.default_num)
+
+
+def entries(policy, what, read):
+    n = c_size_t()
+    call(f"tvgp_policy_{what}_count", policy, byref(n))
+    return [read(policy, c_size_t(i)) for i in range(n.value)]
+
+
+def read_option(policy, i):
+    info = OptionInfo()
+    call("tvgp_policy_option_info", policy, i, byref(info))
+    return info.key.decode(), (["f64", "i64", "str"][info.type], bounds(info), info.doc.decode()), default(info)
+
+
+def read_stat(policy, i):
+    key, doc = c_char_p(), c_char_p()
+    call("tvgp_policy_stat_name_at", policy, i, byref(key), byref(doc))
+    return key.value.decode(), (doc.value.decode(),), None
+
+
+def collect(policies, what, read):
+    """(key, text) -> {policy: default}; the same key with another meaning is another row."""
+    table = {}
+    for name, policy in policies:
+        for key, text, value in entries(policy, what, read):
+            table.setdefault((key, text), {})[name] = value
+    return table
+
+
+def who(names, policies):
+    missing = [name for name, _ in policies if name not in names]
+    if len(missing) < len(names):
+        return "all but " + ", ".join(missing) if missing else "all"
+    return ", ".join(names)
+
+
+def defaults(by_policy):
+    values = list(by_policy.values())
+    usual = max(values, key=values.count)
+    others = [f"{name}: {value}" for name, value in by_policy.items() if value != usual]
+    return usual + (f" ({', '.join(others)})" if others else "")
+
+
+call("tvgp_ctx_create", None, byref(ctx))
+call("tvgp_domain_indices", ctx, c_size_t(2), byref(domain))
+call("tvgp_kernel_se", ctx, c_size_t(1), c_double(1), byref(c_double(1)), c_size_t(1), byref(kernel))
+count = c_size_t()
+call("tvgp_policy_count", ctx, byref(count))
+policies = []
+for index in range(count.value):
+    policy_name, policy = c_char_p(), c_void_p()
+    call("tvgp_policy_name_at", ctx, c_size_t(index), byref(policy_name), None)
+    call("tvgp_policy_create", ctx, policy_name, domain, kernel, byref(policy))
+    policies.append((policy_name.value.decode(), policy))
+
+print("""# Options and statistics
+
+Written by `docs/make_options.py` from the tables of the library. Options are set before the first ask or tell with
+`tvgp_policy_set_f64`, `_i64` and `_str`; what each policy does with its own is told in its page under `docs/policies/`.
+
+## Options
+
+| key | type | default | bounds or choices | meaning | policies |
+| --- | --- | --- | --- | --- | --- |""")
+for (key, (kind, limits, doc)), users in collect(policies, "option", read_option).items():
+    print(f"| `{key}` | {kind} | {defaults(users)} | {limits} | {doc} | {who(users, policies)} |".replace("||", "\\|\\|"))
+print("""
+## Statistics
+
+Read with `tvgp_policy_stat`; a policy that has not started yet answers 0 unless the text says otherwise.
+
+| key | meaning | policies |
+| --- | --- | --- |""")
+for (key, (doc,)), users in collect(policies, "stat", read_stat).items():
+    print(f"| `{key}` | {doc} | {who(users, policies)} |")
+
+for _, policy in policies:
+    library.tvgp_policy_destroy(policy)
+for name, handle in (("kernel", kernel), ("domain", domain), ("ctx", ctx)):
+    getattr(library, f"tvgp_{name}_destroy")(handle)

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "cases.h"
+
+#include <math.h>
+
+static const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.3, 0.5}};
+static const struct ref_kernel linear = {.kind = REF_LINEAR, .dim = 2, .variance = 0.8, .bias = 0.3, .l = {0.5, 2}};
+static double covariance[CASES_ARMS * CASES_ARMS];
+static const struct ref_kernel kernels[CASES_KERNELS] = {
+    {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
+    {.kind = REF_MATERN12, .dim = 2, .variance = 0.7, .l = {0.4, 0.8}},
+    {.kind = REF_MATERN32, .dim = 2, .variance = 1.7, .l = {0.4, 0.4}},
+    {.kind = REF_MATERN52, .dim = 2, .variance = 1, .l = {0.3, 0.6}},
+    {.kind = REF_RATIONAL_QUADRATIC, .dim = 2, .variance = 1.3, .alpha = 0.75, .l = {0.4, 0.8}},
+    {.kind = REF_PERIODIC, .dim = 2, .variance = 1.2, .l = {0.6, 1.1}, .period = {0.9, 1.4}},
+    {.kind = REF_LINEAR, .dim = 2, .variance = 0.8, .bias = 0.3, .l = {0.5, 2}},
+    {.kind = REF_TABLE, .dim = 1, .n = CASES_ARMS, .table = covariance},
+    {.kind = REF_SUM, .dim = 2, .a = &se, .b = &linear},
+    {.kind = REF_PRODUCT, .dim = 2, .a = &se, .b = &linear},
+};
+
+const struct ref_kernel *cases_kernel_at(size_t i) {
+    if (kernels[i].kind == REF_TABLE) /* a random walk pulled back to its mean, with different variances */
+        for (size_t j = 0; j < CASES_ARMS * CASES_ARMS; j++) {
+            double a = (double)(j / CASES_ARMS), b = (double)(j % CASES_ARMS);
+            covariance[j] = (1 + a / 20) * (1 + b / 20) * pow(0.8, fabs(a - b));
+        }
+    return &kernels[i];
+}
+
+static tvgp_status combine(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **out) {
+    tvgp_kernel *a = NULL, *b = NULL;
+    tvgp_status status = cases_kernel(c, k->a, &a);
+    if (status == TVGP_OK)
+        status = cases_kernel(c, k->b, &b);
+    if (status == TVGP_OK)
+        status = k->kind == REF_SUM ? tvgp_kernel_sum(c, a, b, out) : tvgp_kernel_product(c, a, b, out);
+    tvgp_kernel_destroy(a);
+    tvgp_kernel_destroy(b);
+    return status;
+}
+
+tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **out) {
+    size_t dim = k->dim;
+    switch (k->kind) {
+    case REF_SE:
+        return tvgp_kernel_se(c, dim, k->variance, k->l, dim, out);
+    case REF_MATERN12:
+        return tvgp_kernel_matern(c, dim, 0.5, k->variance, k->l, dim, out);
+    case REF_MATERN32:
+        return tvgp_kernel_matern(c, dim, 1.5, k->variance, k->l, dim, out);
+    case REF_MATERN52:
+        return tvgp_kernel_matern(c, dim, 2.5, k->variance, k->l, dim, out);
+    case REF_RATIONAL_QUADRATIC:
+        return tvgp_kernel_rational_quadratic(c, dim, k->alpha, k->variance, k->l, dim, out);
+    case REF_PERIODIC:
+        return tvgp_kernel_periodic(c, dim, k->variance, k->l, dim, k->period, dim, out);
+    case REF_LINEAR:
+        return tvgp_kernel_linear(c, dim, k->variance, k->l, dim, k->bias, out);
+    case REF_TABLE:
+        return tvgp_kernel_table(c, k->n, k->table, out);
+    case REF_SUM:
+    case REF_PRODUCT:
+        return combine(c, k, out);
+    }
+    return TVGP_ERR_INTERNAL;
+}
+
+tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvgp_domain **out) {
+    if (k->kind == REF_TABLE) {
+        for (size_t i = 0; i < CASES_ARMS; i++)
+            X[i] = (double)i;
+        return tvgp_domain_indices(c, CASES_ARMS, out);
+    }
+    rnd_fill(&(struct rnd){7}, CASES_ARMS * k->dim, X);
+    return tvgp_domain_arms(c, CASES_ARMS, k->dim, X, out);
+}
+
+tvgp_status cases_policy(tvgp_ctx *c, const char *name, const struct ref_kernel *k, tvgp_policy **out) {
+    double X[CASES_ARMS * REF_MAX_DIM];
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_status status = cases_domain(c, k, X, &domain);
+    if (status == TVGP_OK)
+        status = cases_kernel(c, k, &kernel);
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(c, name, domain, kernel, out);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* One description, two implementations: the library's kernel made from a reference kernel, a list with one of every kind,
+ * and a small world (arms, kernel, policy, reference) to run policies in. */
+#ifndef CASES_H
+#define CASES_H
+
+#include "harness.h"
+#include "ref/ref_kernel.h"
+
+tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **out);
+
+/* One kernel of every kind over the arms below (REF_TABLE over their indices). */
+enum { CASES_KERNELS = 10, CASES_ARMS = 24 };
+const struct ref_kernel *cases_kernel_at(size_t i);
+
+/* The domain that fits the kernel: CASES_ARMS points of the unit square, or their indices; X gets the coordinates. */
+tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvgp_domain **out);
+
+/* A policy with its domain and kernel already given up: the policy keeps what it uses. */
+tvgp_status cases_policy(tvgp_ctx *c, const char *name, const struct ref_kernel *k, tvgp_policy **out);
+
+#endif

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Writes the golden_*.h headers beside this script from the golden JSON files.
+
+Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json)
+Another run or schedule is added by naming it in RUNS or BETAS.
+"""
+import json
+import math
+import os
+import sys
+import textwrap
+
+RUNS = ["gp_ucb", "igp_ucb", "tv_gp_ucb", "r_gp_ucb", "br_gp_ucb", "sw_gp_ucb", "sw_igp", "w_gp_ucb_last",
+        "w_gp_ucb_now", "ui_diag", "ui_wiener", "et_since", "et_size", "et_empty", "et_since_sn005", "et_size_sn005",
+        "sparq_000", "sparq_003", "wsparq_ui", "wsparq_const"]
+BETAS = ["log_beta", "srinivas_finite_beta", "srinivas_cont_beta", "et_thm1_beta", "igp_width", "pe_width_A", "rgp_N"]
+KINDS = {"se": "REF_SE", "matern12": "REF_MATERN12", "matern32": "REF_MATERN32", "matern52": "REF_MATERN52",
+         "rq": "REF_RATIONAL_QUADRATIC", "periodic": "REF_PERIODIC", "linear": "REF_LINEAR"}
+
+
+def c(value):
+    """A C initialiser; repr of a double is the shortest text that reads back exactly."""
+    if isinstance(value, list):
+        return "{" + ", ".join(c(v) for v in value) + "}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f".{k} = {c(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, float):
+        assert math.isfinite(value)
+        return repr(value)
+    return str(value)
+
+
+def flat(rows):
+    return [float(v) for row in rows for v in (row if isinstance(row, list) else [row])]
+
+
+def pair(value):
+    return flat([value] if isinstance(value, list) else [[value, value]])
+
+
+def kernel(case):
+    p = case["params"]
+    ref = {"kind": KINDS[case["kernel"]], "dim": 2, "variance": p["sf2"], "l": pair(p["l"])}
+    ref.update({k: p[k] for k in ("alpha", "bias") if k in p})
+    if "p" in p:
+        ref["period"] = pair(p["p"])
+    return ref
+
+
+def array(declaration, rows):
+    lines = [textwrap.fill(c(row) + ",", 120, initial_indent="    ", subsequent_indent="     ") for row in rows]
+    return f"static const {declaration} = {{\n" + "\n".join(lines) + "\n};\n"
+
+
+def write(name, sources, body):
+    guard = f"GOLDEN_{name.upper()}_H"
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"golden_{name}.h")
+    with open(path, "w") as out:
+        out.write(f"/* SPDX-License-Identifier: MIT */\n/* Made by make.py from {sources}. Do not edit. */\n"
+                  f"/* clang-format off */\n#ifndef {guard}\n#define {guard}\n\n{body}\n#endif\n")
+
+
+def kernels(load):
+    g = load("kernels")
+    cases = [{"kernel": kernel(k), "k_xy": flat(k["K_XY"]), "k_xx": flat(k["K_XX"])} for k in g["cases"]]
+    time, wiener = g["temporal"], g["wiener"]
+    assert time["ti"] == wiener["ti"] and time["tj"] == wiener["tj"]
+    write("kernels", "kernels.json",
+          '#include "ref/ref_kernel.h"\n\n'
+          + array("double golden_kernel_x[4][2]", g["X"]) + array("double golden_kernel_y[3][2]", g["Y"])
+          + "struct golden_kernel {\n    struct ref_kernel kernel;\n    double k_xy[4 * 3], k_xx[4 * 4];\n};\n"
+          + array(f"struct golden_kernel golden_kernels[{len(cases)}]", cases)
+          + f"enum {{ GOLDEN_KERNELS = {len(cases)} }};\n"
+          + array("double golden_time_x[4]", flat(time["ti"])) + array("double golden_time_y[3]", flat(time["tj"]))
+          + f"/* epsilon {time['eps']} */\n" + array("double golden_forgetting[4 * 3]", flat(time["K"]))
+          + f"/* rate {wiener['sw2']}, origin 0 */\n" + array("double golden_wiener[4 * 3]", flat(wiener["K"]))
+          + f"/* {g['product']['doc']} */\n" + array("double golden_product[4 * 3]", flat(g["product"]["K"])))
+
+
+def posteriors(load):
+    g, evidence = load("posterior"), load("lml")
+    assert g["X"] == evidence["X"] and g["y"] == evidence["y"]
+
+    def case(k):
+        noise = k["noise"] if isinstance(k["noise"], list) else [k["noise"]] * 7
+        out = {"kernel": kernel(k), "noise": noise, "evidence": k["lml"]}
+        if "mu" in k:
+            out.update({"affine": int(k["mean"] == "affine"), "mean": k["mu"], "var": k["var"]})
+        return out
+
+    cases, lml = [case(k) for k in g["cases"]], [case(k) for k in evidence["cases"]]
+    write("posterior", "posterior.json and lml.json",
+          '#include "ref/ref_kernel.h"\n\n'
+          + array("double golden_x[7][2]", g["X"]) + array("double golden_y[7]", flat(g["y"]))
+          + array("double golden_xs[4][2]", g["Xs"])
+          + "/* the affine prior mean at these points */\n"
+          + array("double golden_prior_mean_x[7]", flat(g["prior_mean_at_X"]))
+          + array("double golden_prior_mean_xs[4]", flat(g["prior_mean_at_Xs"]))
+          + "struct golden_posterior {\n    struct ref_kernel kernel;\n    int affine;\n"
+          "    double noise[7], evidence, mean[4], var[4];\n};\n"
+          + array(f"struct golden_posterior golden_posteriors[{len(cases)}]", cases)
+          + "/* evidence only */\n" + array(f"struct golden_posterior golden_evidences[{len(lml)}]", lml)
+          + f"enum {{ GOLDEN_POSTERIORS = {len(cases)}, GOLDEN_EVIDENCES = {len(lml)} }};\n"
+          + f"/* {g['tv']['doc']} */\n" + array("double golden_tv_mean[4]", g["tv"]["mu"])
+          + array("double golden_tv_var[4]", g["tv"]["var"]))
+
+
+def betas(load):
+    g = load("betas")
+    body = "".join(f"/* {', '.join(g[name][0])} */\n"
+                   + array(f"double golden_{name}[{len(g[name])}][{len(g[name][0])}]",
+                           [[float(v) for v in row.values()] for row in g[name]]) for name in BETAS)
+    first = g["logdet_width"][0]
+    body += (f"/* K, Sigma of logdet_width: B = {first['B']}, delta = {first['delta']} */\n"
+             + array("double golden_logdet_k[7][7]", first["K"]) + array("double golden_logdet_sigma[7]", first["Sigma"])
+             + "/* with these data, without any */\n"
+             + array("double golden_logdet_width[2]", [case["v"] for case in g["logdet_width"]]))
+    write("betas", "betas.json (columns as named; *_beta goes under a square root)", body)
+
+
+def policies(load):
+    g = load("policies")
+    body = (array("double golden_arms[25][2]", g["arms"]) + array("double golden_f[30][25]", g["F"])
+            + "/* mean, sd, width and gap to the second best score at the chosen arm, before y was told */\n"
+            "struct golden_step {\n    int arm;\n    double y, mean, sd, width, gap;\n};\n")
+    for name in RUNS:
+        run = g["policies"][name]
+        params = ", ".join(f"{k} = {v}" for k, v in run["params"].items() if not isinstance(v, list))
+        steps = [[s["arm"], y] + [float(s[k]) for k in ("mu", "sd", "width", "gap")]
+                 for s, y in zip(run["log"], run["y"])]
+        assert [s[0] for s in steps] == run["arms"]
+        body += f"/* {params}; {run['note']} */\n" + array(f"struct golden_step golden_{name}[30]", steps)
+    write("policies", "policies.json", body)
+
+
+def main():
+    def load(name):
+        with open(os.path.join(sys.argv[1], name + ".json")) as f:
+            return json.load(f)
+
+    for make in (kernels, posteriors, betas, policies):
+        make(load)
+
+
+main()

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+tvgp_ctx *ctx;
+struct memory memory;
+
+static void *counted_allocate(void *user, size_t size) {
+    struct memory *m = user;
+    if (m->fail_in > 0 && --m->fail_in == 0) {
+        m->fail_in = m->lasting ? 1 : 0;
+        m->failed++;
+        return NULL;
+    }
+    void *block = malloc(size);
+    if (block != NULL)
+        m->allocated++;
+    return block;
+}
+
+static void counted_release(void *user, void *block) {
+    struct memory *m = user;
+    ck_assert_ptr_nonnull(block);
+    m->released++;
+    free(block);
+}
+
+tvgp_allocator memory_hooks(struct memory *m) {
+    return (tvgp_allocator){.user = m, .allocate = counted_allocate, .release = counted_release};
+}
+
+void harness_setup(void) {
+    memory = (struct memory){0};
+    tvgp_allocator hooks = memory_hooks(&memory);
+    ck_assert_int_eq(tvgp_ctx_create(&hooks, &ctx), TVGP_OK);
+}
+
+void harness_teardown(void) {
+    tvgp_ctx_destroy(ctx);
+    ctx = NULL;
+    ck_assert_uint_eq(memory.allocated, memory.released);
+}
+
+TCase *harness_case(Suite *suite, const char *name) {
+    TCase *tc = tcase_create(name);
+    tcase_add_checked_fixture(tc, harness_setup, harness_teardown);
+    suite_add_tcase(suite, tc);
+    return tc;
+}
+
+int harness_run(Suite *suite) {
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
+
+int harness_policies(void) {
+    tvgp_ctx *c = NULL;
+    size_t n = 0;
+    if (tvgp_ctx_create(NULL, &c) == TVGP_OK)
+        (void)tvgp_policy_count(c, &n);
+    tvgp_ctx_destroy(c);
+    return (int)n;
+}
+
+uint64_t rnd_bits(struct rnd *r) {
+    uint64_t z = (r->state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+double rnd_uniform(struct rnd *r) {
+    return (double)(rnd_bits(r) >> 11) * 0x1p-53;
+}
+
+size_t rnd_below(struct rnd *r, size_t n) {
+    return (size_t)(rnd_uniform(r) * (double)n);
+}
+
+double rnd_normal(struct rnd *r) {
+    double radius = sqrt(-2 * log(1 - rnd_uniform(r)));
+    return radius * cos(2 * 3.14159265358979323846 * rnd_uniform(r));
+}
+
+void rnd_fill(struct rnd *r, size_t n, double *out) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = rnd_uniform(r);
+}
+
+int harness_near(double a, double b, double tolerance) {
+    return fabs(a - b) <= tolerance * (1 + fabs(b));
+}
+
+void harness_fails(const char *file, int line, const char *call, tvgp_status got, tvgp_status want,
+                   const char *const *says) {
+    const char *message = tvgp_ctx_errmsg(ctx);
+    ck_assert_msg(got == want, "%s:%d: %s gave %s, not %s (\"%s\")", file, line, call, tvgp_status_name(got),
+                  tvgp_status_name(want), message);
+    for (; *says != NULL; says++)
+        ck_assert_msg(strstr(message, *says) != NULL, "%s:%d: %s: the message \"%s\" lacks \"%s\"", file, line, call,
+                      message, *says);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests share: a context on a counting allocator that can be told to fail, random numbers that are not the
+ * library's, and short assertions. */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <check.h>
+
+#include "tvgp.h"
+
+/* Counts what passes through the hooks. */
+struct memory {
+    size_t allocated, released, failed; /* calls */
+    size_t fail_in;                     /* 0: never; k: the k-th allocation from now fails */
+    int lasting;                        /* and so do all after it */
+};
+tvgp_allocator memory_hooks(struct memory *m);
+
+/* The context of the running test and its memory. Every test that uses the fixture also asserts that nothing leaked:
+ * objects made from the context may be destroyed before or after it, but must be destroyed. */
+extern tvgp_ctx *ctx;
+extern struct memory memory;
+void harness_setup(void);
+void harness_teardown(void);
+
+/* A test case with the fixture; the caller adds tests. */
+TCase *harness_case(Suite *suite, const char *name);
+
+/* Runs without forking (sanitizers and valgrind see everything, nothing has a time limit) and returns main's value. */
+int harness_run(Suite *suite);
+
+/* How many policies are registered: the bound of a loop over all of them. */
+int harness_policies(void);
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+struct rnd {
+    uint64_t state;
+};
+uint64_t rnd_bits(struct rnd *r);
+double rnd_uniform(struct rnd *r);
+size_t rnd_below(struct rnd *r, size_t n);
+double rnd_normal(struct rnd *r);
+void rnd_fill(struct rnd *r, size_t n, double *out); /* uniform on [0, 1) */
+
+/* |a - b| <= tolerance (1 + |b|), and neither is NaN */
+#define ASSERT_NEAR(a, b, tolerance)                                                                                        \
+    do {                                                                                                                    \
+        double near_a_ = (a), near_b_ = (b);                                                                                \
+        ck_assert_msg(harness_near(near_a_, near_b_, (tolerance)), "%s is %.17g, %s is %.17g, apart %.3g", #a, near_a_, #b, \
+                      near_b_, near_a_ - near_b_);                                                                          \
+    } while (0)
+int harness_near(double a, double b, double tolerance);
+
+/* The call succeeds; otherwise the library's message is shown. */
+#define ASSERT_OK(call)                                                                                                     \
+    do {                                                                                                                    \
+        tvgp_status ok_status_ = (call);                                                                                    \
+        ck_assert_msg(ok_status_ == TVGP_OK, "%s: %s (%s)", #call, tvgp_status_name(ok_status_), tvgp_ctx_errmsg(ctx));     \
+    } while (0)
+
+/* The call fails with this status, and the message holds every text of `says` (NULL-ended array). */
+#define ASSERT_FAILS(status, call, ...)                                                                                     \
+    harness_fails(__FILE__, __LINE__, #call, (call), (status), (const char *const[]){__VA_ARGS__, NULL})
+void harness_fails(const char *file, int line, const char *call, tvgp_status got, tvgp_status want, const char *const *says);
+
+#endif

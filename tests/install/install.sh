@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# install.sh CMAKE BUILD VERSION CC: installs a build to a temporary place and uses it from there as a stranger would, in C and
+# C++, through find_package and pkg-config, shared and static; each header compiles by itself in C99 and C++11.
+set -eu
+cmake=$1 build=$2 version=$3 cc=$4
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+"$cmake" --install "$build" --prefix "$prefix" >/dev/null
+libdir=$(dirname "$(find "$prefix" -name libtvgp.a)")
+
+configure() { # version to ask for, build directory
+    "$cmake" -S "$here" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DTVGP_WANTED="$1"
+}
+
+echo "find_package"
+configure 0.1 "$work/consumer" >"$work/log" 2>&1 && "$cmake" --build "$work/consumer" >>"$work/log" 2>&1 || {
+    cat "$work/log"
+    exit 1
+}
+for program in shared static cxx; do
+    "$work/consumer/$program" "$version"
+done
+
+echo "find_package refuses version 99"
+if configure 99 "$work/refused" >"$work/log" 2>&1; then
+    echo "version 99 was accepted"
+    exit 1
+fi
+grep -q 'requested version "99"' "$work/log"
+
+echo "headers"
+cd "$prefix/include"
+for header in tvgp.h tvgp/*.h; do
+    "$cc" -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$header"
+    "${CXX:-c++}" -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ "$header"
+done
+
+echo "pkg-config"
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+[ "$(pkg-config --modversion tvgp)" = "$version" ]
+# shellcheck disable=SC2046 # the flags are words
+"$cc" "$here/consumer.c" $(pkg-config --cflags --libs tvgp) -o "$work/pc_shared"
+"${CXX:-c++}" "$here/consumer.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_cxx"
+LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$version"
+LD_LIBRARY_PATH=$libdir "$work/pc_cxx" "$version"
+rm "$libdir"/libtvgp.so*
+"$cc" "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_static"
+"$work/pc_static" "$version"

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Everything that must hold, from a bare machine on: installs what is missing (.ci/deps.sh), builds with warnings as errors,
+# runs all tests; where they are installed, valgrind on a part of them and clang as a second compiler; then
+# AddressSanitizer and UndefinedBehaviorSanitizer.
+set -eu
+cd "$(dirname "$0")/.."
+sh .ci/deps.sh tests
+export OPENBLAS_NUM_THREADS=1
+jobs=$(nproc 2>/dev/null || echo 2)
+
+build() { # directory below build/, preset, further options of cmake
+    tree=build/$1 preset=$2
+    shift 2
+    cmake --preset "$preset" -B "$tree" -DTVGP_WERROR=ON -DTVGP_BUILD_TESTS=ON -DTVGP_BUILD_EXAMPLES=ON \
+        -DTVGP_BUILD_BENCH=ON "$@"
+    cmake --build "$tree" -j "$jobs"
+}
+
+build release release
+ctest --preset release -j "$jobs"
+
+if command -v clang >/dev/null; then
+    build clang debug -DCMAKE_C_COMPILER=clang
+fi
+
+if command -v valgrind >/dev/null; then
+    for test in linalg kernel gp domain acquisition policy policy_options golden_policies badinput badinput_policy; do
+        valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1 \
+            "build/release/tests/test_$test"
+    done
+fi
+
+build asan asan
+ctest --preset asan -j "$jobs"

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# symbols.sh NM SHARED STATIC: the functions that the headers declare, the version script lists and the shared library exports
+# are the same; the static library defines no global name outside tvgp_*.
+set -eu
+nm=$1 shared=$2 static=$3
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat "$root"/include/tvgp/*.h | grep -v '^#' | tr '\n' ' ' | grep -o 'TVGP_API [^;(]*(' |
+    sed 's/(//; s/.*[ *]//' | sort >"$work/declared"
+sed -n 's/^ *\(tvgp_[a-z0-9_]*\);$/\1/p' "$root/src/package/tvgp.map" | sort >"$work/listed"
+"$nm" -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
+
+[ -s "$work/declared" ]
+echo "declared (-) against tvgp.map (+)"
+diff -u "$work/declared" "$work/listed"
+echo "declared (-) against exported (+)"
+diff -u "$work/declared" "$work/exported"
+
+echo "global names of the static library outside tvgp_*"
+"$nm" -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^tvgp_/ { print $3; found = 1 } END { exit found }'

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What may never change: sizes and offsets of the public structs, values of the codes. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ASSERT_MEMBER(type, member, at, size)                                                                               \
+    do {                                                                                                                    \
+        ck_assert_uint_eq(offsetof(type, member), (at));                                                                    \
+        ck_assert_uint_eq(sizeof((type *)NULL)->member, (size));                                                            \
+    } while (0)
+
+START_TEST(records) {
+    ck_assert_uint_eq(sizeof(tvgp_query), 64);
+    ASSERT_MEMBER(tvgp_query, id, 0, 8);
+    ASSERT_MEMBER(tvgp_query, kind, 8, 4);
+    ASSERT_MEMBER(tvgp_query, flags, 12, 4);
+    ASSERT_MEMBER(tvgp_query, arm, 16, 8);
+    ASSERT_MEMBER(tvgp_query, t, 24, 8);
+    ASSERT_MEMBER(tvgp_query, noise_var, 32, 8);
+    ASSERT_MEMBER(tvgp_query, score, 40, 8);
+    ASSERT_MEMBER(tvgp_query, reserved, 48, 16);
+    ck_assert_uint_eq(sizeof(tvgp_obs), 64);
+    ASSERT_MEMBER(tvgp_obs, id, 0, 8);
+    ASSERT_MEMBER(tvgp_obs, outcome, 8, 4);
+    ASSERT_MEMBER(tvgp_obs, flags, 12, 4);
+    ASSERT_MEMBER(tvgp_obs, y, 16, 8);
+    ASSERT_MEMBER(tvgp_obs, noise_var, 24, 8);
+    ASSERT_MEMBER(tvgp_obs, t, 32, 8);
+    ASSERT_MEMBER(tvgp_obs, reserved, 40, 24);
+    ck_assert_uint_eq(sizeof(tvgp_status), 4);
+}
+END_TEST
+
+START_TEST(structs_with_pointers) {
+    const size_t p = sizeof(void *);
+    ck_assert_uint_eq(sizeof(tvgp_allocator), 3 * p);
+    ASSERT_MEMBER(tvgp_allocator, user, 0, p);
+    ASSERT_MEMBER(tvgp_allocator, allocate, p, p);
+    ASSERT_MEMBER(tvgp_allocator, release, 2 * p, p);
+    ck_assert_uint_eq(sizeof(tvgp_option_info), 4 * p + 32);
+    ASSERT_MEMBER(tvgp_option_info, key, 0, p);
+    ASSERT_MEMBER(tvgp_option_info, doc, p, p);
+    ASSERT_MEMBER(tvgp_option_info, choices, 2 * p, p);
+    ASSERT_MEMBER(tvgp_option_info, default_str, 3 * p, p);
+    ASSERT_MEMBER(tvgp_option_info, default_num, 4 * p, 8);
+    ASSERT_MEMBER(tvgp_option_info, lower, 4 * p + 8, 8);
+    ASSERT_MEMBER(tvgp_option_info, upper, 4 * p + 16, 8);
+    ASSERT_MEMBER(tvgp_option_info, type, 4 * p + 24, 4);
+    ASSERT_MEMBER(tvgp_option_info, flags, 4 * p + 28, 4);
+}
+END_TEST
+
+static const struct {
+    tvgp_status status, value;
+    const char *name;
+} codes[] = {
+    {TVGP_OK, 0, "TVGP_OK"},
+    {TVGP_AGAIN, 1, "TVGP_AGAIN"},
+    {TVGP_DONE, 2, "TVGP_DONE"},
+    {TVGP_ERR_ARG, -1, "TVGP_ERR_ARG"},
+    {TVGP_ERR_NOMEM, -2, "TVGP_ERR_NOMEM"},
+    {TVGP_ERR_STATE, -3, "TVGP_ERR_STATE"},
+    {TVGP_ERR_DIM, -4, "TVGP_ERR_DIM"},
+    {TVGP_ERR_NOTFOUND, -5, "TVGP_ERR_NOTFOUND"},
+    {TVGP_ERR_OPTION, -6, "TVGP_ERR_OPTION"},
+    {TVGP_ERR_TICKET, -7, "TVGP_ERR_TICKET"},
+    {TVGP_ERR_UNSUPPORTED, -8, "TVGP_ERR_UNSUPPORTED"},
+    {TVGP_ERR_VERSION, -9, "TVGP_ERR_VERSION"},
+    {TVGP_ERR_FORMAT, -10, "TVGP_ERR_FORMAT"},
+    {TVGP_ERR_BUFFER, -11, "TVGP_ERR_BUFFER"},
+    {TVGP_ERR_NUMERIC, -12, "TVGP_ERR_NUMERIC"},
+    {TVGP_ERR_NONFINITE, -13, "TVGP_ERR_NONFINITE"},
+    {TVGP_ERR_CALLBACK, -14, "TVGP_ERR_CALLBACK"},
+    {TVGP_ERR_REENTRANT, -15, "TVGP_ERR_REENTRANT"},
+    {TVGP_ERR_INTERRUPTED, -16, "TVGP_ERR_INTERRUPTED"},
+    {TVGP_ERR_LIMIT, -17, "TVGP_ERR_LIMIT"},
+    {TVGP_ERR_INTERNAL, -18, "TVGP_ERR_INTERNAL"},
+    {-1000, -1000, "TVGP_ERR_CALLBACK"},
+    {-1999, -1999, "TVGP_ERR_CALLBACK"},
+    {-19, -19, "unknown status"},
+    {-999, -999, "unknown status"},
+    {-2000, -2000, "unknown status"},
+    {3, 3, "unknown status"},
+    {INT32_MIN, INT32_MIN, "unknown status"},
+    {INT32_MAX, INT32_MAX, "unknown status"},
+};
+
+START_TEST(status_codes) {
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        ck_assert_int_eq(codes[i].status, codes[i].value);
+        ck_assert_str_eq(tvgp_status_name(codes[i].value), codes[i].name);
+    }
+}
+END_TEST
+
+START_TEST(enumerations) {
+    ck_assert(TVGP_ACTION == 0 && TVGP_SIDE == 1 && TVGP_INIT == 2);
+    ck_assert(TVGP_VALUE == 0 && TVGP_SKIPPED == 1 && TVGP_FAILED == 2 && TVGP_CANCELLED == 3);
+    ck_assert(TVGP_F64 == 0 && TVGP_I64 == 1 && TVGP_STR == 2);
+    ck_assert(TVGP_OPTION_OPEN_LOWER == 1 && TVGP_OPTION_OPEN_UPPER == 2);
+}
+END_TEST
+
+START_TEST(version) {
+    char want[32];
+    snprintf(want, sizeof want, "%d.%d.%d", TVGP_VERSION_MAJOR, TVGP_VERSION_MINOR, TVGP_VERSION_PATCH);
+    ck_assert_str_eq(tvgp_version(), want);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("abi");
+    TCase *tc = harness_case(suite, "abi");
+    tcase_add_test(tc, records);
+    tcase_add_test(tc, structs_with_pointers);
+    tcase_add_test(tc, status_codes);
+    tcase_add_test(tc, enumerations);
+    tcase_add_test(tc, version);
+    return harness_run(suite);
+}

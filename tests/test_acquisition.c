@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* acquisition: width schedules against golden values, the choice rule and its ties. */
+#include "acquisition/argmax.h"
+#include "acquisition/width.h"
+#include "golden/golden_betas.h"
+#include "harness.h"
+
+#include <math.h>
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+static const tvgp__option_group group[] = {TVGP__OPTION_GROUP(tvgp__width_options, 0)};
+
+static tvgp__width_config width(int schedule) {
+    tvgp__width_config c;
+    tvgp__option_defaults(group, 1, &c);
+    ck_assert_int_eq(c.schedule, TVGP__WIDTH_LOG); /* the documented defaults */
+    ck_assert(c.c1 == 0.8 && c.c2 == 4);
+    c.schedule = schedule;
+    return c;
+}
+
+/* golden betas stand under a square root */
+static void assert_beta(const tvgp__width_config *c, const tvgp__width_inputs *in, double beta) {
+    ASSERT_NEAR(tvgp__width_at(c, in), sqrt(fmax(beta, 0)), 1e-14);
+}
+
+START_TEST(closed_schedules) {
+    tvgp__width_config log = width(TVGP__WIDTH_LOG), finite = width(TVGP__WIDTH_FINITE);
+    for (size_t i = 0; i < ROWS(golden_log_beta); i++) { /* t, c1, c2, v */
+        const double *g = golden_log_beta[i];
+        log.c1 = g[1];
+        log.c2 = g[2];
+        assert_beta(&log, &(tvgp__width_inputs){.t = g[0]}, g[3]);
+    }
+    for (size_t i = 0; i < ROWS(golden_srinivas_finite_beta); i++) { /* t, nD, delta, v */
+        const double *g = golden_srinivas_finite_beta[i];
+        finite.delta = g[2];
+        assert_beta(&finite, &(tvgp__width_inputs){.t = g[0], .n = g[1]}, g[3]);
+    }
+}
+END_TEST
+
+static void assert_smooth(int schedule, const double (*rows)[7], size_t n) { /* t, d, r, a, b, delta, v */
+    tvgp__width_config c = width(schedule);
+    for (size_t i = 0; i < n; i++) {
+        const double *g = rows[i];
+        c.r = g[2];
+        c.a = g[3];
+        c.b = g[4];
+        c.delta = g[5];
+        assert_beta(&c, &(tvgp__width_inputs){.t = g[0], .dim = g[1]}, g[6]);
+    }
+}
+
+START_TEST(continuous_schedules) {
+    assert_smooth(TVGP__WIDTH_CONTINUOUS, golden_srinivas_cont_beta, ROWS(golden_srinivas_cont_beta));
+    assert_smooth(TVGP__WIDTH_MARKOV, golden_et_thm1_beta, ROWS(golden_et_thm1_beta));
+    tvgp__width_config c = width(TVGP__WIDTH_CONTINUOUS); /* constants other than 1, written out again */
+    c.a = 2;
+    c.b = 3;
+    c.r = 5;
+    c.delta = 0.2;
+    const double pi = 3.14159265358979323846;
+    assert_beta(&c, &(tvgp__width_inputs){.t = 7, .dim = 3},
+                2 * log(2 * pi * pi * 49 / 0.6) + 6 * log(49 * 3 * 3 * 5 * sqrt(log(4 * 3 * 2 / 0.2))));
+    c.schedule = TVGP__WIDTH_MARKOV;
+    assert_beta(&c, &(tvgp__width_inputs){.t = 7, .dim = 3},
+                2 * log(4 * pi * pi * 49 / 0.6) + 6 * log(49 * 3 * 3 * 5 * sqrt(log(4 * 3 * 2 * pi * pi * 49 / 0.6))));
+}
+END_TEST
+
+/* log det of a Gram matrix by the triple loop */
+static double log_det(size_t n, const double *A) {
+    double L[49], sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double s = A[i * n + j];
+            for (size_t k = 0; k < j; k++)
+                s -= L[i * n + k] * L[j * n + k];
+            L[i * n + j] = i == j ? sqrt(s) : s / L[j * n + j];
+        }
+    for (size_t i = 0; i < n; i++)
+        sum += 2 * log(L[i * n + i]);
+    return sum;
+}
+
+START_TEST(information_schedules) {
+    tvgp__width_config c = width(TVGP__WIDTH_IGP);
+    for (size_t i = 0; i < ROWS(golden_igp_width); i++) { /* gamma, B, R, delta, v */
+        const double *g = golden_igp_width[i];
+        c.bound = g[1];
+        c.subgauss = g[2];
+        c.delta = g[3];
+        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 5, .log_det_ratio = 2 * g[0]}), g[4], 1e-14);
+    }
+    c.subgauss = 0; /* from the noise */
+    ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 5, .noise = 0.01}), golden_igp_width[0][4], 1e-14);
+    c = width(TVGP__WIDTH_LOGDET);
+    c.bound = 3;
+    c.delta = 0.05;
+    double A[49], ratio = 0;
+    for (size_t i = 0; i < 49; i++)
+        A[i] = golden_logdet_k[i / 7][i % 7] + (i / 7 == i % 7 ? golden_logdet_sigma[i / 7] : 0);
+    for (size_t i = 0; i < 7; i++)
+        ratio -= log(golden_logdet_sigma[i]);
+    ratio += log_det(7, A);
+    ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 1, .log_det_ratio = ratio}), golden_logdet_width[0], 1e-13);
+    ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 1}), golden_logdet_width[1], 1e-14);
+}
+END_TEST
+
+/* log with c2 = 0.4 is negative at t = 1, 2; nothing is ever NaN or negative. */
+START_TEST(small_arguments) {
+    for (int schedule = TVGP__WIDTH_CONSTANT; schedule <= TVGP__WIDTH_LOGDET; schedule++)
+        for (double scale = 1e-12; scale < 1e13; scale *= 10)
+            for (double t = 1; t <= 1e15; t *= 10) {
+                tvgp__width_config c = width(schedule);
+                c.c2 = c.a = c.b = c.r = scale;
+                c.delta = 0.999999;
+                double w = tvgp__width_at(&c, &(tvgp__width_inputs){.t = t, .n = 1, .dim = 1, .noise = 0.01});
+                ck_assert_msg(isfinite(w) && w >= 0, "schedule %d, scale %g, t %g: %g", schedule, scale, t, w);
+            }
+    tvgp__width_config c = width(TVGP__WIDTH_LOG);
+    c.c2 = 0.4;
+    ck_assert_double_eq(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 1}), 0);
+    ck_assert_double_eq(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 2}), 0);
+    ck_assert_double_gt(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 3}), 0);
+    c = width(TVGP__WIDTH_CONSTANT);
+    c.value = 1.25;
+    ck_assert_double_eq(tvgp__width_at(&c, &(tvgp__width_inputs){.t = 3}), 1.25);
+}
+END_TEST
+
+START_TEST(upper_bounds) {
+    const double prior[] = {1, -1, 0}, mean[] = {0.5, 2, -3},
+                 var[] = {4, 0, -1e-18}; /* round-off below zero counts as zero */
+    double score[3];
+    tvgp__argmax_ucb(3, NULL, mean, var, 1.5, score);
+    ck_assert(score[0] == 3.5 && score[1] == 2 && score[2] == -3);
+    tvgp__argmax_ucb(3, prior, mean, var, 1.5, score);
+    ck_assert(score[0] == 4.5 && score[1] == 1 && score[2] == -3);
+}
+END_TEST
+
+START_TEST(ties) {
+    const double scores[] = {1, 3, 3, 2, 3};
+    const uint8_t not_1[] = {1, 0, 1, 1, 1}, only_last[] = {0, 0, 0, 0, 9};
+    ck_assert_uint_eq(tvgp__argmax_of(5, scores, NULL), 1);
+    ck_assert_uint_eq(tvgp__argmax_of(5, scores, not_1), 2);
+    ck_assert_uint_eq(tvgp__argmax_of(5, scores, only_last), 4);
+    const double base[] = {1e-3, 1, -7, 1e6};
+    for (size_t i = 0; i < 4; i++) { /* a relative 1e-12 is a tie, ten times that is not */
+        double near[] = {base[i] - 0.5e-12 * fabs(base[i]), base[i]}, far[] = {base[i] - 1e-11 * fabs(base[i]), base[i]};
+        ck_assert_uint_eq(tvgp__argmax_of(2, near, NULL), 0);
+        ck_assert_uint_eq(tvgp__argmax_of(2, far, NULL), 1);
+    }
+    const double zeros[] = {-1e-300, 0, 0};
+    ck_assert_uint_eq(tvgp__argmax_of(3, zeros, NULL), 1);
+    const double masked_best[] = {5, 4, 4};
+    const uint8_t without_0[] = {0, 1, 1};
+    ck_assert_uint_eq(tvgp__argmax_of(3, masked_best, without_0), 1);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("acquisition");
+    TCase *tc = harness_case(suite, "width and choice");
+    tcase_add_test(tc, closed_schedules);
+    tcase_add_test(tc, continuous_schedules);
+    tcase_add_test(tc, information_schedules);
+    tcase_add_test(tc, small_arguments);
+    tcase_add_test(tc, upper_bounds);
+    tcase_add_test(tc, ties);
+    return harness_run(suite);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Bad input to policies: the right code, a message with argument, value and bound, and afterwards the same answers, to the
+ * last bit, as a twin that was never troubled. */
+#include "cases.h"
+
+#include <math.h>
+#include <string.h>
+
+static double X[CASES_ARMS * 2];
+static const double nowhere[2] = {0.123, 0.456}, unfinite[2] = {0.5, INFINITY};
+
+static tvgp_status tell_one(tvgp_policy *p, tvgp_obs obs, const double *x) {
+    return tvgp_policy_tell(p, &obs, x, 1);
+}
+
+/* Options. */
+#define BAD(name, call)                                                                                                     \
+    static tvgp_status name(tvgp_policy *p) {                                                                               \
+        return call;                                                                                                        \
+    }
+BAD(noise_negative, tvgp_policy_set_f64(p, "noise", -1))
+BAD(noise_nan, tvgp_policy_set_f64(p, "noise", NAN))
+BAD(epsilon_one, tvgp_policy_set_f64(p, "epsilon", 1))
+BAD(epsilon_negative, tvgp_policy_set_f64(p, "epsilon", -0.5))
+BAD(epsilon_typo, tvgp_policy_set_f64(p, "epsilom", 0.1))
+BAD(epsilon_integer, tvgp_policy_set_i64(p, "epsilon", 0))
+BAD(seed_real, tvgp_policy_set_f64(p, "seed", 1))
+BAD(seed_negative, tvgp_policy_set_i64(p, "seed", -7))
+BAD(limit_zero, tvgp_policy_set_i64(p, "pending.limit", 0))
+BAD(schedule_typo, tvgp_policy_set_str(p, "width.schedule", "lgo"))
+BAD(delta_one, tvgp_policy_set_f64(p, "width.delta", 1))
+BAD(no_key, tvgp_policy_set_f64(p, NULL, 1))
+BAD(no_choice, tvgp_policy_set_str(p, "width.schedule", NULL))
+BAD(get_typo, tvgp_policy_get_f64(p, "nois", &(double){0}))
+BAD(get_type, tvgp_policy_get_i64(p, "noise", &(int64_t){0}))
+BAD(get_nowhere, tvgp_policy_get_f64(p, "noise", NULL))
+
+static tvgp_status mean_nan(tvgp_policy *p) {
+    double mean[CASES_ARMS] = {0};
+    mean[3] = NAN;
+    return tvgp_policy_set_mean(p, mean);
+}
+
+/* Availability. */
+static const uint8_t mask[CASES_ARMS] = {0};
+BAD(mask_short, tvgp_policy_set_available(p, mask, CASES_ARMS - 1))
+BAD(mask_empty, tvgp_policy_set_available(p, mask, CASES_ARMS))
+
+/* The loop. */
+BAD(ask_cap, tvgp_policy_ask(p, 8, 0, &(tvgp_query){0}, NULL, &(size_t){0}))
+BAD(ask_no_query, tvgp_policy_ask(p, 8, 1, NULL, NULL, &(size_t){0}))
+BAD(ask_no_count, tvgp_policy_ask(p, 8, 1, &(tvgp_query){0}, NULL, NULL))
+BAD(ask_nan, tvgp_policy_ask_one(p, NAN, &(tvgp_query){0}, NULL))
+BAD(ask_infinite, tvgp_policy_ask_one(p, INFINITY, &(tvgp_query){0}, NULL))
+BAD(ask_back, tvgp_policy_ask_one(p, 6.5, &(tvgp_query){0}, NULL))
+BAD(ask_one_nowhere, tvgp_policy_ask_one(p, 8, NULL, NULL))
+BAD(tell_nothing, tvgp_policy_tell(p, NULL, NULL, 1))
+BAD(tell_unknown, tvgp_policy_tell_value(p, 999, 1))
+BAD(tell_again, tvgp_policy_tell_value(p, 3, 1))
+BAD(tell_nan, tvgp_policy_tell_value(p, 7, NAN))
+BAD(tell_infinite, tvgp_policy_tell_value(p, 7, -INFINITY))
+BAD(tell_outcome, tell_one(p, (tvgp_obs){.id = 7, .outcome = 4}, NULL))
+BAD(tell_noise, tell_one(p, (tvgp_obs){.id = 7, .noise_var = -0.25, .t = NAN}, NULL))
+BAD(tell_time, tell_one(p, (tvgp_obs){.id = 7, .noise_var = NAN, .t = INFINITY}, NULL))
+BAD(tell_without_x, tell_one(p, (tvgp_obs){.noise_var = NAN, .t = 8}, NULL))
+BAD(tell_off_arms, tell_one(p, (tvgp_obs){.noise_var = NAN, .t = 8}, nowhere))
+BAD(tell_x_infinite, tell_one(p, (tvgp_obs){.noise_var = NAN, .t = 8}, unfinite))
+BAD(tell_y_nan, tell_one(p, (tvgp_obs){.y = NAN, .noise_var = NAN, .t = 8}, X))
+
+/* A good answer and a good observation, then one that does not fit. */
+static tvgp_status tell_batch(tvgp_policy *p) {
+    const tvgp_obs batch[] = {
+        {.id = 7, .y = 1, .noise_var = NAN, .t = NAN}, {.y = 1, .noise_var = NAN, .t = 9}, {.id = 888}};
+    return tvgp_policy_tell(p, batch, X, 3);
+}
+static tvgp_status tell_batch_twice(tvgp_policy *p) {
+    const tvgp_obs batch[] = {{.id = 7, .y = 1, .noise_var = NAN, .t = NAN}, {.id = 7, .y = 1, .noise_var = NAN, .t = NAN}};
+    return tvgp_policy_tell(p, batch, NULL, 2);
+}
+
+/* What it knows. */
+BAD(predict_nan, tvgp_policy_predict(p, NAN, 1, X, &(double){0}, NULL))
+BAD(predict_back, tvgp_policy_predict(p, 6.5, 1, X, &(double){0}, NULL))
+BAD(predict_nowhere, tvgp_policy_predict(p, 8, 1, NULL, &(double){0}, NULL))
+BAD(predict_x_infinite, tvgp_policy_predict(p, 8, 1, unfinite, &(double){0}, NULL))
+BAD(best_nowhere, tvgp_policy_best(p, 8, NULL, NULL))
+BAD(best_back, tvgp_policy_best(p, 6.5, &(int64_t){0}, NULL))
+BAD(stat_typo, tvgp_policy_stat(p, "askd", &(double){0}))
+BAD(stat_nowhere, tvgp_policy_stat(p, "asked", NULL))
+BAD(stat_no_key, tvgp_policy_stat(p, NULL, &(double){0}))
+BAD(info_far, tvgp_policy_option_info(p, 9999, &(tvgp_option_info){0}))
+
+enum { FRESH = 1, RUNNING = 2, ANY = 3 };
+static const struct {
+    const char *what;
+    tvgp_status (*call)(tvgp_policy *);
+    int when;
+    tvgp_status status; /* of tv-gp-ucb; other policies may lack the key or the model and then fail otherwise */
+    const char *says[4];
+} bads[] = {
+    {"noise -1", noise_negative, FRESH, TVGP_ERR_OPTION, {"noise", "-1", "[0"}},
+    {"noise NaN", noise_nan, FRESH, TVGP_ERR_NONFINITE, {"noise", "nan"}},
+    {"epsilon 1", epsilon_one, FRESH, TVGP_ERR_OPTION, {"epsilon", "= 1", "1)"}},
+    {"epsilon -0.5", epsilon_negative, FRESH, TVGP_ERR_OPTION, {"epsilon", "-0.5", "[0"}},
+    {"epsilom", epsilon_typo, FRESH, TVGP_ERR_NOTFOUND, {"epsilom", "'epsilon'"}},
+    {"epsilon as integer", epsilon_integer, FRESH, TVGP_ERR_OPTION, {"epsilon", "f64", "i64"}},
+    {"seed as real", seed_real, FRESH, TVGP_ERR_OPTION, {"seed", "i64", "f64"}},
+    {"seed -7", seed_negative, FRESH, TVGP_ERR_OPTION, {"seed", "-7", "[0"}},
+    {"pending.limit 0", limit_zero, FRESH, TVGP_ERR_OPTION, {"pending.limit", "= 0", "[1"}},
+    {"schedule lgo", schedule_typo, FRESH, TVGP_ERR_OPTION, {"width.schedule", "lgo", "'log'"}},
+    {"delta 1", delta_one, FRESH, TVGP_ERR_OPTION, {"width.delta", "= 1", "1)"}},
+    {"key NULL", no_key, FRESH, TVGP_ERR_ARG, {"key"}},
+    {"choice NULL", no_choice, FRESH, TVGP_ERR_ARG, {"value"}},
+    {"get nois", get_typo, ANY, TVGP_ERR_NOTFOUND, {"nois", "'noise'"}},
+    {"get type", get_type, ANY, TVGP_ERR_OPTION, {"noise", "f64", "i64"}},
+    {"get into NULL", get_nowhere, ANY, TVGP_ERR_ARG, {"value"}},
+    {"mean NaN", mean_nan, FRESH, TVGP_ERR_NONFINITE, {"mean[3]", "nan"}},
+    {"option when running", noise_negative, RUNNING, TVGP_ERR_STATE, {"tvgp_policy_set_f64"}},
+    {"mask too short", mask_short, ANY, TVGP_ERR_DIM, {"n = 23", "24"}},
+    {"mask all zero", mask_empty, ANY, TVGP_ERR_ARG, {"mask", "0", "1"}},
+    {"cap 0", ask_cap, ANY, TVGP_ERR_ARG, {"cap", "0", "1"}},
+    {"ask into NULL", ask_no_query, ANY, TVGP_ERR_ARG, {"q"}},
+    {"ask without n", ask_no_count, ANY, TVGP_ERR_ARG, {"n"}},
+    {"ask at NaN", ask_nan, ANY, TVGP_ERR_NONFINITE, {"t", "nan"}},
+    {"ask at infinity", ask_infinite, ANY, TVGP_ERR_NONFINITE, {"t", "inf"}},
+    {"ask in the past", ask_back, RUNNING, TVGP_ERR_ARG, {"t = 6.5", "7"}},
+    {"ask_one into NULL", ask_one_nowhere, ANY, TVGP_ERR_ARG, {"q"}},
+    {"obs NULL", tell_nothing, ANY, TVGP_ERR_ARG, {"obs"}},
+    {"unknown ticket", tell_unknown, ANY, TVGP_ERR_TICKET, {"id = 999"}},
+    {"told ticket", tell_again, RUNNING, TVGP_ERR_TICKET, {"id = 3"}},
+    {"y NaN", tell_nan, RUNNING, TVGP_ERR_NONFINITE, {"y = nan"}},
+    {"y infinite", tell_infinite, RUNNING, TVGP_ERR_NONFINITE, {"y = -inf"}},
+    {"outcome 4", tell_outcome, RUNNING, TVGP_ERR_ARG, {"outcome = 4", "0..3"}},
+    {"noise_var -0.25", tell_noise, RUNNING, TVGP_ERR_ARG, {"noise_var = -0.25", ">= 0"}},
+    {"obs at infinity", tell_time, RUNNING, TVGP_ERR_NONFINITE, {"t = inf"}},
+    {"id 0 without x", tell_without_x, ANY, TVGP_ERR_ARG, {"x"}},
+    {"x is no arm", tell_off_arms, ANY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},
+    {"x infinite", tell_x_infinite, ANY, TVGP_ERR_NONFINITE, {"x", "inf"}},
+    {"unsolicited NaN", tell_y_nan, ANY, TVGP_ERR_NONFINITE, {"y = nan"}},
+    {"one bad record", tell_batch, RUNNING, TVGP_ERR_TICKET, {"888"}},
+    {"twice in a batch", tell_batch_twice, RUNNING, TVGP_ERR_TICKET, {"7"}},
+    {"predict at NaN", predict_nan, ANY, TVGP_ERR_NONFINITE, {"t", "nan"}},
+    {"predict the past", predict_back, RUNNING, TVGP_ERR_ARG, {"t = 6.5", "7"}},
+    {"predict NULL", predict_nowhere, ANY, TVGP_ERR_ARG, {"X"}},
+    {"predict at infinite x", predict_x_infinite, ANY, TVGP_ERR_NONFINITE, {"X", "inf"}},
+    {"best into NULL", best_nowhere, ANY, TVGP_ERR_ARG, {"arm"}},
+    {"best of the past", best_back, RUNNING, TVGP_ERR_ARG, {"t = 6.5", "7"}},
+    {"stat askd", stat_typo, ANY, TVGP_ERR_NOTFOUND, {"askd", "'asked'"}},
+    {"stat into NULL", stat_nowhere, ANY, TVGP_ERR_ARG, {"value"}},
+    {"stat NULL", stat_no_key, ANY, TVGP_ERR_ARG, {"key"}},
+    {"option 9999", info_far, ANY, TVGP_ERR_ARG, {"i = 9999"}},
+};
+
+/* One step of both; they must want the same. */
+static void step(tvgp_policy *pair[2], double t, int tell) {
+    tvgp_query q[2];
+    for (int i = 0; i < 2; i++)
+        ASSERT_OK(tvgp_policy_ask_one(pair[i], t, &q[i], NULL));
+    ck_assert_mem_eq(&q[0], &q[1], sizeof q[0]);
+    for (int i = 0; tell && i < 2; i++)
+        ASSERT_OK(tvgp_policy_tell_value(pair[i], q[i].id, sin(t) + (double)q[i].arm / 9));
+}
+
+static void assert_twins(tvgp_policy *pair[2], double t) {
+    double mean[2][CASES_ARMS], var[2][CASES_ARMS], stat[2];
+    size_t n;
+    for (int i = 0; i < 2; i++) {
+        tvgp_status status = tvgp_policy_predict(pair[i], t, CASES_ARMS, X, mean[i], var[i]);
+        ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
+        if (status != TVGP_OK)
+            memset(mean[i], 0, sizeof mean[i]), memset(var[i], 0, sizeof var[i]);
+    }
+    ck_assert_mem_eq(mean[0], mean[1], sizeof mean[0]);
+    ck_assert_mem_eq(var[0], var[1], sizeof var[0]);
+    ASSERT_OK(tvgp_policy_stat_count(pair[0], &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *key, *doc;
+        ASSERT_OK(tvgp_policy_stat_name_at(pair[0], i, &key, &doc));
+        for (int k = 0; k < 2; k++)
+            ASSERT_OK(tvgp_policy_stat(pair[k], key, &stat[k]));
+        ck_assert_msg(stat[0] == stat[1], "%s is %g and %g", key, stat[0], stat[1]);
+    }
+}
+
+static void trouble(const char *name, size_t bad, int running) {
+    tvgp_policy *pair[2];
+    for (int i = 0; i < 2; i++)
+        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &pair[i]));
+    for (double t = 1; running && t <= 7; t++)
+        step(pair, t, t < 7); /* id 7 is pending */
+    tvgp_status got = bads[bad].call(pair[0]);
+    if (strcmp(name, "tv-gp-ucb") == 0)
+        harness_fails(__FILE__, __LINE__, bads[bad].what, got, bads[bad].status, bads[bad].says);
+    ck_assert_msg(got < 0, "%s: %s gave %s", name, bads[bad].what, tvgp_status_name(got));
+    ck_assert_str_ne(tvgp_policy_errmsg(pair[0]), "");
+    assert_twins(pair, 7);
+    for (double t = 8; t <= 14; t++)
+        step(pair, t, 1);
+    if (running)
+        for (int i = 0; i < 2; i++)
+            ASSERT_OK(tvgp_policy_tell_value(pair[i], 7, 0.5));
+    assert_twins(pair, 15);
+    for (int i = 0; i < 2; i++)
+        tvgp_policy_destroy(pair[i]);
+}
+
+START_TEST(changes_nothing) {
+    const char *name, *doc;
+    tvgp_domain *domain;
+    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain_destroy(domain);
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
+    for (size_t bad = 0; bad < sizeof bads / sizeof *bads; bad++) {
+        if (bads[bad].when & FRESH)
+            trouble(name, bad, 0);
+        if (bads[bad].when & RUNNING)
+            trouble(name, bad, 1);
+    }
+}
+END_TEST
+
+START_TEST(creation) {
+    const double at = 1;
+    tvgp_domain *line;
+    tvgp_kernel *plane, *k;
+    tvgp_policy *out = NULL;
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &line));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &at, 1, &plane));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &at, 1, &k));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "gp-ubc", line, k, &out), "gp-ubc", "'gp-ucb'");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "", line, k, &out), "''");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", line, plane, &out), "1", "2");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, NULL, line, k, &out), "name");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", NULL, k, &out), "domain");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", line, NULL, &out), "kernel");
+    ck_assert_int_eq(tvgp_policy_create(NULL, "gp-ucb", line, k, &out), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_create(ctx, "gp-ucb", line, k, NULL), TVGP_ERR_ARG);
+    ck_assert_ptr_null(out);
+    tvgp_domain_destroy(line);
+    tvgp_kernel_destroy(plane);
+    tvgp_kernel_destroy(k);
+}
+END_TEST
+
+/* Exact observations of one arm that contradict each other: helped by jitter and counted, or refused; never a NaN. */
+START_TEST(noise_zero_with_repeated_points) {
+    static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "r-gp-ucb"};
+    tvgp_policy *p;
+    double mean[CASES_ARMS], var[CASES_ARMS], jitter;
+    ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &p));
+    ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
+    for (size_t i = 0; i < 400; i++) {
+        tvgp_obs obs = {.y = i % 3 ? 1.0 : 1.5, .noise_var = i % 2 ? 0 : NAN, .t = 1};
+        ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * (i / 200), 1));
+        ASSERT_OK(tvgp_policy_predict(p, 1, CASES_ARMS, X, mean, var));
+        for (size_t k = 0; k < CASES_ARMS; k++)
+            ck_assert(isfinite(mean[k]) && isfinite(var[k]) && var[k] >= 0);
+    }
+    ASSERT_OK(tvgp_policy_stat(p, "jitter", &jitter));
+    ck_assert_double_ge(jitter, 398);
+    for (size_t k = 0; k < 2; k++)
+        ck_assert(mean[k] > 1 - 1e-6 && mean[k] < 1.5 + 1e-6);
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(p, 2, &q, NULL));
+    ck_assert(isfinite(q.score));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("bad input to policies");
+    TCase *tc = harness_case(suite, "policies");
+    tcase_add_loop_test(tc, changes_nothing, 0, harness_policies());
+    tcase_add_test(tc, creation);
+    tcase_add_loop_test(tc, noise_zero_with_repeated_points, 0, 3);
+    return harness_run(suite);
+}

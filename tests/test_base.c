@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* base: random streams, option tables, nearest names, counted memory. */
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/option.h"
+#include "base/random.h"
+#include "harness.h"
+
+#include <math.h>
+#include <string.h>
+
+/* philox4x32-10 lines of kat_vectors in the Random123 distribution (Salmon et al. 2011) */
+START_TEST(philox_known_answers) {
+    static const struct {
+        uint32_t counter[4], key[2], out[4];
+    } kat[] = {
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+    uint32_t out[4];
+    tvgp__random_philox(kat[_i].key, kat[_i].counter, out);
+    ck_assert_mem_eq(out, kat[_i].out, sizeof out);
+}
+END_TEST
+
+/* The first draws of a stream are the blocks of the cipher at counters 0, 1, ..: what other languages have to do. */
+START_TEST(stream_layout) {
+    const uint64_t seed = 0x0123456789abcdefu, step = 0xfedcba9876543210u;
+    const uint32_t key[2] = {0x89abcdef, 0x01234567};
+    double drawn[6];
+    ASSERT_OK(tvgp_random_uniform(seed, 1234, step, 6, drawn));
+    for (uint32_t i = 0; i < 6; i++) {
+        const uint32_t counter[4] = {i / 2, 1234, 0x76543210, 0xfedcba98};
+        uint32_t out[4], *word = out + i % 2 * 2;
+        tvgp__random_philox(key, counter, out);
+        ck_assert_double_eq(drawn[i], (double)(((uint64_t)word[1] << 32 | word[0]) >> 11) * 0x1p-53);
+    }
+}
+END_TEST
+
+enum { DRAWS = 200000, BINS = 50 };
+
+/* sum (observed - expected)^2 / expected; about normal(df, 2 df) */
+static double chi_square(size_t bins, const size_t *observed, double expected) {
+    double sum = 0;
+    for (size_t i = 0; i < bins; i++)
+        sum += ((double)observed[i] - expected) * ((double)observed[i] - expected) / expected;
+    return sum;
+}
+
+static void assert_chi_square(size_t bins, const size_t *observed, double expected) {
+    double df = (double)(bins - 1), z = (chi_square(bins, observed, expected) - df) / sqrt(2 * df);
+    ck_assert_msg(fabs(z) < 4, "chi-square is %.2f standard deviations off", z);
+}
+
+START_TEST(uniform_distribution) {
+    static double u[DRAWS];
+    size_t observed[BINS] = {0}, pairs[BINS] = {0};
+    ASSERT_OK(tvgp_random_uniform((uint64_t)_i, 1000, 17, DRAWS, u));
+    double mean = 0, square = 0, lag = 0;
+    for (size_t i = 0; i < DRAWS; i++) {
+        ck_assert(u[i] >= 0 && u[i] < 1);
+        observed[(size_t)(u[i] * BINS)]++;
+        mean += u[i] / DRAWS;
+        square += u[i] * u[i] / DRAWS;
+        lag += i > 0 ? (u[i] - 0.5) * (u[i - 1] - 0.5) / DRAWS : 0;
+        if (i % 2 == 1)
+            pairs[(size_t)(u[i] * 5) * 10 + (size_t)(u[i - 1] * 10)]++;
+    }
+    const double sd = 1 / sqrt(DRAWS);
+    ck_assert_double_le(fabs(mean - 0.5), 4 * sd * sqrt(1.0 / 12));
+    ck_assert_double_le(fabs(square - 1.0 / 3), 4 * sd * sqrt(4.0 / 45));
+    ck_assert_double_le(fabs(lag), 4 * sd / 12);
+    assert_chi_square(BINS, observed, (double)DRAWS / BINS);
+    assert_chi_square(BINS, pairs, (double)DRAWS / 2 / BINS);
+}
+END_TEST
+
+START_TEST(normal_distribution) {
+    static double z[DRAWS];
+    size_t observed[BINS] = {0};
+    ASSERT_OK(tvgp_random_normal((uint64_t)_i, 1001, 18, DRAWS, z));
+    double moment[5] = {0}, lag = 0;
+    for (size_t i = 0; i < DRAWS; i++) {
+        ck_assert(isfinite(z[i]));
+        for (int p = 1; p <= 4; p++)
+            moment[p] += pow(z[i], p) / DRAWS;
+        lag += i > 0 ? z[i] * z[i - 1] / DRAWS : 0;
+        observed[(size_t)fmin(erfc(-z[i] / sqrt(2)) / 2 * BINS, BINS - 1)]++; /* equally likely bins */
+    }
+    const double sd = 1 / sqrt(DRAWS);
+    ck_assert_double_le(fabs(moment[1]), 4 * sd);
+    ck_assert_double_le(fabs(moment[2] - 1), 4 * sd * sqrt(2));
+    ck_assert_double_le(fabs(moment[3]), 4 * sd * sqrt(15));
+    ck_assert_double_le(fabs(moment[4] - 3), 4 * sd * sqrt(96));
+    ck_assert_double_le(fabs(lag), 4 * sd);
+    assert_chi_square(BINS, observed, (double)DRAWS / BINS);
+}
+END_TEST
+
+START_TEST(bounded_integers) {
+    static const uint64_t bounds[] = {1, 2, 3, 7, 50, (uint64_t)3 << 62};
+    const uint64_t n = bounds[_i];
+    size_t observed[BINS] = {0};
+    tvgp__random stream = tvgp__random_open(5, 1000, n);
+    for (size_t i = 0; i < DRAWS; i++) {
+        uint64_t drawn = tvgp__random_below(&stream, n);
+        ck_assert_uint_lt(drawn, n);
+        observed[n <= BINS ? drawn : drawn / (n / 3 + 1)]++; /* modulo bias would favour the first third */
+    }
+    size_t bins = n <= BINS ? (size_t)n : 3;
+    if (bins > 1)
+        assert_chi_square(bins, observed, (double)DRAWS / (double)bins);
+    else
+        ck_assert_uint_eq(observed[0], DRAWS);
+}
+END_TEST
+
+START_TEST(streams_are_independent) {
+    double a[4], b[4];
+    ASSERT_OK(tvgp_random_uniform(1, 1000, 1, 4, a));
+    ASSERT_OK(tvgp_random_uniform(1, 1000, 1, 2, b));
+    ck_assert_mem_eq(a, b, 2 * sizeof *a);
+    static const uint64_t other[][3] = {{2, 1000, 1}, {1, 1001, 1}, {1, 1000, 2}, {(uint64_t)1 << 32 | 1, 1000, 1}};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        ASSERT_OK(tvgp_random_uniform(other[i][0], (uint32_t)other[i][1], other[i][2], 4, b));
+        for (size_t j = 0; j < 4; j++)
+            ck_assert_double_ne(a[j], b[j]);
+    }
+}
+END_TEST
+
+START_TEST(nearest_names) {
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } known[] = {{"", "", 0},           {"", "abc", 3},        {"kitten", "sitting", 3},
+                 {"noise", "noise", 0}, {"nosie", "noise", 1}, {"epsilom", "epsilon", 1},
+                 {"widht", "width", 1}, {"abc", "", 3}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        ck_assert_uint_eq(tvgp__nearest_distance(known[i].a, known[i].b), known[i].distance);
+        ck_assert_uint_eq(tvgp__nearest_distance(known[i].b, known[i].a), known[i].distance);
+    }
+    const char *best = NULL;
+    tvgp__nearest_offer("gp-ucv", "random", &best);
+    ck_assert_str_eq(best, "random");
+    tvgp__nearest_offer("gp-ucv", "gp-ucb", &best);
+    tvgp__nearest_offer("gp-ucv", "igp-ucb", &best);
+    ck_assert_str_eq(best, "gp-ucb");
+    char endless[5000];
+    memset(endless, 'x', sizeof endless - 1);
+    endless[sizeof endless - 1] = 0;
+    ck_assert_uint_ge(tvgp__nearest_distance(endless, "x"), 1);
+}
+END_TEST
+
+/* Two groups in one configuration, as policies have them. */
+struct width_part {
+    double bound;
+    int32_t schedule;
+};
+struct config {
+    double noise;
+    int64_t every;
+    struct width_part width;
+};
+static const char *const schedules[] = {"log", "constant", NULL};
+static const tvgp__option first[] = {
+    {"noise", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(struct config, noise), 0.01, 0, 10, NULL, "noise variance"},
+    {"every", TVGP_I64, 0, offsetof(struct config, every), 5, 0, 0x1p53, NULL, "a count"},
+};
+static const tvgp__option second[] = {
+    {"width.bound", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(struct width_part, bound), 1, 0, 2, NULL, "a bound"},
+    {"width.schedule", TVGP_STR, 0, offsetof(struct width_part, schedule), 1, 0, 0, schedules, "a choice"},
+};
+static const tvgp__option_group groups[] = {TVGP__OPTION_GROUP(first, 0),
+                                            TVGP__OPTION_GROUP(second, offsetof(struct config, width))};
+
+START_TEST(option_values) {
+    struct config c;
+    memset(&c, 0xff, sizeof c);
+    tvgp__option_defaults(groups, 2, &c);
+    ck_assert(c.noise == 0.01 && c.every == 5 && c.width.bound == 1 && c.width.schedule == 1);
+    ASSERT_OK(tvgp__option_set_f64(ctx, groups, 2, &c, "noise", 10));
+    ASSERT_OK(tvgp__option_set_i64(ctx, groups, 2, &c, "every", (int64_t)1 << 53));
+    ASSERT_OK(tvgp__option_set_f64(ctx, groups, 2, &c, "width.bound", 0));
+    ASSERT_OK(tvgp__option_set_str(ctx, groups, 2, &c, "width.schedule", "log"));
+    ck_assert(c.noise == 10 && c.every == (int64_t)1 << 53 && c.width.bound == 0 && c.width.schedule == 0);
+    double f = 0;
+    int64_t i = 0;
+    const char *s = NULL;
+    ASSERT_OK(tvgp__option_get_f64(ctx, groups, 2, &c, "width.bound", &f));
+    ASSERT_OK(tvgp__option_get_i64(ctx, groups, 2, &c, "every", &i));
+    ASSERT_OK(tvgp__option_get_str(ctx, groups, 2, &c, "width.schedule", &s));
+    ck_assert(f == 0 && i == (int64_t)1 << 53);
+    ck_assert_str_eq(s, "log");
+}
+END_TEST
+
+START_TEST(option_failures_change_nothing) {
+    struct config c, before;
+    memset(&c, 0, sizeof c);
+    tvgp__option_defaults(groups, 2, &c);
+    before = c;
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_f64(ctx, groups, 2, &c, "noise", 0), "noise", "(0", "10]");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_f64(ctx, groups, 2, &c, "noise", 10.5), "noise", "10.5", "10]");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_f64(ctx, groups, 2, &c, "width.bound", 2), "2", "[0", "2)");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp__option_set_f64(ctx, groups, 2, &c, "noise", NAN), "noise", "nan");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp__option_set_f64(ctx, groups, 2, &c, "noise", -INFINITY), "noise", "inf");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_i64(ctx, groups, 2, &c, "every", -1), "every", "-1", "[0");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_i64(ctx, groups, 2, &c, "noise", 1), "noise", "f64", "i64");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_str(ctx, groups, 2, &c, "every", "1"), "every", "i64", "str");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_str(ctx, groups, 2, &c, "width.schedule", "lug"), "lug", "log");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp__option_set_f64(ctx, groups, 2, &c, "nois", 1), "nois", "noise");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp__option_set_f64(ctx, groups, 2, &c, "width.bnd", 1), "width.bound");
+    ck_assert_mem_eq(&c, &before, sizeof c);
+}
+END_TEST
+
+START_TEST(option_introspection) {
+    struct config defaults;
+    tvgp__option_defaults(groups, 2, &defaults);
+    ck_assert_uint_eq(tvgp__option_count(groups, 2), 4);
+    tvgp_option_info info;
+    tvgp__option_describe(groups, 2, 0, &defaults, &info);
+    ck_assert_str_eq(info.key, "noise");
+    ck_assert(info.type == TVGP_F64 && info.default_num == 0.01 && info.lower == 0 && info.upper == 10);
+    ck_assert_uint_eq(info.flags, TVGP_OPTION_OPEN_LOWER);
+    tvgp__option_describe(groups, 2, 3, &defaults, &info);
+    ck_assert_str_eq(info.key, "width.schedule");
+    ck_assert_str_eq(info.default_str, "constant");
+    ck_assert_str_eq(info.doc, "a choice");
+}
+END_TEST
+
+START_TEST(memory_is_counted) {
+    size_t before, during, after;
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    double *block = NULL;
+    size_t capacity = 0;
+    ASSERT_OK(tvgp__memory_reserve(ctx, 3, sizeof *block, &block, &capacity));
+    ck_assert_uint_ge(capacity, 3);
+    block[0] = 4;
+    ASSERT_OK(tvgp__memory_reserve(ctx, 1000, sizeof *block, &block, &capacity));
+    ck_assert(block[0] == 4 && block[999] == 0);
+    ASSERT_OK(tvgp_ctx_memory(ctx, &during));
+    ck_assert_uint_ge(during, before + 8000);
+    size_t calls = memory.allocated;
+    ck_assert_int_eq(tvgp__memory_reserve(ctx, SIZE_MAX / 4, sizeof *block, &block, &capacity), TVGP_ERR_NOMEM);
+    ck_assert_uint_eq(memory.allocated, calls);
+    memory.fail_in = 1;
+    ck_assert_int_eq(tvgp__memory_reserve(ctx, 100000, sizeof *block, &block, &capacity), TVGP_ERR_NOMEM);
+    ck_assert(block[0] == 4 && capacity < 100000);
+    tvgp__memory_free(ctx, block);
+    ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+    ck_assert_uint_eq(before, after);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("base");
+    TCase *random = harness_case(suite, "random");
+    tcase_add_loop_test(random, philox_known_answers, 0, 3);
+    tcase_add_test(random, stream_layout);
+    tcase_add_loop_test(random, uniform_distribution, 1, 4);
+    tcase_add_loop_test(random, normal_distribution, 1, 4);
+    tcase_add_loop_test(random, bounded_integers, 0, 6);
+    tcase_add_test(random, streams_are_independent);
+    TCase *names = harness_case(suite, "options and names");
+    tcase_add_test(names, nearest_names);
+    tcase_add_test(names, option_values);
+    tcase_add_test(names, option_failures_change_nothing);
+    tcase_add_test(names, option_introspection);
+    tcase_add_test(names, memory_is_counted);
+    return harness_run(suite);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* What every registered policy must do with every kernel. New policies and kernels are picked up by their registration. */
+#include "cases.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <string.h>
+
+static double X[CASES_ARMS * REF_MAX_DIM];
+static const struct ref_kernel *kernel;
+static const char *name;
+static tvgp_policy *policy;
+
+/* Loop index -> policy and kernel. */
+static void choose(int i) {
+    const char *doc;
+    tvgp_domain *domain;
+    kernel = cases_kernel_at((size_t)(i % CASES_KERNELS));
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(i / CASES_KERNELS), &name, &doc));
+    ASSERT_OK(cases_domain(ctx, kernel, X, &domain));
+    tvgp_domain_destroy(domain);
+}
+
+static void open_policy(int64_t seed) {
+    ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
+}
+
+static int is(const char *other) {
+    return strcmp(name, other) == 0;
+}
+
+static const double *point(size_t arm) {
+    return X + arm * kernel->dim;
+}
+
+/* Policies whose posterior is a dense one over data that the test knows. */
+static int has_reference(void) {
+    return is("gp-ucb") || is("igp-ucb") || is("tv-gp-ucb") || is("r-gp-ucb");
+}
+
+/* Predictions are finite, between nothing and the prior, and those of the reference when there is one. */
+static void assert_predictions(struct ref_gp *ref, double t) {
+    double mean[CASES_ARMS], var[CASES_ARMS], want_mean[CASES_ARMS], want_var[CASES_ARMS];
+    tvgp_status status = tvgp_policy_predict(policy, t, CASES_ARMS, X, mean, var);
+    if (status == TVGP_ERR_UNSUPPORTED) {
+        ck_assert(!has_reference());
+        return;
+    }
+    ck_assert_int_eq(status, TVGP_OK);
+    ref_gp_predict(ref, CASES_ARMS, X, t, want_mean, want_var);
+    for (size_t i = 0; i < CASES_ARMS; i++) {
+        double prior = ref_kernel(kernel, point(i), point(i));
+        ck_assert(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0 && var[i] <= prior * (1 + 1e-12));
+        if (has_reference()) {
+            ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
+            ASSERT_NEAR(var[i], want_var[i], 1e-10);
+        }
+    }
+}
+
+static void observe(struct ref_gp *ref, size_t arm, double t, double y, double noise) {
+    if (ref->n == ref->capacity)
+        ref_gp_drop(ref, 1);
+    ref_gp_add(ref, point(arm), t, y, noise);
+}
+
+/* Everything at once: irregular and repeated times, masks, unsolicited observations, skips, many pending, late answers. */
+START_TEST(anything_goes) {
+    choose(_i);
+    open_policy(1);
+    struct ref_gp ref;
+    struct rnd r = {(uint64_t)_i};
+    uint8_t mask[CASES_ARMS];
+    tvgp_query open[40];
+    size_t n_open = 0;
+    double t = -3, resets = 0;
+    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, 400);
+    for (size_t step = 0; step < 150; step++) {
+        t += rnd_uniform(&r) < 0.4 ? 0 : 5 * rnd_uniform(&r) * rnd_uniform(&r);
+        memset(mask, 0, sizeof mask);
+        for (size_t i = 0; i < 1 + rnd_below(&r, CASES_ARMS); i++)
+            mask[rnd_below(&r, CASES_ARMS)] = 1;
+        ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+        tvgp_query *q = &open[n_open++];
+        double x[REF_MAX_DIM], now = 0;
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, q, x));
+        ck_assert(q->arm >= 0 && q->arm < CASES_ARMS && mask[q->arm] && isfinite(q->score) && q->noise_var >= 0);
+        ck_assert_mem_eq(x, point((size_t)q->arm), kernel->dim * sizeof *x);
+        if (has_reference())
+            ASSERT_OK(tvgp_policy_stat(policy, "resets", &now));
+        if (now > resets) { /* what is still open was asked in another life */
+            ref_gp_drop(&ref, ref.n);
+            open[0] = *q;
+            n_open = 1;
+        }
+        resets = now;
+        if (rnd_uniform(&r) < 0.3) {
+            size_t arm = rnd_below(&r, CASES_ARMS);
+            double y = rnd_normal(&r);
+            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = y, .noise_var = 0.2, .t = t}, point(arm), 1));
+            observe(&ref, arm, t, y, 0.2);
+        }
+        for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 60 < 30); k++) { /* else: they pile up */
+            size_t pick = rnd_below(&r, n_open);
+            tvgp_obs obs = {.id = open[pick].id, .y = rnd_normal(&r), .noise_var = NAN, .t = NAN};
+            obs.outcome = rnd_uniform(&r) < 0.2 ? TVGP_SKIPPED : TVGP_VALUE;
+            ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+            if (obs.outcome == TVGP_VALUE)
+                observe(&ref, (size_t)open[pick].arm, open[pick].t, obs.y, open[pick].noise_var);
+            open[pick] = open[--n_open];
+        }
+        if (step % 10 == 9)
+            assert_predictions(&ref, t + rnd_uniform(&r));
+    }
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+static void play(int64_t seed, size_t steps, tvgp_query *out) {
+    open_policy(seed);
+    for (size_t i = 0; i < steps; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(policy, 0.5 * (double)i, &out[i], NULL));
+        ASSERT_OK(tvgp_policy_tell_value(policy, out[i].id, sin((double)(out[i].arm * 7 + (int64_t)i))));
+    }
+    tvgp_policy_destroy(policy);
+}
+
+/* The same seed gives the same run, to the last bit; another seed another one, where chance plays. */
+START_TEST(seeds) {
+    tvgp_query a[60], b[60];
+    choose(_i);
+    play(3, 60, a);
+    play(3, 60, b);
+    ck_assert_mem_eq(a, b, sizeof a);
+    play(4, 60, b);
+    ck_assert_int_eq(memcmp(a, b, sizeof a) != 0, is("random"));
+}
+END_TEST
+
+/* The same arm at the same time, again and again: informative, never an error. */
+START_TEST(repeats) {
+    choose(_i);
+    open_policy(1);
+    struct ref_gp ref;
+    uint8_t mask[CASES_ARMS] = {0};
+    mask[11] = 1;
+    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, 25); /* r-gp-ucb restarts after 29 */
+    ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+    for (size_t i = 0; i < 25; i++) {
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, NULL));
+        ck_assert_int_eq(q.arm, 11);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (double)(i % 2)));
+        observe(&ref, 11, 7, (double)(i % 2), q.noise_var);
+    }
+    assert_predictions(&ref, 7);
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Handles may go in any order, also while others are in use. */
+START_TEST(destruction_in_any_order) {
+    choose(_i);
+    for (int order = 0; order < 24; order++) {
+        tvgp_ctx *own = NULL;
+        tvgp_domain *d;
+        tvgp_kernel *k;
+        tvgp_policy *p;
+        tvgp_query q;
+        struct memory m = {0};
+        tvgp_allocator hooks = memory_hooks(&m);
+        ck_assert_int_eq(tvgp_ctx_create(&hooks, &own), TVGP_OK);
+        ck_assert_int_eq(cases_domain(own, kernel, X, &d), TVGP_OK);
+        ck_assert_int_eq(cases_kernel(own, kernel, &k), TVGP_OK);
+        ck_assert_int_eq(tvgp_policy_create(own, name, d, k, &p), TVGP_OK);
+        ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, NULL), TVGP_OK);
+        int left[4] = {0, 1, 2, 3}, code = order, alive = 1;
+        for (int n = 4; n > 0; n--) {
+            int pick = code % n, which = left[pick];
+            code /= n;
+            left[pick] = left[n - 1];
+            if (which == 0)
+                tvgp_ctx_destroy(own);
+            else if (which == 1)
+                tvgp_domain_destroy(d);
+            else if (which == 2)
+                tvgp_kernel_destroy(k);
+            else
+                tvgp_policy_destroy(p);
+            alive = alive && which != 3;
+            if (alive) {
+                ck_assert_int_eq(tvgp_policy_tell_value(p, q.id, 1), TVGP_OK);
+                ck_assert_int_eq(tvgp_policy_ask_one(p, 6 - n, &q, NULL), TVGP_OK);
+                ck_assert_int_eq(tvgp_policy_tell_value(p, 999, 1), TVGP_ERR_TICKET);
+                ck_assert_str_ne(tvgp_policy_errmsg(p), "");
+            }
+        }
+        ck_assert_uint_eq(m.allocated, m.released);
+    }
+}
+END_TEST
+
+/* One step of a service that answers five asks late, sometimes far too late, sometimes never. */
+static void steady_step(int64_t *waiting, size_t step) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, (double)step, &q, NULL));
+    int64_t *slot = &waiting[step % 5];
+    if (*slot && step % 50 != 0)
+        ASSERT_OK(tvgp_policy_tell_value(policy, *slot, cos((double)step)));
+    *slot = q.id;
+    if (step % 7 == 0)
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .noise_var = 0.1, .t = (double)step - 40},
+                                   point(step % CASES_ARMS), 1));
+}
+
+/* Once capacities are reached no ask and no tell allocates, and nothing grows. */
+START_TEST(steady_state) {
+    enum { WARM = 2600, MEASURED = 400 };
+    choose(_i);
+    open_policy(1);
+    ASSERT_OK(tvgp_policy_set_i64(policy, "pending.limit", 64));
+    int64_t waiting[5] = {0};
+    size_t step = 41, before, after;
+    for (; step < WARM; step++)
+        steady_step(waiting, step);
+    size_t calls = memory.allocated;
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    for (; step < WARM + MEASURED; step++)
+        steady_step(waiting, step);
+    ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+    ck_assert_msg(memory.allocated == calls, "%s allocated %zu times", name, memory.allocated - calls);
+    ck_assert_uint_eq(before, after);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("conformance");
+    TCase *tc = harness_case(suite, "every policy with every kernel");
+    int n = harness_policies() * CASES_KERNELS;
+    tcase_add_loop_test(tc, anything_goes, 0, n);
+    tcase_add_loop_test(tc, seeds, 0, n);
+    tcase_add_loop_test(tc, repeats, 0, n);
+    tcase_add_loop_test(tc, destruction_in_any_order, 0, n);
+    tcase_add_loop_test(tc, steady_state, 0, n);
+    return harness_run(suite);
+}

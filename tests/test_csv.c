@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The CSV reader of examples/sensor_replay: what it takes, and how it refuses ragged rows, text and empty files. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+#include "csv.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char message[300];
+
+static int read_text(const char *text, readings *out) {
+    char path[] = "/tmp/tvgp-test-csv-XXXXXX";
+    int descriptor = mkstemp(path);
+    ck_assert_int_ge(descriptor, 0);
+    FILE *file = fdopen(descriptor, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    message[0] = 0;
+    int status = csv_read(path, out, message, sizeof message);
+    unlink(path);
+    return status;
+}
+
+static void assert_reads(const char *text, size_t n_times, size_t n_arms, const double *value) {
+    readings r;
+    static const char *const names[] = {"a", "b", "c"};
+    ck_assert_msg(read_text(text, &r) == 0, "%s", message);
+    ck_assert_uint_eq(r.n_times, n_times);
+    ck_assert_uint_eq(r.n_arms, n_arms);
+    for (size_t i = 0; i < n_times * n_arms; i++)
+        ck_assert(isnan(value[i]) ? isnan(r.value[i]) : r.value[i] == value[i]);
+    for (size_t i = 0; i < n_arms; i++)
+        ck_assert_str_eq(r.names[i], names[i]);
+    readings_free(&r);
+}
+
+START_TEST(good_files) {
+    const double plain[] = {1, 2.5, -3e2, 4}, blanks[] = {1, NAN, 3, NAN, NAN, 6};
+    assert_reads("a,b\n1,2.5\n-3e2,4\n", 2, 2, plain);
+    assert_reads("a,b\r\n1,2.5\r\n\r\n-3e2,4", 2, 2, plain); /* other line ends, an empty line, none at the end */
+    assert_reads("\xEF\xBB\xBF"
+                 "a, b\n 1 ,2.5\n-3e2 , 4\n",
+                 2, 2, plain);
+    assert_reads("time,a,b\n1,1,2.5\n2,-3e2,4\n", 2, 2, plain);
+    assert_reads("when,a,b\n2004-03-01 10:00,1,2.5\nlater,-3e2,4\n", 2, 2, plain);
+    assert_reads("a,b,c\n1,,3\n, ,6\n", 2, 3, blanks);
+}
+END_TEST
+
+START_TEST(bad_files) {
+    static const struct {
+        const char *text, *says[4];
+    } bad[] = {
+        {"", {"empty"}},
+        {"a,b\n", {"no rows"}},
+        {"time\n1\n", {"only column"}},
+        {"a,b\n1,2\n3\n", {"line 3", "column 1", "3", "2 columns"}},
+        {"a,b\n1,2\n3,4,5\n", {"line 3", "column 3", "\"5\"", "has 2"}},
+        {"time,a\n1,2\n3,4,5\n", {"line 3", "column 3", "\"5\"", "has 2"}},
+        {"a,b\n1,2\n3,warm\n", {"line 3", "column 2", "b", "\"warm\""}},
+        {"a,b\n1,2\n3,4x\n", {"line 3", "column 2", "\"4x\""}},
+        {"a,b\n1,inf\n", {"line 2", "column 2", "\"inf\""}},
+        {"a,b\n1,nan\n", {"line 2", "column 2", "\"nan\""}},
+        {"a,b\n1,1e999\n", {"line 2", "column 2", "\"1e999\""}},
+        {"a,b\n1;2\n", {"line 2"}},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        readings r;
+        ck_assert_msg(read_text(bad[i].text, &r) == -1, "file %zu was taken", i);
+        for (size_t k = 0; k < 4 && bad[i].says[k] != NULL; k++)
+            ck_assert_msg(strstr(message, bad[i].says[k]) != NULL, "\"%s\" lacks \"%s\"", message, bad[i].says[k]);
+        ck_assert(r.n_times == 0 && r.value == NULL && r.names == NULL);
+    }
+    readings r;
+    ck_assert_int_eq(csv_read("/nonexistent/file.csv", &r, message, sizeof message), -1);
+    ck_assert_ptr_nonnull(strstr(message, "/nonexistent/file.csv"));
+    char huge[5000] = "a,b\n1,";
+    memset(huge + 6, 'z', sizeof huge - 7); /* a message has an end */
+    ck_assert_int_eq(read_text(huge, &r), -1);
+    char tiny[8];
+    ck_assert_int_eq(csv_read("/nonexistent/file.csv", &r, tiny, sizeof tiny), -1);
+    ck_assert_uint_lt(strlen(tiny), sizeof tiny);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("csv");
+    TCase *tc = harness_case(suite, "reader");
+    tcase_add_test(tc, good_files);
+    tcase_add_test(tc, bad_files);
+    return harness_run(suite);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* domains: arms, indices, product grids. */
+#include "harness.h"
+
+#include <math.h>
+
+static void assert_point(const tvgp_domain *domain, int64_t arm, size_t dim, const double *want) {
+    double x[4];
+    ASSERT_OK(tvgp_domain_point(domain, arm, x));
+    for (size_t d = 0; d < dim; d++)
+        ck_assert_double_eq(x[d], want[d]);
+}
+
+static void assert_shape(const tvgp_domain *domain, size_t n, size_t dim) {
+    size_t got;
+    ASSERT_OK(tvgp_domain_size(domain, &got));
+    ck_assert_uint_eq(got, n);
+    ASSERT_OK(tvgp_domain_dim(domain, &got));
+    ck_assert_uint_eq(got, dim);
+    double x[4] = {-7, -7, -7, -7};
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_point(domain, -1, x), "arm", "-1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_point(domain, (int64_t)n, x), "arm");
+    ck_assert_double_eq(x[0], -7);
+}
+
+START_TEST(arms_are_copied) {
+    double X[] = {1, 2, 3, 4, 5, 6};
+    const double want[] = {1, 2, 3, 4, 5, 6};
+    tvgp_domain *domain;
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 2, X, &domain));
+    for (size_t i = 0; i < 6; i++)
+        X[i] = -1;
+    assert_shape(domain, 3, 2);
+    for (int64_t arm = 0; arm < 3; arm++)
+        assert_point(domain, arm, 2, want + 2 * arm);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+START_TEST(indices) {
+    tvgp_domain *domain;
+    ASSERT_OK(tvgp_domain_indices(ctx, 46, &domain));
+    assert_shape(domain, 46, 1);
+    for (int64_t arm = 0; arm < 46; arm++)
+        assert_point(domain, arm, 1, &(double){(double)arm});
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* The last coordinate varies fastest; both ends are exact; one point means the lower end. */
+START_TEST(grid) {
+    const double lower[] = {0, -1, 5}, upper[] = {1, 2, 9};
+    const size_t points[] = {3, 4, 1};
+    tvgp_domain *domain;
+    ASSERT_OK(tvgp_domain_grid(ctx, 3, lower, upper, points, &domain));
+    assert_shape(domain, 12, 3);
+    for (int64_t arm = 0; arm < 12; arm++)
+        assert_point(domain, arm, 3, (double[]){(double)(arm / 4) / 2, -1 + (double)(arm % 4), 5});
+    tvgp_domain_destroy(domain);
+
+    const double a = -0.1, b = 0.7; /* not exact in binary: the ends still are */
+    const size_t n = 1001;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &a, &b, &n, &domain));
+    assert_point(domain, 0, 1, &a);
+    assert_point(domain, 1000, 1, &b);
+    double x, last = -1;
+    for (int64_t arm = 0; arm < 1001; arm++) {
+        ASSERT_OK(tvgp_domain_point(domain, arm, &x));
+        ck_assert_double_gt(x, last);
+        ASSERT_NEAR(x, a + (b - a) * (double)arm / 1000, 1e-15);
+        last = x;
+    }
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+START_TEST(degenerate_grid) {
+    const double at = 3;
+    const size_t two = 2;
+    tvgp_domain *domain;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &at, &at, &two, &domain)); /* equal bounds: the same point twice */
+    assert_shape(domain, 2, 1);
+    assert_point(domain, 0, 1, &at);
+    assert_point(domain, 1, 1, &at);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("domain");
+    TCase *tc = harness_case(suite, "domains");
+    tcase_add_test(tc, arms_are_copied);
+    tcase_add_test(tc, indices);
+    tcase_add_test(tc, grid);
+    tcase_add_test(tc, degenerate_grid);
+    return harness_run(suite);
+}

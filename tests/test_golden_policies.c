@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole runs of the policies against golden trajectories: decisions exactly, numbers to 1e-9. */
+#include "golden/golden_policies.h"
+#include "harness.h"
+
+#include <string.h>
+
+enum { STEPS = 30, ARMS = 25 };
+
+struct setting {
+    const char *key, *text; /* text or */
+    double number;
+};
+struct run {
+    const char *policy;
+    const struct golden_step *steps;
+    struct setting settings[8];
+};
+
+#define LOG_WIDTH                                                                                                           \
+    {"width.c1", NULL, 0.4}, {                                                                                              \
+        "width.c2", NULL, 4                                                                                                 \
+    }
+#define IGP_WIDTH                                                                                                           \
+    {"width.bound", NULL, 2}, {"width.subgauss", NULL, 0.1}, {                                                              \
+        "width.delta", NULL, 0.05                                                                                           \
+    }
+
+static const struct run runs[] = {
+    {"gp-ucb", golden_gp_ucb, {{"noise", NULL, 0.02}, LOG_WIDTH}},
+    {"igp-ucb", golden_igp_ucb, {{"noise", NULL, 1 + 2.0 / STEPS}, IGP_WIDTH}},
+    {"gp-ucb", golden_igp_ucb, {{"noise", NULL, 1 + 2.0 / STEPS}, {"width.schedule", "igp", 0}, IGP_WIDTH}},
+    {"tv-gp-ucb", golden_tv_gp_ucb, {{"noise", NULL, 0.02}, {"epsilon", NULL, 0.1}, LOG_WIDTH}},
+    {"tv-gp-ucb", golden_gp_ucb, {{"noise", NULL, 0.02}, {"epsilon", NULL, 0}, LOG_WIDTH}},
+    {"r-gp-ucb", golden_r_gp_ucb, {{"noise", NULL, 0.02}, {"reset.every", NULL, 8}, LOG_WIDTH}},
+};
+
+static void set(tvgp_policy *policy, const struct setting *s) {
+    size_t n;
+    tvgp_option_info info;
+    if (s->text != NULL) {
+        ASSERT_OK(tvgp_policy_set_str(policy, s->key, s->text));
+        return;
+    }
+    ASSERT_OK(tvgp_policy_option_count(policy, &n));
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(tvgp_policy_option_info(policy, i, &info));
+        if (strcmp(info.key, s->key) == 0 && info.type == TVGP_I64)
+            ASSERT_OK(tvgp_policy_set_i64(policy, s->key, (int64_t)s->number));
+        else if (strcmp(info.key, s->key) == 0)
+            ASSERT_OK(tvgp_policy_set_f64(policy, s->key, s->number));
+    }
+}
+
+static tvgp_policy *create(const struct run *run) {
+    const double lengthscale = 0.3;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_arms[0], &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, run->policy, domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    for (const struct setting *s = run->settings; s->key != NULL; s++)
+        set(policy, s);
+    return policy;
+}
+
+/* mean and sd from predict, the width from the score: mean + width sd */
+static void assert_step(tvgp_policy *policy, const tvgp_query *q, const double *x, const struct golden_step *g) {
+    double mean, var;
+    ck_assert_int_eq(q->arm, g->arm);
+    ASSERT_OK(tvgp_policy_predict(policy, q->t, 1, x, &mean, &var));
+    ASSERT_NEAR(mean, g->mean, 1e-9);
+    ASSERT_NEAR(var, g->sd * g->sd, 1e-9);
+    ASSERT_NEAR(q->score, g->mean + g->width * g->sd, 1e-9);
+    ASSERT_NEAR((q->score - mean) / g->sd, g->width, 1e-9);
+}
+
+START_TEST(trajectory) {
+    const struct run *run = &runs[_i];
+    tvgp_policy *policy = create(run);
+    for (size_t step = 0; step < STEPS; step++) {
+        tvgp_query q;
+        double x[2];
+        ASSERT_OK(tvgp_policy_ask_one(policy, (double)(step + 1), &q, x));
+        assert_step(policy, &q, x, &run->steps[step]);
+        ck_assert_double_eq(golden_f[step][q.arm], run->steps[step].y);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, golden_f[step][q.arm]));
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("golden policies");
+    TCase *tc = harness_case(suite, "trajectories");
+    tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));
+    return harness_run(suite);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* tvgp_gp: golden posteriors and evidences, growth, drops, times, against the plain dense reference. */
+#include "cases.h"
+#include "golden/golden_posterior.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DATA = 60, AT = 15 };
+
+static tvgp_gp *make(const struct ref_kernel *space, double epsilon, double noise) {
+    tvgp_kernel *kernel, *time = NULL;
+    tvgp_gp *gp;
+    ASSERT_OK(cases_kernel(ctx, space, &kernel));
+    if (epsilon > 0)
+        ASSERT_OK(tvgp_kernel_forgetting(ctx, epsilon, &time));
+    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, noise, &gp));
+    tvgp_kernel_destroy(kernel); /* the posterior keeps what it uses */
+    tvgp_kernel_destroy(time);
+    return gp;
+}
+
+static void assert_evidence(tvgp_gp *gp, double want, double tolerance) {
+    double value;
+    ASSERT_OK(tvgp_gp_log_evidence(gp, &value));
+    ASSERT_NEAR(value, want, tolerance);
+}
+
+START_TEST(golden_posterior_values) {
+    const struct golden_posterior *g = &golden_posteriors[_i];
+    const double slope[] = {0.1, 0};
+    tvgp_gp *gp = make(&g->kernel, 0, 0.05);
+    double mean[4], var[4];
+    if (g->affine) {
+        ASSERT_NEAR(0.4 + slope[0] * golden_x[0][0], golden_prior_mean_x[0], 1e-15); /* the mean the file was made with */
+        ASSERT_OK(tvgp_gp_set_mean(gp, 0.4, slope));
+        ASSERT_OK(tvgp_gp_predict(gp, 4, golden_xs[0], 0, mean, var));
+        for (size_t i = 0; i < 4; i++)
+            ASSERT_NEAR(mean[i], golden_prior_mean_xs[i], 1e-14);
+    }
+    ASSERT_OK(tvgp_gp_add(gp, 7, golden_x[0], NULL, golden_y, g->noise));
+    ASSERT_OK(tvgp_gp_predict(gp, 4, golden_xs[0], 0, mean, var));
+    for (size_t i = 0; i < 4; i++) {
+        ASSERT_NEAR(mean[i], g->mean[i], 1e-12);
+        ASSERT_NEAR(var[i], g->var[i], 1e-12);
+    }
+    assert_evidence(gp, g->evidence, 1e-12);
+    tvgp_gp_destroy(gp);
+}
+END_TEST
+
+START_TEST(golden_evidence_values) {
+    const struct golden_posterior *g = &golden_evidences[_i];
+    tvgp_gp *gp = make(&g->kernel, 0, g->noise[0]);
+    int same = 1; /* one noise for all goes through the default */
+    for (size_t i = 1; i < 7; i++)
+        same = same && g->noise[i] == g->noise[0];
+    ASSERT_OK(tvgp_gp_add(gp, 7, golden_x[0], NULL, golden_y, same ? NULL : g->noise));
+    assert_evidence(gp, g->evidence, 1e-12);
+    struct ref_gp ref; /* and the reference used elsewhere is right too */
+    ref_gp_init(&ref, &g->kernel, 0, 7);
+    for (size_t i = 0; i < 7; i++)
+        ref_gp_add(&ref, golden_x[i], 0, golden_y[i], g->noise[i]);
+    ASSERT_NEAR(ref_gp_log_evidence(&ref), g->evidence, 1e-12);
+    ref_gp_free(&ref);
+    tvgp_gp_destroy(gp);
+}
+END_TEST
+
+START_TEST(golden_forgetting) {
+    const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.4, 0.4}};
+    const double t[] = {1, 2, 3, 4, 5, 6, 7};
+    double mean[4], var[4];
+    tvgp_gp *gp = make(&se, 0.1, 0.05);
+    struct ref_gp ref;
+    ref_gp_init(&ref, &se, 0.1, 7);
+    ASSERT_OK(tvgp_gp_add(gp, 7, golden_x[0], t, golden_y, NULL));
+    ASSERT_OK(tvgp_gp_predict(gp, 4, golden_xs[0], 8, mean, var));
+    for (size_t i = 0; i < 4; i++) {
+        ASSERT_NEAR(mean[i], golden_tv_mean[i], 1e-12);
+        ASSERT_NEAR(var[i], golden_tv_var[i], 1e-12);
+    }
+    for (size_t i = 0; i < 7; i++)
+        ref_gp_add(&ref, golden_x[i], t[i], golden_y[i], 0.05);
+    ref_gp_predict(&ref, 4, golden_xs[0], 8, mean, var);
+    for (size_t i = 0; i < 4; i++) {
+        ASSERT_NEAR(mean[i], golden_tv_mean[i], 1e-12);
+        ASSERT_NEAR(var[i], golden_tv_var[i], 1e-12);
+    }
+    ref_gp_free(&ref);
+    tvgp_gp_destroy(gp);
+}
+END_TEST
+
+static void assert_matches(tvgp_gp *gp, struct ref_gp *ref, const double *X, double t) {
+    double mean[AT], var[AT], want_mean[AT], want_var[AT], value;
+    size_t n;
+    ASSERT_OK(tvgp_gp_size(gp, &n));
+    ck_assert_uint_eq(n, ref->n);
+    ASSERT_OK(tvgp_gp_predict(gp, AT, X, t, mean, var));
+    ref_gp_predict(ref, AT, X, t, want_mean, want_var);
+    for (size_t i = 0; i < AT; i++) {
+        ASSERT_NEAR(mean[i], want_mean[i], 1e-11);
+        ASSERT_NEAR(var[i], want_var[i], 1e-11);
+    }
+    assert_evidence(gp, ref_gp_log_evidence(ref), 1e-11);
+    ASSERT_OK(tvgp_gp_information_gain(gp, &value));
+    ASSERT_NEAR(value, ref_gp_information_gain(ref), 1e-11);
+}
+
+/* Observations come in blocks, repeated points and times in any order among them, and the oldest go. */
+START_TEST(growing_and_dropping) {
+    const struct ref_kernel *k = cases_kernel_at((size_t)(_i / 2));
+    const double epsilon = _i % 2 ? 0.05 : 0;
+    struct rnd r = {(uint64_t)_i};
+    double X[AT * 2], at[AT * 2];
+    tvgp_gp *gp = make(k, epsilon, 0.02);
+    struct ref_gp ref;
+    ref_gp_init(&ref, k, epsilon, 2 * DATA);
+    for (size_t i = 0; i < AT * k->dim; i++)
+        at[i] = k->kind == REF_TABLE ? (double)rnd_below(&r, CASES_ARMS) : rnd_uniform(&r);
+    assert_matches(gp, &ref, at, 0);
+    for (size_t step = 0; ref.n < DATA; step++) {
+        size_t n = 1 + rnd_below(&r, 5);
+        double t[5], y[5], noise[5];
+        for (size_t i = 0; i < n * k->dim; i++)
+            X[i] = k->kind == REF_TABLE ? (double)rnd_below(&r, CASES_ARMS)
+                                        : (rnd_uniform(&r) < 0.3 ? at[i % k->dim] : rnd_uniform(&r));
+        for (size_t i = 0; i < n; i++) {
+            t[i] = (double)rnd_below(&r, 50); /* not sorted, repeated */
+            y[i] = 3 * rnd_normal(&r);
+            noise[i] = step % 2 ? 0.02 : 0.001 + rnd_uniform(&r);
+            ref_gp_add(&ref, X + i * k->dim, t[i], y[i], noise[i]);
+        }
+        ASSERT_OK(tvgp_gp_add(gp, n, X, epsilon > 0 ? t : NULL, y, step % 2 ? NULL : noise));
+        assert_matches(gp, &ref, at, 60);
+        if (step % 3 == 2) {
+            size_t gone = rnd_below(&r, 4);
+            ref_gp_drop(&ref, gone);
+            ASSERT_OK(tvgp_gp_drop(gp, gone));
+            assert_matches(gp, &ref, at, 25); /* between the observations: smoothing */
+        }
+    }
+    ASSERT_OK(tvgp_gp_drop(gp, ref.n));
+    ref_gp_drop(&ref, ref.n);
+    assert_matches(gp, &ref, at, 0);
+    ref_gp_free(&ref);
+    tvgp_gp_destroy(gp);
+}
+END_TEST
+
+START_TEST(wiener_time) {
+    const struct ref_kernel *k = cases_kernel_at(0);
+    tvgp_kernel *kernel, *time;
+    tvgp_gp *gp;
+    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    ASSERT_OK(tvgp_kernel_wiener(ctx, 0.3, 0, &time));
+    ASSERT_OK(tvgp_gp_create(ctx, kernel, time, 0.02, &gp));
+    struct ref_gp ref;
+    ref_gp_init(&ref, k, 0, DATA);
+    ref.rate = 0.3;
+    struct rnd r = {9};
+    double x[AT * 2];
+    for (size_t i = 0; i < DATA; i++) {
+        double t = (double)i / 3, y = rnd_normal(&r);
+        rnd_fill(&r, 2, x);
+        ref_gp_add(&ref, x, t, y, 0.02);
+        ASSERT_OK(tvgp_gp_add(gp, 1, x, &t, &y, NULL));
+    }
+    rnd_fill(&r, AT * 2, x);
+    assert_matches(gp, &ref, x, 25);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_predict(gp, 1, x, -1, x, NULL), "-1");
+    ref_gp_free(&ref);
+    tvgp_gp_destroy(gp);
+    tvgp_kernel_destroy(time);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* The prior mean may change under the data, and mean or variance alone may be asked for. */
+START_TEST(mean_changes) {
+    const struct ref_kernel *k = cases_kernel_at(3);
+    const double slope[] = {-1, 2};
+    struct rnd r = {10};
+    double X[DATA * 2], y[DATA], at[AT * 2], mean[AT], var[AT], want[AT];
+    tvgp_gp *gp = make(k, 0, 0.1);
+    struct ref_gp ref;
+    ref_gp_init(&ref, k, 0, DATA);
+    rnd_fill(&r, DATA * 2, X);
+    rnd_fill(&r, AT * 2, at);
+    rnd_fill(&r, DATA, y);
+    ASSERT_OK(tvgp_gp_set_mean(gp, 7, NULL));
+    ASSERT_OK(tvgp_gp_add(gp, DATA, X, NULL, y, NULL));
+    ASSERT_OK(tvgp_gp_set_mean(gp, 0.5, slope));
+    for (size_t i = 0; i < DATA; i++)
+        ref_gp_add(&ref, X + 2 * i, 0, y[i] - (0.5 - X[2 * i] + 2 * X[2 * i + 1]), 0.1);
+    ref_gp_predict(&ref, AT, at, 0, want, NULL);
+    ASSERT_OK(tvgp_gp_predict(gp, AT, at, 0, mean, NULL));
+    for (size_t i = 0; i < AT; i++)
+        ASSERT_NEAR(mean[i], want[i] + 0.5 - at[2 * i] + 2 * at[2 * i + 1], 1e-11);
+    ref_gp_predict(&ref, AT, at, 0, NULL, want);
+    ASSERT_OK(tvgp_gp_predict(gp, AT, at, 0, NULL, var));
+    for (size_t i = 0; i < AT; i++)
+        ASSERT_NEAR(var[i], want[i], 1e-11);
+    assert_evidence(gp, ref_gp_log_evidence(&ref), 1e-11);
+    ref_gp_free(&ref);
+    tvgp_gp_destroy(gp);
+}
+END_TEST
+
+/* Without noise a repeated point makes the Gram matrix singular: jitter, counted, and finite answers. */
+START_TEST(exact_repeats) {
+    const double x[] = {0.2, 0.3}, y[] = {1, 1, 1.5};
+    tvgp_gp *gp = make(cases_kernel_at(0), 0, 0);
+    size_t jitter;
+    for (size_t i = 0; i < 3; i++) {
+        ASSERT_OK(tvgp_gp_add(gp, 1, x, NULL, y + i, NULL));
+        ASSERT_OK(tvgp_gp_jitter(gp, &jitter));
+        ck_assert_uint_eq(jitter, i);
+    }
+    double mean, var, value;
+    ASSERT_OK(tvgp_gp_predict(gp, 1, x, 0, &mean, &var));
+    ck_assert(mean >= 1 && mean <= 1.5);
+    ck_assert(var >= 0 && var < 1e-9);
+    ASSERT_OK(tvgp_gp_log_evidence(gp, &value));
+    ck_assert(isfinite(value));
+    ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp_gp_information_gain(gp, &value), "noise");
+    tvgp_gp_destroy(gp);
+}
+END_TEST
+
+/* A block with one bad entry is refused whole. */
+START_TEST(add_is_atomic) {
+    struct rnd r = {12};
+    double X[10], at[AT * 2], mean[2][AT], var[2][AT], t[5] = {1, 2, 3, 4, 5}, y[5] = {1, 2, 3, 4, 5},
+                                                       noise[5] = {1, 1, 1, 1, 1};
+    tvgp_gp *gp = make(cases_kernel_at(2), 0.1, 0.1);
+    rnd_fill(&r, 10, X);
+    rnd_fill(&r, AT * 2, at);
+    ASSERT_OK(tvgp_gp_add(gp, 5, X, t, y, NULL));
+    ASSERT_OK(tvgp_gp_predict(gp, AT, at, 6, mean[0], var[0]));
+    double *bad[] = {X + 9, t + 4, y + 4, noise + 4};
+    for (size_t i = 0; i < 4; i++) {
+        double keep = *bad[i];
+        *bad[i] = i % 2 ? NAN : INFINITY;
+        ck_assert_int_eq(tvgp_gp_add(gp, 5, X, t, y, noise), TVGP_ERR_NONFINITE);
+        *bad[i] = keep;
+    }
+    noise[4] = -1;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_add(gp, 5, X, t, y, noise), "noise_var", "-1", "0");
+    ck_assert_int_eq(tvgp_gp_add(gp, 5, X, NULL, y, NULL), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_gp_drop(gp, 6), "6", "5");
+    ASSERT_OK(tvgp_gp_predict(gp, AT, at, 6, mean[1], var[1]));
+    ck_assert_mem_eq(mean[0], mean[1], sizeof mean[0]);
+    ck_assert_mem_eq(var[0], var[1], sizeof var[0]);
+    tvgp_gp_destroy(gp);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("gp");
+    TCase *tc = harness_case(suite, "posterior anywhere");
+    tcase_add_loop_test(tc, golden_posterior_values, 0, GOLDEN_POSTERIORS);
+    tcase_add_loop_test(tc, golden_evidence_values, 0, GOLDEN_EVIDENCES);
+    tcase_add_test(tc, golden_forgetting);
+    tcase_add_loop_test(tc, growing_and_dropping, 0, 2 * CASES_KERNELS);
+    tcase_add_test(tc, wiener_time);
+    tcase_add_test(tc, mean_changes);
+    tcase_add_test(tc, exact_repeats);
+    tcase_add_test(tc, add_is_atomic);
+    return harness_run(suite);
+}

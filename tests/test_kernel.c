@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* kernels: golden values, closed forms in blocks of every shape, what makes a covariance. */
+#include "cases.h"
+#include "golden/golden_kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A hand written constructor with one shared lengthscale gives what the array form gives. */
+static tvgp_status shared_lengthscale(const struct ref_kernel *k, tvgp_kernel **out) {
+    switch (k->kind) {
+    case REF_SE:
+        return tvgp_kernel_se(ctx, 2, k->variance, k->l, 1, out);
+    case REF_MATERN12:
+    case REF_MATERN32:
+    case REF_MATERN52:
+        return tvgp_kernel_matern(ctx, 2, 0.5 + (double)(k->kind - REF_MATERN12), k->variance, k->l, 1, out);
+    default:
+        return cases_kernel(ctx, k, out);
+    }
+}
+
+START_TEST(golden_values) {
+    const struct golden_kernel *g = &golden_kernels[_i];
+    tvgp_kernel *kernel = NULL;
+    for (int shared = 0; shared < 2; shared++) {
+        if (shared && g->kernel.l[0] != g->kernel.l[1])
+            continue;
+        double xy[12], xx[16];
+        ASSERT_OK(shared ? shared_lengthscale(&g->kernel, &kernel) : cases_kernel(ctx, &g->kernel, &kernel));
+        ASSERT_OK(tvgp_kernel_gram(kernel, 4, golden_kernel_x[0], 3, golden_kernel_y[0], xy));
+        ASSERT_OK(tvgp_kernel_gram(kernel, 4, golden_kernel_x[0], 4, golden_kernel_x[0], xx));
+        for (size_t i = 0; i < 12; i++)
+            ASSERT_NEAR(xy[i], g->k_xy[i], 1e-14);
+        for (size_t i = 0; i < 16; i++)
+            ASSERT_NEAR(xx[i], g->k_xx[i], 1e-14);
+        tvgp_kernel_destroy(kernel);
+    }
+    for (size_t i = 0; i < 12; i++) /* and the reference used elsewhere is right too */
+        ASSERT_NEAR(ref_kernel(&g->kernel, golden_kernel_x[i / 3], golden_kernel_y[i % 3]), g->k_xy[i], 1e-14);
+}
+END_TEST
+
+START_TEST(golden_time_kernels) {
+    tvgp_kernel *forgetting, *wiener;
+    double kf[12], kw[12];
+    ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.03, &forgetting));
+    ASSERT_OK(tvgp_kernel_wiener(ctx, 0.05, 0, &wiener));
+    ASSERT_OK(tvgp_kernel_gram(forgetting, 4, golden_time_x, 3, golden_time_y, kf));
+    ASSERT_OK(tvgp_kernel_gram(wiener, 4, golden_time_x, 3, golden_time_y, kw));
+    const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 1.7, .l = {0.37, 0.37}};
+    for (size_t i = 0; i < 12; i++) {
+        double t = golden_time_x[i / 3], s = golden_time_y[i % 3];
+        ASSERT_NEAR(kf[i], golden_forgetting[i], 1e-14);
+        ASSERT_NEAR(kw[i], golden_wiener[i], 1e-14);
+        ASSERT_NEAR(ref_forgetting(0.03, t, s), golden_forgetting[i], 1e-14);
+        ASSERT_NEAR(ref_wiener(0.05, 0, t, s), golden_wiener[i], 1e-14);
+        ASSERT_NEAR(kf[i] * ref_kernel(&se, golden_kernel_x[i / 3], golden_kernel_y[i % 3]), golden_product[i], 1e-14);
+    }
+    tvgp_kernel_destroy(forgetting);
+    tvgp_kernel_destroy(wiener);
+}
+END_TEST
+
+START_TEST(extreme_times) {
+    const double times[] = {0, 1e-300, 0.3, 1, 1e12, 1e300};
+    static const double epsilon[] = {0, 1e-11, 0.5, 1 - 0x1p-53}; /* 1e-11 at 1e12: times in nanoseconds */
+    for (size_t e = 0; e < 4; e++) {
+        tvgp_kernel *kernel;
+        double K[36];
+        ASSERT_OK(tvgp_kernel_forgetting(ctx, epsilon[e], &kernel));
+        ASSERT_OK(tvgp_kernel_gram(kernel, 6, times, 6, times, K));
+        for (size_t i = 0; i < 36; i++) {
+            ck_assert(K[i] >= 0 && K[i] <= 1);
+            ASSERT_NEAR(K[i], exp(log1p(-epsilon[e]) / 2 * fabs(times[i / 6] - times[i % 6])), 1e-13);
+        }
+        tvgp_kernel_destroy(kernel);
+    }
+    tvgp_kernel *wiener;
+    double at[] = {-3, -1}, K[4];
+    ASSERT_OK(tvgp_kernel_wiener(ctx, 0.5, -3, &wiener));
+    ASSERT_OK(tvgp_kernel_gram(wiener, 2, at, 2, at, K));
+    ck_assert(K[0] == 1 && K[1] == 1 && K[2] == 1 && K[3] == 2);
+    at[0] = -3.5;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_gram(wiener, 2, at, 2, at, K), "-3.5", "-3");
+    tvgp_kernel_destroy(wiener);
+}
+END_TEST
+
+/* Blocks of every shape equal the closed form; a block equals its transpose; the matrix is positive semi-definite. */
+START_TEST(blocks) {
+    enum { MANY = 133 };
+    const struct ref_kernel *k = cases_kernel_at((size_t)_i);
+    static double X[MANY * 2], K[MANY * MANY], transposed[MANY * MANY];
+    struct rnd r = {11};
+    for (size_t i = 0; i < MANY * k->dim; i++)
+        X[i] = k->kind == REF_TABLE ? (double)rnd_below(&r, CASES_ARMS) : 3 * rnd_uniform(&r) - 1;
+    X[k->dim] = X[0]; /* a repeated point */
+    X[2 * k->dim - 1] = X[k->dim - 1];
+    tvgp_kernel *kernel;
+    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    static const size_t shapes[][2] = {{1, 1}, {1, MANY}, {MANY, 1}, {7, 13}, {MANY, MANY}, {0, 5}, {5, 0}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        size_t n = shapes[s][0], m = shapes[s][1];
+        const double *Z = X + (MANY - m) * k->dim;
+        ASSERT_OK(tvgp_kernel_gram(kernel, n, X, m, Z, K));
+        ASSERT_OK(tvgp_kernel_gram(kernel, m, Z, n, X, transposed));
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < m; j++) {
+                ASSERT_NEAR(K[i * m + j], ref_kernel(k, X + i * k->dim, Z + j * k->dim), 1e-14);
+                ASSERT_NEAR(K[i * m + j], transposed[j * n + i], 1e-15);
+            }
+    }
+    ASSERT_OK(tvgp_kernel_gram(kernel, MANY, X, MANY, X, K));
+    for (size_t trial = 0; trial < 20; trial++) {
+        double w[MANY], form = 0, scale = 0;
+        for (size_t i = 0; i < MANY; i++)
+            w[i] = rnd_normal(&r);
+        for (size_t i = 0; i < MANY; i++)
+            for (size_t j = 0; j < MANY; j++) {
+                form += w[i] * K[i * MANY + j] * w[j];
+                scale += fabs(w[i] * K[i * MANY + j] * w[j]);
+            }
+        ck_assert_double_ge(form, -1e-13 * scale);
+    }
+    size_t dim;
+    ASSERT_OK(tvgp_kernel_dim(kernel, &dim));
+    ck_assert_uint_eq(dim, k->dim);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* Far points: an exponential that underflows is 0, whatever it is multiplied with; a covariance never exceeds the variance.
+ */
+START_TEST(far_points) {
+    const struct ref_kernel *k = cases_kernel_at((size_t)_i);
+    if (k->kind == REF_TABLE)
+        return;
+    const double X[] = {0, 0, 1e-200, 0, 1e5, -1e5, 1e100, 1e100};
+    double K[16];
+    tvgp_kernel *kernel;
+    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    ASSERT_OK(tvgp_kernel_gram(kernel, 4, X, 4, X, K));
+    for (size_t i = 0; i < 16; i++) {
+        ck_assert(isfinite(K[i]));
+        if (k->kind != REF_PERIODIC) /* the sine of such arguments is noise */
+            ASSERT_NEAR(K[i], ref_kernel(k, X + i / 4 * 2, X + i % 4 * 2), 1e-14);
+    }
+    const double far[] = {0, 0, 1e155, -1e155, 1e200, 1e200};
+    if (k->kind <= REF_RATIONAL_QUADRATIC) {
+        ASSERT_OK(tvgp_kernel_gram(kernel, 1, far, 2, far + 2, K));
+        ck_assert(K[0] >= 0 && K[0] < 1e-100 && K[1] >= 0 && K[1] < 1e-100);
+    }
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* Sum and product keep their parts alive and nest. */
+START_TEST(nesting) {
+    const struct ref_kernel *a = cases_kernel_at(0), *b = cases_kernel_at(1);
+    tvgp_kernel *ka, *kb, *sum, *nested;
+    ASSERT_OK(cases_kernel(ctx, a, &ka));
+    ASSERT_OK(cases_kernel(ctx, b, &kb));
+    ASSERT_OK(tvgp_kernel_sum(ctx, ka, kb, &sum));
+    tvgp_kernel_destroy(kb);
+    ASSERT_OK(tvgp_kernel_product(ctx, sum, ka, &nested));
+    tvgp_kernel_destroy(ka);
+    tvgp_kernel_destroy(sum);
+    const double x[2] = {0.1, 0.2}, z[2] = {0.5, 0.4};
+    double value;
+    ASSERT_OK(tvgp_kernel_gram(nested, 1, x, 1, z, &value));
+    ASSERT_NEAR(value, (ref_kernel(a, x, z) + ref_kernel(b, x, z)) * ref_kernel(a, x, z), 1e-14);
+    tvgp_kernel_destroy(nested);
+}
+END_TEST
+
+/* A singular but positive semi-definite table is a covariance; a table is copied. */
+START_TEST(singular_table) {
+    double K[] = {1, 1, 0, 1, 1, 0, 0, 0, 0}, got[9];
+    const double arms[] = {0, 1, 2};
+    tvgp_kernel *kernel;
+    ASSERT_OK(tvgp_kernel_table(ctx, 3, K, &kernel));
+    for (size_t i = 0; i < 9; i++)
+        K[i] = 99;
+    ASSERT_OK(tvgp_kernel_gram(kernel, 3, arms, 3, arms, got));
+    ck_assert(got[0] == 1 && got[1] == 1 && got[2] == 0 && got[4] == 1 && got[8] == 0);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("kernel");
+    TCase *tc = harness_case(suite, "kernels");
+    tcase_add_loop_test(tc, golden_values, 0, GOLDEN_KERNELS);
+    tcase_add_test(tc, golden_time_kernels);
+    tcase_add_test(tc, extreme_times);
+    tcase_add_loop_test(tc, blocks, 0, CASES_KERNELS);
+    tcase_add_loop_test(tc, far_points, 0, CASES_KERNELS);
+    tcase_add_test(tc, nesting);
+    tcase_add_test(tc, singular_table);
+    return harness_run(suite);
+}

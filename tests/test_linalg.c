@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* linalg: the Cholesky factor that grows and shrinks, and the pivoted factor, against triple loops. */
+#include "base/memory.h"
+#include "harness.h"
+#include "linalg/blas.h"
+#include "linalg/chol.h"
+#include "linalg/pivoted.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 40, M = 300 };
+
+/* A = B B' + I / 10, row-major; well conditioned */
+static void random_gram(struct rnd *r, double *A) {
+    double B[N][N];
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++)
+            B[i][j] = rnd_normal(r);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++) {
+            A[i * N + j] = i == j ? 0.1 : 0;
+            for (size_t k = 0; k < N; k++)
+                A[i * N + j] += B[i][k] * B[j][k];
+        }
+}
+
+/* Lower factor of the rows and columns `index` of A, by the definition; row-major n x n. */
+static void naive_cholesky(const double *A, size_t n, const size_t *index, double *L) {
+    memset(L, 0, n * n * sizeof *L);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = A[index[i] * N + index[j]];
+            for (size_t k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+        }
+}
+
+static void append(tvgp__chol *f, const double *A, const size_t *index, size_t row) {
+    double k[N];
+    for (size_t j = 0; j < row; j++)
+        k[j] = A[index[row] * N + index[j]];
+    const double noise = 0.25 * A[index[row] * N + index[row]]; /* the diagonal arrives in two parts */
+    ASSERT_OK(tvgp__chol_append(f, k, A[index[row] * N + index[row]] - noise, noise));
+}
+
+static void assert_factor(const tvgp__chol *f, const double *A, const size_t *index) {
+    double L[N * N], log_det = 0;
+    size_t n = f->n;
+    naive_cholesky(A, n, index, L);
+    for (size_t i = 0; i < n; i++) {
+        log_det += 2 * log(L[i * n + i]);
+        for (size_t j = 0; j <= i; j++)
+            ASSERT_NEAR(f->L[j * f->capacity + i], L[i * n + j], 1e-11);
+    }
+    ASSERT_NEAR(tvgp__chol_log_det(f), log_det, 1e-12);
+}
+
+START_TEST(append_matches_naive) {
+    struct rnd r = {1};
+    double A[N * N];
+    size_t index[N];
+    random_gram(&r, A);
+    tvgp__chol f = {.ctx = ctx};
+    ck_assert_double_eq(tvgp__chol_log_det(&f), 0);
+    for (size_t i = 0; i < N; i++) {
+        index[i] = i;
+        append(&f, A, index, i);
+        assert_factor(&f, A, index);
+    }
+    ck_assert_uint_eq(f.jitter, 0);
+    tvgp__chol_free(&f);
+}
+END_TEST
+
+START_TEST(solve_matches_naive) {
+    struct rnd r = {2};
+    double A[N * N], x[3 * N], b[3 * N];
+    size_t index[N];
+    random_gram(&r, A);
+    tvgp__chol f = {.ctx = ctx};
+    for (size_t i = 0; i < N; i++) {
+        index[i] = i;
+        append(&f, A, index, i);
+    }
+    for (size_t m = 1; m <= 3; m += 2) { /* a vector, a block */
+        rnd_fill(&r, m * N, x);
+        for (size_t c = 0; c < m; c++)
+            for (size_t i = 0; i < N; i++) {
+                b[c * N + i] = 0;
+                for (size_t j = 0; j < N; j++)
+                    b[c * N + i] += A[i * N + j] * x[c * N + j];
+            }
+        tvgp__chol_solve(&f, TVGP__NO_TRANS, m, b, N);
+        tvgp__chol_solve(&f, TVGP__TRANS, m, b, N);
+        for (size_t i = 0; i < m * N; i++)
+            ASSERT_NEAR(b[i], x[i], 1e-9);
+    }
+    tvgp__chol_free(&f);
+}
+END_TEST
+
+/* Rows leave from anywhere and others come, V = L^-1 B is carried along and compared with a fresh solve. */
+START_TEST(delete_matches_naive) {
+    struct rnd r = {3};
+    double A[N * N], L[N * N], c[N], s[N];
+    static double B[N][M], V[N][M], X[N];
+    size_t index[N], n = 0; /* the first n are in the factor, in this order; the others wait */
+    random_gram(&r, A);
+    for (size_t i = 0; i < N; i++) {
+        index[i] = i;
+        rnd_fill(&r, M, B[i]);
+    }
+    tvgp__chol f = {.ctx = ctx};
+    for (int round = 0; round < 120; round++) {
+        int grow = n < 2 || (n < N - 1 && rnd_uniform(&r) < 0.55);
+        if (grow) {
+            append(&f, A, index, n++);
+            for (size_t k = 0; k < M; k++) {
+                V[n - 1][k] = B[index[n - 1]][k];
+                for (size_t j = 0; j + 1 < n; j++)
+                    V[n - 1][k] -= f.L[j * f.capacity + n - 1] * V[j][k];
+                V[n - 1][k] /= f.L[(n - 1) * f.capacity + n - 1];
+            }
+        } else {
+            size_t i = round % 3 == 0 ? 0 : round % 3 == 1 ? n - 1 : rnd_below(&r, n);
+            tvgp__chol_delete(&f, i, c, s);
+            tvgp__chol_carry(n, i, c, s, M, V[0], M);
+            size_t removed = index[i];
+            memmove(index + i, index + i + 1, (N - i - 1) * sizeof *index);
+            index[N - 1] = removed;
+            n--;
+        }
+        ck_assert_uint_eq(f.n, n);
+        assert_factor(&f, A, index);
+    }
+    naive_cholesky(A, n, index, L);
+    for (size_t k = 0; k < M; k++)
+        for (size_t i = 0; i < n; i++) {
+            X[i] = B[index[i]][k];
+            for (size_t j = 0; j < i; j++)
+                X[i] -= L[i * n + j] * X[j];
+            X[i] /= L[i * n + i];
+            ASSERT_NEAR(V[i][k], X[i], 1e-9);
+        }
+    tvgp__chol_free(&f);
+}
+END_TEST
+
+/* A repeated point without noise: jitter, counted; a pivot that no jitter repairs: NUMERIC and an unchanged factor. */
+START_TEST(jitter_ladder) {
+    tvgp__chol f = {.ctx = ctx};
+    double k = 0;
+    ASSERT_OK(tvgp__chol_append(&f, &k, 2.0, 0.0));
+    ck_assert_uint_eq(f.jitter, 0);
+    k = 2.0;
+    ASSERT_OK(tvgp__chol_append(&f, &k, 2.0, 0.0));
+    ck_assert_uint_eq(f.jitter, 1);
+    ck_assert_double_gt(f.L[f.capacity + 1], 0);
+    ck_assert_double_lt(f.L[f.capacity + 1], 1e-4);
+    size_t n = f.n;
+    double log_det = tvgp__chol_log_det(&f), impossible[2] = {2.1, 2.1}; /* correlation above 1 */
+    ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp__chol_append(&f, impossible, 2.0, 0.0), "not positive definite");
+    ck_assert_uint_eq(f.n, n);
+    ck_assert_double_eq(tvgp__chol_log_det(&f), log_det);
+    tvgp__chol_free(&f);
+}
+END_TEST
+
+START_TEST(append_survives_lack_of_memory) {
+    struct rnd r = {4};
+    double A[N * N];
+    size_t index[N];
+    random_gram(&r, A);
+    tvgp__chol f = {.ctx = ctx};
+    for (size_t i = 0; i < N; i++) {
+        double k[N];
+        index[i] = i;
+        for (size_t j = 0; j < i; j++)
+            k[j] = A[i * N + j];
+        memory.fail_in = 1;
+        tvgp_status status = tvgp__chol_append(&f, k, A[i * N + i], 0);
+        memory.fail_in = 0;
+        if (status != TVGP_OK) {
+            ck_assert_int_eq(status, TVGP_ERR_NOMEM);
+            append(&f, A, index, i);
+        }
+        assert_factor(&f, A, index);
+    }
+    ck_assert_uint_gt(memory.failed, 0);
+    size_t calls = memory.allocated;
+    ASSERT_OK(tvgp__chol_reserve(&f, 5 * N));
+    ck_assert_uint_eq(memory.allocated, calls + 1);
+    ck_assert_uint_ge(f.capacity, 5 * N);
+    assert_factor(&f, A, index);
+    tvgp__chol_free(&f);
+}
+END_TEST
+
+static void gram_column(const void *user, size_t j, double *out) {
+    for (size_t i = 0; i < N; i++)
+        out[i] = ((const double *)user)[i * N + j];
+}
+
+/* A Gram matrix of known rank is recovered, the pivots are where the residual variance is largest. */
+START_TEST(pivoted_factor) {
+    enum { RANK = 7 };
+    struct rnd r = {5};
+    double B[N][RANK], A[N * N], residual[N], Phi[N * N];
+    size_t pivot[N];
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < RANK; j++)
+            B[i][j] = rnd_normal(&r);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++) {
+            A[i * N + j] = 0;
+            for (size_t k = 0; k < RANK; k++)
+                A[i * N + j] += B[i][k] * B[j][k];
+        }
+    size_t largest = 0;
+    for (size_t i = 0; i < N; i++) {
+        residual[i] = A[i * N + i];
+        largest = residual[i] > residual[largest] ? i : largest;
+    }
+    ck_assert_uint_eq(tvgp__pivoted_factor(N, gram_column, A, 1e-10, N, residual, Phi, pivot), RANK);
+    ck_assert_uint_eq(pivot[0], largest);
+    for (size_t i = 0; i < N; i++) {
+        ck_assert_double_le(residual[i], 1e-10);
+        for (size_t j = 0; j < N; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < RANK; k++)
+                sum += Phi[k * N + i] * Phi[k * N + j];
+            ASSERT_NEAR(sum, A[i * N + j], 1e-11);
+        }
+    }
+    for (size_t i = 0; i < N; i++)
+        residual[i] = A[i * N + i];
+    ck_assert_uint_eq(tvgp__pivoted_factor(N, gram_column, A, 1e-10, 3, residual, Phi, pivot), 3); /* truncated */
+    double left = 0;
+    for (size_t i = 0; i < N; i++)
+        left = fmax(left, residual[i]);
+    ck_assert_double_gt(left, 1e-3);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("linalg");
+    TCase *chol = harness_case(suite, "cholesky");
+    tcase_add_test(chol, append_matches_naive);
+    tcase_add_test(chol, solve_matches_naive);
+    tcase_add_test(chol, delete_matches_naive);
+    tcase_add_test(chol, jitter_ladder);
+    tcase_add_test(chol, append_survives_lack_of_memory);
+    tcase_add_test(chol, pivoted_factor);
+    return harness_run(suite);
+}

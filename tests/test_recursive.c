@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* The recursive posterior on arms against the dense one: both forms, every law of change, irregular and repeated times,
+ * answers of the past. */
+#include "cases.h"
+#include "gp/recursive.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+
+enum { MAX_ARMS = 300, LATE = 4 };
+
+static const struct scene {
+    const char *what;
+    struct ref_kernel kernel;
+    size_t arms, steps;
+    tvgp__law law;
+    double noise;
+    double lateness[LATE]; /* ages of the observations of the past, told now and then; 0: none */
+    size_t window;         /* 0: the reference keeps all; else the time after which correlations are below 1e-18 */
+    double tempo;          /* scale of the time steps, 0: 1 */
+} scenes[] = {
+    {.what = "smooth, forgetting",
+     .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}},
+     .arms = 60,
+     .steps = 2000,
+     .law = {TVGP__LAW_FORGETTING, 0.03, 0},
+     .noise = 0.01},
+    {.what = "rough, fast forgetting, old columns dropped",
+     .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
+     .arms = 60,
+     .steps = 2000,
+     .law = {TVGP__LAW_FORGETTING, 0.3, 0},
+     .noise = 0.05,
+     .window = 250},
+    {.what = "rough, fast forgetting, answers of the past",
+     .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
+     .arms = 60,
+     .steps = 1000,
+     .law = {TVGP__LAW_FORGETTING, 0.3, 0},
+     .noise = 0.05,
+     .lateness = {0.5, 20, 60, 108},
+     .window = 250},
+    {.what = "smooth, forgetting, answers of the past in weight space",
+     .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
+     .arms = 60,
+     .steps = 600,
+     .law = {TVGP__LAW_FORGETTING, 0.1, 0},
+     .noise = 0.01,
+     .lateness = {0.3, 7, 40, 200}},
+    {.what = "smooth, fast forgetting in weight space, beyond the range of one scale",
+     .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.6, 0.6}},
+     .arms = 60,
+     .steps = 2400,
+     .law = {TVGP__LAW_FORGETTING, 0.5, 0},
+     .noise = 0.01,
+     .lateness = {0.1, 3, 11, 20},
+     .window = 130,
+     .tempo = 0.25},
+    {.what = "smooth, static, weight space",
+     .kernel = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.3}},
+     .arms = 300,
+     .steps = 500,
+     .law = {TVGP__LAW_STATIC, 0, 0},
+     .noise = 0.01,
+     .lateness = {1, 10, 100, 1000}},
+    {.what = "smooth in two dimensions, static, weight space",
+     .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
+     .arms = 300,
+     .steps = 700,
+     .law = {TVGP__LAW_STATIC, 0, 0},
+     .noise = 0.01},
+    {.what = "rough, static, columns",
+     .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
+     .arms = 300,
+     .steps = 250,
+     .law = {TVGP__LAW_STATIC, 0, 0},
+     .noise = 0.01},
+    {.what = "Wiener",
+     .kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1, .l = {0.5, 0.5}},
+     .arms = 60,
+     .steps = 400,
+     .law = {TVGP__LAW_WIENER, 0.05, 0},
+     .noise = 0.1,
+     .lateness = {0.5, 5, 30, 90}},
+};
+
+struct world {
+    tvgp__posterior *posterior;
+    struct ref_gp ref;
+    double X[MAX_ARMS * 2];
+    struct rnd rnd;
+};
+
+static void open_world(struct world *w, const struct scene *s) {
+    tvgp_kernel *kernel;
+    w->rnd.state = 3;
+    rnd_fill(&w->rnd, s->arms * s->kernel.dim, w->X);
+    ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &s->law, s->noise, s->arms, w->X, &w->posterior));
+    tvgp_kernel_destroy(kernel);
+    ref_gp_init(&w->ref, &s->kernel, s->law.kind == TVGP__LAW_FORGETTING ? s->law.rate : 0,
+                s->window ? 5 * s->window : s->steps);
+    w->ref.rate = s->law.kind == TVGP__LAW_WIENER ? s->law.rate : 0;
+}
+
+static void close_world(struct world *w) {
+    tvgp__posterior_free(w->posterior);
+    ref_gp_free(&w->ref);
+}
+
+static void observe(struct world *w, const struct scene *s, double t) {
+    size_t arm = rnd_below(&w->rnd, s->arms);
+    double y = 5 * rnd_normal(&w->rnd), noise = rnd_uniform(&w->rnd) < 0.2 ? 4 * s->noise : s->noise;
+    ASSERT_OK(w->posterior->ops->reserve(w->posterior, 1));
+    w->posterior->ops->observe(w->posterior, arm, t, y, noise);
+    ref_gp_add(&w->ref, w->X + arm * s->kernel.dim, t, y, noise);
+}
+
+/* The reference forgets the prefix that is older than `horizon` (observations of the past are younger than that). */
+static void forget(struct world *w, double horizon) {
+    size_t old = 0;
+    while (old < w->ref.n && w->ref.t[old] < horizon)
+        old++;
+    ref_gp_drop(&w->ref, old);
+}
+
+static void assert_matches(struct world *w, const struct scene *s, double t, int whole) {
+    tvgp__posterior *p = w->posterior;
+    double mean, var, column[MAX_ARMS];
+    size_t arm = rnd_below(&w->rnd, s->arms);
+    p->ops->column(p, arm, column);
+    for (size_t i = 0; i < s->arms; i++) {
+        const double *x = w->X + i * s->kernel.dim;
+        ref_gp_predict(&w->ref, 1, x, t, &mean, &var);
+        ASSERT_NEAR(p->mean[i], mean, 1e-10);
+        ASSERT_NEAR(p->var[i], var, 1e-10);
+        if (i % 10 == 0)
+            ASSERT_NEAR(column[i], ref_gp_covariance(&w->ref, w->X + arm * s->kernel.dim, x, t), 1e-10);
+        if (i % 10 == 0) {
+            ref_gp_predict(&w->ref, 1, x, t + 2, &mean, &var); /* without moving */
+            double later_mean, later_var;
+            p->ops->arm_at(p, t + 2, i, &later_mean, &later_var);
+            ASSERT_NEAR(later_mean, mean, 1e-10);
+            ASSERT_NEAR(later_var, var, 1e-10);
+        }
+    }
+    if (!whole)
+        return;
+    ASSERT_NEAR(p->log_evidence, ref_gp_log_evidence(&w->ref), 1e-10);
+    ASSERT_NEAR(p->log_det_ratio, 2 * ref_gp_information_gain(&w->ref), 1e-10);
+    ck_assert_uint_eq(p->observations, w->ref.n);
+}
+
+/* Points that are not arms but lie between them, now and later. */
+static void assert_predicts(struct world *w, const struct scene *s, double t) {
+    enum { POINTS = 70 }; /* more than one block of predictions */
+    double Z[POINTS * 2], mean[POINTS], var[POINTS], want_mean[POINTS], want_var[POINTS];
+    for (size_t i = 0; i < POINTS * s->kernel.dim; i++)
+        Z[i] = 0.2 + 0.6 * rnd_uniform(&w->rnd);
+    for (int later = 0; later < 2; later++) {
+        double at = t + 1.7 * later;
+        ASSERT_OK(w->posterior->ops->predict(w->posterior, at, POINTS, Z, mean, var));
+        ref_gp_predict(&w->ref, POINTS, Z, at, want_mean, want_var);
+        for (size_t i = 0; i < POINTS; i++) {
+            ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
+            ASSERT_NEAR(var[i], want_var[i], 1e-10);
+        }
+    }
+}
+
+START_TEST(equals_dense) {
+    static const double steps[] = {0, 0.3, 1, 2.7};
+    const struct scene *s = &scenes[_i];
+    struct world w;
+    open_world(&w, s);
+    double t = 1000; /* far from zero: only differences matter (Wiener counts from its origin) */
+    if (s->law.kind == TVGP__LAW_WIENER)
+        t = 5;
+    w.posterior->ops->advance(w.posterior, t);
+    assert_matches(&w, s, t, 1); /* the prior */
+    int whole = 1;
+    for (size_t step = 1; step <= s->steps; step++) {
+        double dt = steps[rnd_below(&w.rnd, 4)] * (s->tempo > 0 ? s->tempo : 1),
+               age = step % 5 == 0 ? s->lateness[step / 5 % LATE] : 0;
+        t += dt;
+        if (age > 0 && t - age > 5) {
+            w.posterior->ops->advance(w.posterior, t);
+            observe(&w, s, t - age);
+            if (step > s->steps / 2 && step % 50 < 25) /* right after each kind of late answer */
+                assert_matches(&w, s, t, whole);
+        } else {
+            observe(&w, s, t);
+        }
+        if (s->window && w.ref.n == w.ref.capacity) {
+            forget(&w, t - (double)s->window);
+            whole = 0;
+        }
+        if (step % (s->steps / 8) == 0) {
+            assert_matches(&w, s, t, whole);
+            assert_predicts(&w, s, t);
+        }
+    }
+    w.posterior->ops->reset(w.posterior);
+    ref_gp_drop(&w.ref, w.ref.n);
+    assert_matches(&w, s, t, 1);
+    observe(&w, s, t + 1);
+    assert_matches(&w, s, t + 1, 1);
+    close_world(&w);
+}
+END_TEST
+
+/* Smooth kernels end in weight space at the numerical rank, rough ones stay with one column per live observation. */
+START_TEST(chooses_the_cheaper_form) {
+    static const size_t which[] = {5, 6, 7};
+    const struct scene *s = &scenes[which[_i]];
+    struct world w;
+    open_world(&w, s);
+    for (size_t step = 0; step < s->steps; step++)
+        observe(&w, s, (double)step);
+    w.posterior->ops->advance(w.posterior, (double)s->steps);
+    if (s->kernel.kind == REF_SE)
+        ck_assert_uint_lt(w.posterior->rank, s->steps / 2);
+    else
+        ck_assert_uint_eq(w.posterior->rank, s->steps);
+    close_world(&w);
+}
+END_TEST
+
+/* A gap so long that everything is forgotten: the prior, and life goes on. */
+START_TEST(long_silence) {
+    const struct scene *s = &scenes[_i];
+    struct world w;
+    open_world(&w, s);
+    for (size_t step = 0; step < 200; step++)
+        observe(&w, s, (double)step);
+    w.posterior->ops->advance(w.posterior, 1e6);
+    for (size_t i = 0; i < s->arms; i++) {
+        ASSERT_NEAR(w.posterior->mean[i], 0, 1e-15);
+        ASSERT_NEAR(w.posterior->var[i], s->kernel.variance, 1e-15);
+    }
+    ref_gp_drop(&w.ref, w.ref.n);
+    for (size_t step = 0; step < 40; step++)
+        observe(&w, s, 1e6 + (double)step);
+    assert_matches(&w, s, 1e6 + 39, 0);
+    assert_predicts(&w, s, 1e6 + 39);
+    close_world(&w);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("recursive posterior");
+    TCase *tc = harness_case(suite, "posterior on arms");
+    tcase_add_loop_test(tc, equals_dense, 0, (int)(sizeof scenes / sizeof *scenes));
+    tcase_add_loop_test(tc, chooses_the_cheaper_form, 0, 3);
+    tcase_add_loop_test(tc, long_silence, 0, 4);
+    return harness_run(suite);
+}

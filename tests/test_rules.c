@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules of single policies: when r-gp-ucb restarts and what it says, how random is uniform, what constant-arm plays, the
+ * widths that come out of a running policy. */
+#include "cases.h"
+#include "golden/golden_betas.h"
+
+#include <math.h>
+#include <string.h>
+
+static tvgp_policy *policy;
+
+static tvgp_query ask(double t) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+    return q;
+}
+
+static double stat(const char *key) {
+    double value;
+    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+    return value;
+}
+
+/* N = ceil(min(T, 12 epsilon^(-1/4))): the first restart comes before action N + 1. */
+START_TEST(restart_rule) {
+    for (size_t i = 0; i < sizeof golden_rgp_N / sizeof *golden_rgp_N; i++) { /* T, eps, v */
+        const double *g = golden_rgp_N[i];
+        ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+        ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", (int64_t)g[0]));
+        ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", g[1]));
+        for (double t = 1; t <= 2 * g[2]; t++) {
+            ask(t);
+            ck_assert_double_eq(stat("resets"), t > g[2]);
+        }
+        ask(2 * g[2] + 1);
+        ck_assert_double_eq(stat("resets"), 2);
+        ck_assert_double_eq(stat("reset_step"), 2 * g[2]);
+        ck_assert_double_eq(stat("reset_time"), 2 * g[2] + 1);
+        tvgp_policy_destroy(policy);
+    }
+}
+END_TEST
+
+/* The logger hears of each restart, once, and may not call back. */
+struct heard {
+    int lines, reentrant;
+    char last[300];
+};
+static void listen(void *user, const char *message) {
+    struct heard *heard = user;
+    tvgp_query q;
+    heard->lines++;
+    strncpy(heard->last, message, sizeof heard->last - 1);
+    heard->reentrant += tvgp_policy_ask_one(policy, 100, &q, NULL) == TVGP_ERR_REENTRANT;
+    heard->reentrant += tvgp_policy_tell_value(policy, 1, 0) == TVGP_ERR_REENTRANT;
+}
+
+START_TEST(events_are_logged) {
+    struct heard heard = {0};
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard));
+    ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 5));
+    for (double t = 1; t <= 16; t++) {
+        tvgp_query q = ask(t);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
+    }
+    ck_assert_int_eq(heard.lines, 3);
+    ck_assert_int_eq(heard.reentrant, 6);
+    ck_assert(strstr(heard.last, "r-gp-ucb") != NULL && strstr(heard.last, "16") != NULL);
+    ck_assert_double_eq(stat("observations"), 1);
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* What was asked before a restart says nothing after it, however late it comes. */
+START_TEST(late_answers_of_another_block) {
+    ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 3));
+    double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS];
+    tvgp_domain *domain;
+    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain_destroy(domain);
+    for (double t = 1; t <= 4; t++)
+        ask(t);
+    for (int64_t id = 1; id <= 3; id++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, id, 10));
+    ASSERT_OK(tvgp_policy_predict(policy, 4, CASES_ARMS, X, mean, var));
+    for (size_t i = 0; i < CASES_ARMS; i++)
+        ck_assert(mean[i] == 0 && var[i] == 1);
+    ASSERT_OK(tvgp_policy_tell_value(policy, 4, 10));
+    ck_assert_double_eq(stat("observations"), 1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Frequencies over the available arms: chi-square within four standard deviations; none elsewhere. */
+START_TEST(random_is_uniform) {
+    enum { DRAWS = 20000 };
+    static const uint8_t odd[CASES_ARMS] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+    size_t count[CASES_ARMS] = {0}, arms = _i ? CASES_ARMS / 2 : CASES_ARMS;
+    ASSERT_OK(cases_policy(ctx, "random", cases_kernel_at(0), &policy));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "seed", 42));
+    ASSERT_OK(tvgp_policy_set_available(policy, _i ? odd : NULL, CASES_ARMS));
+    for (size_t i = 0; i < DRAWS; i++)
+        count[ask((double)i).arm]++;
+    double expected = (double)DRAWS / (double)arms, chi = 0, df = (double)(arms - 1);
+    for (size_t i = 0; i < CASES_ARMS; i++) {
+        if (_i && !odd[i])
+            ck_assert_uint_eq(count[i], 0);
+        else
+            chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
+    }
+    ck_assert_double_lt(fabs(chi - df), 4 * sqrt(2 * df));
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+START_TEST(constant_arm) {
+    uint8_t mask[CASES_ARMS] = {0};
+    ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "arm", 7));
+    for (double t = 1; t <= 5; t++)
+        ck_assert_int_eq(ask(t).arm, 7);
+    mask[3] = 1; /* not there: another one that is */
+    ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+    ck_assert_int_eq(ask(6).arm, 3);
+    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    ck_assert_int_eq(ask(7).arm, 7);
+    tvgp_policy_destroy(policy);
+    ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "arm", CASES_ARMS));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 1, &(tvgp_query){0}, NULL), "arm", "24", "23");
+    ASSERT_OK(tvgp_policy_set_i64(policy, "arm", CASES_ARMS - 1)); /* the refused ask has fixed nothing */
+    ck_assert_int_eq(ask(1).arm, CASES_ARMS - 1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Without data mean 0 and sd 1: the score is the width; t counts asked actions, also those that nobody answered. */
+START_TEST(width_of_a_running_policy) {
+    ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "width.c1", 0.4));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 30));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "width.since_reset", _i));
+    for (int64_t step = 0; step < 100; step++) {
+        int64_t t = _i ? step % 30 + 1 : step + 1;
+        tvgp_query q = ask((double)step);
+        ASSERT_NEAR(q.score, sqrt(0.4 * log(4 * (double)t)), 1e-14);
+        ASSERT_NEAR(stat("width"), q.score, 1e-14);
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Arms that look alike: the lowest index, among the available ones. */
+START_TEST(ties_go_to_the_lowest_index) {
+    uint8_t mask[CASES_ARMS];
+    ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &policy));
+    ck_assert_int_eq(ask(0).arm, 0);
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = 1, .outcome = TVGP_FAILED}, NULL, 1));
+    memset(mask, 1, sizeof mask);
+    memset(mask, 0, 5);
+    ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
+    ck_assert_int_eq(ask(1).arm, 5);
+    int64_t arm;
+    ASSERT_OK(tvgp_policy_best(policy, 1, &arm, NULL));
+    ck_assert_int_eq(arm, 5);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("rules");
+    TCase *tc = harness_case(suite, "policies");
+    tcase_add_test(tc, restart_rule);
+    tcase_add_test(tc, events_are_logged);
+    tcase_add_test(tc, late_answers_of_another_block);
+    tcase_add_loop_test(tc, random_is_uniform, 0, 2);
+    tcase_add_test(tc, constant_arm);
+    tcase_add_loop_test(tc, width_of_a_running_policy, 0, 2);
+    tcase_add_test(tc, ties_go_to_the_lowest_index);
+    return harness_run(suite);
+}

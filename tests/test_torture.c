@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocation k fails, for every k: no crash, no leak, NOMEM, and a second attempt at the failed call goes on as if nothing
+ * had happened: the whole run equals an undisturbed one. */
+#include "cases.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 200, NUMBERS = 4 * STEPS };
+
+/* What a run saw, to be compared with the undisturbed one. */
+struct trace {
+    double number[NUMBERS];
+    size_t n;
+};
+
+static void note(struct trace *trace, double number) {
+    ck_assert_uint_lt(trace->n, NUMBERS);
+    trace->number[trace->n++] = number;
+}
+
+/* The call succeeds, or fails for want of memory (only when some was withheld) and succeeds when there is memory again. */
+#define SURVIVE(call)                                                                                                       \
+    do {                                                                                                                    \
+        size_t withheld_ = memory.failed;                                                                                   \
+        tvgp_status status_ = (call);                                                                                       \
+        if (status_ == TVGP_ERR_NOMEM && memory.failed > withheld_) {                                                       \
+            memory.fail_in = 0;                                                                                             \
+            status_ = (call);                                                                                               \
+        }                                                                                                                   \
+        ck_assert_msg(status_ == TVGP_OK, "%s: %s (%s)", #call, tvgp_status_name(status_), tvgp_ctx_errmsg(ctx));           \
+    } while (0)
+
+static void policy_run(const char *name, struct trace *trace) {
+    const struct ref_kernel *k = cases_kernel_at(0);
+    double X[CASES_ARMS * 2], mean[2], var[2], t = 1;
+    uint8_t mask[CASES_ARMS];
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL;
+    tvgp_option_info info;
+    SURVIVE(cases_domain(ctx, k, X, &domain));
+    SURVIVE(cases_kernel(ctx, k, &kernel));
+    SURVIVE(tvgp_policy_create(ctx, name, domain, kernel, &p));
+    SURVIVE(tvgp_policy_set_mean(p, X));
+    SURVIVE(tvgp_policy_option_info(p, 0, &info));
+    SURVIVE(tvgp_policy_set_i64(p, "seed", 5)); /* settable: no failed call has fixed the options */
+    const tvgp_obs known[2] = {{.y = 0.5, .noise_var = NAN, .t = 0}, {.y = 0.7, .noise_var = 0.1, .t = 0.5}};
+    SURVIVE(tvgp_policy_tell(p, known, X, 2));
+    int64_t waiting[3] = {0};
+    for (size_t step = 0; step < STEPS; step++, t += 0.25 * (double)(step % 4)) {
+        tvgp_query q;
+        memset(mask, step % 16 < 8, sizeof mask);
+        mask[step % CASES_ARMS] = 1;
+        if (step % 8 == 0)
+            SURVIVE(tvgp_policy_set_available(p, mask, CASES_ARMS));
+        if (step % 32 == 31)
+            SURVIVE(tvgp_policy_set_available(p, NULL, 0));
+        SURVIVE(tvgp_policy_ask_one(p, t, &q, NULL));
+        note(trace, (double)q.arm);
+        note(trace, q.score);
+        ck_assert_int_eq(q.id, (int64_t)step + 1);
+        if (step > 20 && waiting[step % 3]) /* answers come three asks late */
+            SURVIVE(tvgp_policy_tell_value(p, waiting[step % 3], sin((double)waiting[step % 3])));
+        waiting[step % 3] = step >= 18 ? q.id : 0;
+        if (step < 18)
+            SURVIVE(tvgp_policy_tell_value(p, q.id, cos((double)step)));
+        if (step % 10 == 9 && strcmp(name, "random") != 0 && strcmp(name, "constant-arm") != 0) {
+            int64_t arm;
+            SURVIVE(tvgp_policy_predict(p, t, 2, X + 10, mean, var));
+            SURVIVE(tvgp_policy_best(p, t, &arm, NULL));
+            note(trace, (double)arm);
+            for (size_t i = 0; i < 2; i++)
+                note(trace, mean[i] + var[i]);
+        }
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    tvgp_policy_destroy(p);
+}
+
+/* Every kernel through a posterior that grows, shrinks and changes its mean. */
+static void gp_run(const struct ref_kernel *k, struct trace *trace) {
+    struct rnd r = {8};
+    double X[CASES_ARMS * 2], y[CASES_ARMS], t[CASES_ARMS], mean[CASES_ARMS], var[CASES_ARMS], value, slope[2] = {1, -1};
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL, *time = NULL;
+    tvgp_gp *gp = NULL;
+    rnd_fill(&r, CASES_ARMS, y);
+    rnd_fill(&r, CASES_ARMS, t);
+    SURVIVE(cases_domain(ctx, k, X, &domain));
+    SURVIVE(cases_kernel(ctx, k, &kernel));
+    SURVIVE(tvgp_kernel_forgetting(ctx, 0.1, &time));
+    SURVIVE(tvgp_gp_create(ctx, kernel, time, 0.1, &gp));
+    for (int round = 0; round < 4; round++) {
+        SURVIVE(tvgp_gp_add(gp, CASES_ARMS, X, t, y, NULL));
+        SURVIVE(tvgp_gp_set_mean(gp, round, round % 2 ? slope : NULL));
+        SURVIVE(tvgp_gp_predict(gp, CASES_ARMS, X, 2, mean, var));
+        for (size_t i = 0; i < CASES_ARMS; i += 5)
+            note(trace, mean[i] + var[i]);
+        SURVIVE(tvgp_gp_log_evidence(gp, &value));
+        note(trace, value);
+        SURVIVE(tvgp_gp_information_gain(gp, &value));
+        note(trace, value);
+        SURVIVE(tvgp_gp_drop(gp, 5));
+    }
+    tvgp_gp_destroy(gp);
+    tvgp_kernel_destroy(time);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+
+static void grid_run(struct trace *trace) {
+    const double lower[] = {0, 0}, upper[] = {1, 1};
+    const size_t points[] = {3, 4};
+    tvgp_domain *grid = NULL;
+    tvgp_kernel *wiener = NULL;
+    double x[2];
+    SURVIVE(tvgp_domain_grid(ctx, 2, lower, upper, points, &grid));
+    SURVIVE(tvgp_kernel_wiener(ctx, 1, 0, &wiener));
+    SURVIVE(tvgp_domain_point(grid, 7, x));
+    note(trace, x[0] + x[1]);
+    tvgp_domain_destroy(grid);
+    tvgp_kernel_destroy(wiener);
+}
+
+/* run(what) with the k-th allocation withheld (and, lasting, all after it until the call has failed); k = 0: none. */
+static void once(int which, size_t k, int lasting, struct trace *trace) {
+    tvgp_allocator hooks = memory_hooks(&memory);
+    const char *name = NULL, *doc;
+    memory = (struct memory){.fail_in = k, .lasting = lasting};
+    ctx = NULL;
+    trace->n = 0;
+    SURVIVE(tvgp_ctx_create(&hooks, &ctx));
+    if (which < CASES_KERNELS)
+        gp_run(cases_kernel_at((size_t)which), trace);
+    else if (which == CASES_KERNELS)
+        grid_run(trace);
+    else {
+        ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(which - CASES_KERNELS - 1), &name, &doc));
+        policy_run(name, trace);
+    }
+    tvgp_ctx_destroy(ctx);
+    ck_assert_uint_eq(memory.allocated, memory.released);
+}
+
+START_TEST(every_allocation_fails) {
+    static struct trace calm, disturbed;
+    once(_i, 0, 0, &calm);
+    size_t k = 1;
+    for (int lasting = 0; lasting < 2; lasting++)
+        for (k = 1;; k++) {
+            once(_i, k, lasting, &disturbed);
+            if (memory.failed == 0)
+                break;
+            ck_assert_uint_eq(calm.n, disturbed.n);
+            for (size_t i = 0; i < calm.n; i++)
+                ck_assert_msg(harness_near(disturbed.number[i], calm.number[i], 1e-9), "allocation %zu, number %zu: %g, %g",
+                              k, i, disturbed.number[i], calm.number[i]);
+        }
+    ck_assert_uint_gt(k, 3); /* something was withheld */
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("torture");
+    TCase *tc = tcase_create("failing allocations"); /* contexts of its own: no fixture */
+    suite_add_tcase(suite, tc);
+    tcase_add_loop_test(tc, every_allocation_fails, 0, CASES_KERNELS + 1 + harness_policies());
+    return harness_run(suite);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* The experiments, one file exp_<name>.c each: arguments after the name; they print CSV and end the program on failure. */
+#ifndef EXP_H
+#define EXP_H
+
+void exp_within_model(int argc, char **argv);
+void exp_misspecified(int argc, char **argv);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The papers' experiments. Results as CSV on standard output, progress on a terminal.
+ *
+ * usage: bench_experiments NAME [options]; bench_experiments NAME --help lists them. One thread of BLAS in each process is
+ * fastest: OPENBLAS_NUM_THREADS=1. */
+#include "exp.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    void (*main)(int argc, char **argv);
+    const char *doc;
+} experiments[] = {
+    {"within-model", exp_within_model, "functions drawn from the policies' own model, drifting at a known rate"},
+    {"misspecified", exp_misspecified, "the same when the policies are told a rate that is too small"},
+};
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; argc > 1 && i < sizeof experiments / sizeof *experiments; i++)
+        if (strcmp(argv[1], experiments[i].name) == 0) {
+            experiments[i].main(argc - 2, argv + 2);
+            return EXIT_SUCCESS;
+        }
+    fprintf(stderr, "usage: bench_experiments NAME [options]\n");
+    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++)
+        fprintf(stderr, "  %-14s %s\n", experiments[i].name, experiments[i].doc);
+    return 2;
+}

@@ -22,7 +22,7 @@ static double best_of(size_t n, const double *f) {
 
 static void set_available(const tvgp_ctx *ctx, tvgp_policy *policy, size_t arms, const double *f, uint8_t *mask) {
     for (size_t i = 0; i < arms; i++)
-        mask[i] = isnan(f[i]) ? 0 : 1;
+        mask[i] = (uint8_t)!isnan(f[i]);
     experiment_check(ctx, tvgp_policy_set_available(policy, mask, arms), "available arms");
 }
 

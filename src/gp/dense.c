@@ -2,12 +2,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "gp/explain.h"
 #include "linalg/blas.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { BLOCK = 64 }; /* points predicted at a time */
 
 tvgp_status tvgp__dense_new(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time, double noise, tvgp_gp **out) {
     tvgp_gp *gp = NULL;
@@ -150,26 +149,20 @@ void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest) {
 
 tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
     size_t held = gp->factor.n, dim = gp->space->dim;
-    double *V = NULL;
-    TVGP__TRY(tvgp__memory_alloc(gp->ctx, held + 1, BLOCK * sizeof *V, &V));
-    double *decay = gp->work;
-    if (gp->time && held)
+    double *V = NULL, mu[TVGP__EXPLAIN_BLOCK], explained[TVGP__EXPLAIN_BLOCK];
+    TVGP__TRY(tvgp__memory_alloc(gp->ctx, held, TVGP__EXPLAIN_BLOCK * sizeof *V, &V));
+    double *decay = gp->time ? gp->work : NULL;
+    if (decay && held)
         gp->time->ops->block(gp->time, 1, &t, held, gp->t, decay, held);
-    for (size_t first = 0; first < n; first += BLOCK) {
-        size_t m = n - first < BLOCK ? n - first : BLOCK;
+    for (size_t first = 0; first < n; first += TVGP__EXPLAIN_BLOCK) {
+        size_t m = n - first < TVGP__EXPLAIN_BLOCK ? n - first : TVGP__EXPLAIN_BLOCK;
         const double *Z = X + first * dim;
-        if (held)
-            gp->space->ops->block(gp->space, m, Z, held, gp->X, V, held); /* row-major m x held = column-major held x m */
-        for (size_t i = 0; gp->time && i < m; i++)
-            for (size_t j = 0; j < held; j++)
-                V[i * held + j] *= decay[j];
-        tvgp__chol_solve(&gp->factor, TVGP__NO_TRANS, m, V, held);
+        tvgp__explain_block(gp->space, &gp->factor, gp->X, decay, gp->z, m, Z, V, mu, explained);
         for (size_t i = 0; i < m; i++) {
-            const double *v = V + i * held;
             if (mean)
-                mean[first + i] = prior_mean(gp, Z + i * dim) + tvgp__blas_dot(held, v, gp->z);
+                mean[first + i] = prior_mean(gp, Z + i * dim) + mu[i];
             if (var)
-                var[first + i] = fmax(prior_variance(gp, Z + i * dim, t) - tvgp__blas_dot(held, v, v), 0);
+                var[first + i] = fmax(prior_variance(gp, Z + i * dim, t) - explained[i], 0);
         }
     }
     tvgp__memory_free(gp->ctx, V);

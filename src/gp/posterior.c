@@ -47,6 +47,11 @@ void tvgp__posterior_free(tvgp__posterior *p) {
     tvgp__memory_free(ctx, p);
 }
 
+void tvgp__posterior_settle(tvgp__posterior *p) {
+    if (p->ops->settle)
+        p->ops->settle(p);
+}
+
 void tvgp__posterior_prior(tvgp__posterior *p, double kappa) {
     for (size_t i = 0; i < p->n; i++) {
         p->mean[i] = 0;

@@ -13,6 +13,9 @@ typedef struct tvgp__posterior_ops {
     tvgp_status (*reserve)(tvgp__posterior *, size_t n);
     /* Moves mean and var to time t >= now. */
     void (*advance)(tvgp__posterior *, double t);
+    /* OPTIONAL: methods that only take note in advance and observe do their work here; call tvgp__posterior_settle before
+     * mean, var, column or a member below is read. */
+    void (*settle)(tvgp__posterior *);
     /* Takes y (relative to the prior mean) of `arm` at time t with this noise variance; now becomes max(now, t). */
     void (*observe)(tvgp__posterior *, size_t arm, double t, double y, double noise);
     /* Posterior covariance of one arm with all arms at `now`. */
@@ -40,6 +43,7 @@ struct tvgp__posterior {
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     size_t observations;  /* in use */
+    double effective;     /* methods with aging noise: sum of noise when told / noise now */
     size_t jitter;        /* how often a singular system was helped */
     size_t rank;          /* columns or features a step costs; the method's own measure of work */
 };
@@ -49,6 +53,9 @@ struct tvgp__posterior {
 tvgp_status tvgp__posterior_new(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, const tvgp_kernel *kernel, size_t n,
                                 const double *X, size_t size, void *out);
 void tvgp__posterior_free(tvgp__posterior *p);
+
+/* Brings mean, var, evidence and counts up to date. */
+void tvgp__posterior_settle(tvgp__posterior *p);
 
 /* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
 void tvgp__posterior_prior(tvgp__posterior *p, double kappa);

@@ -10,48 +10,21 @@
 
 static const double log_2_pi = 1.8378770664093454836;
 
-static void free_rows(tvgp_ctx *ctx, size_t *arm, double *precision) {
-    tvgp__memory_free(ctx, arm);
-    tvgp__memory_free(ctx, precision); /* precision, y, z, points, V are one block */
-}
-
-static tvgp_status enlarge(tvgp__refit *r, size_t slots) {
-    tvgp_ctx *ctx = r->base.ctx;
-    size_t dim = r->base.kernel->dim, *arm = NULL;
-    double *block = NULL;
-    tvgp_status status = tvgp__memory_alloc(ctx, slots, sizeof *arm, &arm);
-    if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, slots, (3 + dim + TVGP__EXPLAIN_BLOCK) * sizeof *block, &block);
-    if (status < 0) {
-        free_rows(ctx, arm, block);
-        return status;
-    }
-    double *z = block + 2 * slots, *points = block + 3 * slots;
-    if (r->factor.n) {
-        memcpy(arm, r->arm, r->factor.n * sizeof *arm);
-        memcpy(block, r->precision, r->factor.n * sizeof *block);
-        memcpy(block + slots, r->y, r->factor.n * sizeof *block);
-        memcpy(z, r->z, r->factor.n * sizeof *block);
-        memcpy(points, r->points, r->factor.n * dim * sizeof *block);
-    }
-    free_rows(ctx, r->arm, r->precision);
-    r->arm = arm;
-    r->precision = block;
-    r->y = block + slots;
-    r->z = z;
-    r->points = points;
-    r->V = points + slots * dim;
-    r->slots = slots;
-    return TVGP_OK;
-}
-
 tvgp_status tvgp__refit_reserve(tvgp__posterior *p, size_t n) {
     tvgp__refit *r = (tvgp__refit *)p;
     size_t rows = n < p->n ? n : p->n;
-    TVGP__TRY(tvgp__chol_reserve(&r->factor, rows));
     if (rows <= r->slots)
         return TVGP_OK;
-    return enlarge(r, r->factor.capacity < p->n ? r->factor.capacity : p->n);
+    TVGP__TRY(tvgp__chol_reserve(&r->factor, rows));
+    size_t slots = r->factor.capacity < p->n ? r->factor.capacity : p->n;
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->arm, &r->arm));
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->precision, &r->precision));
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->y, &r->y));
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->z, &r->z));
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, p->kernel->dim * sizeof *r->points, &r->points));
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, TVGP__EXPLAIN_BLOCK * sizeof *r->V, &r->V));
+    r->slots = slots;
+    return TVGP_OK;
 }
 
 /* ---- fitting ------------------------------------------------------------------------------------------------------------
@@ -69,6 +42,8 @@ static void clear(tvgp__refit *r) {
  * weighted mean with noise 1/(p + q), times N(difference; 0, 1/p + 1/q). */
 static void collapse(tvgp__refit *r, size_t arm, double y, double noise) {
     tvgp__posterior *b = &r->base;
+    if (noise > TVGP__REFIT_LIMIT * b->largest)
+        return;
     double q = 1 / fmax(noise, 1e-10 * b->largest); /* a noise of 0 would count as infinite information */
     b->observations++;
     if (!r->row[arm]) {
@@ -196,7 +171,10 @@ static void arm_at(const tvgp__posterior *p, double t, size_t arm, double *mean,
 void tvgp__refit_release(tvgp__posterior *p) {
     tvgp__refit *r = (tvgp__refit *)p;
     tvgp__chol_free(&r->factor);
-    free_rows(p->ctx, r->arm, r->precision);
+    double *blocks[] = {r->precision, r->y, r->z, r->points, r->V};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(p->ctx, blocks[i]);
+    tvgp__memory_free(p->ctx, r->arm);
     tvgp__memory_free(p->ctx, r->row);
 }
 

@@ -7,6 +7,9 @@
 #include "gp/posterior.h"
 #include "linalg/chol.h"
 
+/* An observation with a noise beyond this many prior variances says nothing: it is left out. */
+#define TVGP__REFIT_LIMIT 0x1p53
+
 /* First member of a posterior that is fitted this way. */
 typedef struct tvgp__refit {
     tvgp__posterior base;
@@ -25,7 +28,7 @@ typedef struct tvgp__refit {
 /* A posterior whose observations are replaced by tvgp__refit_set; observe adds one and fits again. */
 tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__posterior **out);
 
-/* Room for n observations in all. NOMEM, LIMIT; nothing changed. */
+/* Room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
 tvgp_status tvgp__refit_reserve(tvgp__posterior *p, size_t n);
 
 /* Replaces all observations by these n (y relative to the prior mean) and `now`; mean, var, evidence and log_det_ratio are

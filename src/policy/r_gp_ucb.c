@@ -42,9 +42,7 @@ static tvgp_status start(tvgp_policy *p) {
 }
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    const state *s = p->state;
-    if (s->every && p->asked > s->ucb.reset_step && p->asked % s->every == 0)
-        tvgp__ucb_reset(p, t, "every N actions");
+    tvgp__ucb_reset_every(p, ((const state *)p->state)->every, t);
     return tvgp__ucb_ask(p, t, cap, out, n);
 }
 

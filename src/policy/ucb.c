@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
@@ -34,6 +35,15 @@ void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
     u->reset_time = t;
     tvgp__ctx_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
                   (long long)p->asked, t, reason);
+}
+
+void tvgp__ucb_reset_every(tvgp_policy *p, int64_t every, double t) {
+    const tvgp__ucb *u = p->state;
+    if (!every || p->asked == u->reset_step || p->asked % every)
+        return;
+    char reason[48];
+    snprintf(reason, sizeof reason, "every %lld actions", (long long)every);
+    tvgp__ucb_reset(p, t, reason);
 }
 
 /* ---- ask -----------------------------------------------------------------------------------------------------------------
@@ -114,6 +124,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     (void)cap;
     TVGP__TRY(reserve_pending(p, pending));
     post->ops->advance(post, t);
+    tvgp__posterior_settle(post);
     const double *var = shrink(p, from, pending, c->noise);
     u->width = width(p);
     tvgp__argmax_ucb(post->n, p->prior_mean, post->mean, var, u->width, u->score);
@@ -163,6 +174,11 @@ tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *
     return post->ops->predict(post, t, n, X, mean, var);
 }
 
+static const tvgp__posterior *settled(const tvgp__ucb *u) {
+    tvgp__posterior_settle(u->posterior);
+    return u->posterior;
+}
+
 /* Statistics read the state, which exists from the first ask or tell on; before that they are 0. */
 #define STAT(name, expression)                                                                                              \
     static double name(const tvgp_policy *p) {                                                                              \
@@ -172,11 +188,11 @@ tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *
 STAT(stat_width, u->width)
 STAT(stat_mean, u->mean)
 STAT(stat_sd, u->sd)
-STAT(stat_observations, u->posterior->observations)
-STAT(stat_rank, u->posterior->rank)
-STAT(stat_log_evidence, u->posterior->log_evidence)
-STAT(stat_information_gain, 0.5 * u->posterior->log_det_ratio)
-STAT(stat_jitter, u->posterior->jitter)
+STAT(stat_observations, settled(u)->observations)
+STAT(stat_rank, settled(u)->rank)
+STAT(stat_log_evidence, settled(u)->log_evidence)
+STAT(stat_information_gain, 0.5 * settled(u)->log_det_ratio)
+STAT(stat_jitter, settled(u)->jitter)
 STAT(stat_resets, u->resets)
 STAT(stat_reset_step, u->reset_step)
 STAT(stat_reset_time, u->reset_time)

@@ -44,6 +44,9 @@ tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__posterior *posterior);
 /* Forgets all observations; answers to queries asked before are ignored from now on. */
 void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 
+/* The same when a multiple of `every` actions has been asked (0: never); for the ask of policies that restart by count. */
+void tvgp__ucb_reset_every(tvgp_policy *policy, int64_t every, double t);
+
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__ucb_reserve(tvgp_policy *policy, size_t n);

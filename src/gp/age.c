@@ -1,0 +1,16 @@
+#include "gp/age.h"
+
+#include <math.h>
+
+double tvgp__age_noise(const tvgp__age *law, double noise, double age) {
+    if (!(age > 0))
+        return noise;
+    switch (law->growth) {
+    case TVGP__AGE_LINEAR:
+        return noise + law->rate * age;
+    case TVGP__AGE_POWER:
+        return noise * (1 + pow(age, law->alpha));
+    default: /* TVGP__AGE_EXPONENTIAL */
+        return noise > 0 ? noise * exp(law->rate * age) : 0;
+    }
+}

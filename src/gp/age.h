@@ -1,0 +1,19 @@
+/* How the noise variance of an observation grows with its age (uncertainty injection):
+ *   linear       v + rate age        the variance of a Wiener process since then   (Brunzema et al. 2022)
+ *   power        v (1 + age^alpha)                                                 (Mauduit, Berthier, Simonetto 2025)
+ *   exponential  v e^(rate age)      weights e^(-rate age) of weighted regression  (Deng et al. 2022)
+ * An exact observation (v = 0) stays exact under the last two. Only the age counts: nothing overflows in a long run. */
+#ifndef TVGP__GP_AGE_H
+#define TVGP__GP_AGE_H
+
+enum { TVGP__AGE_LINEAR, TVGP__AGE_POWER, TVGP__AGE_EXPONENTIAL };
+
+typedef struct tvgp__age {
+    int growth;
+    double rate, alpha;
+    int from_last; /* age 0 is the newest observation; otherwise the time of the prediction */
+} tvgp__age;
+
+double tvgp__age_noise(const tvgp__age *law, double noise, double age);
+
+#endif

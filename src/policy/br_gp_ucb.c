@@ -1,0 +1,56 @@
+/* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions; static kernel x
+ * constant noise x memory since the restart, H from the variation budget when it is not given. */
+#include "base/error.h"
+#include "policy/budget_rule.h"
+#include "policy/builtin.h"
+#include "policy/ucb.h"
+
+typedef struct {
+    tvgp__ucb_config ucb;
+    tvgp__budget_rule rule;
+    int64_t every;
+} config;
+
+typedef struct {
+    tvgp__ucb ucb;
+    int64_t every; /* 0: never */
+} state;
+
+static const tvgp__option own[] = {
+    {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
+     "actions between resets; 0 = ceil(gain^(1/4) sqrt(horizon / budget))"},
+};
+
+static void defaults(void *c) {
+    ((config *)c)->ucb.width.schedule = TVGP__WIDTH_IGP;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    ((state *)p->state)->every = c->every ? c->every : tvgp__budget_rule_steps(&c->rule);
+    return tvgp__gp_ucb_start(p);
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__ucb_reset_every(p, ((const state *)p->state)->every, t);
+    return tvgp__ucb_ask(p, t, cap, out, n);
+}
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
+
+const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__UCB_OPS,
+                                          .name = "br-gp-ucb",
+                                          .doc = "gp-ucb restarted as often as a budget of change asks for",
+                                          .groups = groups,
+                                          .n_groups = sizeof groups / sizeof *groups,
+                                          .stats = stats,
+                                          .n_stats = sizeof stats / sizeof *stats,
+                                          .config_size = sizeof(config),
+                                          .state_size = sizeof(state),
+                                          .defaults = defaults,
+                                          .start = start,
+                                          .ask = ask,
+                                          .tell = tvgp__ucb_tell};

@@ -1,0 +1,21 @@
+/* How fast to forget when the total change is known: with T actions, information gain gamma and variation budget
+ * B = sum_t |f_(t+1) - f_t|,
+ *   window or restart after  ceil(gamma^(1/4) sqrt(T / B)) observations, clipped to 1 .. T   (Zhou, Shroff 2021)
+ *   decay of weights         1 - gamma^(-1/4) sqrt(B / T), not below 0                      (Deng et al. 2022) */
+#ifndef TVGP__POLICY_BUDGET_RULE_H
+#define TVGP__POLICY_BUDGET_RULE_H
+
+#include "base/option.h"
+
+typedef struct tvgp__budget_rule {
+    int64_t horizon; /* T; 0: unknown, then nothing is ever forgotten */
+    double gain, budget;
+} tvgp__budget_rule;
+
+enum { TVGP__BUDGET_RULE_OPTIONS = 3 };
+extern const tvgp__option tvgp__budget_rule_options[TVGP__BUDGET_RULE_OPTIONS];
+
+int64_t tvgp__budget_rule_steps(const tvgp__budget_rule *rule); /* 0: never */
+double tvgp__budget_rule_decay(const tvgp__budget_rule *rule);  /* 1: none */
+
+#endif

@@ -1,0 +1,85 @@
+/* ET-GP-UCB (Brunzema, von Rohr, Solowjow, Trimpe, alg. 1): gp-ucb that starts again when an observation cannot be
+ * explained; static kernel x constant noise x memory since the last trigger. With mean and sd as they were when x_t was
+ * chosen, trigger when |y - mean| > sqrt(rho) sd + wbar,   rho = 2 ln(2 pi' / delta),   wbar^2 = 2 noise ln(2 pi' / delta),
+ *   pi' = pi^2 t'^2 / 6,   t' = actions since the last trigger. */
+#include "policy/builtin.h"
+#include "policy/ucb.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct {
+    tvgp__ucb_config ucb;
+    double delta;
+    int64_t keep;
+} config;
+
+typedef struct {
+    tvgp__ucb ucb;
+    double statistic, threshold; /* of the last answer that was tested */
+} state;
+
+static const tvgp__option own[] = {
+    {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, 0, 1, NULL,
+     "probability of any false trigger"},
+    {"trigger.keep", TVGP_I64, 0, offsetof(config, keep), 1, 0, 1, NULL,
+     "1: the observation that triggered is kept; 0: nothing is"},
+};
+
+/* Whether y cannot be explained by what was believed when it was asked for. */
+static int triggers(tvgp_policy *p, const tvgp__answer *a) {
+    const config *c = p->config;
+    state *s = p->state;
+    double pi = 3.14159265358979323846, steps = (double)(a->step - s->ucb.reset_step);
+    double root = sqrt(2 * log(2 * (pi * pi * steps * steps / 6) / c->delta)); /* sqrt(rho) */
+    s->statistic = fabs(a->y - (p->prior_mean ? p->prior_mean[a->arm] : 0) - a->mean);
+    s->threshold = root * (a->sd + sqrt(isnan(a->noise) ? c->ucb.noise : a->noise));
+    return s->statistic > s->threshold;
+}
+
+/* Observations nobody asked for, and answers to queries of before the last trigger, are not tested: nothing was predicted.
+ */
+static void tell(tvgp_policy *p, const tvgp__answer *answer) {
+    const state *s = p->state;
+    tvgp__answer kept = *answer;
+    if (answer->outcome == TVGP_VALUE && answer->step > s->ucb.reset_step && triggers(p, answer)) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "|y - mean| = %g is above %g", s->statistic, s->threshold);
+        tvgp__ucb_reset(p, answer->t, reason);
+        if (!((const config *)p->config)->keep)
+            return;
+        kept.step = 0; /* it was asked before the reset, but stays */
+    }
+    tvgp__ucb_tell(p, &kept);
+}
+
+static double statistic(const tvgp_policy *p) {
+    const state *s = p->state;
+    return s ? s->statistic : 0;
+}
+static double threshold(const tvgp_policy *p) {
+    const state *s = p->state;
+    return s ? s->threshold : 0;
+}
+
+static const tvgp__stat own_stats[] = {
+    {"trigger_statistic", "|y - mean| of the last answer tested", statistic},
+    {"trigger_threshold", "what it was compared with", threshold},
+};
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+
+const tvgp__policy_ops tvgp__et_gp_ucb = {
+    TVGP__UCB_OPS,
+    .name = "et-gp-ucb",
+    .doc = "gp-ucb that starts again when an observation contradicts it; needs no rate of change",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .stats = stats,
+    .n_stats = sizeof stats / sizeof *stats,
+    .config_size = sizeof(config),
+    .state_size = sizeof(state),
+    .start = tvgp__gp_ucb_start,
+    .ask = tvgp__ucb_ask,
+    .tell = tell};

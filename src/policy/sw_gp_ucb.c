@@ -1,0 +1,51 @@
+/* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width; static kernel x
+ * constant noise x sliding window, W from the variation budget when it is not given. */
+#include "base/error.h"
+#include "gp/window.h"
+#include "policy/budget_rule.h"
+#include "policy/builtin.h"
+#include "policy/ucb.h"
+
+typedef struct {
+    tvgp__ucb_config ucb;
+    tvgp__budget_rule rule;
+    int64_t window;
+} config;
+
+static const tvgp__option own[] = {
+    {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL,
+     "observations kept; 0 = ceil(gain^(1/4) sqrt(horizon / budget))"},
+};
+
+static void defaults(void *c) {
+    ((config *)c)->ucb.width.schedule = TVGP__WIDTH_IGP;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule);
+    tvgp__posterior *posterior = NULL;
+    if (!w) /* all of them: gp-ucb's posterior costs less */
+        return tvgp__gp_ucb_start(p);
+    TVGP__TRY(tvgp__window_new(p->ctx, p->kernel, (size_t)w, p->domain->n, p->domain->X, &posterior));
+    return tvgp__ucb_start(p, posterior);
+}
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
+
+const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__UCB_OPS,
+                                          .name = "sw-gp-ucb",
+                                          .doc = "gp-ucb on the last W observations; for change that cannot be modelled",
+                                          .groups = groups,
+                                          .n_groups = sizeof groups / sizeof *groups,
+                                          .stats = stats,
+                                          .n_stats = sizeof stats / sizeof *stats,
+                                          .config_size = sizeof(config),
+                                          .state_size = sizeof(tvgp__ucb),
+                                          .defaults = defaults,
+                                          .start = start,
+                                          .ask = tvgp__ucb_ask,
+                                          .tell = tvgp__ucb_tell};

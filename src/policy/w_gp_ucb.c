@@ -1,0 +1,61 @@
+/* WGP-UCB (Deng, Zhou, Kim, Tewari, Gupta, Shroff 2022): weighted kernel regression with weights eta^-t and regulariser
+ * lambda eta^-t, which is the posterior with noise lambda eta^-age; static kernel x exponentially aging noise x memory down
+ * to round-off. */
+#include "base/error.h"
+#include "policy/aging.h"
+#include "policy/budget_rule.h"
+#include "policy/builtin.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp__ucb_config ucb;
+    tvgp__budget_rule rule;
+    tvgp__aging_config aging;
+    double decay, lambda;
+} config;
+
+static const tvgp__option own[] = {
+    {"decay", TVGP_F64, 0, offsetof(config, decay), 0, 0, 1, NULL,
+     "eta: factor of an observation's weight per unit of time; 0 = 1 - gain^(-1/4) sqrt(budget / horizon)"},
+    {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, INFINITY, NULL,
+     "noise of an observation of age 0; 0 = the option noise"},
+};
+
+static void defaults(void *c) {
+    ((config *)c)->aging.reference = TVGP__AGING_LAST;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    double eta = c->decay > 0 ? c->decay : tvgp__budget_rule_decay(&c->rule);
+    return tvgp__aging_start(p, &c->aging, TVGP__AGE_EXPONENTIAL, -log(eta), 0);
+}
+
+static void tell(tvgp_policy *p, const tvgp__answer *answer) {
+    const config *c = p->config;
+    tvgp__answer weighted = *answer;
+    if (isnan(weighted.noise) && c->lambda > 0)
+        weighted.noise = c->lambda;
+    tvgp__ucb_tell(p, &weighted);
+}
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)},
+                                            {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)}};
+
+const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__UCB_OPS,
+                                         .name = "w-gp-ucb",
+                                         .doc = "gp-ucb with weights that decay; for drift of a known budget",
+                                         .groups = groups,
+                                         .n_groups = sizeof groups / sizeof *groups,
+                                         .stats = stats,
+                                         .n_stats = sizeof stats / sizeof *stats,
+                                         .config_size = sizeof(config),
+                                         .state_size = sizeof(tvgp__ucb),
+                                         .defaults = defaults,
+                                         .start = start,
+                                         .ask = tvgp__ucb_ask,
+                                         .tell = tell};

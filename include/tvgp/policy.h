@@ -30,6 +30,16 @@ TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *
 /* Prior mean, one entry per arm (copied; NULL: zero). Default zero. Errors: ARG, NONFINITE, STATE, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean);
 
+/* Adds a prior to a policy that weighs several against each other (others: UNSUPPORTED): a kernel over the domain's points,
+ * a mean with one entry per arm (copied; NULL: the policy's own, see tvgp_policy_set_mean) and a rate of change epsilon in
+ * [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in order of adding. A policy without added priors
+ * has one: its own kernel and mean, epsilon 0. A prior may also be added between ask and tell of a run: it is then shown all
+ * that was told so far, for which the policy keeps up to `replay.limit` observations; LIMIT when more than that came.
+ * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds), DIM (dimension of the kernel), NONFINITE,
+ * UNSUPPORTED, LIMIT, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
+                                           double epsilon);
+
 /* --- The loop -----------------------------------------------------------------------------------------------------------
  */
 
@@ -65,7 +75,9 @@ TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n
 /* The available arm of highest posterior mean at time t (ties: lowest index), and its coordinates (x may be NULL). */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
-/* One statistic by name (docs/protocol.md lists those all policies have). NOTFOUND names the nearest. */
+/* One statistic by name (docs/protocol.md lists those all policies have). A statistic kept for each of several things is
+ * listed once, for the first of them, such as prior.alive.0; prior.alive.3 is that of prior 3. NOTFOUND names the nearest.
+ */
 TVGP_API tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
 
 /* --- Introspection ------------------------------------------------------------------------------------------------------

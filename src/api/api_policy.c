@@ -88,6 +88,13 @@ tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean) {
     return tvgp__policy_set_mean(policy, mean);
 }
 
+tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
+                                  double epsilon) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, kernel);
+    return tvgp__policy_add_prior(policy, kernel, mean_or_null, epsilon);
+}
+
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
     ENTER(policy);
     return tvgp__policy_set_available(policy, mask_or_null, n);
@@ -205,9 +212,9 @@ tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const 
     TVGP__REQUIRE(ctx, key);
     if (i >= tvgp__stats_count(policy))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, tvgp__stats_count(policy) - 1);
-    const tvgp__stat *stat = tvgp__stats_at(policy, i);
-    *key = stat->key;
+    const char *line;
+    *key = tvgp__stats_key(policy, i, &line);
     if (doc)
-        *doc = stat->doc;
+        *doc = line;
     return TVGP_OK;
 }

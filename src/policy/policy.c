@@ -25,9 +25,7 @@ static void defaults(const tvgp__policy_ops *ops, void *config) {
 
 tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
                              const tvgp_kernel *kernel, tvgp_policy **out) {
-    if (kernel->dim != domain->dim)
-        return tvgp__error_set(ctx, TVGP_ERR_DIM, "kernel has dimension %zu, domain has %zu", kernel->dim, domain->dim);
-    TVGP__TRY(tvgp__kernel_check(kernel, "arms", domain->n, domain->X));
+    TVGP__TRY(tvgp__prior_check(ctx, domain, kernel));
     tvgp_policy *p = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *p, &p));
     p->ctx = tvgp__ctx_retain(ctx);
@@ -56,6 +54,9 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp_ctx *ctx = p->ctx;
     free_state(p);
     tvgp__memory_free(ctx, p->config);
+    while (p->n_priors)
+        tvgp__prior_pop(p);
+    tvgp__memory_free(ctx, p->priors);
     tvgp__memory_free(ctx, p->prior_mean);
     tvgp__memory_free(ctx, p->mask);
     tvgp__memory_free(ctx, p->tickets.list);
@@ -70,12 +71,19 @@ void tvgp__policy_free(tvgp_policy *p) {
 static tvgp_status start(tvgp_policy *p) {
     if (p->started)
         return TVGP_OK;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
-    tvgp_status status = p->ops->start ? p->ops->start(p) : TVGP_OK;
-    if (status < 0)
-        free_state(p);
-    else
+    int own = p->ops->add_prior && !p->n_priors;
+    if (own)
+        TVGP__TRY(tvgp__prior_push(p, p->kernel, NULL, 0));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state);
+    if (status == TVGP_OK && p->ops->start)
+        status = p->ops->start(p);
+    if (status == TVGP_OK) {
         p->started = 1;
+        return TVGP_OK;
+    }
+    free_state(p);
+    if (own)
+        tvgp__prior_pop(p);
     return status;
 }
 
@@ -154,6 +162,8 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->step = p->asked;
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
+    ticket->width = proposal->width;
+    ticket->prior = proposal->prior;
     *q = (tvgp_query){.id = ticket->id,
                       .kind = proposal->kind,
                       .arm = (int64_t)proposal->arm,
@@ -245,6 +255,8 @@ static void take(tvgp_policy *p, const tvgp_obs *o, const double *x) {
         a.step = ticket->step;
         a.mean = ticket->mean;
         a.sd = ticket->sd;
+        a.width = ticket->width;
+        a.prior = ticket->prior;
         if (isnan(a.t))
             a.t = ticket->t;
         tvgp__tickets_close(&p->tickets, ticket);

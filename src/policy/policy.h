@@ -22,6 +22,8 @@ typedef struct tvgp__proposal {
     size_t arm;
     double score, noise;
     double mean, sd; /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
+    double width;    /* the exploration width used; kept in the ticket */
+    size_t prior;    /* which prior chose it; kept in the ticket */
 } tvgp__proposal;
 
 /* What came of it, checked and complete except that noise NaN means the policy's own. */
@@ -30,7 +32,8 @@ typedef struct tvgp__answer {
     size_t arm;
     int64_t step; /* actions asked when the query was emitted, itself included; 0: nobody asked */
     double t, y, noise;
-    double mean, sd; /* as in the proposal */
+    double mean, sd, width; /* as in the proposal */
+    size_t prior;
 } tvgp__answer;
 
 typedef struct tvgp__stat {
@@ -43,6 +46,19 @@ typedef struct tvgp__stat_group {
     size_t n;
 } tvgp__stat_group;
 
+/* One statistic for each of several things: the key ends in ".0" here and in ".i" when it is asked for. */
+typedef struct tvgp__stat_series {
+    const char *key, *doc;
+    double (*get)(const tvgp_policy *, size_t i);
+} tvgp__stat_series;
+
+/* A belief about the function before any data. */
+typedef struct tvgp__prior {
+    tvgp_kernel *kernel;
+    double *mean; /* one per arm, NULL: the policy's own */
+    double epsilon;
+} tvgp__prior;
+
 typedef struct tvgp__policy_ops {
     size_t struct_size;
     const char *name, *doc;
@@ -50,6 +66,9 @@ typedef struct tvgp__policy_ops {
     size_t n_groups;
     const tvgp__stat_group *stats; /* beside the framework's */
     size_t n_stats;
+    const tvgp__stat_series *series; /* OPTIONAL */
+    size_t n_series;
+    size_t (*series_size)(const tvgp_policy *); /* with series: i is below this */
     size_t config_size, state_size;
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
     /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
@@ -63,6 +82,9 @@ typedef struct tvgp__policy_ops {
     void (*arm_at)(const tvgp_policy *, double t, size_t arm, double *mean, double *var);
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
     void (*release)(tvgp_policy *);                                                                        /* OPTIONAL */
+    /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
+     * after start. A failure changes nothing. */
+    tvgp_status (*add_prior)(tvgp_policy *);
 } tvgp__policy_ops;
 
 struct tvgp_policy {
@@ -73,6 +95,8 @@ struct tvgp_policy {
     void *config, *state;
     int started, busy;
     double *prior_mean;  /* one per arm, NULL: zero */
+    tvgp__prior *priors; /* in order of adding */
+    size_t n_priors, prior_slots;
     uint8_t *mask;       /* one per arm, NULL: all available */
     double clock;        /* newest time seen, -infinity before */
     int64_t asked;       /* actions */
@@ -94,6 +118,7 @@ tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_do
 void tvgp__policy_free(tvgp_policy *);
 tvgp_status tvgp__policy_settable(tvgp_policy *); /* STATE once started */
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean);
+tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, double epsilon);
 tvgp_status tvgp__policy_set_available(tvgp_policy *, const uint8_t *mask, size_t n);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
@@ -101,9 +126,15 @@ tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x);
 tvgp_status tvgp__policy_option(const tvgp_policy *, size_t i, tvgp_option_info *info);
 
-/* Statistics: the framework's first, then the policy's. */
+/* DIM or ARG when the kernel does not fit the domain. */
+tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel *);
+/* The list of priors. */
+tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const double *mean, double epsilon);
+void tvgp__prior_pop(tvgp_policy *);
+
+/* Statistics: the framework's first, then the policy's, then its series, each by its first key. */
 size_t tvgp__stats_count(const tvgp_policy *);
-const tvgp__stat *tvgp__stats_at(const tvgp_policy *, size_t i);
+const char *tvgp__stats_key(const tvgp_policy *, size_t i, const char **doc);
 tvgp_status tvgp__stats_get(const tvgp_policy *, const char *key, double *value);
 
 #endif

@@ -9,7 +9,8 @@ typedef struct tvgp__ticket {
     int64_t id;
     int64_t step; /* actions asked when it was emitted, itself included */
     size_t arm;
-    double t, mean, sd;
+    size_t prior;
+    double t, mean, sd, width;
     int32_t kind;
     int32_t taken; /* already seen in the batch being checked, or told */
 } tvgp__ticket;

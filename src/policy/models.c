@@ -1,0 +1,108 @@
+#include "policy/models.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+void tvgp__models_init(tvgp__models *m, tvgp_ctx *ctx, size_t limit) {
+    *m = (tvgp__models){.ctx = ctx, .now = -INFINITY, .limit = limit};
+}
+
+void tvgp__models_free(tvgp__models *m) {
+    for (size_t i = 0; i < m->count; i++)
+        tvgp__posterior_free(m->list[i].posterior);
+    tvgp__memory_free(m->ctx, m->list);
+    tvgp__memory_free(m->ctx, m->data);
+}
+
+static void show(const tvgp__model *model, const tvgp__models_datum *d) {
+    model->posterior->ops->observe(model->posterior, d->arm, d->t, d->y - (model->mean ? model->mean[d->arm] : 0), d->noise);
+}
+
+/* Room for the data so far, and what was reserved beyond them. */
+static tvgp_status prepare(tvgp__models *m, tvgp__posterior *posterior) {
+    if (m->given_up)
+        return tvgp__error_set(m->ctx, TVGP_ERR_LIMIT,
+                               "more than replay.limit = %zu observations came: no prior can be added any more", m->limit);
+    TVGP__TRY(posterior->ops->reserve(posterior, m->n_data));
+    return tvgp__memory_reserve(m->ctx, m->count + 1, sizeof *m->list, &m->list, &m->slots);
+}
+
+tvgp_status tvgp__models_add(tvgp__models *m, tvgp__posterior *posterior, const double *mean) {
+    tvgp_status status = prepare(m, posterior);
+    if (status < 0) {
+        tvgp__posterior_free(posterior);
+        return status;
+    }
+    tvgp__model *model = &m->list[m->count++];
+    *model = (tvgp__model){.posterior = posterior, .mean = mean};
+    m->living++;
+    for (size_t i = 0; i < m->n_data; i++)
+        show(model, &m->data[i]);
+    if (m->now > posterior->now)
+        posterior->ops->advance(posterior, m->now);
+    return TVGP_OK;
+}
+
+void tvgp__models_drop(tvgp__models *m, size_t i) {
+    tvgp__model *model = &m->list[i];
+    model->log_evidence = model->posterior->log_evidence;
+    tvgp__posterior_free(model->posterior);
+    model->posterior = NULL;
+    m->living--;
+}
+
+tvgp_status tvgp__models_reserve(tvgp__models *m, size_t n) {
+    for (size_t i = 0; i < m->count; i++)
+        if (m->list[i].posterior)
+            TVGP__TRY(m->list[i].posterior->ops->reserve(m->list[i].posterior, n));
+    size_t kept = n < m->limit - m->n_data ? m->n_data + n : m->limit;
+    return m->given_up ? TVGP_OK : tvgp__memory_reserve(m->ctx, kept, sizeof *m->data, &m->data, &m->data_slots);
+}
+
+void tvgp__models_advance(tvgp__models *m, double t) {
+    for (size_t i = 0; i < m->count; i++)
+        if (m->list[i].posterior)
+            m->list[i].posterior->ops->advance(m->list[i].posterior, t);
+    m->now = t;
+}
+
+static void keep(tvgp__models *m, const tvgp__models_datum *d) {
+    if (m->n_data < m->limit) {
+        m->data[m->n_data++] = *d;
+        return;
+    }
+    tvgp__memory_free(m->ctx, m->data);
+    m->data = NULL;
+    m->n_data = m->data_slots = 0;
+    m->given_up = 1;
+}
+
+void tvgp__models_observe(tvgp__models *m, size_t arm, double t, double y, double noise) {
+    const tvgp__models_datum d = {.arm = arm, .t = t, .y = y, .noise = noise};
+    for (size_t i = 0; i < m->count; i++)
+        if (m->list[i].posterior)
+            show(&m->list[i], &d);
+    m->now = fmax(m->now, t);
+    if (!m->given_up)
+        keep(m, &d);
+}
+
+double tvgp__models_log_evidence(const tvgp__models *m, size_t i) {
+    return m->list[i].posterior ? m->list[i].posterior->log_evidence : m->list[i].log_evidence;
+}
+
+void tvgp__models_weights(const tvgp__models *m, double *weight) {
+    double best = -INFINITY, sum = 0;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->list[i].posterior && m->list[i].posterior->log_evidence > best)
+            best = m->list[i].posterior->log_evidence;
+    for (size_t i = 0; i < m->count; i++) {
+        const tvgp__posterior *post = m->list[i].posterior;
+        weight[i] = !post ? 0 : best == -INFINITY ? 1 : post->log_evidence > -INFINITY ? exp(post->log_evidence - best) : 0;
+        sum += weight[i];
+    }
+    for (size_t i = 0; i < m->count; i++)
+        weight[i] /= sum;
+}

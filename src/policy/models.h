@@ -1,0 +1,52 @@
+/* Several models of one function, learning from the same data: each a posterior of its own and a prior mean. A model added
+ * after data arrived is shown the data so far, so that its evidence compares with that of the others.
+ *
+ * Memory: the posteriors, and every observation (32 bytes) for models added later: what one model has forgotten another
+ * may need, a static one all of it. Once more than `limit` came they are given up and no model can be added any more. */
+#ifndef TVGP__POLICY_MODELS_H
+#define TVGP__POLICY_MODELS_H
+
+#include "gp/posterior.h"
+
+typedef struct tvgp__model {
+    tvgp__posterior *posterior; /* NULL: dropped */
+    const double *mean;         /* one per arm, borrowed; NULL: zero */
+    double log_evidence;        /* when it was dropped */
+} tvgp__model;
+
+typedef struct tvgp__models_datum {
+    size_t arm;
+    double t, y, noise;
+} tvgp__models_datum;
+
+typedef struct tvgp__models {
+    tvgp_ctx *ctx;
+    tvgp__model *list;
+    size_t count, slots, living;
+    double now; /* -infinity before the first advance */
+    tvgp__models_datum *data;
+    size_t n_data, data_slots, limit;
+    int given_up;
+} tvgp__models;
+
+void tvgp__models_init(tvgp__models *m, tvgp_ctx *ctx, size_t limit);
+void tvgp__models_free(tvgp__models *m);
+
+/* Takes over an empty posterior (also on failure) and shows it the data so far. LIMIT, NOMEM; nothing changed. */
+tvgp_status tvgp__models_add(tvgp__models *m, tvgp__posterior *posterior, const double *mean);
+
+/* Ends a model and frees its posterior. */
+void tvgp__models_drop(tvgp__models *m, size_t i);
+
+/* Of all living models: room for n more observations; to time t >= now; y of an arm at time t with this noise variance. */
+tvgp_status tvgp__models_reserve(tvgp__models *m, size_t n);
+void tvgp__models_advance(tvgp__models *m, double t);
+void tvgp__models_observe(tvgp__models *m, size_t arm, double t, double y, double noise);
+
+double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
+
+/* Posterior probability of each model under equal prior ones, exp(log evidence) normalised by log-sum-exp; 0 when dropped.
+ * At least one lives. All equal when no living model has a finite evidence. */
+void tvgp__models_weights(const tvgp__models *m, double *weight);
+
+#endif

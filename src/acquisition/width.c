@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-static const char *const schedules[] = {"constant", "log", "finite", "continuous", "markov", "igp", "logdet", NULL};
+static const char *const schedules[] = {"constant", "log",    "finite",       "continuous", "markov",
+                                        "igp",      "logdet", "prior-finite", NULL};
 
 #define MEMBER(name) offsetof(tvgp__width_config, name)
 
@@ -12,7 +13,7 @@ const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
     {"width.c1", TVGP_F64, 0, MEMBER(c1), 0.8, 0, INFINITY, NULL, "log: width = sqrt(c1 ln(c2 t))"},
     {"width.c2", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(c2), 4, 0, INFINITY, NULL, "log: width = sqrt(c1 ln(c2 t))"},
     {"width.delta", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, MEMBER(delta), 0.1, 0, 1, NULL,
-     "finite, continuous, markov, igp, logdet: probability with which the bound may fail"},
+     "probability with which the bound may fail"},
     {"width.a", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(a), 1, 0, INFINITY, NULL, "continuous, markov: tail constant a"},
     {"width.b", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(b), 1, 0, INFINITY, NULL, "continuous, markov: tail constant b"},
     {"width.r", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(r), 1, 0, INFINITY, NULL, "continuous, markov: side of the domain"},
@@ -21,6 +22,8 @@ const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
      "igp: sub-Gaussian constant R of the noise; 0 = sqrt(noise)"},
     {"width.since_reset", TVGP_I64, 0, MEMBER(since_reset), 0, 0, 1, NULL,
      "1: t in the schedule counts from the last reset"},
+    {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL,
+     "actions in the whole run, for the rules that use it; 0 = unknown (prior-finite: those asked so far)"},
 };
 
 static const double pi = 3.14159265358979323846;
@@ -39,6 +42,8 @@ static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
         return 2 * log(in->n * t2 * pi * pi / (6 * c->delta));
     case TVGP__WIDTH_CONTINUOUS:
         return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
+    case TVGP__WIDTH_PRIOR_FINITE:
+        return 2 * log(fmax((double)c->horizon, in->t) * in->n * pi * pi * t2 / (3 * c->delta));
     default: /* TVGP__WIDTH_MARKOV */
         return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
                lipschitz_term(c, in, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));

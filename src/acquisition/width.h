@@ -1,11 +1,15 @@
-/* Exploration width: score = mean + width sd. Schedules stated as beta under a square root return sqrt(max(beta, 0)).
- * Sources: constant    w log         beta = c1 ln(c2 t)                                                       (Bogunovic,
- * Scarlett, Cevher 2016) finite      beta = 2 ln(n t^2 pi^2 / (6 delta))                                      (Srinivas et
- * al. 2010, thm 1) continuous  beta = 2 ln(2 pi^2 t^2 / (3 delta)) + 2 d ln(t^2 d b r sqrt(ln(4 d a / delta)))    (Srinivas
- * et al. 2010, thm 2) markov      beta = 2 ln(4 pi^2 t^2 / (3 delta)) + 2 d ln(t^2 d b r sqrt(ln(4 d a pi^2 t^2 / (3
- * delta))))  (Brunzema et al., thm 1) igp         B + R sqrt(2 (gamma + 1 + ln(1 / delta))) (Chowdhury, Gopalan 2017, thm 3)
- *   logdet      B + sqrt(2 ln(2 / delta) + log det(Sigma + K) - log det Sigma)           (Mauduit, Berthier, Simonetto 2025,
- * eq. 26) n arms of dimension d, gamma = 1/2 (log det(Sigma + K) - log det Sigma) of the data in use. */
+/* Exploration width: score = mean + width sd. Schedules stated as beta under a square root return sqrt(max(beta, 0)), at
+ * action t, for n arms of dimension d, with gamma = 1/2 (log det(Sigma + K) - log det Sigma) of the data in use:
+ *   constant      w
+ *   log           beta = c1 ln(c2 t)                                       (Bogunovic, Scarlett, Cevher 2016)
+ *   finite        beta = 2 ln(n t^2 pi^2 / (6 delta))                      (Srinivas et al. 2010, thm 1)
+ *   continuous    beta = 2 ln(2 pi^2 t^2 / (3 delta)) + 2 d ln(t^2 d b r sqrt(ln(4 d a / delta)))
+ *                                                                          (Srinivas et al. 2010, thm 2)
+ *   markov        beta = 2 ln(4 pi^2 t^2 / (3 delta)) + 2 d ln(t^2 d b r sqrt(ln(4 d a pi^2 t^2 / (3 delta))))
+ *                                                                          (Brunzema et al., thm 1)
+ *   igp           B + R sqrt(2 (gamma + 1 + ln(1 / delta)))                (Chowdhury, Gopalan 2017, thm 3)
+ *   logdet        B + sqrt(2 ln(2 / delta) + 2 gamma)                      (Mauduit, Berthier, Simonetto 2025, eq. 26)
+ *   prior-finite  beta = 2 ln(T n pi^2 t^2 / (3 delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1) */
 #ifndef TVGP__ACQUISITION_WIDTH_H
 #define TVGP__ACQUISITION_WIDTH_H
 
@@ -18,16 +22,17 @@ enum {
     TVGP__WIDTH_CONTINUOUS,
     TVGP__WIDTH_MARKOV,
     TVGP__WIDTH_IGP,
-    TVGP__WIDTH_LOGDET
+    TVGP__WIDTH_LOGDET,
+    TVGP__WIDTH_PRIOR_FINITE
 };
 
 typedef struct tvgp__width_config {
     int32_t schedule;
     double value, c1, c2, delta, a, b, r, bound, subgauss;
-    int64_t since_reset;
+    int64_t since_reset, horizon;
 } tvgp__width_config;
 
-enum { TVGP__WIDTH_OPTIONS = 11 };
+enum { TVGP__WIDTH_OPTIONS = 12 };
 extern const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS];
 
 /* What the schedules depend on besides their options. */

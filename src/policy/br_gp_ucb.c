@@ -27,7 +27,7 @@ static void defaults(void *c) {
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    ((state *)p->state)->every = c->every ? c->every : tvgp__budget_rule_steps(&c->rule);
+    ((state *)p->state)->every = c->every ? c->every : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
     return tvgp__gp_ucb_start(p);
 }
 

@@ -5,18 +5,17 @@
 #define MEMBER(name) offsetof(tvgp__budget_rule, name)
 
 const tvgp__option tvgp__budget_rule_options[TVGP__BUDGET_RULE_OPTIONS] = {
-    {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL, "rule: actions in the whole run; 0 = unknown"},
     {"gain", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(gain), 1, 0, INFINITY, NULL,
      "rule: information gain after `horizon` observations"},
     {"budget", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(budget), 1, 0, INFINITY, NULL,
      "rule: variation budget, the sum of |f_(t+1) - f_t| over the run"},
 };
 
-int64_t tvgp__budget_rule_steps(const tvgp__budget_rule *rule) {
-    double T = (double)rule->horizon;
-    return rule->horizon ? (int64_t)fmin(T, fmax(1, ceil(pow(rule->gain, 0.25) * sqrt(T / rule->budget)))) : 0;
+int64_t tvgp__budget_rule_steps(const tvgp__budget_rule *rule, int64_t horizon) {
+    double T = (double)horizon;
+    return horizon ? (int64_t)fmin(T, fmax(1, ceil(pow(rule->gain, 0.25) * sqrt(T / rule->budget)))) : 0;
 }
 
-double tvgp__budget_rule_decay(const tvgp__budget_rule *rule) {
-    return rule->horizon ? fmax(0, 1 - pow(rule->gain, -0.25) * sqrt(rule->budget / (double)rule->horizon)) : 1;
+double tvgp__budget_rule_decay(const tvgp__budget_rule *rule, int64_t horizon) {
+    return horizon ? fmax(0, 1 - pow(rule->gain, -0.25) * sqrt(rule->budget / (double)horizon)) : 1;
 }

@@ -8,14 +8,14 @@
 #include "base/option.h"
 
 typedef struct tvgp__budget_rule {
-    int64_t horizon; /* T; 0: unknown, then nothing is ever forgotten */
     double gain, budget;
 } tvgp__budget_rule;
 
-enum { TVGP__BUDGET_RULE_OPTIONS = 3 };
+enum { TVGP__BUDGET_RULE_OPTIONS = 2 };
 extern const tvgp__option tvgp__budget_rule_options[TVGP__BUDGET_RULE_OPTIONS];
 
-int64_t tvgp__budget_rule_steps(const tvgp__budget_rule *rule); /* 0: never */
-double tvgp__budget_rule_decay(const tvgp__budget_rule *rule);  /* 1: none */
+/* horizon is T; 0: unknown, then nothing is ever forgotten. */
+int64_t tvgp__budget_rule_steps(const tvgp__budget_rule *rule, int64_t horizon); /* 0: never */
+double tvgp__budget_rule_decay(const tvgp__budget_rule *rule, int64_t horizon);  /* 1: none */
 
 #endif

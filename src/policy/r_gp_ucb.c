@@ -8,7 +8,7 @@
 
 typedef struct {
     tvgp__ucb_config ucb;
-    int64_t every, horizon;
+    int64_t every;
     double epsilon;
 } config;
 
@@ -22,18 +22,17 @@ static const tvgp__option own[] = {
      "actions between resets; 0 = ceil(min(horizon, 12 epsilon^(-1/4)))"},
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
      "rate of change, for reset.every 0"},
-    {"horizon", TVGP_I64, 0, offsetof(config, horizon), 0, 0, 0x1p53, NULL,
-     "actions in the whole run, for reset.every 0; 0 = unknown"},
 };
 
 static int64_t rule(const config *c) {
+    int64_t horizon = c->ucb.width.horizon;
     if (c->every)
         return c->every;
     if (c->epsilon > 0) {
         double n = ceil(12 * pow(c->epsilon, -0.25));
-        return c->horizon && n > (double)c->horizon ? c->horizon : (int64_t)n;
+        return horizon && n > (double)horizon ? horizon : (int64_t)n;
     }
-    return c->horizon;
+    return horizon;
 }
 
 static tvgp_status start(tvgp_policy *p) {

@@ -23,7 +23,7 @@ static void defaults(void *c) {
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule);
+    int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
     tvgp__posterior *posterior = NULL;
     if (!w) /* all of them: gp-ucb's posterior costs less */
         return tvgp__gp_ucb_start(p);

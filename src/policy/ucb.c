@@ -53,38 +53,34 @@ static int counts_as_pending(const tvgp__ucb *u, const tvgp__ticket *ticket) {
     return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > u->reset_step;
 }
 
-/* Index in the ticket list of the oldest pending action that is taken into account; *count how many there are from there. */
-static size_t oldest_pending(const tvgp_policy *p, size_t *count) {
-    size_t i = p->tickets.first + p->tickets.count, oldest = i;
-    *count = 0;
-    while (i > p->tickets.first && *count < TVGP__UCB_PENDING) {
+tvgp_status tvgp__ucb_prepare(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    size_t i = p->tickets.first + p->tickets.count;
+    u->pending_count = 0;
+    while (i > p->tickets.first && u->pending_count < TVGP__UCB_PENDING) {
         i--;
-        if (counts_as_pending(p->state, &p->tickets.list[i])) {
-            oldest = i;
-            ++*count;
+        if (counts_as_pending(u, &p->tickets.list[i])) {
+            u->pending_first = i;
+            u->pending_count++;
         }
     }
-    return oldest;
-}
-
-static tvgp_status reserve_pending(tvgp_policy *p, size_t count) {
-    tvgp__ucb *u = p->state;
-    if (!count)
+    if (!u->pending_count)
         return TVGP_OK;
     if (!u->shrunk)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->shrunk, &u->shrunk));
-    return tvgp__memory_reserve(p->ctx, count, p->domain->n * sizeof *u->pending, &u->pending, &u->pending_slots);
+    return tvgp__memory_reserve(p->ctx, u->pending_count, p->domain->n * sizeof *u->pending, &u->pending, &u->pending_slots);
 }
 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
-static const double *shrink(tvgp_policy *p, size_t from, size_t count, double noise) {
+static const double *shrink(tvgp_policy *p) {
+    const double noise = ((const tvgp__ucb_config *)p->config)->noise;
     tvgp__ucb *u = p->state;
     tvgp__posterior *post = u->posterior;
     size_t n = post->n, done = 0;
-    if (!count)
+    if (!u->pending_count)
         return post->var;
     memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
-    for (size_t i = from; i < p->tickets.first + p->tickets.count; i++) {
+    for (size_t i = u->pending_first; i < p->tickets.first + p->tickets.count; i++) {
         const tvgp__ticket *ticket = &p->tickets.list[i];
         if (!counts_as_pending(u, ticket))
             continue;
@@ -116,23 +112,30 @@ static double width(const tvgp_policy *p) {
     return tvgp__width_at(&c->width, &in);
 }
 
-tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+void tvgp__ucb_score(tvgp_policy *p, const double *prior_mean) {
+    tvgp__ucb *u = p->state;
+    tvgp__posterior_settle(u->posterior);
+    tvgp__argmax_ucb(u->posterior->n, prior_mean, u->posterior->mean, shrink(p), width(p), u->score);
+}
+
+void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
-    tvgp__posterior *post = u->posterior;
-    size_t pending, from = oldest_pending(p, &pending);
-    (void)cap;
-    TVGP__TRY(reserve_pending(p, pending));
-    post->ops->advance(post, t);
-    tvgp__posterior_settle(post);
-    const double *var = shrink(p, from, pending, c->noise);
     u->width = width(p);
-    tvgp__argmax_ucb(post->n, p->prior_mean, post->mean, var, u->width, u->score);
-    size_t arm = tvgp__argmax_of(post->n, u->score, p->mask);
-    u->mean = post->mean[arm];
-    u->sd = sqrt(fmax(post->var[arm], 0));
+    u->mean = u->posterior->mean[arm];
+    u->sd = sqrt(fmax(u->posterior->var[arm], 0));
     *out = (tvgp__proposal){
-        .kind = TVGP_ACTION, .arm = arm, .score = u->score[arm], .noise = c->noise, .mean = u->mean, .sd = u->sd};
+        .kind = TVGP_ACTION, .arm = arm, .score = score, .noise = c->noise, .mean = u->mean, .sd = u->sd, .width = u->width};
+}
+
+tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__ucb *u = p->state;
+    (void)cap;
+    TVGP__TRY(tvgp__ucb_prepare(p));
+    u->posterior->ops->advance(u->posterior, t);
+    tvgp__ucb_score(p, p->prior_mean);
+    size_t arm = tvgp__argmax_of(p->domain->n, u->score, p->mask);
+    tvgp__ucb_propose(p, arm, u->score[arm], out);
     *n = 1;
     return TVGP_OK;
 }

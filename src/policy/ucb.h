@@ -30,7 +30,9 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 typedef struct tvgp__ucb {
     tvgp__posterior *posterior;
     double *score;          /* n */
-    double *pending;        /* pending_slots x n: columns of pending actions */
+    size_t pending_first;   /* ticket of the oldest pending action taken into account */
+    size_t pending_count;   /* how many from there */
+    double *pending;        /* pending_slots x n: their columns */
     size_t pending_slots;   /* in columns */
     double *shrunk;         /* n: variances with pending actions taken in */
     double width, mean, sd; /* of the last choice; mean without the prior mean */
@@ -46,6 +48,12 @@ void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 
 /* The same when a multiple of `every` actions has been asked (0: never); for the ask of policies that restart by count. */
 void tvgp__ucb_reset_every(tvgp_policy *policy, int64_t every, double t);
+
+/* The steps of an ask: finds the pending actions and makes room for them; score of all arms by the posterior, which is at
+ * the time of the ask; the proposal of one arm. */
+tvgp_status tvgp__ucb_prepare(tvgp_policy *policy);
+void tvgp__ucb_score(tvgp_policy *policy, const double *prior_mean);
+void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);

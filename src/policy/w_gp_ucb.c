@@ -28,7 +28,7 @@ static void defaults(void *c) {
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    double eta = c->decay > 0 ? c->decay : tvgp__budget_rule_decay(&c->rule);
+    double eta = c->decay > 0 ? c->decay : tvgp__budget_rule_decay(&c->rule, c->ucb.width.horizon);
     return tvgp__aging_start(p, &c->aging, TVGP__AGE_EXPONENTIAL, -log(eta), 0);
 }
 

@@ -1,0 +1,61 @@
+/* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with the weights
+ * exp(log evidence), normalised. The heaviest prior counts as the one that chose. */
+#include "acquisition/argmax.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "policy/builtin.h"
+#include "policy/prior_ucb.h"
+
+typedef struct {
+    tvgp__prior_ucb priors;
+    double *total; /* n: weighted score */
+} state;
+
+static tvgp_status start(tvgp_policy *p) {
+    TVGP__TRY(tvgp__prior_ucb_start(p));
+    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof(double), &((state *)p->state)->total);
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    state *s = p->state;
+    size_t arms = p->domain->n, count = s->priors.models.count;
+    (void)cap;
+    TVGP__TRY(tvgp__prior_ucb_prepare(p, t));
+    for (size_t a = 0; a < arms; a++)
+        s->total[a] = 0;
+    for (size_t i = 0; i < count; i++) {
+        double weight = s->priors.weight[i];
+        if (!(weight > 0))
+            continue;
+        tvgp__prior_ucb_score(p, i);
+        for (size_t a = 0; a < arms; a++)
+            s->total[a] += weight * s->priors.ucb.score[a];
+    }
+    size_t arm = tvgp__argmax_of(arms, s->total, p->mask);
+    tvgp__prior_ucb_choose(p, tvgp__argmax_of(count, s->priors.weight, NULL), arm, s->total[arm], out);
+    *n = 1;
+    return TVGP_OK;
+}
+
+static void release(tvgp_policy *p) {
+    tvgp__memory_free(p->ctx, ((state *)p->state)->total);
+    tvgp__prior_ucb_release(p);
+}
+
+static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS};
+
+const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
+                                          .name = "fb-gp-ucb",
+                                          .doc = "several priors, their scores averaged by evidence; a baseline",
+                                          .groups = groups,
+                                          .n_groups = sizeof groups / sizeof *groups,
+                                          .stats = stats,
+                                          .n_stats = sizeof stats / sizeof *stats,
+                                          .n_series = TVGP__PRIOR_UCB_BELIEFS,
+                                          .config_size = sizeof(tvgp__prior_ucb_config),
+                                          .state_size = sizeof(state),
+                                          .start = start,
+                                          .ask = ask,
+                                          .tell = tvgp__prior_ucb_tell,
+                                          .release = release};

@@ -1,0 +1,45 @@
+/* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): each step the prior of highest log evidence chooses. */
+#include "acquisition/argmax.h"
+#include "base/error.h"
+#include "policy/builtin.h"
+#include "policy/prior_ucb.h"
+
+#include <math.h>
+
+/* Evidences that agree to round-off count as tied: lowest index. */
+static size_t believed(const tvgp__models *m) {
+    size_t best = 0;
+    for (size_t i = 1; i < m->count; i++) {
+        double e = tvgp__models_log_evidence(m, i), top = tvgp__models_log_evidence(m, best);
+        if (e > top + 1e-12 * fabs(top))
+            best = i;
+    }
+    return best;
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    (void)cap;
+    TVGP__TRY(tvgp__prior_ucb_prepare(p, t));
+    tvgp__prior_ucb_play(p, believed(&((tvgp__prior_ucb *)p->state)->models), out);
+    *n = 1;
+    return TVGP_OK;
+}
+
+static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS};
+
+const tvgp__policy_ops tvgp__mle_gp_ucb = {
+    TVGP__PRIOR_UCB_OPS,
+    .name = "mle-gp-ucb",
+    .doc = "several priors, the one of highest evidence chooses; a baseline, may settle on a wrong one",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .stats = stats,
+    .n_stats = sizeof stats / sizeof *stats,
+    .n_series = TVGP__PRIOR_UCB_BELIEFS,
+    .config_size = sizeof(tvgp__prior_ucb_config),
+    .state_size = sizeof(tvgp__prior_ucb),
+    .start = tvgp__prior_ucb_start,
+    .ask = ask,
+    .tell = tvgp__prior_ucb_tell,
+    .release = tvgp__prior_ucb_release};

@@ -1,0 +1,84 @@
+/* PE-GP-UCB (Ziomek, Adachi, Osborne, alg. 1): the most optimistic prior chooses, and dies when what it foretold is refuted,
+ *   x_t, p_t = argmax mean_p(x) + width_p sd_p(x) over available arms and living priors,
+ *   p_t dies when |sum of y - mean over its turns| > sqrt(xi_t n_p) + sum of width sd over its turns, n_p turns.
+ * mean, sd and width are those of the choice. */
+#include "acquisition/argmax.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "policy/builtin.h"
+#include "policy/prior_ucb.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp__prior_ucb priors;
+    double *best;  /* n: the highest score any living prior gives to the arm */
+    size_t *whose; /* n: the prior that gives it */
+} state;
+
+static tvgp_status start(tvgp_policy *p) {
+    state *s = p->state;
+    TVGP__TRY(tvgp__prior_ucb_start(p));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->best, &s->best));
+    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->whose, &s->whose);
+}
+
+/* Scores within a relative 1e-12 count as tied: lowest prior. */
+static void offer(state *s, size_t arms, size_t i, int first) {
+    const double *score = s->priors.ucb.score;
+    for (size_t a = 0; a < arms; a++)
+        if (first || score[a] > s->best[a] + 1e-12 * fabs(s->best[a])) {
+            s->best[a] = score[a];
+            s->whose[a] = i;
+        }
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    state *s = p->state;
+    int first = 1;
+    (void)cap;
+    TVGP__TRY(tvgp__prior_ucb_prepare(p, t));
+    for (size_t i = 0; i < s->priors.models.count; i++)
+        if (tvgp__prior_ucb_alive(&s->priors, i)) {
+            tvgp__prior_ucb_score(p, i);
+            offer(s, p->domain->n, i, first);
+            first = 0;
+        }
+    size_t arm = tvgp__argmax_of(p->domain->n, s->best, p->mask);
+    tvgp__prior_ucb_choose(p, s->whose[arm], arm, s->best[arm], out);
+    *n = 1;
+    return TVGP_OK;
+}
+
+static void tell(tvgp_policy *p, const tvgp__answer *a) {
+    const tvgp__prior_record *r = tvgp__prior_ucb_credit(p, a);
+    if (r)
+        tvgp__prior_ucb_test(p, a->prior, fabs(r->error), sqrt(tvgp__prior_ucb_xi(p, a) * r->answered) + r->bonus, a->t);
+    tvgp__prior_ucb_tell(p, a);
+}
+
+static void release(tvgp_policy *p) {
+    state *s = p->state;
+    tvgp__memory_free(p->ctx, s->best);
+    tvgp__memory_free(p->ctx, s->whose);
+    tvgp__prior_ucb_release(p);
+}
+
+static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS};
+
+const tvgp__policy_ops tvgp__pe_gp_ucb = {
+    TVGP__PRIOR_UCB_OPS,
+    .name = "pe-gp-ucb",
+    .doc = "several priors, the most optimistic chooses until it is refuted; for an unknown kernel, mean or rate",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .stats = stats,
+    .n_stats = sizeof stats / sizeof *stats,
+    .n_series = TVGP__PRIOR_UCB_SERIES,
+    .config_size = sizeof(tvgp__prior_ucb_config),
+    .state_size = sizeof(state),
+    .start = start,
+    .ask = ask,
+    .tell = tell,
+    .release = release};

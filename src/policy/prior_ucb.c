@@ -1,0 +1,245 @@
+#include "policy/prior_ucb.h"
+
+#include "acquisition/argmax.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "gp/recursive.h"
+
+#include <math.h>
+
+const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
+    {"replay.limit", TVGP_I64, 0, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40, NULL,
+     "observations kept (32 bytes each) for a prior added later; once more came none can be added"},
+};
+
+/* ---- life ----------------------------------------------------------------------------------------------------------------
+ */
+
+void tvgp__prior_ucb_defaults(void *config) {
+    ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_PRIOR_FINITE;
+}
+
+/* The model of prior i, the next one. */
+static tvgp_status add(tvgp_policy *p, size_t i) {
+    tvgp__prior_ucb *s = p->state;
+    const tvgp__prior *prior = &p->priors[i];
+    const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = prior->epsilon};
+    const double noise = ((const tvgp__ucb_config *)p->config)->noise;
+    tvgp__posterior *posterior = NULL;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
+    TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, p->domain->n, p->domain->X, &posterior));
+    TVGP__TRY(tvgp__models_add(&s->models, posterior, prior->mean ? prior->mean : p->prior_mean));
+    s->record[i].end_time = INFINITY;
+    tvgp__models_weights(&s->models, s->weight);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__prior_ucb_add(tvgp_policy *p) {
+    return add(p, p->n_priors - 1);
+}
+
+tvgp_status tvgp__prior_ucb_start(tvgp_policy *p) {
+    tvgp__prior_ucb *s = p->state;
+    tvgp__models_init(&s->models, p->ctx, (size_t)((const tvgp__prior_ucb_config *)p->config)->replay_limit);
+    for (size_t i = 0; i < p->n_priors; i++)
+        TVGP__TRY(add(p, i));
+    return tvgp__ucb_start(p, s->models.list[0].posterior);
+}
+
+void tvgp__prior_ucb_release(tvgp_policy *p) {
+    tvgp__prior_ucb *s = p->state;
+    s->ucb.posterior = NULL;
+    tvgp__ucb_release(p);
+    tvgp__models_free(&s->models);
+    tvgp__memory_free(p->ctx, s->record);
+    tvgp__memory_free(p->ctx, s->weight);
+}
+
+/* ---- ask -----------------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, double t) {
+    TVGP__TRY(tvgp__ucb_prepare(p));
+    tvgp__models_advance(&((tvgp__prior_ucb *)p->state)->models, t);
+    return TVGP_OK;
+}
+
+void tvgp__prior_ucb_score(tvgp_policy *p, size_t i) {
+    tvgp__prior_ucb *s = p->state;
+    s->ucb.posterior = s->models.list[i].posterior;
+    tvgp__ucb_score(p, s->models.list[i].mean);
+}
+
+void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, tvgp__proposal *out) {
+    tvgp__prior_ucb *s = p->state;
+    s->ucb.posterior = s->models.list[i].posterior;
+    s->spoke = i;
+    s->record[i].chosen++;
+    tvgp__ucb_propose(p, arm, score, out);
+    out->prior = i;
+}
+
+void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
+    tvgp__prior_ucb *s = p->state;
+    tvgp__prior_ucb_score(p, i);
+    size_t arm = tvgp__argmax_of(p->domain->n, s->ucb.score, p->mask);
+    tvgp__prior_ucb_choose(p, i, arm, s->ucb.score[arm], out);
+}
+
+/* ---- tell ----------------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp__prior_ucb_reserve(tvgp_policy *p, size_t n) {
+    return tvgp__models_reserve(&((tvgp__prior_ucb *)p->state)->models, n);
+}
+
+void tvgp__prior_ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__prior_ucb *s = p->state;
+    const double noise = ((const tvgp__ucb_config *)p->config)->noise;
+    if (a->outcome != TVGP_VALUE)
+        return;
+    tvgp__models_observe(&s->models, a->arm, a->t, a->y, isnan(a->noise) ? noise : a->noise);
+    tvgp__models_weights(&s->models, s->weight);
+}
+
+tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__prior_ucb *s = p->state;
+    if (a->outcome != TVGP_VALUE || !a->step || !tvgp__prior_ucb_alive(s, a->prior))
+        return NULL;
+    const double *mean = s->models.list[a->prior].mean;
+    tvgp__prior_record *r = &s->record[a->prior];
+    r->answered++;
+    r->error += a->y - (mean ? mean[a->arm] : 0) - a->mean;
+    r->bonus += a->width * a->sd;
+    r->reward += a->y;
+    return r;
+}
+
+double tvgp__prior_ucb_xi(const tvgp_policy *p, const tvgp__answer *a) {
+    const tvgp__ucb_config *c = p->config;
+    const double pi = 3.14159265358979323846, t = (double)a->step;
+    return 2 * c->noise * log((double)p->n_priors * pi * pi * t * t / (3 * c->width.delta));
+}
+
+void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double threshold, double t) {
+    tvgp__prior_ucb *s = p->state;
+    tvgp__prior_record *r = &s->record[i];
+    r->statistic = statistic;
+    r->threshold = threshold;
+    if (!(statistic > threshold))
+        return;
+    if (s->models.living == 1) {
+        s->spared++;
+        return;
+    }
+    int spoke = s->ucb.posterior == s->models.list[i].posterior;
+    tvgp__models_drop(&s->models, i);
+    r->end_step = p->asked;
+    r->end_time = t;
+    if (spoke) {
+        size_t next = 0;
+        while (!tvgp__prior_ucb_alive(s, next))
+            next++;
+        s->ucb.posterior = s->models.list[next].posterior;
+    }
+    tvgp__ctx_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g > %g", p->ops->name, i,
+                  (long long)p->asked, t, statistic, threshold);
+}
+
+/* ---- predictions and statistics ------------------------------------------------------------------------------------------
+ */
+
+/* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
+static void mix(double share, double m, double v, double *mean, double *var) {
+    double d = m - *mean;
+    *mean += share * d;
+    *var = (1 - share) * *var + share * v + share * (1 - share) * d * d;
+}
+
+void tvgp__prior_ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
+    const tvgp__prior_ucb *s = p->state;
+    double total = 0, m, v;
+    *mean = *var = 0;
+    for (size_t i = 0; i < s->models.count; i++) {
+        const tvgp__model *model = &s->models.list[i];
+        if (!(s->weight[i] > 0))
+            continue;
+        model->posterior->ops->arm_at(model->posterior, t, arm, &m, &v);
+        total += s->weight[i];
+        mix(s->weight[i] / total, m + (model->mean ? model->mean[arm] : 0), v, mean, var);
+    }
+    if (p->prior_mean)
+        *mean -= p->prior_mean[arm];
+}
+
+static tvgp_status add_prediction(tvgp__posterior *post, double share, double t, size_t n, const double *X, double *work,
+                                  double *mean, double *var) {
+    TVGP__TRY(tvgp__kernel_check(post->kernel, "X", n, X));
+    TVGP__TRY(post->ops->predict(post, t, n, X, work, work + n));
+    for (size_t k = 0; k < n; k++)
+        mix(share, work[k], work[n + k], &mean[k], &var[k]);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    tvgp__prior_ucb *s = p->state;
+    double *work = NULL, total = 0;
+    for (size_t i = 0; i < s->models.count; i++)
+        if (s->weight[i] > 0 && s->models.list[i].mean)
+            return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                                   "X holds a point that is not an arm, and the mean of prior %zu is known at arms only", i);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *work, &work));
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; i < s->models.count && status == TVGP_OK; i++) {
+        total += s->weight[i];
+        if (s->weight[i] > 0)
+            status = add_prediction(s->models.list[i].posterior, s->weight[i] / total, t, n, X, work, mean, var);
+    }
+    tvgp__memory_free(p->ctx, work);
+    return status;
+}
+
+size_t tvgp__prior_ucb_size(const tvgp_policy *p) {
+    return p->n_priors ? p->n_priors : 1; /* without added ones its own */
+}
+
+#define STAT(name, expression, before)                                                                                      \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const tvgp__prior_ucb *s = p->state;                                                                                \
+        return s ? (double)(expression) : (double)(before);                                                                 \
+    }
+STAT(stat_living, s->models.living, tvgp__prior_ucb_size(p))
+STAT(stat_spoke, p->asked ? (double)s->spoke : -1, -1)
+STAT(stat_spared, s->spared, 0)
+
+const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
+    {"priors.alive", "priors still in use", stat_living},
+    {"prior", "the prior that chose the last action; -1 before", stat_spoke},
+    {"spared", "tests the last prior alive failed and survived", stat_spared},
+};
+
+#define SERIES(name, expression, before)                                                                                    \
+    static double name(const tvgp_policy *p, size_t i) {                                                                    \
+        const tvgp__prior_ucb *s = p->state;                                                                                \
+        return s ? (double)(expression) : (double)(before);                                                                 \
+    }
+SERIES(series_weight, s->weight[i], 1 / (double)tvgp__prior_ucb_size(p))
+SERIES(series_evidence, tvgp__models_log_evidence(&s->models, i), 0)
+SERIES(series_chosen, s->record[i].chosen, 0)
+SERIES(series_alive, tvgp__prior_ucb_alive(s, i), 1)
+SERIES(series_statistic, s->record[i].statistic, 0)
+SERIES(series_threshold, s->record[i].threshold, 0)
+SERIES(series_end_step, s->record[i].end_step, 0)
+SERIES(series_end_time, s->record[i].end_time, INFINITY)
+
+const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
+    {"prior.weight.0", "share of the evidence of prior i among those alive", series_weight},
+    {"prior.evidence.0", "log evidence of prior i; when it died, if it did", series_evidence},
+    {"prior.chosen.0", "actions prior i chose", series_chosen},
+    {"prior.alive.0", "1 while prior i is in use", series_alive},
+    {"prior.statistic.0", "what the last test of prior i compared with its threshold", series_statistic},
+    {"prior.threshold.0", "prior i dies when its statistic exceeds this", series_threshold},
+    {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step},
+    {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time},
+};

@@ -1,0 +1,95 @@
+/* What the policies with several priors share (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits with unknown
+ * prior"): one model per prior on the same data, each with its score mean + width sd, and a record of how each prior did
+ * when it chose. A policy says which prior chooses and which one dies.
+ *
+ * Predictions are moments of the mixture of the living priors, weighted by their evidence. */
+#ifndef TVGP__POLICY_PRIOR_UCB_H
+#define TVGP__POLICY_PRIOR_UCB_H
+
+#include "policy/models.h"
+#include "policy/ucb.h"
+
+typedef struct tvgp__prior_ucb_config {
+    tvgp__ucb_config ucb;
+    int64_t replay_limit;
+} tvgp__prior_ucb_config;
+enum { TVGP__PRIOR_UCB_OPTIONS = 1 };
+extern const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS];
+
+#define TVGP__PRIOR_UCB_GROUPS                                                                                              \
+    TVGP__UCB_GROUPS, {                                                                                                     \
+        tvgp__prior_ucb_options, TVGP__PRIOR_UCB_OPTIONS, 0                                                                 \
+    }
+
+/* How one prior did. */
+typedef struct tvgp__prior_record {
+    int64_t chosen;              /* actions it chose */
+    double answered;             /* of these, how many got a value; the sums below are over them */
+    double error, bonus, reward; /* y - mean, width sd, y */
+    double statistic, threshold; /* of the last test: it dies when statistic > threshold */
+    int64_t end_step;            /* actions asked when it died, 0: alive */
+    double end_time;
+} tvgp__prior_record;
+
+/* First member of the state of every policy of the family. ucb.posterior is that of the prior that spoke last, borrowed. */
+typedef struct tvgp__prior_ucb {
+    tvgp__ucb ucb;
+    tvgp__models models;
+    tvgp__prior_record *record; /* one per prior */
+    double *weight;             /* one per prior: its share of the evidence */
+    size_t record_slots, weight_slots;
+    size_t spoke; /* the prior that chose the last action */
+    int64_t spared;
+} tvgp__prior_ucb;
+
+static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {
+    return s->models.list[i].posterior != NULL;
+}
+
+/* First in every ask: everything is moved to time t. */
+tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, double t);
+
+/* ucb.score by prior i. */
+void tvgp__prior_ucb_score(tvgp_policy *policy, size_t i);
+
+/* Prior i chooses this arm; or by its own score among the available ones. */
+void tvgp__prior_ucb_choose(tvgp_policy *policy, size_t i, size_t arm, double score, tvgp__proposal *out);
+void tvgp__prior_ucb_play(tvgp_policy *policy, size_t i, tvgp__proposal *out);
+
+/* Adds the answer to the record of the prior that asked for it; NULL when none did or it is dead by now. */
+tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *policy, const tvgp__answer *answer);
+
+/* xi_t = 2 noise ln(n_priors pi^2 t^2 / (3 delta)), t the number of the answered action. */
+double tvgp__prior_ucb_xi(const tvgp_policy *policy, const tvgp__answer *answer);
+
+/* Prior i dies when statistic > threshold, unless it is the last one alive. */
+void tvgp__prior_ucb_test(tvgp_policy *policy, size_t i, double statistic, double threshold, double t);
+
+/* The ops. */
+void tvgp__prior_ucb_defaults(void *config); /* width.schedule prior-finite */
+tvgp_status tvgp__prior_ucb_start(tvgp_policy *policy);
+tvgp_status tvgp__prior_ucb_add(tvgp_policy *policy);
+tvgp_status tvgp__prior_ucb_reserve(tvgp_policy *policy, size_t n);
+void tvgp__prior_ucb_tell(tvgp_policy *policy, const tvgp__answer *answer);
+void tvgp__prior_ucb_arm_at(const tvgp_policy *policy, double t, size_t arm, double *mean, double *var);
+tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+void tvgp__prior_ucb_release(tvgp_policy *policy);
+
+enum { TVGP__PRIOR_UCB_STATS = 3, TVGP__PRIOR_UCB_BELIEFS = 3, TVGP__PRIOR_UCB_SERIES = 8 };
+extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
+/* The first BELIEFS for policies in which no prior dies. */
+extern const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES];
+size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
+
+#define TVGP__PRIOR_UCB_STAT_GROUPS                                                                                         \
+    TVGP__UCB_STAT_GROUPS, {                                                                                                \
+        tvgp__prior_ucb_stats, TVGP__PRIOR_UCB_STATS                                                                        \
+    }
+
+/* The ops no policy of the family changes. */
+#define TVGP__PRIOR_UCB_OPS                                                                                                 \
+    .struct_size = sizeof(tvgp__policy_ops), .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add,        \
+    .reserve = tvgp__prior_ucb_reserve, .arm_at = tvgp__prior_ucb_arm_at, .predict = tvgp__prior_ucb_predict,               \
+    .series = tvgp__prior_ucb_series, .series_size = tvgp__prior_ucb_size
+
+#endif

@@ -234,10 +234,10 @@ SERIES(series_end_step, s->record[i].end_step, 0)
 SERIES(series_end_time, s->record[i].end_time, INFINITY)
 
 const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
+    {"prior.alive.0", "1 while prior i is in use", series_alive},
     {"prior.weight.0", "share of the evidence of prior i among those alive", series_weight},
     {"prior.evidence.0", "log evidence of prior i; when it died, if it did", series_evidence},
     {"prior.chosen.0", "actions prior i chose", series_chosen},
-    {"prior.alive.0", "1 while prior i is in use", series_alive},
     {"prior.statistic.0", "what the last test of prior i compared with its threshold", series_statistic},
     {"prior.threshold.0", "prior i dies when its statistic exceeds this", series_threshold},
     {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step},

@@ -75,7 +75,7 @@ void tvgp__prior_ucb_arm_at(const tvgp_policy *policy, double t, size_t arm, dou
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 
-enum { TVGP__PRIOR_UCB_STATS = 3, TVGP__PRIOR_UCB_BELIEFS = 3, TVGP__PRIOR_UCB_SERIES = 8 };
+enum { TVGP__PRIOR_UCB_STATS = 3, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
 /* The first BELIEFS for policies in which no prior dies. */
 extern const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES];

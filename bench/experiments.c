@@ -15,6 +15,7 @@ static const struct {
 } experiments[] = {
     {"within-model", exp_within_model, "functions drawn from the policies' own model, drifting at a known rate"},
     {"misspecified", exp_misspecified, "the same when the policies are told a rate that is too small"},
+    {"hills", exp_hills, "ten hills, one of them tall: several priors, one of them true"},
 };
 
 int main(int argc, char **argv) {

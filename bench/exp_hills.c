@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Unknown prior, ten hills (a reconstruction of Ziomek, Adachi, Osborne, sec. 7, whose constants are not published): a grid
+ * of 101 points on [0, 1], a Gaussian bump of width 0.02 at each of ten places. Prior p = 1 .. 10 believes that hill p has
+ * height 2 and the others 1, prior 0 that all have 1; the SE kernel (variance 0.25) is common. The truth is a sample of
+ * prior 2. At even times the points within 0.05 of its tall hill are unavailable. A policy that takes no priors is told the
+ * true one. */
+#include "exp.h"
+#include "experiment.h"
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ARMS = 101, HILLS = 10, PRIORS = HILLS + 1, TRUE = 2, SAMPLE = EXPERIMENT_OWN };
+enum { REGRET, EXCESS, TRUE_ALIVE, ALIVE, VALUES }; /* of each player; EXCESS is over the first one */
+
+typedef struct scene {
+    double steps, lengthscale, noise;
+    tvgp_ctx *ctx;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    double mean[PRIORS][ARMS];
+    double L[ARMS * ARMS]; /* factor of the Gram matrix */
+} scene;
+
+static double hill(size_t p) {
+    return (double)(p - 1) / (HILLS - 1);
+}
+
+static void prepare(scene *s) {
+    const double lower = 0, upper = 1;
+    const size_t points = ARMS;
+    double x[ARMS];
+    experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
+    experiment_check(s->ctx, tvgp_domain_grid(s->ctx, 1, &lower, &upper, &points, &s->domain), "domain");
+    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, 1, 0.25, &s->lengthscale, 1, &s->kernel), "kernel");
+    for (size_t i = 0; i < ARMS; i++) {
+        x[i] = (double)i / (ARMS - 1);
+        for (size_t p = 0; p < PRIORS; p++)
+            for (size_t h = 1; h <= HILLS; h++)
+                s->mean[p][i] += (h == p ? 2 : 1) * exp(-0.5 * pow((x[i] - hill(h)) / 0.02, 2));
+    }
+    experiment_check(s->ctx, tvgp_kernel_gram(s->kernel, ARMS, x, ARMS, x, s->L), "Gram matrix");
+    for (size_t i = 0; i < ARMS; i++)
+        s->L[i * ARMS + i] += 1e-10; /* it is singular to round-off */
+    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', ARMS, s->L, ARMS) != 0)
+        experiment_check(s->ctx, TVGP_ERR_NUMERIC, "factor");
+}
+
+static double *functions(const scene *s, uint64_t seed) {
+    double sample[ARMS], *f = experiment_allocate((size_t)s->steps * ARMS, sizeof *f);
+    experiment_check(s->ctx, tvgp_random_normal(seed, SAMPLE, 0, ARMS, sample), "sample");
+    cblas_dtrmv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, ARMS, s->L, ARMS, sample, 1);
+    for (size_t t = 1; t <= (size_t)s->steps; t++)
+        for (size_t i = 0; i < ARMS; i++) {
+            const int near = fabs((double)i / (ARMS - 1) - hill(TRUE)) <= 0.05;
+            f[(t - 1) * ARMS + i] = near && t % 2 == 0 ? NAN : s->mean[TRUE][i] + sample[i];
+        }
+    return f;
+}
+
+static void give_priors(const scene *s, tvgp_policy *policy) {
+    for (size_t p = 0; p < PRIORS; p++) {
+        const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel, s->mean[p], 0);
+        if (status == TVGP_ERR_UNSUPPORTED) {
+            experiment_check(s->ctx, tvgp_policy_set_mean(policy, s->mean[TRUE]), "mean");
+            return;
+        }
+        experiment_check(s->ctx, status, "prior");
+    }
+}
+
+static void run(experiment *e, const void *user, size_t r, double *values) {
+    const scene *s = user;
+    const uint64_t seed = e->seed + r;
+    double *f = functions(s, seed), *regret = experiment_allocate((size_t)s->steps, sizeof *regret);
+    const experiment_table table = {.arms = ARMS, .steps = (size_t)s->steps, .f = f, .noise = s->noise, .seed = seed};
+    char alive[SETTINGS_KEY_SIZE];
+    snprintf(alive, sizeof alive, "prior.alive.%d", TRUE);
+    for (size_t i = 0; i < e->n_players; i++) {
+        double *mine = values + VALUES * i;
+        tvgp_policy *policy = experiment_policy(e, i, s->ctx, s->domain, s->kernel, r);
+        give_priors(s, policy);
+        experiment_play(&table, s->ctx, policy, regret);
+        mine[REGRET] = experiment_sum(table.steps, regret);
+        mine[EXCESS] = mine[REGRET] - values[REGRET];
+        mine[TRUE_ALIVE] = experiment_stat(policy, alive);
+        mine[ALIVE] = experiment_stat(policy, "priors.alive");
+        tvgp_policy_destroy(policy);
+    }
+    free(regret);
+    free(f);
+}
+
+void exp_hills(int argc, char **argv) {
+    static const char *const players[] = {
+        "pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb rb.rule=printed", "rb-gp-ucb rb.rule=theory",
+        "random",    "gp-ucb",    NULL};
+    experiment e = {.name = "hills", .runs = 200, .processes = 2, .seed = 1};
+    scene s = {.steps = 100, .lengthscale = 1, .noise = 1e-4};
+    const experiment_number own[] = {{"--steps", "actions of a run", &s.steps},
+                                     {"--lengthscale", "of the kernel", &s.lengthscale},
+                                     {"--noise", "noise variance", &s.noise}};
+    experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
+    prepare(&s);
+    char told[2][SETTINGS_KEY_SIZE];
+    snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
+    snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
+    settings_add(&e.defaults, told[0]);
+    settings_add(&e.defaults, told[1]);
+    settings_add(&e.defaults, "width.schedule=prior-finite");
+    experiment_refuse_unused(&e, s.ctx, s.domain, s.kernel);
+
+    const size_t n_values = VALUES * e.n_players;
+    double *values = experiment_runs(&e, run, &s, n_values);
+    printf("experiment,lengthscale,steps,policy,runs,regret,regret_error,excess,excess_error,true_alive,alive\n");
+    for (size_t i = 0; i < e.n_players; i++) {
+        experiment_mean mean[VALUES];
+        for (size_t v = 0; v < VALUES; v++)
+            mean[v] = experiment_mean_of(values, e.runs, n_values, VALUES * i + v);
+        printf("%s,%g,%g,%s,%zu,%.2f,%.2f,%.2f,%.2f,%.3f,%.2f\n", e.name, s.lengthscale, s.steps, e.players[i].label, e.runs,
+               mean[REGRET].mean, mean[REGRET].error, mean[EXCESS].mean, mean[EXCESS].error, mean[TRUE_ALIVE].mean,
+               mean[ALIVE].mean);
+    }
+    free(values);
+    tvgp_kernel_destroy(s.kernel);
+    tvgp_domain_destroy(s.domain);
+    tvgp_ctx_destroy(s.ctx);
+}

@@ -6,5 +6,6 @@
 void exp_within_model(int argc, char **argv);
 void exp_misspecified(int argc, char **argv);
 void exp_hills(int argc, char **argv);
+void exp_sensors_prior(int argc, char **argv);
 
 #endif

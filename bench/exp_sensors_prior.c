@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Unknown prior on recorded temperatures (Ziomek, Adachi, Osborne, fig. 4): 52 sensors, ten-minute averages, 1 to 14 March
+ * 2004. Each of the first 13 days gives one prior: the covariance of its rows, its rate of change, and (--means 1) the mean
+ * of each sensor; the 14th is played, a sensor without a value being unavailable. Values are standardised over the 13 days
+ * and told as they are (or with noise of variance --added, so that runs differ). A policy that takes no priors has the
+ * kernel, rate and means of the 13 days together. */
+#include "csv.h"
+#include "empirical_kernel.h"
+#include "exp.h"
+#include "experiment.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DAY = 144, DAYS = 13 };
+enum { REGRET, ALIVE, VALUES };
+
+typedef struct scene {
+    double means, noise, added;
+    readings data;
+    double mean, sd;
+    tvgp_ctx *ctx;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel[DAYS + 1]; /* the last of all days together */
+    double epsilon[DAYS + 1];
+    double *arm_mean[DAYS + 1];
+} scene;
+
+static void load(scene *s) {
+    char path[512], error[512];
+    const char *directory = getenv("TVGP_DATA_DIR");
+    snprintf(path, sizeof path, "%s/intel_temp_10min.csv", directory ? directory : "../shared/data");
+    if (csv_read(path, &s->data, error, sizeof error)) {
+        fprintf(stderr, "%s (the directory is that of TVGP_DATA_DIR)\n", error);
+        exit(2);
+    }
+    if (s->data.n_times < (DAYS + 1) * DAY) {
+        fprintf(stderr, "%s: %zu rows, not %d\n", path, s->data.n_times, (DAYS + 1) * DAY);
+        exit(2);
+    }
+    readings_moments(&s->data, 0, DAYS * DAY, &s->mean, &s->sd);
+    readings_standardise(&s->data, s->mean, s->sd);
+}
+
+/* Of each arm; 0, the mean of everything, for one without a value. */
+static double *arm_means(const readings *r) {
+    double *mean = experiment_allocate(r->n_arms, sizeof *mean);
+    for (size_t a = 0; a < r->n_arms; a++) {
+        double sum = 0, count = 0;
+        for (size_t t = 0; t < r->n_times; t++) {
+            const double v = r->value[t * r->n_arms + a];
+            sum += isnan(v) ? 0 : v;
+            count += isnan(v) ? 0 : 1;
+        }
+        mean[a] = count > 0 ? sum / count : 0;
+    }
+    return mean;
+}
+
+/* The rate whose correlation (1 - epsilon)^(1/2) over one step is that of neighbouring values about their arm's mean. */
+static double rate(const readings *r, const double *mean) {
+    double product = 0, square = 0;
+    for (size_t i = 0; i + r->n_arms < r->n_times * r->n_arms; i++) {
+        const double now = r->value[i] - mean[i % r->n_arms], next = r->value[i + r->n_arms] - mean[i % r->n_arms];
+        if (isnan(now) || isnan(next))
+            continue;
+        product += now * next;
+        square += 0.5 * (now * now + next * next);
+    }
+    return 1 - pow(product / square, 2);
+}
+
+static void prepare(scene *s) {
+    double shrinkage;
+    load(s);
+    experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
+    experiment_check(s->ctx, tvgp_domain_indices(s->ctx, s->data.n_arms, &s->domain), "domain");
+    for (size_t d = 0; d <= DAYS; d++) {
+        readings part = s->data;
+        part.n_times = d < DAYS ? DAY : DAYS * DAY;
+        part.value += d < DAYS ? d * DAY * part.n_arms : 0;
+        s->arm_mean[d] = arm_means(&part);
+        s->epsilon[d] = rate(&part, s->arm_mean[d]);
+        experiment_check(s->ctx, empirical_kernel(s->ctx, &part, part.n_times, &shrinkage, &s->kernel[d]), "covariance");
+    }
+}
+
+static void give_priors(const scene *s, tvgp_policy *policy) {
+    for (size_t d = 0; d < DAYS; d++) {
+        const tvgp_status status =
+            tvgp_policy_add_prior(policy, s->kernel[d], s->means > 0 ? s->arm_mean[d] : NULL, s->epsilon[d]);
+        if (status == TVGP_ERR_UNSUPPORTED) {
+            experiment_check(s->ctx, tvgp_policy_set_mean(policy, s->means > 0 ? s->arm_mean[DAYS] : NULL), "mean");
+            return;
+        }
+        experiment_check(s->ctx, status, "prior");
+    }
+}
+
+static void run(experiment *e, const void *user, size_t r, double *values) {
+    const scene *s = user;
+    double regret[DAY];
+    const experiment_table table = {.arms = s->data.n_arms,
+                                    .steps = DAY,
+                                    .f = s->data.value + DAYS * DAY * s->data.n_arms,
+                                    .noise = s->added,
+                                    .seed = e->seed + r};
+    for (size_t i = 0; i < e->n_players; i++) {
+        tvgp_policy *policy = experiment_policy(e, i, s->ctx, s->domain, s->kernel[DAYS], r);
+        give_priors(s, policy);
+        experiment_play(&table, s->ctx, policy, regret);
+        values[VALUES * i + REGRET] = experiment_sum(DAY, regret);
+        values[VALUES * i + ALIVE] = experiment_stat(policy, "priors.alive");
+        tvgp_policy_destroy(policy);
+    }
+    experiment_constant(&table, regret);
+    values[VALUES * e->n_players + REGRET] = experiment_sum(DAY, regret);
+    values[VALUES * e->n_players + ALIVE] = 0;
+}
+
+static void print(const experiment *e, const scene *s, const double *values) {
+    const size_t n_values = VALUES * (e->n_players + 1);
+    printf("experiment,means,policy,runs,regret,regret_error,regret_per_step_celsius,alive\n");
+    for (size_t i = 0; i <= e->n_players; i++) {
+        const experiment_mean regret = experiment_mean_of(values, e->runs, n_values, VALUES * i + REGRET);
+        const experiment_mean alive = experiment_mean_of(values, e->runs, n_values, VALUES * i + ALIVE);
+        printf("%s,%g,%s,%zu,%.2f,%.2f,%.3f,%.1f\n", e->name, s->means,
+               i < e->n_players ? e->players[i].label : "best constant arm", e->runs, regret.mean, regret.error,
+               regret.mean * s->sd / DAY, alive.mean);
+    }
+}
+
+void exp_sensors_prior(int argc, char **argv) {
+    static const char *const players[] = {
+        "pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb rb.rule=printed", "rb-gp-ucb rb.rule=theory", "random",
+        "tv-gp-ucb", "gp-ucb",    NULL};
+    experiment e = {.name = "sensors-prior", .runs = 20, .processes = 2, .seed = 1};
+    scene s = {.means = 1, .noise = 0.01, .added = 0};
+    const experiment_number own[] = {{"--means", "1: priors have the means of their day; 0: none", &s.means},
+                                     {"--noise", "noise variance the policies assume", &s.noise},
+                                     {"--added", "variance of the noise added to what is told", &s.added}};
+    experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
+    prepare(&s);
+    char told[3][SETTINGS_KEY_SIZE];
+    snprintf(told[0], sizeof told[0], "noise=%.17g", s.noise);
+    snprintf(told[1], sizeof told[1], "horizon=%d", DAY);
+    snprintf(told[2], sizeof told[2], "epsilon=%.17g", s.epsilon[DAYS]);
+    for (size_t i = 0; i < 3; i++)
+        settings_add(&e.defaults, told[i]);
+    settings_add(&e.defaults, "width.schedule=prior-finite");
+    experiment_refuse_unused(&e, s.ctx, s.domain, s.kernel[DAYS]);
+
+    double *values = experiment_runs(&e, run, &s, VALUES * (e.n_players + 1));
+    print(&e, &s, values);
+    free(values);
+    for (size_t d = 0; d <= DAYS; d++) {
+        tvgp_kernel_destroy(s.kernel[d]);
+        free(s.arm_mean[d]);
+    }
+    tvgp_domain_destroy(s.domain);
+    tvgp_ctx_destroy(s.ctx);
+    readings_free(&s.data);
+}

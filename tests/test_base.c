@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "harness.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,8 +64,11 @@ START_TEST(uniform_distribution) {
     size_t observed[BINS] = {0}, pairs[BINS] = {0};
     ASSERT_OK(tvgp_random_uniform((uint64_t)_i, 1000, 17, DRAWS, u));
     double mean = 0, square = 0, lag = 0;
+    int inside = 1;
     for (size_t i = 0; i < DRAWS; i++) {
-        ck_assert(u[i] >= 0 && u[i] < 1);
+        inside = inside && u[i] >= 0 && u[i] < 1;
+        if (!inside)
+            break;
         observed[(size_t)(u[i] * BINS)]++;
         mean += u[i] / DRAWS;
         square += u[i] * u[i] / DRAWS;
@@ -72,6 +76,7 @@ START_TEST(uniform_distribution) {
         if (i % 2 == 1)
             pairs[(size_t)(u[i] * 5) * 10 + (size_t)(u[i - 1] * 10)]++;
     }
+    ck_assert(inside);
     const double sd = 1 / sqrt(DRAWS);
     ck_assert_double_le(fabs(mean - 0.5), 4 * sd * sqrt(1.0 / 12));
     ck_assert_double_le(fabs(square - 1.0 / 3), 4 * sd * sqrt(4.0 / 45));
@@ -87,9 +92,9 @@ START_TEST(normal_distribution) {
     ASSERT_OK(tvgp_random_normal((uint64_t)_i, 1001, 18, DRAWS, z));
     double moment[5] = {0}, lag = 0;
     for (size_t i = 0; i < DRAWS; i++) {
-        ck_assert(isfinite(z[i]));
+        double power = 1.0 / DRAWS;
         for (int p = 1; p <= 4; p++)
-            moment[p] += pow(z[i], p) / DRAWS;
+            moment[p] += power *= z[i];
         lag += i > 0 ? z[i] * z[i - 1] / DRAWS : 0;
         observed[(size_t)fmin(erfc(-z[i] / sqrt(2)) / 2 * BINS, BINS - 1)]++; /* equally likely bins */
     }
@@ -110,7 +115,8 @@ START_TEST(bounded_integers) {
     tvgp__random stream = tvgp__random_open(5, 1000, n);
     for (size_t i = 0; i < DRAWS; i++) {
         uint64_t drawn = tvgp__random_below(&stream, n);
-        ck_assert_uint_lt(drawn, n);
+        if (drawn >= n)
+            ck_abort_msg("%" PRIu64 " is not below %" PRIu64, drawn, n);
         observed[n <= BINS ? drawn : drawn / (n / 3 + 1)]++; /* modulo bias would favour the first third */
     }
     size_t bins = n <= BINS ? (size_t)n : 3;

@@ -168,6 +168,23 @@ START_TEST(jitter_ladder) {
 }
 END_TEST
 
+/* 1e-10, 1e-8, 1e-6 of the prior variance, and no more. */
+START_TEST(jitter_rungs) {
+    const double variance = 3;
+    static const double lacking[] = {-1e-12, 0.5e-10, 0.5e-8, 0.5e-6}, rung[] = {0, 1e-10, 1e-8, 1e-6};
+    for (size_t i = 0; i < 4; i++) {
+        double square = -lacking[i] * variance;
+        size_t jitter = 7;
+        ASSERT_OK(tvgp__chol_pivot(ctx, variance, &square, &jitter));
+        ASSERT_NEAR(square / variance, rung[i] - lacking[i], 1e-22);
+        ck_assert_uint_eq(jitter, i == 0 ? 7 : 8);
+    }
+    double square = -1.5e-6 * variance;
+    ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp__chol_pivot(ctx, variance, &square, &(size_t){0}), "-4.5e-06", "3");
+    ck_assert_double_eq(square, -1.5e-6 * variance);
+}
+END_TEST
+
 START_TEST(append_survives_lack_of_memory) {
     struct rnd r = {4};
     double A[N * N];
@@ -251,6 +268,7 @@ int main(void) {
     tcase_add_test(chol, solve_matches_naive);
     tcase_add_test(chol, delete_matches_naive);
     tcase_add_test(chol, jitter_ladder);
+    tcase_add_test(chol, jitter_rungs);
     tcase_add_test(chol, append_survives_lack_of_memory);
     tcase_add_test(chol, pivoted_factor);
     return harness_run(suite);

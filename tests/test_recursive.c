@@ -40,6 +40,14 @@ static const struct scene {
      .noise = 0.05,
      .lateness = {0.5, 20, 60, 108},
      .window = 250},
+    {.what = "few observations far apart, answers of the past",
+     .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
+     .arms = 60,
+     .steps = 300,
+     .law = {TVGP__LAW_FORGETTING, 0.3, 0},
+     .noise = 0.05,
+     .lateness = {20, 45, 70, 120},
+     .tempo = 10},
     {.what = "smooth, forgetting, answers of the past in weight space",
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 60,
@@ -211,7 +219,7 @@ END_TEST
 
 /* Smooth kernels end in weight space at the numerical rank, rough ones stay with one column per live observation. */
 START_TEST(chooses_the_cheaper_form) {
-    static const size_t which[] = {5, 6, 7};
+    static const size_t which[] = {6, 7, 8};
     const struct scene *s = &scenes[which[_i]];
     struct world w;
     open_world(&w, s);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # install.sh CMAKE BUILD VERSION CC: installs a build to a temporary place and uses it from there as a stranger would, in C and
 # C++, through find_package and pkg-config, shared and static; each header compiles by itself in C99 and C++11.
+# shellcheck disable=SC2046 # the flags of pkg-config are words
 set -eu
 cmake=$1 build=$2 version=$3 cc=$4
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,10 +18,10 @@ configure() { # version to ask for, build directory
 }
 
 echo "find_package"
-configure 0.1 "$work/consumer" >"$work/log" 2>&1 && "$cmake" --build "$work/consumer" >>"$work/log" 2>&1 || {
+if ! { configure 0.1 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
-}
+fi
 for program in shared static cxx; do
     "$work/consumer/$program" "$version"
 done
@@ -42,7 +43,6 @@ done
 echo "pkg-config"
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 [ "$(pkg-config --modversion tvgp)" = "$version" ]
-# shellcheck disable=SC2046 # the flags are words
 "$cc" "$here/consumer.c" $(pkg-config --cflags --libs tvgp) -o "$work/pc_shared"
 "${CXX:-c++}" "$here/consumer.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_cxx"
 LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$version"

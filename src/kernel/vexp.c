@@ -2,14 +2,12 @@
  * branches and no calls in the loop, so that compilers turn it into vector code. */
 #include "kernel/vexp.h"
 
+#include "base/clones.h"
+
 #include <stdint.h>
 #include <string.h>
 
-/* Vector width is chosen when the library is loaded; sanitizers instrument the selector before they are ready. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                            \
-    !defined(__SANITIZE_ADDRESS__)
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#endif
+TVGP__CLONES
 void tvgp__vexp(size_t n, double scale, double *x) {
     const double round_to_int = 0x1.8p52, inv_ln2 = 0x1.71547652b82fep+0;
     const double ln2_high = 0x1.62e42fefa0000p-1, ln2_low = 0x1.cf79abc9e3b3ap-40;

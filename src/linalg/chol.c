@@ -1,12 +1,14 @@
 #include "linalg/chol.h"
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "linalg/blas.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { PANEL = 256 }; /* columns of V rotated at a time: two rows of a panel take 4 kB */
+enum { PANEL = 64 }; /* columns of V rotated at a time */
 
 void tvgp__chol_free(tvgp__chol *f) {
     if (f->ctx)
@@ -74,12 +76,25 @@ void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s) {
     f->n--;
 }
 
-void tvgp__chol_carry(size_t n_before, size_t i, const double *c, const double *s, size_t m, double *V, size_t ld) {
-    for (size_t first = 0; first < m; first += PANEL) {
-        size_t width = m - first < PANEL ? m - first : PANEL;
-        for (size_t j = i; j + 1 < n_before; j++)
-            tvgp__blas_rot(width, V + j * ld + first, V + (j + 1) * ld + first, c[j - i], s[j - i]);
+/* Row j becomes c x + s y of the row x that was carried down to it and the next row y; c y - s x is carried on. */
+TVGP__CLONES
+static void carry_panel(size_t rows, const double *c, const double *s, size_t width, double *V, size_t ld) {
+    double x[PANEL];
+    memcpy(x, V, width * sizeof *x);
+    for (size_t j = 0; j + 1 < rows; j++) {
+        double *row = V + j * ld, *next = row + ld, cj = c[j], sj = s[j];
+        for (size_t k = 0; k < width; k++) {
+            double y = next[k];
+            row[k] = cj * x[k] + sj * y;
+            x[k] = cj * y - sj * x[k];
+        }
     }
+    memcpy(V + (rows - 1) * ld, x, width * sizeof *x);
+}
+
+void tvgp__chol_carry(size_t n_before, size_t i, const double *c, const double *s, size_t m, double *V, size_t ld) {
+    for (size_t first = 0; first < m; first += PANEL)
+        carry_panel(n_before - i, c, s, m - first < PANEL ? m - first : PANEL, V + i * ld + first, ld);
 }
 
 void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_t ldb) {

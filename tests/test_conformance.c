@@ -21,13 +21,21 @@ static void choose(int i) {
     tvgp_domain_destroy(domain);
 }
 
+static int is(const char *other) {
+    return strcmp(name, other) == 0;
+}
+
+enum { WINDOW = 9 };
+
 static void open_policy(int64_t seed) {
     ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
-}
-
-static int is(const char *other) {
-    return strcmp(name, other) == 0;
+    if (is("br-gp-ucb"))
+        ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 29));
+    if (is("sw-gp-ucb"))
+        ASSERT_OK(tvgp_policy_set_i64(policy, "window", WINDOW));
+    if (is("w-gp-ucb"))
+        ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
 }
 
 static const double *point(size_t arm) {
@@ -36,7 +44,7 @@ static const double *point(size_t arm) {
 
 /* Policies whose posterior is a dense one over data that the test knows. */
 static int has_reference(void) {
-    return is("gp-ucb") || is("igp-ucb") || is("tv-gp-ucb") || is("r-gp-ucb");
+    return is("gp-ucb") || is("igp-ucb") || is("tv-gp-ucb") || is("r-gp-ucb") || is("br-gp-ucb") || is("sw-gp-ucb");
 }
 
 /* Predictions are finite, between nothing and the prior, and those of the reference when there is one. */
@@ -75,7 +83,7 @@ START_TEST(anything_goes) {
     tvgp_query open[40];
     size_t n_open = 0;
     double t = -3, resets = 0;
-    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, 400);
+    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, is("sw-gp-ucb") ? WINDOW : 400);
     for (size_t step = 0; step < 150; step++) {
         t += rnd_uniform(&r) < 0.4 ? 0 : 5 * rnd_uniform(&r) * rnd_uniform(&r);
         memset(mask, 0, sizeof mask);
@@ -146,7 +154,8 @@ START_TEST(repeats) {
     struct ref_gp ref;
     uint8_t mask[CASES_ARMS] = {0};
     mask[11] = 1;
-    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, 25); /* r-gp-ucb restarts after 29 */
+    /* r-gp-ucb and br-gp-ucb restart after 29 */
+    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, is("sw-gp-ucb") ? WINDOW : 25);
     ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
     for (size_t i = 0; i < 25; i++) {
         tvgp_query q;

@@ -33,6 +33,34 @@ static const struct run runs[] = {
     {"tv-gp-ucb", golden_tv_gp_ucb, {{"noise", NULL, 0.02}, {"epsilon", NULL, 0.1}, LOG_WIDTH}},
     {"tv-gp-ucb", golden_gp_ucb, {{"noise", NULL, 0.02}, {"epsilon", NULL, 0}, LOG_WIDTH}},
     {"r-gp-ucb", golden_r_gp_ucb, {{"noise", NULL, 0.02}, {"reset.every", NULL, 8}, LOG_WIDTH}},
+    {"br-gp-ucb", golden_br_gp_ucb, {{"noise", NULL, 0.02}, {"reset.every", NULL, 7}, IGP_WIDTH}},
+    {"sw-gp-ucb", golden_sw_gp_ucb, {{"noise", NULL, 0.02}, {"window", NULL, 6}, {"width.schedule", "log", 0}, LOG_WIDTH}},
+    {"sw-gp-ucb", golden_sw_igp, {{"noise", NULL, 0.02}, {"window", NULL, 6}, IGP_WIDTH}},
+    {"w-gp-ucb", golden_w_gp_ucb_last, {{"noise", NULL, 0.02}, {"decay", NULL, 0.9}, LOG_WIDTH}},
+    {"w-gp-ucb", golden_w_gp_ucb_last, {{"lambda", NULL, 0.02}, {"decay", NULL, 0.9}, LOG_WIDTH}},
+    {"w-gp-ucb", golden_w_gp_ucb_now, {{"noise", NULL, 0.02}, {"decay", NULL, 0.9}, {"age.reference", "now", 0}, LOG_WIDTH}},
+    {"ui-gp-ucb",
+     golden_w_gp_ucb_now,
+     {{"noise", NULL, 0.02}, {"growth", "exponential", 0}, {"growth.rate", NULL, 0.10536051565782630123}, LOG_WIDTH}},
+    {"ui-gp-ucb", golden_ui_diag, {{"noise", NULL, 0.02}, {"growth.rate", NULL, 0.03}, LOG_WIDTH}},
+    {"ui-gp-ucb",
+     golden_ui_wiener,
+     {{"noise", NULL, 0.02}, {"growth", "wiener-kernel", 0}, {"growth.rate", NULL, 0.03}, LOG_WIDTH}},
+    {"et-gp-ucb", golden_et_since, {{"noise", NULL, 0.02}, {"trigger.delta", NULL, 0.1}, LOG_WIDTH}},
+    {"et-gp-ucb",
+     golden_et_empty,
+     {{"noise", NULL, 0.02}, {"trigger.delta", NULL, 0.5}, {"trigger.keep", NULL, 0}, LOG_WIDTH}},
+    {"et-gp-ucb", golden_et_since_sn005, {{"noise", NULL, 0.005}, {"trigger.delta", NULL, 0.8}, LOG_WIDTH}},
+};
+
+/* Runs with a trigger, and what it saw. */
+static const struct {
+    const struct golden_step *steps;
+    const struct golden_trigger *triggers;
+} triggered[] = {
+    {golden_et_since, golden_et_since_trigger},
+    {golden_et_empty, golden_et_empty_trigger},
+    {golden_et_since_sn005, golden_et_since_sn005_trigger},
 };
 
 static void set(tvgp_policy *policy, const struct setting *s) {
@@ -78,9 +106,29 @@ static void assert_step(tvgp_policy *policy, const tvgp_query *q, const double *
     ASSERT_NEAR((q->score - mean) / g->sd, g->width, 1e-9);
 }
 
+static double stat(tvgp_policy *policy, const char *key) {
+    double value;
+    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+    return value;
+}
+
+/* What the trigger saw in the answer just told. */
+static void assert_trigger(tvgp_policy *policy, const struct golden_trigger *g, double t, double resets) {
+    ASSERT_NEAR(stat(policy, "trigger_statistic"), g->statistic, 1e-9);
+    ASSERT_NEAR(stat(policy, "trigger_threshold"), g->threshold, 1e-9);
+    ck_assert_double_eq(stat(policy, "resets"), resets);
+    if (g->reset)
+        ck_assert_double_eq(stat(policy, "reset_time"), t);
+}
+
 START_TEST(trajectory) {
     const struct run *run = &runs[_i];
     tvgp_policy *policy = create(run);
+    const struct golden_trigger *triggers = NULL;
+    double resets = 0;
+    for (size_t i = 0; i < sizeof triggered / sizeof *triggered; i++)
+        if (triggered[i].steps == run->steps)
+            triggers = triggered[i].triggers;
     for (size_t step = 0; step < STEPS; step++) {
         tvgp_query q;
         double x[2];
@@ -88,6 +136,10 @@ START_TEST(trajectory) {
         assert_step(policy, &q, x, &run->steps[step]);
         ck_assert_double_eq(golden_f[step][q.arm], run->steps[step].y);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, golden_f[step][q.arm]));
+        if (triggers != NULL) {
+            resets += triggers[step].reset;
+            assert_trigger(policy, &triggers[step], q.t, resets);
+        }
     }
     tvgp_policy_destroy(policy);
 }

@@ -64,6 +64,16 @@ static const double golden_rgp_N[6][3] = {
     {400.0, 0.1, 22.0},
     {20.0, 0.01, 20.0},
 };
+/* T, gammaT, BT, v; a budget that is not known counts as 1 */
+static const double golden_zhou_window[2][4] = {
+    {500.0, 66.1, 308.5, 4.0},
+    {500.0, 66.1, 1.0, 64.0},
+};
+/* T, gammabarT, BT, v; a budget that is not known counts as 1 */
+static const double golden_deng_gamma[2][4] = {
+    {500.0, 66.1, 308.5, 0.7245186407637663},
+    {500.0, 66.1, 1.0, 0.9843157183343721},
+};
 /* K, Sigma of logdet_width: B = 3.0, delta = 0.05 */
 static const double golden_logdet_k[7][7] = {
     {1.0, 0.16788425236725105, 0.3326958091462089, 0.5095682769561548, 0.397521042780492, 0.4230149556625218,

@@ -14,6 +14,7 @@ RUNS = ["gp_ucb", "igp_ucb", "tv_gp_ucb", "r_gp_ucb", "br_gp_ucb", "sw_gp_ucb", 
         "w_gp_ucb_now", "ui_diag", "ui_wiener", "et_since", "et_size", "et_empty", "et_since_sn005", "et_size_sn005",
         "sparq_000", "sparq_003", "wsparq_ui", "wsparq_const"]
 BETAS = ["log_beta", "srinivas_finite_beta", "srinivas_cont_beta", "et_thm1_beta", "igp_width", "pe_width_A", "rgp_N"]
+UNKNOWN_BUDGET = ["zhou_window", "deng_gamma"]
 KINDS = {"se": "REF_SE", "matern12": "REF_MATERN12", "matern32": "REF_MATERN32", "matern52": "REF_MATERN52",
          "rq": "REF_RATIONAL_QUADRATIC", "periodic": "REF_PERIODIC", "linear": "REF_LINEAR"}
 
@@ -110,6 +111,10 @@ def betas(load):
     body = "".join(f"/* {', '.join(g[name][0])} */\n"
                    + array(f"double golden_{name}[{len(g[name])}][{len(g[name][0])}]",
                            [[float(v) for v in row.values()] for row in g[name]]) for name in BETAS)
+    body += "".join(f"/* {', '.join(g[name][0])}; a budget that is not known counts as 1 */\n"
+                    + array(f"double golden_{name}[{len(g[name])}][{len(g[name][0])}]",
+                            [[1.0 if v is None else float(v) for v in row.values()] for row in g[name]])
+                    for name in UNKNOWN_BUDGET)
     first = g["logdet_width"][0]
     body += (f"/* K, Sigma of logdet_width: B = {first['B']}, delta = {first['delta']} */\n"
              + array("double golden_logdet_k[7][7]", first["K"]) + array("double golden_logdet_sigma[7]", first["Sigma"])
@@ -122,7 +127,9 @@ def policies(load):
     g = load("policies")
     body = (array("double golden_arms[25][2]", g["arms"]) + array("double golden_f[30][25]", g["F"])
             + "/* mean, sd, width and gap to the second best score at the chosen arm, before y was told */\n"
-            "struct golden_step {\n    int arm;\n    double y, mean, sd, width, gap;\n};\n")
+            "struct golden_step {\n    int arm;\n    double y, mean, sd, width, gap;\n};\n"
+            "/* of event triggers, after y was told */\n"
+            "struct golden_trigger {\n    double statistic, threshold;\n    int reset;\n};\n")
     for name in RUNS:
         run = g["policies"][name]
         params = ", ".join(f"{k} = {v}" for k, v in run["params"].items() if not isinstance(v, list))
@@ -130,6 +137,9 @@ def policies(load):
                  for s, y in zip(run["log"], run["y"])]
         assert [s[0] for s in steps] == run["arms"]
         body += f"/* {params}; {run['note']} */\n" + array(f"struct golden_step golden_{name}[30]", steps)
+        if "psi" in run["log"][0]:
+            body += array(f"struct golden_trigger golden_{name}_trigger[30]",
+                          [[float(s["psi"]), float(s["kappa"]), int(s["reset"])] for s in run["log"]])
     write("policies", "policies.json", body)
 
 

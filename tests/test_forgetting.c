@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The policies that forget: rules from a variation budget, long runs, triggers and what the logger hears of them. */
+#include "cases.h"
+#include "golden/golden_betas.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static tvgp_policy *policy;
+
+static void open_policy(const char *name) {
+    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+}
+
+static tvgp_query ask(double t) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+    return q;
+}
+
+static double stat(const char *key) {
+    double value;
+    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+    return value;
+}
+
+/* ---- rules --------------------------------------------------------------------------------------------------------------
+ */
+
+/* T, gain, budget, v. */
+static void set_budget(const double *g) {
+    ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", (int64_t)g[0]));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "gain", g[1]));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "budget", g[2]));
+}
+
+/* ceil(gain^(1/4) sqrt(T / budget)): the golden ones, and both ends of 1 .. T. */
+static const double windows[][4] = {{500, 66.1, 308.5, 4}, {500, 66.1, 1, 64}, {20, 1e6, 1, 20}, {20, 1, 1e6, 1}};
+
+START_TEST(window_rule) {
+    const double *g = windows[_i];
+    if (_i < 2) /* the table above is the golden one */
+        ck_assert(memcmp(g, golden_zhou_window[_i], sizeof windows[0]) == 0);
+    open_policy("sw-gp-ucb");
+    set_budget(g);
+    for (double t = 1; t <= 100; t++) {
+        tvgp_query q = ask(t);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
+        ck_assert_double_eq(stat("observations"), fmin(t, g[3]));
+    }
+    tvgp_policy_destroy(policy);
+    open_policy("br-gp-ucb");
+    set_budget(g);
+    for (double t = 1; t <= 100; t++) {
+        tvgp_query q = ask(t);
+        ck_assert_double_eq(stat("observations"), fmod(t - 1, g[3]));
+        ck_assert_double_eq(stat("resets"), floor((t - 1) / g[3]));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* 1 - gain^(-1/4) sqrt(budget / T), seen in the effective sample size: two observations weigh 1 + eta. */
+START_TEST(decay_rule) {
+    const double *g = golden_deng_gamma[_i];
+    open_policy("w-gp-ucb");
+    set_budget(g);
+    for (double t = 1; t <= 2; t++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, ask(t).id, 1));
+    ASSERT_NEAR(stat("effective_observations"), 1 + g[3], 1e-12);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Nothing is forgotten as long as nobody says how much. */
+START_TEST(unknown_horizon) {
+    static const char *const names[] = {"sw-gp-ucb", "br-gp-ucb", "w-gp-ucb"};
+    open_policy(names[_i]);
+    for (double t = 1; t <= 50; t++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, ask(t).id, 1));
+    ck_assert_double_eq(stat("observations"), 50);
+    ck_assert_double_eq(stat("resets"), 0);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* ---- long runs ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Weights of eta = 0.9 overflow as eta^-t at t = 6737; relative ones do not. The end is that of the last 500 observations,
+ * older ones weigh less than 1e-22. */
+START_TEST(weights_for_ever) {
+    enum { STEPS = 20000, WINDOW = 500 };
+    const struct ref_kernel *k = cases_kernel_at((size_t)_i);
+    double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS], want_mean, want_var;
+    size_t arms[WINDOW];
+    double y[WINDOW];
+    struct rnd r = {4};
+    struct ref_gp ref;
+    tvgp_domain *domain;
+    ASSERT_OK(cases_domain(ctx, k, X, &domain));
+    tvgp_domain_destroy(domain);
+    ASSERT_OK(cases_policy(ctx, "w-gp-ucb", k, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
+    for (size_t t = 0; t < STEPS; t++) {
+        tvgp_query q = ask((double)t);
+        ck_assert(isfinite(q.score));
+        arms[t % WINDOW] = (size_t)q.arm;
+        y[t % WINDOW] = sin(0.1 * (double)t + (double)q.arm) + 0.1 * rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y[t % WINDOW]));
+    }
+    ASSERT_OK(tvgp_policy_predict(policy, STEPS - 1, CASES_ARMS, X, mean, var));
+    ref_gp_init(&ref, k, 0, WINDOW);
+    for (size_t t = STEPS - WINDOW; t < STEPS; t++)
+        ref_gp_add(&ref, X + arms[t % WINDOW] * 2, 0, y[t % WINDOW], 0.01 * pow(0.9, -(double)(STEPS - 1 - t)));
+    for (size_t i = 0; i < CASES_ARMS; i++) {
+        ref_gp_predict(&ref, 1, X + i * 2, 0, &want_mean, &want_var);
+        ASSERT_NEAR(mean[i], want_mean, 1e-9);
+        ASSERT_NEAR(var[i], want_var, 1e-9);
+    }
+    ASSERT_NEAR(stat("effective_observations"), 10, 1e-9); /* 1 / (1 - eta) */
+    ck_assert_double_lt(stat("observations"), WINDOW);
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* c1 ln(c2 t) below 0 counts as 0: never NaN. */
+START_TEST(negative_width) {
+    static const char *const names[] = {"br-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "et-gp-ucb"};
+    open_policy(names[_i]);
+    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "log"));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "width.c2", 0.4));
+    for (double t = 1; t <= 3; t++) {
+        tvgp_query q = ask(t);
+        ASSERT_NEAR(stat("width"), sqrt(fmax(0, 0.8 * log(0.4 * t))), 1e-15);
+        ASSERT_NEAR(q.score, stat("mean") + stat("width") * stat("sd"), 1e-15);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* ---- triggers -----------------------------------------------------------------------------------------------------------
+ */
+
+struct heard {
+    int lines;
+    char last[300];
+};
+static void listen(void *user, const char *message) {
+    struct heard *heard = user;
+    heard->lines++;
+    strncpy(heard->last, message, sizeof heard->last - 1);
+}
+
+/* sqrt(2 ln(2 pi^2 t'^2 / (6 delta))) (sd + sqrt(noise)), delta 0.1 */
+static double threshold(double steps, double sd, double noise) {
+    const double pi = 3.14159265358979323846;
+    return sqrt(2 * log(2 * pi * pi * steps * steps / 6 / 0.1)) * (sd + sqrt(noise));
+}
+
+/* On no data the prior is what an observation is compared with, around the prior mean. */
+START_TEST(first_observation) {
+    double mean[CASES_ARMS];
+    for (size_t i = 0; i < CASES_ARMS; i++)
+        mean[i] = 5;
+    open_policy("et-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_mean(policy, mean));
+    tvgp_query q = ask(1);
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 4.5));
+    ASSERT_NEAR(stat("trigger_statistic"), 0.5, 1e-14);
+    ASSERT_NEAR(stat("trigger_threshold"), threshold(1, 1, 0.01), 1e-14);
+    ck_assert_double_eq(stat("resets"), 0);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+START_TEST(what_a_trigger_does) {
+    struct heard heard = {0};
+    char number[32];
+    int keep = _i;
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, listen, &heard));
+    open_policy("et-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_i64(policy, "trigger.keep", keep));
+    for (double t = 1; t <= 5; t++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, ask(t).id, 0.1));
+    ck_assert_int_eq(heard.lines, 0);
+    tvgp_query before = ask(6), q = ask(6.5);
+    double sd = stat("sd"), mean = stat("mean");
+    const tvgp_obs answer = {.id = q.id, .y = 9, .noise_var = 0.04, .t = NAN};
+    ASSERT_OK(tvgp_policy_tell(policy, &answer, NULL, 1));
+    ASSERT_NEAR(stat("trigger_statistic"), 9 - mean, 1e-14);
+    ASSERT_NEAR(stat("trigger_threshold"), threshold(7, sd, 0.04), 1e-14);
+    ck_assert_double_eq(stat("resets"), 1);
+    ck_assert_double_eq(stat("reset_step"), 7);
+    ck_assert_double_eq(stat("reset_time"), 6.5);
+    ck_assert_double_eq(stat("observations"), keep);
+    /* One line: who, when, why. */
+    snprintf(number, sizeof number, "%g", stat("trigger_threshold"));
+    ck_assert_int_eq(heard.lines, 1);
+    ck_assert(strstr(heard.last, "et-gp-ucb") && strstr(heard.last, "6.5") && strstr(heard.last, number));
+    /* An answer to a query of before says nothing about what is now; it is not tested either. */
+    ASSERT_OK(tvgp_policy_tell_value(policy, before.id, 100));
+    ck_assert_double_eq(stat("resets"), 1);
+    ck_assert_double_eq(stat("ignored"), 1);
+    ck_assert_double_eq(stat("observations"), keep);
+    /* t' counts again from the trigger. */
+    q = ask(7);
+    sd = stat("sd");
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0));
+    ASSERT_NEAR(stat("trigger_threshold"), threshold(1, sd, 0.01), 1e-14);
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* What nobody asked for was not predicted either: it is learnt, not tested. Nor is the lack of an answer. */
+START_TEST(only_answers_are_tested) {
+    double X[CASES_ARMS * 2];
+    tvgp_domain *domain;
+    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain_destroy(domain);
+    open_policy("et-gp-ucb");
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 50, .noise_var = NAN, .t = 0}, X, 1));
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = ask(1).id, .outcome = TVGP_FAILED, .y = 70}, NULL, 1));
+    ck_assert_double_eq(stat("resets"), 0);
+    ck_assert_double_eq(stat("trigger_statistic"), 0);
+    ck_assert_double_eq(stat("observations"), 1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("forgetting");
+    TCase *tc = harness_case(suite, "rules");
+    tcase_add_loop_test(tc, window_rule, 0, 4);
+    tcase_add_loop_test(tc, decay_rule, 0, 2);
+    tcase_add_loop_test(tc, unknown_horizon, 0, 3);
+    tcase_add_loop_test(tc, negative_width, 0, 5);
+    tc = harness_case(suite, "long runs");
+    tcase_add_loop_test(tc, weights_for_ever, 0, 2);
+    tc = harness_case(suite, "triggers");
+    tcase_add_test(tc, first_observation);
+    tcase_add_loop_test(tc, what_a_trigger_does, 0, 2);
+    tcase_add_test(tc, only_answers_are_tested);
+    return harness_run(suite);
+}

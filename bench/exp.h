@@ -5,6 +5,8 @@
 
 void exp_within_model(int argc, char **argv);
 void exp_misspecified(int argc, char **argv);
+void exp_abrupt(int argc, char **argv);
+void exp_slow(int argc, char **argv);
 void exp_hills(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);
 

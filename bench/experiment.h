@@ -88,4 +88,21 @@ typedef struct experiment_mean {
 /* Over the runs, of value `column`. */
 experiment_mean experiment_mean_of(const double *values, size_t runs, size_t n_values, size_t column);
 
+/* ---- comparing ----------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct experiment_problem {
+    tvgp_ctx *ctx;
+    const tvgp_domain *domain;
+    const tvgp_kernel *kernel;
+    size_t arms, steps;
+    double noise;
+    double *(*functions)(const void *user, uint64_t seed); /* steps x arms values, to be freed */
+    const void *user;
+} experiment_problem;
+
+/* Plays all players on the same functions and noise in every run; prints, with standard errors, their cumulative regret and
+ * number of resets, and the regret of the best constant arm. `variant` fills a column. */
+void experiment_compare(experiment *e, const experiment_problem *problem, const char *variant);
+
 #endif

@@ -15,6 +15,8 @@ static const struct {
 } experiments[] = {
     {"within-model", exp_within_model, "functions drawn from the policies' own model, drifting at a known rate"},
     {"misspecified", exp_misspecified, "the same when the policies are told a rate that is too small"},
+    {"abrupt", exp_abrupt, "functions of known norm that are replaced four times"},
+    {"slow", exp_slow, "functions of known norm that turn into their opposite"},
     {"hills", exp_hills, "ten hills, one of them tall: several priors, one of them true"},
     {"sensors-prior", exp_sensors_prior, "temperatures of one day, with those of each day before as a prior"},
 };

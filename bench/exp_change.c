@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that change abruptly or slowly, in the spirit of Deng et al. 2022 (their objectives are not published; these are
+ * ours). h_1 .. h_5 are orthonormal in the reproducing kernel Hilbert space of the SE kernel (l = 0.2), each a random
+ * combination of 20 kernel functions at equally spaced centres; 100 arms on [0, 1]. With |f_t| = B in that norm throughout,
+ *   abrupt  f_t = B h_i, i = 1 .. 5 for a fifth of the run each:                    budget 4 sqrt(2) B
+ *   slow    f_t = B (cos(a) h_1 + sin(a) h_2), a from 0 to pi over the run:         budget 2 (T - 1) sin(pi / (2 (T - 1))) B
+ * The policies are told B, the budget, the horizon, the noise and the information gain after T greedy observations. */
+#include "exp.h"
+#include "experiment.h"
+#include <cblas.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ARMS = 100, CENTRES = 20, PIECES = 5, COEFFICIENTS = EXPERIMENT_OWN + 1 };
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct scene {
+    int slow;
+    double steps, noise, bound;
+    tvgp_ctx *ctx;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    double K[CENTRES * CENTRES], at_arms[ARMS * CENTRES]; /* row-major */
+} scene;
+
+static void prepare(scene *s) {
+    const double lower = 0, upper = 1, lengthscale = 0.2;
+    const size_t points = ARMS;
+    double x[ARMS], centres[CENTRES];
+    experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
+    experiment_check(s->ctx, tvgp_domain_grid(s->ctx, 1, &lower, &upper, &points, &s->domain), "domain");
+    experiment_check(s->ctx, tvgp_kernel_se(s->ctx, 1, 1, &lengthscale, 1, &s->kernel), "kernel");
+    for (size_t i = 0; i < ARMS; i++)
+        x[i] = (double)i / (ARMS - 1);
+    for (size_t i = 0; i < CENTRES; i++)
+        centres[i] = (double)i / (CENTRES - 1);
+    experiment_check(s->ctx, tvgp_kernel_gram(s->kernel, CENTRES, centres, CENTRES, centres, s->K), "Gram matrix");
+    experiment_check(s->ctx, tvgp_kernel_gram(s->kernel, ARMS, x, CENTRES, centres, s->at_arms), "Gram matrix");
+}
+
+/* Largest uncertainty first, T times: the greedy estimate of the maximal information gain. */
+static double information_gain(const scene *s) {
+    tvgp_policy *p;
+    tvgp_query q;
+    double gain;
+    experiment_check(s->ctx, tvgp_policy_create(s->ctx, "gp-ucb", s->domain, s->kernel, &p), "gain");
+    experiment_check(s->ctx, tvgp_policy_set_f64(p, "noise", s->noise), "gain");
+    for (double t = 1; t <= s->steps; t++) { /* told nothing but zeros, the mean stays zero */
+        experiment_check(s->ctx, tvgp_policy_ask_one(p, t, &q, NULL), "gain");
+        experiment_check(s->ctx, tvgp_policy_tell_value(p, q.id, 0), "gain");
+    }
+    gain = experiment_stat(p, "information_gain");
+    tvgp_policy_destroy(p);
+    return gain;
+}
+
+static double budget(const scene *s) {
+    if (!s->slow)
+        return (PIECES - 1) * sqrt(2) * s->bound;
+    return s->steps > 1 ? 2 * (s->steps - 1) * sin(pi / (2 * (s->steps - 1))) * s->bound : 0;
+}
+
+static double inner(const scene *s, const double *a, const double *b) {
+    double Kb[CENTRES];
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, CENTRES, CENTRES, 1, s->K, CENTRES, b, 1, 0, Kb, 1);
+    return cblas_ddot(CENTRES, a, 1, Kb, 1);
+}
+
+/* Coefficients of h_1 .. h_5, row by row: Gram and Schmidt. */
+static void directions(const scene *s, uint64_t seed, double *h) {
+    experiment_check(s->ctx, tvgp_random_normal(seed, COEFFICIENTS, 0, (size_t)PIECES * CENTRES, h), "coefficients");
+    for (size_t i = 0; i < PIECES; i++) {
+        double *a = h + i * CENTRES;
+        for (size_t j = 0; j < i; j++)
+            cblas_daxpy(CENTRES, -inner(s, h + j * CENTRES, a), h + j * CENTRES, 1, a, 1);
+        cblas_dscal(CENTRES, 1 / sqrt(inner(s, a, a)), a, 1);
+    }
+}
+
+static double *functions(const void *user, uint64_t seed) {
+    const scene *s = user;
+    const size_t steps = (size_t)s->steps;
+    double h[PIECES * CENTRES], *f = experiment_allocate(steps * ARMS, sizeof *f);
+    directions(s, seed, h);
+    for (size_t t = 0; t < steps; t++) {
+        double weight[PIECES] = {0}, a[CENTRES];
+        const double angle = steps > 1 ? pi * (double)t / (s->steps - 1) : 0;
+        weight[s->slow ? 0 : t * PIECES / steps] = s->bound * (s->slow ? cos(angle) : 1);
+        if (s->slow)
+            weight[1] = s->bound * sin(angle);
+        cblas_dgemv(CblasRowMajor, CblasTrans, PIECES, CENTRES, 1, h, CENTRES, weight, 1, 0, a, 1);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, ARMS, CENTRES, 1, s->at_arms, CENTRES, a, 1, 0, f + t * ARMS, 1);
+    }
+    return f;
+}
+
+static void compare(const char *name, int slow, int argc, char **argv) {
+    static const char *const players[] = {"gp-ucb",    "igp-ucb",  "br-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb",
+                                          "tv-gp-ucb", "r-gp-ucb", "et-gp-ucb", "random",    NULL};
+    experiment e = {.name = name, .runs = 100, .processes = 2, .seed = 1};
+    scene s = {.slow = slow, .steps = 500, .noise = 0.01, .bound = 2};
+    const experiment_number own[] = {
+        {"--steps", "actions of a run", &s.steps},
+        {"--noise", "noise variance", &s.noise},
+        {"--bound", "norm of the functions", &s.bound},
+    };
+    experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
+    prepare(&s);
+    char told[5][SETTINGS_KEY_SIZE], variant[SETTINGS_KEY_SIZE];
+    snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
+    snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
+    snprintf(told[2], sizeof told[2], "width.bound=%.17g", s.bound);
+    snprintf(told[3], sizeof told[3], "gain=%.17g", information_gain(&s));
+    snprintf(told[4], sizeof told[4], "budget=%.17g", budget(&s));
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        settings_add(&e.defaults, told[i]);
+    const experiment_problem problem = {.ctx = s.ctx,
+                                        .domain = s.domain,
+                                        .kernel = s.kernel,
+                                        .arms = ARMS,
+                                        .steps = (size_t)s.steps,
+                                        .noise = s.noise,
+                                        .functions = functions,
+                                        .user = &s};
+    snprintf(variant, sizeof variant, "budget=%.4g", budget(&s));
+    experiment_compare(&e, &problem, variant);
+    tvgp_kernel_destroy(s.kernel);
+    tvgp_domain_destroy(s.domain);
+    tvgp_ctx_destroy(s.ctx);
+}
+
+void exp_abrupt(int argc, char **argv) {
+    compare("abrupt", 0, argc, argv);
+}
+
+void exp_slow(int argc, char **argv) {
+    compare("slow", 1, argc, argv);
+}

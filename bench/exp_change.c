@@ -97,8 +97,13 @@ static double *functions(const void *user, uint64_t seed) {
 }
 
 static void compare(const char *name, int slow, int argc, char **argv) {
-    static const char *const players[] = {"gp-ucb",    "igp-ucb",  "br-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb",
-                                          "tv-gp-ucb", "r-gp-ucb", "et-gp-ucb", "random",    NULL};
+    static const char *const players[] = {"br-gp-ucb", "br-gp-ucb width.schedule=log",
+                                          "sw-gp-ucb", "sw-gp-ucb width.schedule=log",
+                                          "w-gp-ucb",  "ui-gp-ucb",
+                                          "tv-gp-ucb", "r-gp-ucb",
+                                          "et-gp-ucb", "gp-ucb",
+                                          "igp-ucb",   "random",
+                                          NULL};
     experiment e = {.name = name, .runs = 100, .processes = 2, .seed = 1};
     scene s = {.slow = slow, .steps = 500, .noise = 0.01, .bound = 2};
     const experiment_number own[] = {

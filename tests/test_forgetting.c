@@ -144,6 +144,37 @@ START_TEST(negative_width) {
 }
 END_TEST
 
+/* Before time.origin a Wiener process stands still: what was seen then counts as seen at the origin. */
+START_TEST(wiener_before_its_origin) {
+    const struct ref_kernel *k = cases_kernel_at(0);
+    double X[CASES_ARMS * 2], mean[CASES_ARMS], var[CASES_ARMS], want_mean, want_var;
+    struct ref_gp ref;
+    tvgp_domain *domain;
+    ASSERT_OK(cases_domain(ctx, k, X, &domain));
+    tvgp_domain_destroy(domain);
+    open_policy("ui-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_str(policy, "growth", "wiener-kernel"));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "growth.rate", 0.2));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "time.origin", 10));
+    ref_gp_init(&ref, k, 0, 40);
+    ref.rate = 0.2; /* with origin 0 */
+    for (size_t i = 0; i < 40; i++) {
+        double t = (double)i - 20, y = sin((double)i);
+        const double *x = X + i * 7 % CASES_ARMS * 2;
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = y, .noise_var = NAN, .t = t}, x, 1));
+        ref_gp_add(&ref, x, fmax(t - 10, 0), y, 0.01);
+        ASSERT_OK(tvgp_policy_predict(policy, t + 1, CASES_ARMS, X, mean, var));
+        for (size_t j = 0; j < CASES_ARMS; j++) {
+            ref_gp_predict(&ref, 1, X + j * 2, fmax(t + 1 - 10, 0), &want_mean, &want_var);
+            ASSERT_NEAR(mean[j], want_mean, 1e-10);
+            ASSERT_NEAR(var[j], want_var, 1e-10);
+        }
+    }
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* ---- triggers -----------------------------------------------------------------------------------------------------------
  */
 
@@ -241,6 +272,7 @@ int main(void) {
     tcase_add_loop_test(tc, decay_rule, 0, 2);
     tcase_add_loop_test(tc, unknown_horizon, 0, 3);
     tcase_add_loop_test(tc, negative_width, 0, 5);
+    tcase_add_test(tc, wiener_before_its_origin);
     tc = harness_case(suite, "long runs");
     tcase_add_loop_test(tc, weights_for_ever, 0, 2);
     tc = harness_case(suite, "triggers");

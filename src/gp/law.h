@@ -1,7 +1,8 @@
 /* Laws of change: how a function on the arms moves between two times, in Markov form. With f_t the vector of arm values,
  *   f_(t+dt) = m f_t + noise of covariance q K,   prior covariance kappa(t) K.
  * Static: m = 1, q = 0. Forgetting (Bogunovic, Scarlett, Cevher 2016): m = (1 - epsilon)^(dt/2), q = 1 - m^2, kappa = 1.
- * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin).
+ * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin);
+ * it stands still before the origin.
  * A negative dt inverts the step. */
 #ifndef TVGP__GP_LAW_H
 #define TVGP__GP_LAW_H

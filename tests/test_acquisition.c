@@ -38,6 +38,19 @@ START_TEST(closed_schedules) {
         finite.delta = g[2];
         assert_beta(&finite, &(tvgp__width_inputs){.t = g[0], .n = g[1]}, g[3]);
     }
+    tvgp__width_config prior = width(TVGP__WIDTH_PRIOR_FINITE);
+    for (size_t i = 0; i < ROWS(golden_pe_width_A); i++) { /* t, T, nX, delta, v (the width itself) */
+        const double *g = golden_pe_width_A[i];
+        prior.horizon = (int64_t)g[1];
+        prior.delta = g[3];
+        ASSERT_NEAR(tvgp__width_at(&prior, &(tvgp__width_inputs){.t = g[0], .n = g[2]}), g[4], 1e-14);
+    }
+    /* unknown: the actions so far */
+    const tvgp__width_inputs in = {.t = 321, .n = 7};
+    prior.horizon = 321;
+    const double known = tvgp__width_at(&prior, &in);
+    prior.horizon = 0;
+    ck_assert_double_eq(tvgp__width_at(&prior, &in), known);
 }
 END_TEST
 

@@ -44,6 +44,19 @@ START_TEST(stream_layout) {
 }
 END_TEST
 
+/* Normal draws are pairs of Box and Muller (1958) from the same stream. */
+START_TEST(normal_layout) {
+    double u[4], z[4];
+    ASSERT_OK(tvgp_random_uniform(9, 1234, 5, 4, u));
+    ASSERT_OK(tvgp_random_normal(9, 1234, 5, 4, z));
+    for (size_t i = 0; i < 4; i += 2) {
+        double radius = sqrt(-2 * log(1 - u[i])), angle = 2 * 3.14159265358979323846 * u[i + 1];
+        ASSERT_NEAR(z[i], radius * cos(angle), 1e-15);
+        ASSERT_NEAR(z[i + 1], radius * sin(angle), 1e-15);
+    }
+}
+END_TEST
+
 enum { DRAWS = 200000, BINS = 50 };
 
 /* sum (observed - expected)^2 / expected; about normal(df, 2 df) */
@@ -273,6 +286,7 @@ int main(void) {
     TCase *random = harness_case(suite, "random");
     tcase_add_loop_test(random, philox_known_answers, 0, 3);
     tcase_add_test(random, stream_layout);
+    tcase_add_test(random, normal_layout);
     tcase_add_loop_test(random, uniform_distribution, 1, 4);
     tcase_add_loop_test(random, normal_distribution, 1, 4);
     tcase_add_loop_test(random, bounded_integers, 0, 6);

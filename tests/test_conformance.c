@@ -44,7 +44,12 @@ static const double *point(size_t arm) {
 
 /* Policies whose posterior is a dense one over data that the test knows. */
 static int has_reference(void) {
-    return is("gp-ucb") || is("igp-ucb") || is("tv-gp-ucb") || is("r-gp-ucb") || is("br-gp-ucb") || is("sw-gp-ucb");
+    static const char *const names[] = {"gp-ucb",    "igp-ucb",   "tv-gp-ucb",  "r-gp-ucb",  "br-gp-ucb",
+                                        "sw-gp-ucb", "pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(names[i]))
+            return 1;
+    return 0;
 }
 
 /* Predictions are finite, between nothing and the prior, and those of the reference when there is one. */

@@ -46,7 +46,7 @@ static const struct scene {
      .steps = 300,
      .law = {TVGP__LAW_FORGETTING, 0.3, 0},
      .noise = 0.05,
-     .lateness = {20, 45, 70, 120},
+     .lateness = {20, 40, 55, 70},
      .tempo = 10},
     {.what = "smooth, forgetting, answers of the past in weight space",
      .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},

@@ -44,6 +44,9 @@ static void policy_run(const char *name, struct trace *trace) {
     SURVIVE(tvgp_policy_create(ctx, name, domain, kernel, &p));
     SURVIVE(tvgp_policy_set_mean(p, X));
     SURVIVE(tvgp_policy_option_info(p, 0, &info));
+    int several = tvgp_policy_add_prior(p, kernel, NULL, 2) == TVGP_ERR_ARG; /* takes priors, though not this one */
+    for (int i = 0; several && i < 2; i++)
+        SURVIVE(tvgp_policy_add_prior(p, kernel, i ? X : NULL, 0.1 * i));
     SURVIVE(tvgp_policy_set_i64(p, "seed", 5)); /* settable: no failed call has fixed the options */
     const tvgp_obs known[2] = {{.y = 0.5, .noise_var = NAN, .t = 0}, {.y = 0.7, .noise_var = 0.1, .t = 0.5}};
     SURVIVE(tvgp_policy_tell(p, known, X, 2));
@@ -54,6 +57,8 @@ static void policy_run(const char *name, struct trace *trace) {
         mask[step % CASES_ARMS] = 1;
         if (step % 8 == 0)
             SURVIVE(tvgp_policy_set_available(p, mask, CASES_ARMS));
+        if (several && step == 100)
+            SURVIVE(tvgp_policy_add_prior(p, kernel, X + 1, 0));
         if (step % 32 == 31)
             SURVIVE(tvgp_policy_set_available(p, NULL, 0));
         SURVIVE(tvgp_policy_ask_one(p, t, &q, NULL));

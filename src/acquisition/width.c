@@ -43,7 +43,7 @@ static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
     case TVGP__WIDTH_CONTINUOUS:
         return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
     case TVGP__WIDTH_PRIOR_FINITE:
-        return 2 * log(fmax((double)c->horizon, in->t) * in->n * pi * pi * t2 / (3 * c->delta));
+        return 2 * log((c->horizon ? (double)c->horizon : in->t) * in->n * pi * pi * t2 / (3 * c->delta));
     default: /* TVGP__WIDTH_MARKOV */
         return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
                lipschitz_term(c, in, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));

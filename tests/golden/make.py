@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
-Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json)
+Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json, priors.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -143,12 +143,31 @@ def policies(load):
     write("policies", "policies.json", body)
 
 
+def priors(load):
+    g = load("priors")
+    body = (array("double golden_priors_x[25][2]", g["arms"]) + array("double golden_priors_mean[4][25]", g["means"])
+            + array("double golden_priors_f[25]", flat(g["f"]))
+            + "/* before y was told: who chose what, mean and sd (with its prior mean), score, the width (0: not given), and of\n"
+            "   each prior: log evidence (MLE), weight (FullyBayes), 1 while it lives (PE, RegretBalancing); after: the two\n"
+            "   sides of the elimination test of the chosen prior (PE) */\n"
+            "struct golden_prior_step {\n    int arm, prior;\n    double y, mean, sd, score, width, of[4], lhs, rhs;\n};\n")
+    for name, run in g["runs"].items():
+        steps = []
+        for s, y in zip(run["log"], run["y"]):
+            of = s.get("lml") or s.get("weights") or [int(i in s["alive"]) for i in range(4)]
+            numbers = [y, s["mu"], s["sd"], s["ucb"], s.get("width", 0), of, s.get("lhs", 0), s.get("rhs", 0)]
+            steps.append([s["arm"], s["prior"]] + numbers)
+        assert [s[0] for s in steps] == run["arms"]
+        body += array(f"struct golden_prior_step golden_{name.replace('.', '')}[30]", steps)
+    write("priors", f"priors.json: {g['doc']}", body)
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies):
+    for make in (kernels, posteriors, betas, policies, priors):
         make(load)
 
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole runs of the policies with several priors against golden trajectories: who chooses what, evidences, weights, both
+ * sides of every elimination test and who is alive. */
+#include "golden/golden_priors.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 30, ARMS = 25, PRIORS = 4, TALL = 12 };
+
+struct run {
+    const char *policy, *rule, *of; /* of: the series that golden_prior_step.of holds */
+    double epsilon;
+    const struct golden_prior_step *steps;
+};
+
+static const struct run runs[] = {
+    {"pe-gp-ucb", NULL, "prior.alive", 0, golden_PE_eps0},
+    {"pe-gp-ucb", NULL, "prior.alive", 0.02, golden_PE_eps002},
+    {"mle-gp-ucb", NULL, "prior.evidence", 0, golden_MLE_eps0},
+    {"mle-gp-ucb", NULL, "prior.evidence", 0.02, golden_MLE_eps002},
+    {"fb-gp-ucb", NULL, "prior.weight", 0, golden_FullyBayes_eps0},
+    {"fb-gp-ucb", NULL, "prior.weight", 0.02, golden_FullyBayes_eps002},
+    {"rb-gp-ucb", "printed", "prior.alive", 0, golden_RegretBalancing_eps0},
+    {"rb-gp-ucb", "printed", "prior.alive", 0.02, golden_RegretBalancing_eps002},
+};
+
+static tvgp_policy *create(const struct run *run) {
+    const double lengthscale = 0.8;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, golden_priors_x[0], &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 0.04, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, run->policy, domain, kernel, &policy));
+    for (size_t i = 0; i < PRIORS; i++)
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, golden_priors_mean[i], run->epsilon));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-4));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "width.delta", 0.1));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", STEPS));
+    if (run->rule != NULL)
+        ASSERT_OK(tvgp_policy_set_str(policy, "rb.rule", run->rule));
+    return policy;
+}
+
+static double stat(const tvgp_policy *policy, const char *key) {
+    double value;
+    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+    return value;
+}
+
+static double stat_of(const tvgp_policy *policy, const char *series, size_t i) {
+    char key[64];
+    snprintf(key, sizeof key, "%s.%zu", series, i);
+    return stat(policy, key);
+}
+
+static int is_fb(const struct run *run) {
+    return strcmp(run->policy, "fb-gp-ucb") == 0;
+}
+
+static void assert_choice(const struct run *run, const tvgp_policy *policy, const tvgp_query *q,
+                          const struct golden_prior_step *g) {
+    ck_assert_int_eq(q->arm, g->arm);
+    ck_assert_double_eq(stat(policy, "prior"), g->prior);
+    ASSERT_NEAR(q->score, g->score, 1e-9);
+    for (size_t i = 0; i < PRIORS; i++)
+        ASSERT_NEAR(stat_of(policy, run->of, i), g->of[i], 1e-9);
+    if (is_fb(run)) /* of a mixture */
+        return;
+    ASSERT_NEAR(golden_priors_mean[g->prior][g->arm] + stat(policy, "mean"), g->mean, 1e-9);
+    ASSERT_NEAR(stat(policy, "sd"), g->sd, 1e-9);
+    if (g->width > 0)
+        ASSERT_NEAR(stat(policy, "width"), g->width, 1e-12);
+}
+
+START_TEST(trajectory) {
+    const struct run *run = &runs[_i];
+    tvgp_policy *policy = create(run);
+    uint8_t odd[ARMS], even[ARMS];
+    memset(odd, 1, sizeof odd);
+    memset(even, 1, sizeof even);
+    even[TALL] = 0;
+    for (size_t step = 0; step < STEPS; step++) {
+        const struct golden_prior_step *g = &run->steps[step];
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_set_available(policy, step % 2 == 0 ? odd : even, ARMS));
+        ASSERT_OK(tvgp_policy_ask_one(policy, (double)(step + 1), &q, NULL));
+        assert_choice(run, policy, &q, g);
+        ck_assert_double_eq(golden_priors_f[q.arm], g->y);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, g->y));
+        if (g->rhs > 0) {
+            ASSERT_NEAR(stat_of(policy, "prior.statistic", (size_t)g->prior), g->lhs, 1e-9);
+            ASSERT_NEAR(stat_of(policy, "prior.threshold", (size_t)g->prior), g->rhs, 1e-9);
+            ck_assert_double_eq(stat_of(policy, "prior.end_step", (size_t)g->prior), g->lhs > g->rhs ? (double)step + 1 : 0);
+        }
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("golden priors");
+    TCase *tc = harness_case(suite, "trajectories");
+    tcase_add_loop_test(tc, trajectory, 0, (int)(sizeof runs / sizeof *runs));
+    return harness_run(suite);
+}

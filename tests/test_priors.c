@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies with several priors: what is believed equals dense posteriors mixed by their evidence, equal priors are no prior
+ * at all, priors come late, die, and are asked for things that cannot be. */
+#include "cases.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ARMS = CASES_ARMS, PRIORS = 3, FAMILY = 4 };
+static const char *const family[FAMILY] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
+static const double epsilons[PRIORS] = {0, 0.05, 0.3};
+static const double noise = 0.01; /* the default */
+
+static double X[ARMS * 2], means[PRIORS][ARMS];
+static tvgp_kernel *kernels[PRIORS];
+
+static void setup(void) {
+    struct rnd r = {12};
+    tvgp_domain *domain;
+    harness_setup();
+    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain_destroy(domain);
+    for (size_t i = 0; i < PRIORS; i++) {
+        ASSERT_OK(cases_kernel(ctx, cases_kernel_at(i), &kernels[i]));
+        rnd_fill(&r, ARMS, means[i]);
+    }
+}
+
+static void teardown(void) {
+    for (size_t i = 0; i < PRIORS; i++)
+        tvgp_kernel_destroy(kernels[i]);
+    harness_teardown();
+}
+
+static tvgp_policy *open_policy(const char *name) {
+    tvgp_policy *policy;
+    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+    return policy;
+}
+
+static void add_prior(tvgp_policy *policy, size_t i) {
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], i == 0 ? NULL : means[i], epsilons[i]));
+}
+
+static double stat(const tvgp_policy *policy, const char *series, int i) {
+    char key[64];
+    double value;
+    snprintf(key, sizeof key, i < 0 ? "%s" : "%s.%d", series, i);
+    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+    return value;
+}
+
+static tvgp_query step(tvgp_policy *policy, double t, double y) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+    ck_assert(isfinite(q.score));
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+    return q;
+}
+
+/* ---- beliefs -------------------------------------------------------------------------------------------------------------
+ */
+
+/* A dense posterior of each prior. */
+struct reference {
+    struct ref_gp gp[PRIORS];
+};
+
+static void ref_open(struct reference *ref) {
+    for (size_t i = 0; i < PRIORS; i++)
+        ref_gp_init(&ref->gp[i], cases_kernel_at(i), epsilons[i], 200);
+}
+
+static void ref_close(struct reference *ref) {
+    for (size_t i = 0; i < PRIORS; i++)
+        ref_gp_free(&ref->gp[i]);
+}
+
+static double mean_of(size_t i, size_t arm) {
+    return i == 0 ? 0 : means[i][arm];
+}
+
+static void ref_tell(struct reference *ref, size_t arm, double t, double y, double variance) {
+    for (size_t i = 0; i < PRIORS; i++)
+        ref_gp_add(&ref->gp[i], X + 2 * arm, t, y - mean_of(i, arm), variance);
+}
+
+/* Evidence, weights, and E[f], Var[f] of the mixture at every arm. */
+static void assert_beliefs(tvgp_policy *policy, struct reference *ref, double t) {
+    double mean[ARMS], var[ARMS], m[PRIORS][ARMS], v[PRIORS][ARMS], weight[PRIORS], sum = 0;
+    ASSERT_OK(tvgp_policy_predict(policy, t, ARMS, X, mean, var));
+    for (size_t i = 0; i < PRIORS; i++) {
+        ref_gp_predict(&ref->gp[i], ARMS, X, t, m[i], v[i]);
+        weight[i] = exp(ref_gp_log_evidence(&ref->gp[i]) - ref_gp_log_evidence(&ref->gp[0]));
+        sum += weight[i];
+    }
+    for (size_t i = 0; i < PRIORS; i++) {
+        ASSERT_NEAR(stat(policy, "prior.evidence", (int)i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
+        ASSERT_NEAR(stat(policy, "prior.weight", (int)i), weight[i] / sum, 1e-9);
+    }
+    for (size_t a = 0; a < ARMS; a++) {
+        double first = 0, second = 0;
+        for (size_t i = 0; i < PRIORS; i++) {
+            double mu = mean_of(i, a) + m[i][a];
+            first += weight[i] / sum * mu;
+            second += weight[i] / sum * (v[i][a] + mu * mu);
+        }
+        ASSERT_NEAR(mean[a], first, 1e-9);
+        ASSERT_NEAR(var[a], second - first * first, 1e-8);
+    }
+}
+
+/* Priors 0 .. late - 1 from the start, the others after half of the data; answers late and out of order. */
+START_TEST(beliefs_equal_dense_mixture) {
+    for (size_t late = 0; late <= PRIORS; late++) {
+        tvgp_policy *policy = open_policy("fb-gp-ucb");
+        struct reference ref;
+        struct rnd r = {(uint64_t)_i + 1};
+        tvgp_query waiting[3];
+        size_t n = 0;
+        ref_open(&ref);
+        for (size_t i = 0; i < late; i++)
+            add_prior(policy, i);
+        for (size_t k = 0; k < 80; k++) {
+            double t = 0.3 * (double)k, y = 0.3 * rnd_normal(&r);
+            /* without a prior of its own the policy has that of its kernel, which is prior 0 */
+            for (size_t i = late > 0 ? late : 1; k == 40 && i < PRIORS; i++)
+                add_prior(policy, i);
+            ASSERT_OK(tvgp_policy_ask_one(policy, t, &waiting[n++], NULL));
+            if (n == 3) {
+                size_t pick = rnd_below(&r, 3);
+                ASSERT_OK(tvgp_policy_tell_value(policy, waiting[pick].id, y));
+                ref_tell(&ref, (size_t)waiting[pick].arm, waiting[pick].t, y, noise);
+                waiting[pick] = waiting[--n];
+            }
+            if (k % 3 == 0) {
+                size_t arm = rnd_below(&r, ARMS);
+                tvgp_obs obs = {.y = y, .noise_var = 0.2, .t = t - 1};
+                ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * arm, 1));
+                ref_tell(&ref, arm, obs.t, y, 0.2);
+            }
+            if (k >= 40 && k % 13 == 1)
+                assert_beliefs(policy, &ref, t + 0.7);
+        }
+        ref_close(&ref);
+        tvgp_policy_destroy(policy);
+    }
+}
+END_TEST
+
+/* Between arms too, when no prior has a mean of its own. */
+START_TEST(predicts_between_arms) {
+    const double Z[4] = {0.21, 0.34, 0.77, 0.5};
+    double mean[2], var[2], m[2], v[2], first[2] = {0}, second[2] = {0};
+    tvgp_policy *policy = open_policy(family[_i]), *single[2];
+    for (size_t i = 0; i < 2; i++) {
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], NULL, epsilons[i]));
+        ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(i), &single[i]));
+        ASSERT_OK(tvgp_policy_set_f64(single[i], "epsilon", epsilons[i]));
+    }
+    for (size_t k = 0; k < 20; k++) {
+        tvgp_obs obs = {.y = sin((double)k), .noise_var = 0.3, .t = (double)k};
+        ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * k, 1));
+        for (size_t i = 0; i < 2; i++)
+            ASSERT_OK(tvgp_policy_tell(single[i], &obs, X + 2 * k, 1));
+    }
+    ASSERT_OK(tvgp_policy_predict(policy, 21, 2, Z, mean, var));
+    for (int i = 0; i < 2; i++) {
+        ASSERT_OK(tvgp_policy_predict(single[i], 21, 2, Z, m, v));
+        for (size_t k = 0; k < 2; k++) {
+            first[k] += stat(policy, "prior.weight", i) * m[k];
+            second[k] += stat(policy, "prior.weight", i) * (v[k] + m[k] * m[k]);
+        }
+        tvgp_policy_destroy(single[i]);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        ASSERT_NEAR(mean[k], first[k], 1e-12);
+        ASSERT_NEAR(var[k], second[k] - first[k] * first[k], 1e-12);
+    }
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], means[0], 0));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 21, 2, Z, mean, var), "arms", "2");
+    ASSERT_OK(tvgp_policy_predict(policy, 21, 2, X, mean, var));
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* ---- choices -------------------------------------------------------------------------------------------------------------
+ */
+
+/* All priors the same, or none added: gp-ucb, or tv-gp-ucb with a rate. */
+START_TEST(equal_priors_are_one) {
+    const char *name = family[_i % FAMILY];
+    const size_t copies[] = {0, 1, 5};
+    for (size_t c = 0; c < 3; c++)
+        for (int rate = 0; rate < 2; rate++) {
+            tvgp_policy *plain = open_policy(rate ? "tv-gp-ucb" : "gp-ucb"), *policy = open_policy(name);
+            if (rate && copies[c] == 0) {
+                tvgp_policy_destroy(plain);
+                tvgp_policy_destroy(policy);
+                continue;
+            }
+            if (rate)
+                ASSERT_OK(tvgp_policy_set_f64(plain, "epsilon", 0.1));
+            ASSERT_OK(tvgp_policy_set_str(plain, "width.schedule", "prior-finite"));
+            ASSERT_OK(tvgp_policy_set_mean(plain, means[1]));
+            ASSERT_OK(tvgp_policy_set_mean(policy, means[1]));
+            for (size_t i = 0; i < copies[c]; i++) /* with the policy's mean, or the same given again */
+                ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], i % 2 ? means[1] : NULL, rate ? 0.1 : 0));
+            for (size_t k = 0; k < 60; k++) {
+                double t = 0.5 * (double)k;
+                tvgp_query a, b;
+                ASSERT_OK(tvgp_policy_ask_one(plain, t, &a, NULL));
+                ASSERT_OK(tvgp_policy_ask_one(policy, t, &b, NULL));
+                ck_assert_int_eq(a.arm, b.arm);
+                ASSERT_NEAR(a.score, b.score, 1e-13);
+                if (k % 7 < 3) /* some stay pending */
+                    continue;
+                double y = means[1][a.arm] + 0.1 * sin((double)k);
+                ASSERT_OK(tvgp_policy_tell_value(plain, a.id, y));
+                ASSERT_OK(tvgp_policy_tell_value(policy, b.id, y));
+            }
+            tvgp_policy_destroy(plain);
+            tvgp_policy_destroy(policy);
+        }
+}
+END_TEST
+
+/* Far more priors than anyone has, all wrong but one: most die, the truth does not, nor does the last of all. */
+START_TEST(a_hundred_priors) {
+    enum { MANY = 100, TRUE = 77 };
+    double mean[ARMS];
+    tvgp_policy *policy = open_policy(family[_i]);
+    int dies = _i == 0 || _i == 3;
+    for (size_t i = 0; i < MANY; i++) {
+        for (size_t a = 0; a < ARMS; a++)
+            mean[a] = i == TRUE ? means[0][a] : 3 * sin((double)(i * a + i));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], mean, 0));
+    }
+    for (size_t k = 0; k < 300; k++) {
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_ask_one(policy, (double)k, &q, NULL));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, means[0][q.arm]));
+    }
+    double alive = 0, chosen = 0, weight = 0;
+    for (int i = 0; i < MANY; i++) {
+        alive += stat(policy, "prior.alive", i);
+        chosen += stat(policy, "prior.chosen", i);
+        weight += stat(policy, "prior.weight", i);
+        ck_assert(stat(policy, "prior.alive", i) == 1 || stat(policy, "prior.weight", i) == 0);
+        if (!dies)
+            continue;
+        ck_assert_int_eq(stat(policy, "prior.alive", i) == 1, isinf(stat(policy, "prior.end_time", i)) != 0);
+        ck_assert_int_eq(stat(policy, "prior.alive", i) == 1,
+                         stat(policy, "prior.statistic", i) <= stat(policy, "prior.threshold", i));
+    }
+    ck_assert_double_eq(alive, stat(policy, "priors.alive", -1));
+    ck_assert_double_eq(chosen, 300);
+    ASSERT_NEAR(weight, 1, 1e-12);
+    ck_assert(dies ? alive < MANY : alive == MANY);
+    ck_assert(stat(policy, "prior.alive", TRUE) == 1);
+    ck_assert(dies || stat(policy, "prior.weight", TRUE) > 0.99);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Both priors are absurd: one dies, the other is spared however wrong it is. */
+START_TEST(the_last_never_dies) {
+    double absurd[ARMS];
+    tvgp_policy *policy = open_policy("pe-gp-ucb");
+    for (size_t a = 0; a < ARMS; a++)
+        absurd[a] = a % 2 ? 50 : -50;
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, 0.3));
+    absurd[3] = 60;
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, 0.3));
+    for (size_t k = 0; k < 40; k++)
+        step(policy, (double)k, 0);
+    ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
+    ck_assert_double_eq(stat(policy, "prior.alive", 0) + stat(policy, "prior.alive", 1), 1);
+    ck_assert_double_gt(stat(policy, "spared", -1), 0);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* An answer to a question of a prior that died in the meantime teaches the others and is nobody's merit; a skipped one is
+ * nobody's either. */
+START_TEST(answers_after_death) {
+    double high[ARMS];
+    tvgp_query q[6];
+    tvgp_policy *policy = open_policy("pe-gp-ucb");
+    for (size_t a = 0; a < ARMS; a++)
+        high[a] = 40;
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], high, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0));
+    for (size_t k = 0; k < 6; k++)
+        ASSERT_OK(tvgp_policy_ask_one(policy, (double)k, &q[k], NULL));
+    ck_assert_double_eq(stat(policy, "prior.chosen", 0), 6);
+    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q[0].id, .outcome = TVGP_SKIPPED}, NULL, 1));
+    ck_assert_double_eq(stat(policy, "prior.threshold", 0), 0);
+    ASSERT_OK(tvgp_policy_tell_value(policy, q[1].id, 0));
+    ck_assert_double_eq(stat(policy, "prior.alive", 0), 0);
+    ck_assert_double_eq(stat(policy, "prior.end_time", 0), 1);
+    ck_assert_double_eq(stat(policy, "prior.end_step", 0), 6);
+    double lhs = stat(policy, "prior.statistic", 0), evidence = stat(policy, "prior.evidence", 1);
+    for (size_t k = 2; k < 6; k++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, q[k].id, 0.1));
+    ck_assert_double_eq(stat(policy, "prior.statistic", 0), lhs);
+    ck_assert_double_eq(stat(policy, "prior.statistic", 1), 0);
+    ck_assert(stat(policy, "prior.evidence", 1) != evidence);
+    ck_assert_double_eq(stat(policy, "observations", -1), 5);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Evidence of -1e7, of -infinity for one prior, of -infinity for all: choices stay finite. */
+START_TEST(evidence_underflows) {
+    const double values[] = {1e2, 1e160, -1e300};
+    const double lengthscale = 0.3;
+    tvgp_kernel *wide;
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1e300, &lengthscale, 1, &wide));
+    for (size_t v = 0; v < 3; v++)
+        for (int hope = 0; hope < 2; hope++) {
+            tvgp_policy *policy = open_policy(family[_i]);
+            ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0));
+            ASSERT_OK(tvgp_policy_add_prior(policy, hope ? wide : kernels[1], NULL, 0));
+            for (size_t k = 0; k < 12; k++)
+                step(policy, (double)k, k % 2 ? values[v] : 0.5 * values[v]);
+            ASSERT_NEAR(stat(policy, "prior.weight", 0) + stat(policy, "prior.weight", 1), 1, 1e-12);
+            tvgp_policy_destroy(policy);
+        }
+    tvgp_kernel_destroy(wide);
+}
+END_TEST
+
+/* ---- bad input -----------------------------------------------------------------------------------------------------------
+ */
+
+START_TEST(refused) {
+    double bad[ARMS] = {0};
+    const double lengthscale = 1, small[4] = {1, 0, 0, 1};
+    tvgp_kernel *line, *table;
+    tvgp_domain *indices;
+    tvgp_policy *policy = open_policy(family[_i]), *other = open_policy("gp-ucb"), *third;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &line));
+    ASSERT_OK(tvgp_kernel_table(ctx, 2, small, &table));
+    bad[ARMS - 1] = NAN;
+    ck_assert_int_eq(tvgp_policy_add_prior(NULL, kernels[0], NULL, 0), TVGP_ERR_ARG);
+    for (int started = 0; started < 2; started++) {
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, NULL, NULL, 0), "kernel");
+        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(policy, line, NULL, 0), "1", "2");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], bad, 0), "mean", "nan");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, 1), "epsilon", "[0, 1)");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, -0.5), "-0.5");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], NULL, NAN), "epsilon");
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(other, kernels[0], NULL, 0), "gp-ucb");
+        ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "prior.weight.1", bad), "prior.weight.0");
+        step(policy, started, 1);
+        step(other, started, 1);
+    }
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &indices));
+    ASSERT_OK(tvgp_policy_create(ctx, family[_i], indices, line, &third));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(third, table, NULL, 0), "2");
+    const char *const wrong[] = {"prior.weight.",   "prior.weight",    "prior.weight.x",
+                                 "prior.weight.-0", "prior.weight.0x", "prior.weight.99999999999999999999999999"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        ck_assert_int_eq(tvgp_policy_stat(policy, wrong[k], bad), TVGP_ERR_NOTFOUND);
+    tvgp_kernel_destroy(line);
+    tvgp_kernel_destroy(table);
+    tvgp_domain_destroy(indices);
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(other);
+    tvgp_policy_destroy(third);
+}
+END_TEST
+
+/* Data are kept for late priors up to the limit; then they are given up, and a late prior is refused. */
+START_TEST(replay_limit) {
+    size_t before, after;
+    tvgp_policy *policy = open_policy(family[_i]);
+    ASSERT_OK(tvgp_policy_set_i64(policy, "replay.limit", 20));
+    for (size_t k = 0; k < 20; k++)
+        step(policy, (double)k, 0.1);
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], NULL, 0.1));
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    step(policy, 20, 0.1);
+    ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+    ck_assert_uint_lt(after, before);
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], NULL, 0), "replay.limit", "20");
+    ck_assert_int_eq(tvgp_policy_stat(policy, "prior.alive.2", &(double){0}), TVGP_ERR_NOTFOUND);
+    step(policy, 21, 0.1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("priors");
+    const struct {
+        const char *name;
+        const TTest *test;
+        int n;
+    } tests[] = {{"beliefs", beliefs_equal_dense_mixture, 2},    {"between arms", predicts_between_arms, FAMILY},
+                 {"equal priors", equal_priors_are_one, FAMILY}, {"many priors", a_hundred_priors, FAMILY},
+                 {"the last", the_last_never_dies, 1},           {"late answers", answers_after_death, 1},
+                 {"underflow", evidence_underflows, FAMILY},     {"refused", refused, FAMILY},
+                 {"replay limit", replay_limit, FAMILY}};
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        TCase *tc = tcase_create(tests[i].name);
+        tcase_add_checked_fixture(tc, setup, teardown);
+        tcase_add_loop_test(tc, tests[i].test, 0, tests[i].n);
+        suite_add_tcase(suite, tc);
+    }
+    return harness_run(suite);
+}

@@ -18,6 +18,7 @@
 #include "tvgp/ctx.h"
 #include "tvgp/domain.h"
 #include "tvgp/gp.h"
+#include "tvgp/kdpp.h"
 #include "tvgp/kernel.h"
 #include "tvgp/policy.h"
 #include "tvgp/random.h"

@@ -48,15 +48,19 @@ tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, siz
                            variance, -1e-6 * variance);
 }
 
+void tvgp__chol_push(tvgp__chol *f, const double *w, double pivot) {
+    for (size_t j = 0; j < f->n; j++)
+        f->L[j * f->capacity + f->n] = w[j];
+    f->L[f->n * f->capacity + f->n] = pivot;
+    f->n++;
+}
+
 tvgp_status tvgp__chol_append(tvgp__chol *f, double *k, double variance, double noise) {
     TVGP__TRY(tvgp__chol_reserve(f, f->n + 1));
     tvgp__chol_solve(f, 0, 1, k, f->n ? f->n : 1);
     double square = variance + noise - tvgp__blas_dot(f->n, k, k);
     TVGP__TRY(tvgp__chol_pivot(f->ctx, variance, &square, &f->jitter));
-    for (size_t j = 0; j < f->n; j++)
-        f->L[j * f->capacity + f->n] = k[j];
-    f->L[f->n * f->capacity + f->n] = sqrt(square);
-    f->n++;
+    tvgp__chol_push(f, k, sqrt(square));
     return TVGP_OK;
 }
 
@@ -65,7 +69,8 @@ void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s) {
     /* Without row i, columns i.. are lower Hessenberg: rotate columns (j, j + 1) to clear the entry above the diagonal. */
     for (size_t j = i; j + 1 < n; j++) {
         double *left = f->L + j * ld, *right = f->L + (j + 1) * ld;
-        double r = hypot(left[j + 1], right[j + 1]); /* row j + 1 becomes row j; its pivot stays positive */
+        double r = sqrt(left[j + 1] * left[j + 1] +
+                        right[j + 1] * right[j + 1]); /* row j + 1 becomes row j; its pivot stays positive */
         c[j - i] = left[j + 1] / r;
         s[j - i] = right[j + 1] / r;
         tvgp__blas_rot(n - j - 1, left + j + 1, right + j + 1, c[j - i], s[j - i]);
@@ -104,6 +109,47 @@ void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_
         tvgp__blas_trsv(trans, f->n, f->L, f->capacity, B);
     else
         tvgp__blas_trsm(trans, f->n, m, f->L, f->capacity, B, ldb);
+}
+
+enum { COLUMNS = 4 }; /* eliminated at a time: one pass over what is left, and a short chain of dependent operations */
+
+/* The four next entries of L^-1 y by substitution, then y without their columns; n entries are left after them. */
+static inline void eliminate(size_t n, const double *restrict L, size_t ld, double *restrict y) {
+    const double *c0 = L, *c1 = c0 + ld, *c2 = c1 + ld, *c3 = c2 + ld;
+    double r0 = 1 / c0[0], r1 = 1 / c1[1], r2 = 1 / c2[2], r3 = 1 / c3[3];
+    double y0 = y[0] * r0;
+    double y1 = (y[1] - c0[1] * y0) * r1;
+    double y2 = ((y[2] - c0[2] * y0) - c1[2] * y1) * r2;
+    double y3 = (((y[3] - c0[3] * y0) - c1[3] * y1) - c2[3] * y2) * r3;
+    y[0] = y0;
+    y[1] = y1;
+    y[2] = y2;
+    y[3] = y3;
+    for (size_t i = COLUMNS; i < n + COLUMNS; i++)
+        y[i] -= (c0[i] * y0 + c1[i] * y1) + (c2[i] * y2 + c3[i] * y3);
+}
+
+/* The same for the fewer than four entries at the end. */
+static inline void finish(size_t n, const double *L, size_t ld, double *y) {
+    for (size_t c = 0; c < n; c++) {
+        y[c] /= L[c * (ld + 1)];
+        for (size_t i = c + 1; i < n; i++)
+            y[i] -= L[c * ld + i] * y[c];
+    }
+}
+
+TVGP__CLONES
+void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) {
+    size_t n = f->n, ld = f->capacity, j = 0;
+    for (size_t i = 0; i < n; i++)
+        m[i] = i == s;
+    for (; j + COLUMNS <= n; j += COLUMNS) {
+        eliminate(n - j - COLUMNS, f->L + j * (ld + 1), ld, w + j);
+        if (s < j + COLUMNS)
+            eliminate(n - j - COLUMNS, f->L + j * (ld + 1), ld, m + j);
+    }
+    finish(n - j, f->L + j * (ld + 1), ld, w + j);
+    finish(n - j, f->L + j * (ld + 1), ld, m + j);
 }
 
 double tvgp__chol_log_det(const tvgp__chol *f) {

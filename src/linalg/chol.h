@@ -23,6 +23,9 @@ tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n);
  */
 tvgp_status tvgp__chol_append(tvgp__chol *f, double *k, double variance, double noise);
 
+/* Appends the row (w, pivot) of the factor itself, w = L^-1 k. There must be room. */
+void tvgp__chol_push(tvgp__chol *f, const double *w, double pivot);
+
 /* The pivot rule of append alone: *square is the pivot's square with as much jitter as it needs; 1 when jitter was needed.
  */
 tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, size_t *jitter);
@@ -35,6 +38,10 @@ void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s);
  * (the old number of rows minus 1) is what the deletion removed. Done in column panels that stay in the first-level cache.
  */
 void tvgp__chol_carry(size_t n_before, size_t i, const double *c, const double *s, size_t m, double *V, size_t ld);
+
+/* w = L^-1 w and m = L^-1 e_s in one pass, for small factors, where a BLAS call costs as much as its work: up to 2 n^2
+ * flops. The order of additions is fixed, so the bits do not depend on the machine. */
+void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m);
 
 void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_t ldb); /* B = op(L)^-1 B, B is n x m */
 double tvgp__chol_log_det(const tvgp__chol *f);                                         /* log det L L' */

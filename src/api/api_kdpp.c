@@ -1,0 +1,23 @@
+#include "api/enter.h"
+#include "dpp/kdpp.h"
+#include "tvgp.h"
+
+#include <inttypes.h>
+
+tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
+                             uint64_t seed, size_t *index, size_t *n_index) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, kernel);
+    TVGP__REQUIRE(ctx, X);
+    TVGP__REQUIRE(ctx, index);
+    TVGP__REQUIRE(ctx, n_index);
+    if (k == 0 || k > n)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "k = %zu is outside 1..n = %zu", k, n);
+    if (steps < 0)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "steps = %" PRId64 " must be >= 0", steps);
+    TVGP__TRY(tvgp__kernel_check(kernel, "X", n, X));
+    tvgp__random stream = tvgp__random_open(seed, TVGP__RANDOM_DPP, 0);
+    return tvgp__kdpp_sample(ctx, kernel, n, X, k, steps, &stream, index, n_index);
+}

@@ -1,0 +1,49 @@
+/* k-DPP over n distinct points: P(Z) proportional to det K_Z for sets Z of k points (Mauduit, Berthier, Simonetto 2025, alg.
+ * 2 and 3; Burt, Rasmussen, van der Wilk 2020; mixing: Anari, Oveis Gharan, Rezaei 2016).
+ *
+ * Start: greedy, each next point maximises its Schur complement (pivoted Cholesky, n k^2 multiply-adds, ties to the lowest
+ * index). Swap: i uniform in Z, j uniform outside, accepted with probability 1/2 min(1, det K_Z' / det K_Z). A Cholesky
+ * factor L of K_Z is kept; with w = L^-1 K_Z,j and m = L^-1 e_i, det K_Z' / det K_Z = |m|^2 (k_jj - |w|^2 + (m'w)^2 /
+ * |m|^2), the Schur complement of j given the rest over that of i. Flops: half of the swaps are refused by the factor 1/2
+ * before anything is computed; a proposal costs k^2 + (k - r)^2 + 6 k for i in row r (4/3 k^2 on average) and k kernel
+ * entries, an accepted one 3 (k - r)^2 + O(k) more (k^2 on average). Both are backward stable; the factor is computed afresh
+ * (k^3 / 3) after TVGP__KDPP_REFRESH k accepted swaps. */
+#ifndef TVGP__DPP_KDPP_H
+#define TVGP__DPP_KDPP_H
+
+#include "base/random.h"
+#include "kernel/kernel.h"
+#include "linalg/chol.h"
+
+enum { TVGP__KDPP_REFRESH = 16 };
+
+typedef struct tvgp__kdpp {
+    const tvgp_kernel *kernel; /* borrowed, as X */
+    const double *X;           /* n x dim */
+    size_t n, k;               /* k: what the rank allowed of what was asked for */
+    size_t outside;            /* points that may enter: n - k, 0 when the rank was too low for k */
+    size_t *member;            /* point of each row of the factor */
+    size_t *order;             /* rows by increasing point */
+    double tolerance;          /* Schur complements up to this count as 0 */
+    tvgp__chol factor;
+    double *Z;    /* k x dim: the members' coordinates */
+    double *work; /* 4 k */
+    int64_t accepted, refreshes;
+} tvgp__kdpp;
+
+/* The greedy set. k <= n; the points are distinct and fit the kernel. LIMIT, NOMEM; *out is then untouched. */
+tvgp_status tvgp__kdpp_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, tvgp__kdpp *out);
+void tvgp__kdpp_free(tvgp__kdpp *d);
+
+/* One step with the three uniforms of [0, 1) it takes: the floor(u0 k)-th member in increasing order may leave, the
+ * floor(u1 (n - k))-th other point may enter, and does when u2 < 1/2 min(1, ratio). 1 when it did. */
+int tvgp__kdpp_swap(tvgp__kdpp *d, double u0, double u1, double u2);
+
+/* `steps` swaps with uniforms from the stream; nothing when no point is left outside, or the rank was below k. */
+void tvgp__kdpp_run(tvgp__kdpp *d, int64_t steps, tvgp__random *stream);
+
+/* tvgp_kdpp_sample: counts repeated points once. */
+tvgp_status tvgp__kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
+                              tvgp__random *stream, size_t *index, size_t *n_index);
+
+#endif

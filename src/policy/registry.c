@@ -5,9 +5,9 @@
 #include <string.h>
 
 static const tvgp__policy_ops *const builtins[] = {
-    &tvgp__gp_ucb,     &tvgp__igp_ucb,   &tvgp__tv_gp_ucb, &tvgp__r_gp_ucb,   &tvgp__br_gp_ucb,
-    &tvgp__sw_gp_ucb,  &tvgp__w_gp_ucb,  &tvgp__ui_gp_ucb, &tvgp__et_gp_ucb,  &tvgp__pe_gp_ucb,
-    &tvgp__mle_gp_ucb, &tvgp__fb_gp_ucb, &tvgp__rb_gp_ucb, &tvgp__random_arm, &tvgp__constant_arm,
+    &tvgp__gp_ucb,     &tvgp__igp_ucb,   &tvgp__tv_gp_ucb, &tvgp__r_gp_ucb,     &tvgp__br_gp_ucb,      &tvgp__sw_gp_ucb,
+    &tvgp__w_gp_ucb,   &tvgp__ui_gp_ucb, &tvgp__et_gp_ucb, &tvgp__sparq_gp_ucb, &tvgp__w_sparq_gp_ucb, &tvgp__pe_gp_ucb,
+    &tvgp__mle_gp_ucb, &tvgp__fb_gp_ucb, &tvgp__rb_gp_ucb, &tvgp__random_arm,   &tvgp__constant_arm,
 };
 
 size_t tvgp__registry_count(void) {

@@ -1,0 +1,266 @@
+#include "policy/expert.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "dpp/kdpp.h"
+#include "gp/refit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MEMBER(name) offsetof(tvgp__expert_config, name)
+
+const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS] = {
+    {"expert.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, INFINITY, NULL, "noise variance of an answer to a side query"},
+    {"queries.scale", TVGP_F64, 0, MEMBER(scale), 6, 0, INFINITY, NULL,
+     "side queries of a round: ceil(scale ln(t)^power), at least 1"},
+    {"queries.power", TVGP_F64, 0, MEMBER(power), 0, 0, INFINITY, NULL, "0 = dimension of the domain"},
+    {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, 0, 0x1p53, NULL,
+     "swaps of the k-DPP that chooses side queries; 0 = the greedy set"},
+};
+
+void tvgp__expert_defaults(void *config) {
+    ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_LOGDET;
+}
+
+/* ---- life ----------------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age,
+                               int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own)) {
+    tvgp__expert *e = p->state;
+    tvgp__posterior *posterior = NULL;
+    size_t n = p->domain->n;
+    e->age = age;
+    e->uses = uses;
+    e->newest = e->round_time = -INFINITY;
+    e->round_step = -1;
+    TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, n, p->domain->X, &posterior));
+    TVGP__TRY(tvgp__ucb_start(p, posterior));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->visited, &e->visited));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->seen, &e->seen));
+    return tvgp__memory_alloc(p->ctx, n, sizeof *e->round, &e->round);
+}
+
+void tvgp__expert_release(tvgp_policy *p) {
+    tvgp__expert *e = p->state;
+    void *blocks[] = {e->own.list, e->answers.list, e->visited, e->seen, e->round, e->arm, e->y, e->noise};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(p->ctx, blocks[i]);
+    tvgp__ucb_release(p);
+}
+
+/* ---- posterior -----------------------------------------------------------------------------------------------------------
+ */
+
+static size_t add_datum(tvgp__expert *e, const tvgp__expert_datum *d, size_t n) {
+    e->arm[n] = d->arm;
+    e->y[n] = d->y;
+    e->noise[n] = tvgp__age_noise(&e->age, d->noise, e->newest - d->t);
+    return n + 1;
+}
+
+/* There is room: reserve made it when the data were told. */
+static void fit(tvgp_policy *p) {
+    tvgp__expert *e = p->state;
+    size_t n = 0;
+    for (size_t i = 0; i < e->answers.n; i++)
+        n = add_datum(e, &e->answers.list[i], n);
+    for (size_t i = 0; i < e->own.n; i++)
+        if (e->uses(p, &e->own.list[i]))
+            n = add_datum(e, &e->own.list[i], n);
+    tvgp__refit_set(e->ucb.posterior, p->clock, n, e->arm, e->y, e->noise);
+}
+
+void tvgp__expert_restart(tvgp_policy *p) {
+    tvgp__expert *e = p->state;
+    e->own.n = e->answers.n = e->n_round = e->emitted = 0;
+    e->round_step = -1;
+    e->due = 1;
+}
+
+/* ---- ask -----------------------------------------------------------------------------------------------------------------
+ */
+
+static int available(const tvgp_policy *p, size_t arm) {
+    return !p->mask || p->mask[arm];
+}
+
+static size_t quota(const tvgp_policy *p, size_t distinct) {
+    const tvgp__expert_config *c = p->config;
+    double power = c->power > 0 ? c->power : (double)p->domain->dim;
+    double wanted = fmax(1, ceil(c->scale * pow(log((double)p->asked), power)));
+    return wanted < (double)distinct ? (size_t)wanted : distinct;
+}
+
+/* Draws the round that is due and drops the answers of the one before. A failure changes nothing. */
+static tvgp_status draw(tvgp_policy *p) {
+    const tvgp__expert_config *c = p->config;
+    tvgp__expert *e = p->state;
+    size_t dim = p->domain->dim, n = 0, *ground = NULL;
+    double *X = NULL;
+    tvgp__kdpp d = {0};
+    tvgp_status status = tvgp__memory_alloc(p->ctx, e->distinct, sizeof *ground, &ground);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(p->ctx, e->distinct, dim * sizeof *X, &X);
+    if (status == TVGP_OK) {
+        for (size_t i = 0; i < e->distinct; i++)
+            if (available(p, e->visited[i])) {
+                memcpy(X + n * dim, p->domain->X + e->visited[i] * dim, dim * sizeof *X);
+                ground[n++] = e->visited[i];
+            }
+        status = tvgp__kdpp_new(p->ctx, p->kernel, n, X, quota(p, n), &d);
+    }
+    if (status == TVGP_OK) {
+        tvgp__random stream = tvgp__random_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_DPP, (uint64_t)p->asked);
+        tvgp__kdpp_run(&d, c->steps, &stream);
+        for (size_t i = 0; i < d.k; i++)
+            e->round[i] = ground[d.member[i]];
+        e->n_round = d.k;
+        e->emitted = 0;
+        e->due = 0;
+        e->round_step = p->asked;
+        e->swaps += d.accepted;
+        e->refreshes += d.refreshes;
+        e->answers.n = 0;
+        fit(p);
+    }
+    tvgp__kdpp_free(&d);
+    tvgp__memory_free(p->ctx, X);
+    tvgp__memory_free(p->ctx, ground);
+    return status;
+}
+
+static size_t emit_round(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out) {
+    const tvgp__expert_config *c = p->config;
+    tvgp__expert *e = p->state;
+    size_t n = 0;
+    while (n < cap && e->emitted < e->n_round) {
+        size_t arm = e->round[e->emitted++];
+        if (available(p, arm)) /* it may have gone since the round was drawn */
+            out[n++] = (tvgp__proposal){.kind = TVGP_SIDE, .arm = arm, .noise = c->noise};
+    }
+    if (n)
+        e->round_time = t;
+    return n;
+}
+
+/* Whether a query of the round waits for its answer; its tickets are the newest, but for actions asked after it. */
+static int waits(const tvgp_policy *p) {
+    const tvgp__expert *e = p->state;
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--) {
+        const tvgp__ticket *ticket = &p->tickets.list[i - 1];
+        if (ticket->step < e->round_step)
+            break;
+        if (ticket->step == e->round_step && ticket->kind == TVGP_SIDE && !ticket->taken)
+            return 1;
+    }
+    return 0;
+}
+
+/* At most one round between two actions, however many answers came in between. */
+static int round_is_due(const tvgp_policy *p) {
+    const tvgp__expert *e = p->state;
+    return e->due && e->distinct && p->asked > e->round_step;
+}
+
+tvgp_status tvgp__expert_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__expert *e = p->state;
+    if (round_is_due(p))
+        TVGP__TRY(draw(p));
+    *n = emit_round(p, t, cap, out);
+    if (*n)
+        return TVGP_OK;
+    if (t <= e->round_time && waits(p))
+        return TVGP_AGAIN;
+    return tvgp__ucb_ask(p, t, cap, out, n);
+}
+
+/* ---- tell ----------------------------------------------------------------------------------------------------------------
+ */
+
+tvgp_status tvgp__expert_reserve(tvgp_policy *p, size_t n) {
+    tvgp__expert *e = p->state;
+    size_t all = e->own.n + e->answers.n + n;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, e->own.n + n, sizeof *e->own.list, &e->own.list, &e->own.slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, e->answers.n + n, sizeof *e->answers.list, &e->answers.list, &e->answers.slots));
+    if (all > e->data_slots) {
+        size_t wanted = 2 * all;
+        TVGP__TRY(tvgp__memory_grow(p->ctx, wanted, sizeof *e->arm, &e->arm));
+        TVGP__TRY(tvgp__memory_grow(p->ctx, wanted, sizeof *e->y, &e->y));
+        TVGP__TRY(tvgp__memory_grow(p->ctx, wanted, sizeof *e->noise, &e->noise));
+        e->data_slots = wanted;
+    }
+    TVGP__TRY(tvgp__refit_reserve(e->ucb.posterior, all));
+    e->batch = n;
+    return TVGP_OK;
+}
+
+/* Arms at the same place are one point, that of the lowest index. */
+static void visit(tvgp_policy *p, size_t arm) {
+    tvgp__expert *e = p->state;
+    size_t point = (size_t)p->domain->ops->locate(p->domain, p->domain->X + arm * p->domain->dim);
+    if (e->seen[point])
+        return;
+    e->seen[point] = 1;
+    e->visited[e->distinct++] = point;
+}
+
+void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
+    const tvgp__expert_config *c = p->config;
+    tvgp__expert *e = p->state;
+    int side = a->kind == TVGP_SIDE;
+    tvgp__expert_list *to = side ? &e->answers : &e->own;
+    to->list[to->n++] = (tvgp__expert_datum){.arm = a->arm,
+                                             .t = a->t,
+                                             .y = a->y - (p->prior_mean ? p->prior_mean[a->arm] : 0),
+                                             .noise = !isnan(a->noise) ? a->noise
+                                                      : side           ? c->noise
+                                                                       : c->ucb.noise,
+                                             .step = a->step};
+    if (side)
+        return;
+    e->newest = fmax(e->newest, a->t);
+    visit(p, a->arm);
+}
+
+void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__expert *e = p->state;
+    if (a->kind != TVGP_SIDE)
+        return;
+    e->answered += a->outcome == TVGP_VALUE;
+    e->skipped += a->outcome != TVGP_VALUE;
+    e->late += a->outcome == TVGP_VALUE && a->step != e->round_step;
+}
+
+void tvgp__expert_told(tvgp_policy *p) {
+    tvgp__expert *e = p->state;
+    if (--e->batch == 0)
+        fit(p);
+}
+
+/* ---- statistics ----------------------------------------------------------------------------------------------------------
+ */
+
+#define STAT(name, expression)                                                                                              \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const tvgp__expert *e = p->state;                                                                                   \
+        return e ? (double)(expression) : 0;                                                                                \
+    }
+STAT(stat_due, round_is_due(p) || e->emitted < e->n_round)
+STAT(stat_answered, e->answered)
+STAT(stat_skipped, e->skipped)
+STAT(stat_late, e->late)
+STAT(stat_distinct, e->distinct)
+STAT(stat_swaps, e->swaps)
+STAT(stat_refreshes, e->refreshes)
+
+const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS] = {
+    {"side_due", "1 when the next ask begins with side queries", stat_due},
+    {"side_answered", "side queries answered with a value", stat_answered},
+    {"side_skipped", "side queries told without a value", stat_skipped},
+    {"side_late", "values of side queries that came after the next round was due or drawn", stat_late},
+    {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct},
+    {"kdpp_swaps", "accepted swaps of the k-DPP", stat_swaps},
+    {"kdpp_refreshes", "times the k-DPP computed its factor afresh", stat_refreshes},
+};

@@ -1,0 +1,94 @@
+/* What the policies with side queries share (Mauduit, Berthier, Simonetto 2025): rounds of side queries, Q points of a Q-DPP
+ * over the distinct points told so far, Q = min(distinct, max(1, ceil(scale ln(t)^power))), t = actions asked; a posterior
+ * fitted to the answers and to own observations, whose noise grows with their age.
+ *
+ * A round is drawn by the first ask after it became due; an ask emits what fits, the next ones the rest. After that an ask
+ * at the same time gives AGAIN until every query of the round is answered or skipped; an ask at a later time takes what
+ * came. So a user who never answers loses nothing but the answers. */
+#ifndef TVGP__POLICY_EXPERT_H
+#define TVGP__POLICY_EXPERT_H
+
+#include "gp/age.h"
+#include "policy/ucb.h"
+
+/* First member of the configuration. */
+typedef struct tvgp__expert_config {
+    tvgp__ucb_config ucb;
+    double noise, scale, power;
+    int64_t steps;
+} tvgp__expert_config;
+enum { TVGP__EXPERT_OPTIONS = 4 };
+extern const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS];
+
+#define TVGP__EXPERT_GROUPS                                                                                                 \
+    TVGP__UCB_GROUPS, {                                                                                                     \
+        tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0                                                                       \
+    }
+
+typedef struct tvgp__expert_datum {
+    size_t arm;
+    double t, y, noise; /* y relative to the prior mean */
+    int64_t step;       /* actions asked when it was asked for, 0: nobody asked */
+} tvgp__expert_datum;
+
+typedef struct tvgp__expert_list {
+    tvgp__expert_datum *list;
+    size_t n, slots;
+} tvgp__expert_list;
+
+/* First member of the state. */
+typedef struct tvgp__expert {
+    tvgp__ucb ucb;
+    tvgp__age age;                                                   /* counted from the newest own observation */
+    int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own); /* whether an own observation is in use now */
+    tvgp__expert_list own, answers;
+    double newest;   /* time of the newest own observation */
+    size_t *visited; /* n: the distinct points told, in order of the first time */
+    uint8_t *seen;   /* n: whether visited */
+    size_t distinct; /* points visited */
+    int due;         /* a round is owed */
+    size_t *round;   /* n: the arms of the last round drawn */
+    size_t n_round, emitted;
+    int64_t round_step; /* actions asked when it was drawn; -1: none */
+    double round_time;  /* when its newest query was emitted */
+    size_t batch;       /* answers of the running tell that are still to come */
+    size_t *arm;        /* data_slots: what the posterior is fitted to */
+    double *y, *noise;
+    size_t data_slots;
+    int64_t answered, skipped, late;
+    int64_t swaps, refreshes; /* of the k-DPP */
+} tvgp__expert;
+
+void tvgp__expert_defaults(void *config);
+tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
+                               int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own));
+tvgp_status tvgp__expert_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
+tvgp_status tvgp__expert_reserve(tvgp_policy *policy, size_t n);
+void tvgp__expert_release(tvgp_policy *policy);
+
+/* Counts an answer to a side query: first thing in a policy's tell. */
+void tvgp__expert_count(tvgp_policy *policy, const tvgp__answer *answer);
+
+/* Takes a datum: an answer, or an own observation, which also counts as visited. */
+void tvgp__expert_take(tvgp_policy *policy, const tvgp__answer *answer);
+
+/* Forgets all data and the running round; a new one is due. The caller's `told` fits the posterior. */
+void tvgp__expert_restart(tvgp_policy *policy);
+
+/* Ends a policy's tell: fits the posterior after the last answer of the batch. */
+void tvgp__expert_told(tvgp_policy *policy);
+
+enum { TVGP__EXPERT_STATS = 7 };
+extern const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS];
+
+#define TVGP__EXPERT_STAT_GROUPS                                                                                            \
+    TVGP__UCB_STAT_GROUPS, {                                                                                                \
+        tvgp__expert_stats, TVGP__EXPERT_STATS                                                                              \
+    }
+
+/* The ops that neither policy changes. */
+#define TVGP__EXPERT_OPS                                                                                                    \
+    .struct_size = sizeof(tvgp__policy_ops), .ask = tvgp__expert_ask, .reserve = tvgp__expert_reserve,                      \
+    .arm_at = tvgp__ucb_arm_at, .predict = tvgp__ucb_predict, .release = tvgp__expert_release
+
+#endif

@@ -1,0 +1,72 @@
+/* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every told action; the posterior
+ * is fitted to the answers of the last round and, with keep_recent 1, to own observations of age a while noise (1 + a^2) <=
+ * noise ln t, with that noise. Answers alone (keep_recent 0) is the account W-SparQ gives of it. Own observations within the
+ * limit also serve when nothing was answered. An answer that comes after the next round was drawn counts by its time, with
+ * noise (1 + a^2), until the round after that. */
+#include "base/error.h"
+#include "policy/builtin.h"
+#include "policy/expert.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp__expert_config expert;
+    int64_t keep_recent;
+} config;
+
+static const tvgp__option own[] = {
+    {"keep_recent", TVGP_I64, 0, offsetof(config, keep_recent), 1, 0, 1, NULL,
+     "1: recent own observations beside the answers; 0: answers alone"},
+};
+
+static int recent(const tvgp_policy *p, const tvgp__expert_datum *datum, double steps) {
+    double age = ((const tvgp__expert *)p->state)->newest - datum->t;
+    return 1 + age * age <= log(steps);
+}
+
+static int uses(const tvgp_policy *p, const tvgp__expert_datum *datum) {
+    int wanted = ((const config *)p->config)->keep_recent || ((const tvgp__expert *)p->state)->answers.n == 0;
+    return wanted && recent(p, datum, (double)p->asked);
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    return tvgp__expert_start(p, (tvgp__age){.growth = TVGP__AGE_POWER, .alpha = 2}, uses);
+}
+
+/* Own observations that no number of steps can bring back within the limit. */
+static void forget(tvgp_policy *p) {
+    tvgp__expert_list *list = &((tvgp__expert *)p->state)->own;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++)
+        if (recent(p, &list->list[i], 0x1p53))
+            list->list[kept++] = list->list[i];
+    list->n = kept;
+}
+
+static void tell(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__expert *e = p->state;
+    tvgp__expert_count(p, a);
+    if (a->outcome == TVGP_VALUE)
+        tvgp__expert_take(p, a);
+    if (a->kind == TVGP_ACTION) {
+        forget(p);
+        e->due |= a->step > 0;
+    }
+    tvgp__expert_told(p);
+}
+
+static const tvgp__stat_group stats[] = {TVGP__EXPERT_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__EXPERT_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+
+const tvgp__policy_ops tvgp__sparq_gp_ucb = {TVGP__EXPERT_OPS,
+                                             .name = "sparq-gp-ucb",
+                                             .doc = "asks an expert side queries after every action; for steady drift",
+                                             .groups = groups,
+                                             .n_groups = sizeof groups / sizeof *groups,
+                                             .stats = stats,
+                                             .n_stats = sizeof stats / sizeof *stats,
+                                             .config_size = sizeof(config),
+                                             .state_size = sizeof(tvgp__expert),
+                                             .defaults = tvgp__expert_defaults,
+                                             .start = start,
+                                             .tell = tell};

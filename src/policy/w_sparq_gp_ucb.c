@@ -1,0 +1,102 @@
+/* W-SparQ-GP-UCB (Mauduit, Berthier, Simonetto, alg. 2): windows of growing length. When the action at the start of a window
+ * was told there is a round of side queries and the posterior starts again from the answers; inside the window own
+ * observations are added. The noise of both is noise (1 + age^growth.alpha), age counted from the newest own observation.
+ * When nothing was answered, own observations of the window serve, that of its start included. Answers to queries of an
+ * older window, side queries and actions, are counted (`ignored`) and otherwise ignored. */
+#include "base/error.h"
+#include "policy/builtin.h"
+#include "policy/expert.h"
+#include "policy/windows.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp__expert_config expert;
+    double alpha, alpha_tilde, growth;
+} config;
+
+typedef struct {
+    tvgp__expert expert;
+    tvgp__windows windows;
+    int64_t index, start, next; /* of the window; next: step at which the next one starts */
+} state;
+
+static const tvgp__option own[] = {
+    {"alpha", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(config, alpha), 1, 0, INFINITY, NULL,
+     "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
+    {"alpha_tilde", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3, NULL,
+     "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
+    {"growth.alpha", TVGP_F64, 0, offsetof(config, growth), -1, -1, INFINITY, NULL,
+     "noise (1 + age^growth.alpha); 0 = constant, negative = alpha"},
+};
+
+/* The observation at the start of a window is not younger than the answers: it serves in their absence only. */
+static int uses(const tvgp_policy *p, const tvgp__expert_datum *datum) {
+    const state *s = p->state;
+    return s->expert.answers.n == 0 || datum->step == 0 || datum->step > s->start;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    state *s = p->state;
+    double growth = c->growth < 0 ? c->alpha : c->growth;
+    tvgp__age age = {.growth = growth > 0 ? TVGP__AGE_POWER : TVGP__AGE_LINEAR, .alpha = growth}; /* linear, rate 0 */
+    s->windows = tvgp__windows_make(c->alpha, c->alpha_tilde);
+    s->next = 1;
+    return tvgp__expert_start(p, age, uses);
+}
+
+static void start_window(tvgp_policy *p, int64_t step, double t) {
+    state *s = p->state;
+    for (; s->next <= step; s->index++) {
+        s->start = s->next;
+        s->next = tvgp__windows_next(&s->windows, s->start);
+    }
+    if (s->index > 1)
+        tvgp__ucb_reset(p, t, "a window of the side queries starts");
+    s->expert.ucb.reset_step = s->start;
+    tvgp__expert_restart(p);
+}
+
+static void tell(tvgp_policy *p, const tvgp__answer *a) {
+    state *s = p->state;
+    tvgp__expert *e = &s->expert;
+    tvgp__expert_count(p, a);
+    if (a->kind == TVGP_ACTION && a->step >= s->next)
+        start_window(p, a->step, a->t);
+    int old = a->kind == TVGP_SIDE ? a->step != e->round_step : a->step > 0 && a->step < s->start;
+    if (a->outcome == TVGP_VALUE && old)
+        e->ucb.ignored++;
+    else if (a->outcome == TVGP_VALUE)
+        tvgp__expert_take(p, a);
+    tvgp__expert_told(p);
+}
+
+static double window(const tvgp_policy *p) {
+    const state *s = p->state;
+    return s ? (double)s->index : 0;
+}
+static double window_start(const tvgp_policy *p) {
+    const state *s = p->state;
+    return s ? (double)s->start : 0;
+}
+
+static const tvgp__stat own_stats[] = {
+    {"window", "number of the window, from 1; 0 before the first action was told", window},
+    {"window_start", "action at which it started", window_start},
+};
+static const tvgp__stat_group stats[] = {TVGP__EXPERT_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__option_group groups[] = {TVGP__EXPERT_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+
+const tvgp__policy_ops tvgp__w_sparq_gp_ucb = {TVGP__EXPERT_OPS,
+                                               .name = "w-sparq-gp-ucb",
+                                               .doc = "side queries at the start of growing windows; fewer of them",
+                                               .groups = groups,
+                                               .n_groups = sizeof groups / sizeof *groups,
+                                               .stats = stats,
+                                               .n_stats = sizeof stats / sizeof *stats,
+                                               .config_size = sizeof(config),
+                                               .state_size = sizeof(state),
+                                               .defaults = tvgp__expert_defaults,
+                                               .start = start,
+                                               .tell = tell};

@@ -78,6 +78,13 @@ static void observe(struct ref_gp *ref, size_t arm, double t, double y, double n
     ref_gp_add(ref, point(arm), t, y, noise);
 }
 
+static int has_open_side(size_t n, const tvgp_query *open) {
+    for (size_t i = 0; i < n; i++)
+        if (open[i].kind == TVGP_SIDE)
+            return 1;
+    return 0;
+}
+
 /* Everything at once: irregular and repeated times, masks, unsolicited observations, skips, many pending, late answers. */
 START_TEST(anything_goes) {
     choose(_i);
@@ -97,7 +104,13 @@ START_TEST(anything_goes) {
         ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
         tvgp_query *q = &open[n_open++];
         double x[REF_MAX_DIM], now = 0;
-        ASSERT_OK(tvgp_policy_ask_one(policy, t, q, x));
+        tvgp_status asked = tvgp_policy_ask_one(policy, t, q, x);
+        if (asked == TVGP_AGAIN) { /* it waits for answers at this time, not later */
+            ck_assert(has_open_side(--n_open, open));
+            t += 0.25;
+            asked = tvgp_policy_ask_one(policy, t, &open[n_open++], x);
+        }
+        ASSERT_OK(asked);
         ck_assert(q->arm >= 0 && q->arm < CASES_ARMS && mask[q->arm] && isfinite(q->score) && q->noise_var >= 0);
         ck_assert_mem_eq(x, point((size_t)q->arm), kernel->dim * sizeof *x);
         if (has_reference())
@@ -148,7 +161,7 @@ START_TEST(seeds) {
     play(3, 60, b);
     ck_assert_mem_eq(a, b, sizeof a);
     play(4, 60, b);
-    ck_assert_int_eq(memcmp(a, b, sizeof a) != 0, is("random"));
+    ck_assert_int_eq(memcmp(a, b, sizeof a) != 0, is("random") || is("sparq-gp-ucb") || is("w-sparq-gp-ucb"));
 }
 END_TEST
 

@@ -19,17 +19,14 @@ static void gram_column(const void *user, size_t index, double *out) {
     d->kernel->ops->block(d->kernel, 1, d->X + index * d->kernel->dim, d->n, d->X, out, d->n);
 }
 
-static tvgp_status greedy(tvgp__kdpp *d, size_t wanted) {
-    double *residual = NULL, largest = 0;
-    TVGP__TRY(tvgp__memory_alloc(d->factor.ctx, wanted + 1, d->n * sizeof *residual, &residual));
+static void greedy(tvgp__kdpp *d, size_t wanted) {
+    double *residual = d->Phi + d->n * wanted, largest = 0;
     d->kernel->ops->diag(d->kernel, d->n, d->X, residual);
     for (size_t i = 0; i < d->n; i++)
         largest = fmax(largest, residual[i]);
     d->tolerance = rank_tolerance * largest;
-    d->k = tvgp__pivoted_factor(d->n, gram_column, d, d->tolerance, wanted, residual, residual + d->n, d->member);
+    d->k = tvgp__pivoted_factor(d->n, gram_column, d, d->tolerance, wanted, residual, d->Phi, d->member);
     d->outside = d->k == wanted ? d->n - d->k : 0;
-    tvgp__memory_free(d->factor.ctx, residual);
-    return TVGP_OK;
 }
 
 /* Puts row r, whose member is new, at its place among the first `sorted` entries of order. */
@@ -55,32 +52,35 @@ static void refresh(tvgp__kdpp *d) {
     }
 }
 
-static tvgp_status start(tvgp__kdpp *d, size_t k) {
+static tvgp_status reserve(tvgp__kdpp *d, size_t n, size_t k) {
     tvgp_ctx *ctx = d->factor.ctx;
+    size_t dim = d->kernel->dim, slots = d->slots;
+    TVGP__TRY(tvgp__blas_check(ctx, "n", n));
+    if (n > SIZE_MAX / sizeof *d->Phi / (k + 1))
+        return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu x %zu numbers", n, k + 1);
+    TVGP__TRY(tvgp__memory_reserve(ctx, n * (k + 1), sizeof *d->Phi, &d->Phi, &d->cells));
+    TVGP__TRY(tvgp__chol_reserve(&d->factor, k));
+    TVGP__TRY(tvgp__memory_reserve(ctx, k, 2 * sizeof *d->member, &d->member, &slots));
+    TVGP__TRY(tvgp__memory_reserve(ctx, k, (dim + 4) * sizeof *d->Z, &d->Z, &d->slots));
+    d->slots = slots;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__kdpp_start(tvgp__kdpp *d, size_t n, const double *X, size_t k) {
     size_t dim = d->kernel->dim;
-    TVGP__TRY(tvgp__blas_check(ctx, "n", d->n));
-    TVGP__TRY(tvgp__memory_alloc(ctx, k, 2 * sizeof *d->member, &d->member));
-    d->order = d->member + k;
-    TVGP__TRY(greedy(d, k));
-    TVGP__TRY(tvgp__memory_alloc(ctx, d->k, (dim + 4) * sizeof *d->Z, &d->Z));
-    d->work = d->Z + d->k * dim;
-    TVGP__TRY(tvgp__chol_reserve(&d->factor, d->k));
+    d->k = d->factor.n = d->outside = 0;
+    TVGP__TRY(reserve(d, n, k));
+    d->n = n;
+    d->X = X;
+    d->order = d->member + d->slots;
+    d->work = d->Z + d->slots * dim;
+    greedy(d, k);
     for (size_t r = 0; r < d->k; r++) {
-        memcpy(d->Z + r * dim, d->X + d->member[r] * dim, dim * sizeof *d->Z);
+        memcpy(d->Z + r * dim, X + d->member[r] * dim, dim * sizeof *d->Z);
         insert_row(d, r, r);
     }
     refresh(d);
     return TVGP_OK;
-}
-
-tvgp_status tvgp__kdpp_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, tvgp__kdpp *out) {
-    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = kernel, .X = X, .n = n};
-    tvgp_status status = start(&d, k);
-    if (status < 0)
-        tvgp__kdpp_free(&d);
-    else
-        *out = d;
-    return status;
 }
 
 void tvgp__kdpp_free(tvgp__kdpp *d) {
@@ -88,8 +88,8 @@ void tvgp__kdpp_free(tvgp__kdpp *d) {
         return;
     tvgp__memory_free(d->factor.ctx, d->member);
     tvgp__memory_free(d->factor.ctx, d->Z);
+    tvgp__memory_free(d->factor.ctx, d->Phi);
     tvgp__chol_free(&d->factor);
-    *d = (tvgp__kdpp){0};
 }
 
 /* ---- swaps ---------------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ static size_t distinct_points(const tvgp_domain *points, size_t *first, double *
 tvgp_status tvgp__kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
                               tvgp__random *stream, size_t *index, size_t *n_index) {
     tvgp_domain *points = NULL;
-    tvgp__kdpp d = {0};
+    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     size_t *first = NULL;
     double *distinct = NULL;
     TVGP__TRY(tvgp__arms_new(ctx, n, kernel->dim, X, &points));
@@ -191,7 +191,7 @@ tvgp_status tvgp__kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n
         status = tvgp__memory_alloc(ctx, n, kernel->dim * sizeof *distinct, &distinct);
     if (status == TVGP_OK) {
         size_t found = distinct_points(points, first, distinct);
-        status = tvgp__kdpp_new(ctx, kernel, found, distinct, k < found ? k : found, &d);
+        status = tvgp__kdpp_start(&d, found, distinct, k < found ? k : found);
     }
     if (status == TVGP_OK) {
         tvgp__kdpp_run(&d, steps, stream);

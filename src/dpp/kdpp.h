@@ -17,9 +17,10 @@
 
 enum { TVGP__KDPP_REFRESH = 16 };
 
+/* Zeroed but for factor.ctx and kernel: no set yet. What it holds is used again by the next set. */
 typedef struct tvgp__kdpp {
-    const tvgp_kernel *kernel; /* borrowed, as X */
-    const double *X;           /* n x dim */
+    const tvgp_kernel *kernel; /* borrowed */
+    const double *X;           /* n x dim, borrowed from kdpp_start on */
     size_t n, k;               /* k: what the rank allowed of what was asked for */
     size_t outside;            /* points that may enter: n - k, 0 when the rank was too low for k */
     size_t *member;            /* point of each row of the factor */
@@ -28,11 +29,13 @@ typedef struct tvgp__kdpp {
     tvgp__chol factor;
     double *Z;    /* k x dim: the members' coordinates */
     double *work; /* 4 k */
+    double *Phi;  /* n x k, and n residual variances: the greedy start */
+    size_t slots, cells;
     int64_t accepted, refreshes;
 } tvgp__kdpp;
 
-/* The greedy set. k <= n; the points are distinct and fit the kernel. LIMIT, NOMEM; *out is then untouched. */
-tvgp_status tvgp__kdpp_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, tvgp__kdpp *out);
+/* The greedy set of k <= n distinct points that fit the kernel. LIMIT, NOMEM; the set of before is then gone. */
+tvgp_status tvgp__kdpp_start(tvgp__kdpp *d, size_t n, const double *X, size_t k);
 void tvgp__kdpp_free(tvgp__kdpp *d);
 
 /* One step with the three uniforms of [0, 1) it takes: the floor(u0 k)-th member in increasing order may leave, the

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "dpp/kdpp.h"
 #include "gp/refit.h"
 
 #include <math.h>
@@ -35,18 +34,22 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age,
     e->uses = uses;
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
+    e->dpp = (tvgp__kdpp){.kernel = p->kernel, .factor = {.ctx = p->ctx}};
     TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, n, p->domain->X, &posterior));
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->visited, &e->visited));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->seen, &e->seen));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->ground, &e->ground));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, p->domain->dim * sizeof *e->X, &e->X));
     return tvgp__memory_alloc(p->ctx, n, sizeof *e->round, &e->round);
 }
 
 void tvgp__expert_release(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    void *blocks[] = {e->own.list, e->answers.list, e->visited, e->seen, e->round, e->arm, e->y, e->noise};
+    void *blocks[] = {e->own.list, e->answers.list, e->visited, e->seen, e->ground, e->X, e->round, e->arm, e->y, e->noise};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(p->ctx, blocks[i]);
+    tvgp__kdpp_free(&e->dpp);
     tvgp__ucb_release(p);
 }
 
@@ -97,38 +100,24 @@ static size_t quota(const tvgp_policy *p, size_t distinct) {
 static tvgp_status draw(tvgp_policy *p) {
     const tvgp__expert_config *c = p->config;
     tvgp__expert *e = p->state;
-    size_t dim = p->domain->dim, n = 0, *ground = NULL;
-    double *X = NULL;
-    tvgp__kdpp d = {0};
-    tvgp_status status = tvgp__memory_alloc(p->ctx, e->distinct, sizeof *ground, &ground);
-    if (status == TVGP_OK)
-        status = tvgp__memory_alloc(p->ctx, e->distinct, dim * sizeof *X, &X);
-    if (status == TVGP_OK) {
-        for (size_t i = 0; i < e->distinct; i++)
-            if (available(p, e->visited[i])) {
-                memcpy(X + n * dim, p->domain->X + e->visited[i] * dim, dim * sizeof *X);
-                ground[n++] = e->visited[i];
-            }
-        status = tvgp__kdpp_new(p->ctx, p->kernel, n, X, quota(p, n), &d);
-    }
-    if (status == TVGP_OK) {
-        tvgp__random stream = tvgp__random_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_DPP, (uint64_t)p->asked);
-        tvgp__kdpp_run(&d, c->steps, &stream);
-        for (size_t i = 0; i < d.k; i++)
-            e->round[i] = ground[d.member[i]];
-        e->n_round = d.k;
-        e->emitted = 0;
-        e->due = 0;
-        e->round_step = p->asked;
-        e->swaps += d.accepted;
-        e->refreshes += d.refreshes;
-        e->answers.n = 0;
-        fit(p);
-    }
-    tvgp__kdpp_free(&d);
-    tvgp__memory_free(p->ctx, X);
-    tvgp__memory_free(p->ctx, ground);
-    return status;
+    size_t dim = p->domain->dim, n = 0;
+    for (size_t i = 0; i < e->distinct; i++)
+        if (available(p, e->visited[i])) {
+            memcpy(e->X + n * dim, p->domain->X + e->visited[i] * dim, dim * sizeof *e->X);
+            e->ground[n++] = e->visited[i];
+        }
+    TVGP__TRY(tvgp__kdpp_start(&e->dpp, n, e->X, quota(p, n)));
+    tvgp__random stream = tvgp__random_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_DPP, (uint64_t)p->asked);
+    tvgp__kdpp_run(&e->dpp, c->steps, &stream);
+    for (size_t i = 0; i < e->dpp.k; i++)
+        e->round[i] = e->ground[e->dpp.member[i]];
+    e->n_round = e->dpp.k;
+    e->emitted = 0;
+    e->due = 0;
+    e->round_step = p->asked;
+    e->answers.n = 0;
+    fit(p);
+    return TVGP_OK;
 }
 
 static size_t emit_round(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out) {
@@ -252,8 +241,8 @@ STAT(stat_answered, e->answered)
 STAT(stat_skipped, e->skipped)
 STAT(stat_late, e->late)
 STAT(stat_distinct, e->distinct)
-STAT(stat_swaps, e->swaps)
-STAT(stat_refreshes, e->refreshes)
+STAT(stat_swaps, e->dpp.accepted)
+STAT(stat_refreshes, e->dpp.refreshes)
 
 const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS] = {
     {"side_due", "1 when the next ask begins with side queries", stat_due},
@@ -262,5 +251,5 @@ const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS] = {
     {"side_late", "values of side queries that came after the next round was due or drawn", stat_late},
     {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct},
     {"kdpp_swaps", "accepted swaps of the k-DPP", stat_swaps},
-    {"kdpp_refreshes", "times the k-DPP computed its factor afresh", stat_refreshes},
+    {"kdpp_refreshes", "times the k-DPP computed its factor afresh, the start of each round included", stat_refreshes},
 };

@@ -8,6 +8,7 @@
 #ifndef TVGP__POLICY_EXPERT_H
 #define TVGP__POLICY_EXPERT_H
 
+#include "dpp/kdpp.h"
 #include "gp/age.h"
 #include "policy/ucb.h"
 
@@ -46,8 +47,11 @@ typedef struct tvgp__expert {
     size_t *visited; /* n: the distinct points told, in order of the first time */
     uint8_t *seen;   /* n: whether visited */
     size_t distinct; /* points visited */
-    int due;         /* a round is owed */
-    size_t *round;   /* n: the arms of the last round drawn */
+    tvgp__kdpp dpp;
+    size_t *ground; /* n: the visited points a round is drawn from */
+    double *X;      /* n x dim: their coordinates */
+    int due;        /* a round is owed */
+    size_t *round;  /* n: the arms of the last round drawn */
     size_t n_round, emitted;
     int64_t round_step; /* actions asked when it was drawn; -1: none */
     double round_time;  /* when its newest query was emitted */
@@ -56,7 +60,6 @@ typedef struct tvgp__expert {
     double *y, *noise;
     size_t data_slots;
     int64_t answered, skipped, late;
-    int64_t swaps, refreshes; /* of the k-DPP */
 } tvgp__expert;
 
 void tvgp__expert_defaults(void *config);

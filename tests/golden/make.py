@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
-Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json, priors.json)
+Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
+priors.json, dpp.json, windows.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -129,7 +130,8 @@ def policies(load):
             + "/* mean, sd, width and gap to the second best score at the chosen arm, before y was told */\n"
             "struct golden_step {\n    int arm;\n    double y, mean, sd, width, gap;\n};\n"
             "/* of event triggers, after y was told */\n"
-            "struct golden_trigger {\n    double statistic, threshold;\n    int reset;\n};\n")
+            "struct golden_trigger {\n    double statistic, threshold;\n    int reset;\n};\n"
+            "/* side queries after y was told */\nstruct golden_queries {\n    int n, arm[12];\n};\n")
     for name in RUNS:
         run = g["policies"][name]
         params = ", ".join(f"{k} = {v}" for k, v in run["params"].items() if not isinstance(v, list))
@@ -140,6 +142,9 @@ def policies(load):
         if "psi" in run["log"][0]:
             body += array(f"struct golden_trigger golden_{name}_trigger[30]",
                           [[float(s["psi"]), float(s["kappa"]), int(s["reset"])] for s in run["log"]])
+        if "queries" in run["log"][0]:
+            queries = [{"n": len(s["queries"]), "arm": s["queries"] or [0]} for s in run["log"]]
+            body += array(f"struct golden_queries golden_{name}_queries[30]", queries)
     write("policies", "policies.json", body)
 
 
@@ -162,12 +167,39 @@ def priors(load):
     write("priors", f"priors.json: {g['doc']}", body)
 
 
+def dpp(load):
+    g = load("dpp")
+    body = (f"/* {g['doc']} */\n"
+            + array("double golden_dpp_k6[6 * 6]", flat(g["K6"])) + array("double golden_dpp_k12[12 * 12]", flat(g["K12"]))
+            + array("int golden_dpp_subsets[20][3]", g["subsets"]) + array("double golden_dpp_probs[20]", g["probs"])
+            + array("int golden_dpp_greedy6_3[3]", g["greedy6_3"]) + array("int golden_dpp_greedy6_5[5]", g["greedy6_5"])
+            + array(f"int golden_dpp_start[{g['M']}]", g["Z0"])
+            + f"enum {{ GOLDEN_DPP_DRAWS = {len(g['draws'])}, GOLDEN_DPP_M = {g['M']} }};\n"
+            + array(f"double golden_dpp_draws[{len(g['draws'])}][3]", g["draws"])
+            + "/* the set after each draw */\n" + array(f"int golden_dpp_path[{len(g['path'])}][{g['M']}]", g["path"]))
+    assert len(g["path"]) == len(g["draws"])
+    write("dpp", "dpp.json", body)
+
+
+def windows(load):
+    g = load("windows")
+    cases = [{"alpha": c["alpha"], "alpha_tilde": c["alpha_tilde"], "n": len(c["starts"]), "start": c["starts"]}
+             for c in g["cases"]]
+    longest = max(case["n"] for case in cases)
+    assert any(c["float_differs"] for c in g["cases"])
+    write("windows", "windows.json",
+          f"/* {g['doc']}; T = {g['T']} */\n"
+          f"struct golden_windows {{\n    int alpha[2], alpha_tilde[2], n, start[{longest}];\n}};\n"
+          + array(f"struct golden_windows golden_windows[{len(cases)}]", cases)
+          + f"enum {{ GOLDEN_WINDOWS = {len(cases)} }};\n")
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows):
         make(load)
 
 

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* k-DPP sampling: golden paths, the exact law on small cases, nearly singular kernels, repeated points, low rank. */
+#include "cases.h"
+#include "dpp/kdpp.h"
+#include "golden/golden_dpp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_N = 8, MAX_SETS = 70 };
+
+/* ---- golden -------------------------------------------------------------------------------------------------------------
+ */
+
+static void indices(size_t n, double *X) {
+    for (size_t i = 0; i < n; i++)
+        X[i] = (double)i;
+}
+
+static void assert_greedy(const int *want, size_t k) {
+    tvgp_kernel *kernel;
+    double X[6];
+    size_t set[6], n;
+    indices(6, X);
+    ASSERT_OK(tvgp_kernel_table(ctx, 6, golden_dpp_k6, &kernel));
+    ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 6, X, k, 0, 1, set, &n));
+    ck_assert_uint_eq(n, k);
+    for (size_t i = 0; i < k; i++)
+        ck_assert_uint_eq(set[i], (size_t)want[i]);
+    tvgp_kernel_destroy(kernel);
+}
+
+START_TEST(golden_greedy) {
+    assert_greedy(golden_dpp_greedy6_3, 3);
+    assert_greedy(golden_dpp_greedy6_5, 5);
+}
+END_TEST
+
+START_TEST(golden_path) {
+    tvgp_kernel *kernel;
+    double X[12];
+    indices(12, X);
+    ASSERT_OK(tvgp_kernel_table(ctx, 12, golden_dpp_k12, &kernel));
+    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
+    ASSERT_OK(tvgp__kdpp_start(&d, 12, X, GOLDEN_DPP_M));
+    for (size_t i = 0; i < GOLDEN_DPP_M; i++)
+        ck_assert_uint_eq(d.member[i], (size_t)golden_dpp_start[i]);
+    for (size_t step = 0; step < GOLDEN_DPP_DRAWS; step++) {
+        const double *u = golden_dpp_draws[step];
+        tvgp__kdpp_swap(&d, u[0], u[1], u[2]);
+        for (size_t i = 0; i < GOLDEN_DPP_M; i++)
+            ck_assert_uint_eq(d.member[d.order[i]], (size_t)golden_dpp_path[step][i]);
+    }
+    tvgp__kdpp_free(&d);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* ---- the exact law ------------------------------------------------------------------------------------------------------
+ */
+
+/* A case: SE kernel with this lengthscale over n equally spaced or uniform points of [0, 1]. */
+struct law {
+    size_t n, k, sets;
+    double X[MAX_N], K[MAX_N * MAX_N];
+    unsigned set[MAX_SETS]; /* as bits */
+    double probability[MAX_SETS];
+    tvgp_kernel *kernel;
+};
+
+/* Determinant of the rows and columns in `set`, by elimination in long double. */
+static long double determinant(const struct law *law, unsigned set) {
+    long double A[MAX_N][MAX_N], det = 1;
+    size_t member[MAX_N], k = 0;
+    for (size_t i = 0; i < law->n; i++)
+        if (set >> i & 1)
+            member[k++] = i;
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            A[i][j] = law->K[member[i] * law->n + member[j]];
+    for (size_t i = 0; i < k; i++) { /* positive definite: no pivoting */
+        det *= A[i][i];
+        for (size_t r = i + 1; r < k; r++)
+            for (size_t c = k; c-- > i;)
+                A[r][c] -= A[r][i] / A[i][i] * A[i][c];
+    }
+    return det;
+}
+
+static void law_open(struct law *law, size_t n, size_t k, double lengthscale, int spaced) {
+    struct rnd r = {17};
+    long double det[MAX_SETS], sum = 0;
+    *law = (struct law){.n = n, .k = k};
+    for (size_t i = 0; i < n; i++)
+        law->X[i] = spaced ? (double)i / (double)(n - 1) : rnd_uniform(&r);
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.3, &lengthscale, 1, &law->kernel));
+    ASSERT_OK(tvgp_kernel_gram(law->kernel, n, law->X, n, law->X, law->K));
+    for (unsigned set = 0; set < 1u << n; set++) {
+        size_t size = 0;
+        for (size_t i = 0; i < n; i++)
+            size += set >> i & 1;
+        if (size != k)
+            continue;
+        law->set[law->sets] = set;
+        det[law->sets] = determinant(law, set);
+        sum += det[law->sets++];
+    }
+    for (size_t i = 0; i < law->sets; i++)
+        law->probability[i] = (double)(det[i] / sum);
+}
+
+static size_t law_find(const struct law *law, size_t n, const size_t *member) {
+    unsigned set = 0;
+    for (size_t i = 0; i < n; i++)
+        set |= 1u << member[i];
+    for (size_t i = 0; i < law->sets; i++)
+        if (law->set[i] == set)
+            return i;
+    ck_abort_msg("not a set of %zu points", law->k);
+}
+
+/* Pearson's test at the level 1e-4 (Wilson, Hilferty 1931), sets of expectation below 5 in one cell. */
+static void assert_frequencies(const struct law *law, const size_t *observed, size_t samples) {
+    double sum = 0, rare = 0, rare_observed = 0, df = -1, z = 3.719;
+    for (size_t i = 0; i < law->sets; i++) {
+        double expected = law->probability[i] * (double)samples, seen = (double)observed[i];
+        if (expected < 5) {
+            rare += expected;
+            rare_observed += seen;
+            continue;
+        }
+        sum += (seen - expected) * (seen - expected) / expected;
+        df++;
+    }
+    if (rare >= 1) {
+        sum += (rare_observed - rare) * (rare_observed - rare) / rare;
+        df++;
+    } else {
+        ck_assert_double_le(rare_observed, 10);
+    }
+    if (df < 1)
+        return;
+    double bound = df * pow(1 - 2 / (9 * df) + z * sqrt(2 / (9 * df)), 3);
+    ck_assert_msg(sum < bound, "n = %zu, k = %zu: chi-square %g with %g degrees of freedom, bound %g", law->n, law->k, sum,
+                  df, bound);
+}
+
+/* Long enough apart to be independent. */
+static void assert_chain(const struct law *law, tvgp__kdpp *d, tvgp__random *stream, size_t samples) {
+    size_t observed[MAX_SETS] = {0};
+    for (size_t i = 0; i < samples; i++) {
+        tvgp__kdpp_run(d, (int64_t)(8 * law->n * law->k), stream);
+        observed[law_find(law, law->k, d->member)]++;
+    }
+    assert_frequencies(law, observed, samples);
+}
+
+/* Every n <= 8 and k < n. */
+START_TEST(exact_law) {
+    size_t n = 2, k = (size_t)_i;
+    while (k >= n - 1)
+        k -= n++ - 1;
+    struct law law;
+    law_open(&law, n, k + 1, 0.3, 0);
+    tvgp__random stream = tvgp__random_open(5, TVGP__RANDOM_DPP, (uint64_t)_i);
+    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
+    ASSERT_OK(tvgp__kdpp_start(&d, n, law.X, k + 1));
+    ck_assert_uint_eq(d.k, k + 1);
+    assert_chain(&law, &d, &stream, 6000);
+    tvgp__kdpp_free(&d);
+    tvgp_kernel_destroy(law.kernel);
+}
+END_TEST
+
+/* Against the golden probabilities, one fresh chain with the policies' default number of swaps for each sample. */
+START_TEST(golden_probabilities) {
+    enum { SAMPLES = 4000 };
+    struct law law = {.n = 6, .k = 3, .sets = 20};
+    double X[6];
+    size_t observed[20] = {0}, set[3], n;
+    indices(6, X);
+    for (size_t i = 0; i < 20; i++) {
+        law.probability[i] = golden_dpp_probs[i];
+        for (size_t j = 0; j < 3; j++)
+            law.set[i] |= 1u << golden_dpp_subsets[i][j];
+    }
+    ASSERT_OK(tvgp_kernel_table(ctx, 6, golden_dpp_k6, &law.kernel));
+    for (uint64_t seed = 0; seed < SAMPLES; seed++) {
+        ASSERT_OK(tvgp_kdpp_sample(ctx, law.kernel, 6, X, 3, 1000, seed, set, &n));
+        observed[law_find(&law, n, set)]++;
+    }
+    assert_frequencies(&law, observed, SAMPLES);
+    tvgp_kernel_destroy(law.kernel);
+}
+END_TEST
+
+/* How far the law after 1000 swaps from the greedy set is from the limit, by powers of the transition matrix: for smooth and
+ * rough kernels, every n <= 8 and k. */
+START_TEST(default_steps) {
+    static const double lengthscales[] = {0.05, 0.3, 1, 2};
+    static double law_now[MAX_SETS], next[MAX_SETS], move[MAX_SETS][MAX_SETS];
+    size_t n = 2, k = (size_t)_i;
+    while (k >= n - 1)
+        k -= n++ - 1;
+    for (size_t l = 0; l < 4; l++) {
+        struct law law;
+        size_t greedy[MAX_N], found;
+        law_open(&law, n, k + 1, lengthscales[l], 0);
+        for (size_t i = 0; i < law.sets; i++) {
+            move[i][i] = 1;
+            for (size_t j = 0; j < law.sets; j++) {
+                unsigned apart = law.set[i] ^ law.set[j];
+                size_t bits = 0;
+                for (; apart; apart &= apart - 1)
+                    bits++;
+                if (bits != 2)
+                    continue;
+                double ratio = law.probability[j] / law.probability[i];
+                move[i][j] = 0.5 * fmin(1, ratio) / (double)((k + 1) * (n - k - 1));
+                move[i][i] -= move[i][j];
+            }
+        }
+        ASSERT_OK(tvgp_kdpp_sample(ctx, law.kernel, n, law.X, k + 1, 0, 0, greedy, &found));
+        tvgp_kernel_destroy(law.kernel);
+        if (found <= k) /* the rank is too low: there is nothing to draw */
+            continue;
+        memset(law_now, 0, sizeof law_now);
+        law_now[law_find(&law, found, greedy)] = 1;
+        for (int step = 0; step < 1000; step++) {
+            memset(next, 0, sizeof next);
+            for (size_t i = 0; i < law.sets; i++)
+                for (size_t j = 0; j < law.sets; j++)
+                    next[j] += law_now[i] * move[i][j];
+            memcpy(law_now, next, sizeof next);
+        }
+        double apart = 0;
+        for (size_t i = 0; i < law.sets; i++)
+            apart += 0.5 * fabs(law_now[i] - law.probability[i]);
+        ck_assert_msg(apart < 0.01, "n = %zu, k = %zu, lengthscale %g: total variation %g", n, k + 1, lengthscales[l],
+                      apart);
+        memset(move, 0, sizeof move);
+    }
+}
+END_TEST
+
+/* ---- numerics -----------------------------------------------------------------------------------------------------------
+ */
+
+/* Nearly dependent points: after 1e5 accepted swaps the kept log det is that of the set, and the law is still right. */
+START_TEST(nearly_singular) {
+    struct law law;
+    law_open(&law, 8, 4, 2, 1);
+    tvgp__random stream = tvgp__random_open(6, TVGP__RANDOM_DPP, 0);
+    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
+    ASSERT_OK(tvgp__kdpp_start(&d, 8, law.X, 4));
+    double smallest = 0;
+    while (d.accepted < 100000) {
+        tvgp__kdpp_run(&d, 1000, &stream);
+        unsigned set = 0;
+        for (size_t i = 0; i < 4; i++)
+            set |= 1u << d.member[i];
+        double fresh = (double)logl(determinant(&law, set));
+        ck_assert_double_le(fabs(tvgp__chol_log_det(&d.factor) - fresh), 1e-8);
+        smallest = fmin(smallest, fresh);
+    }
+    ck_assert_double_lt(smallest, -20); /* the determinants are small indeed */
+    ck_assert_int_ge(d.refreshes, 1000);
+    assert_chain(&law, &d, &stream, 20000);
+    tvgp__kdpp_free(&d);
+    tvgp_kernel_destroy(law.kernel);
+}
+END_TEST
+
+/* A large set: what is kept stays that of the members, in order. */
+START_TEST(large_set) {
+    enum { N = 400, K = 37 };
+    static double X[2 * N], Z[2 * K], G[K * K];
+    const double lengthscale = 0.2;
+    tvgp_kernel *kernel;
+    struct rnd r = {3};
+    rnd_fill(&r, 2 * N, X);
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    tvgp__random stream = tvgp__random_open(7, TVGP__RANDOM_DPP, 0);
+    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
+    ASSERT_OK(tvgp__kdpp_start(&d, N, X, K));
+    for (int round = 0; round < 50; round++) {
+        tvgp__kdpp_run(&d, 500, &stream);
+        for (size_t i = 0; i < K; i++) {
+            memcpy(Z + 2 * i, X + 2 * d.member[i], 2 * sizeof *Z);
+            ck_assert(i == 0 || d.member[d.order[i - 1]] < d.member[d.order[i]]);
+        }
+        ck_assert_mem_eq(d.Z, Z, sizeof Z);
+        ASSERT_OK(tvgp_kernel_gram(kernel, K, Z, K, Z, G));
+        for (size_t i = 0; i < K; i++)
+            for (size_t j = 0; j <= i; j++) {
+                double sum = 0;
+                for (size_t c = 0; c <= j; c++)
+                    sum += d.factor.L[c * d.factor.capacity + i] * d.factor.L[c * d.factor.capacity + j];
+                ck_assert_double_le(fabs(sum - G[i * K + j]), 1e-12);
+            }
+    }
+    ck_assert_int_gt(d.accepted, 1000);
+    tvgp__kdpp_free(&d);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* ---- what points there are ----------------------------------------------------------------------------------------------
+ */
+
+START_TEST(repeated_points) {
+    const double X[] = {0.5, 0.1, 0.5, 0.9, 0.1, -0.0, 0.0}, lengthscale = 0.2;
+    tvgp_kernel *kernel;
+    size_t set[7], n;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 7, X, 7, 50, seed, set, &n));
+        ck_assert_uint_eq(n, 4); /* all distinct points, each under its lowest index */
+        size_t bits = 0;
+        for (size_t i = 0; i < n; i++)
+            bits |= (size_t)1 << set[i];
+        ck_assert_uint_eq(bits, 1 | 2 | 8 | 32);
+        ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 7, X, 2, 50, seed, set, &n));
+        ck_assert_uint_eq(n, 2);
+        ck_assert(((1u << set[0] | 1u << set[1]) & ~(1u | 2u | 8u | 32u)) == 0 && set[0] != set[1]);
+    }
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* A linear kernel in two dimensions has rank 2, 3 with a bias: no more points than that, the greedy ones. */
+START_TEST(low_rank) {
+    static double X[2 * 30];
+    const double lengthscale = 1;
+    struct rnd r = {11};
+    rnd_fill(&r, 60, X);
+    for (size_t rank = 2; rank <= 3; rank++) {
+        tvgp_kernel *kernel;
+        size_t set[10], greedy[10], n, n_greedy;
+        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 1, &lengthscale, 1, rank == 3 ? 0.5 : 0, &kernel));
+        ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 30, X, 10, 0, 1, greedy, &n_greedy));
+        ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 30, X, 10, 1000, 1, set, &n));
+        ck_assert_uint_eq(n, rank);
+        ck_assert_uint_eq(n_greedy, rank);
+        ck_assert_mem_eq(set, greedy, rank * sizeof *set);
+        ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 30, X, rank, 1000, 1, set, &n)); /* k = rank: swaps */
+        ck_assert_uint_eq(n, rank);
+        ck_assert(memcmp(set, greedy, rank * sizeof *set) != 0);
+        tvgp_kernel_destroy(kernel);
+    }
+    const double zero[9] = {0};
+    size_t set[1], n = 7;
+    tvgp_kernel *nothing;
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, &lengthscale, 1, 0, &nothing));
+    ASSERT_OK(tvgp_kdpp_sample(ctx, nothing, 1, zero, 1, 10, 1, set, &n));
+    ck_assert_uint_eq(n, 0); /* k(0, 0) = 0 */
+    tvgp_kernel_destroy(nothing);
+}
+END_TEST
+
+START_TEST(seeds) {
+    static double X[2 * 100];
+    const double lengthscale = 0.3;
+    tvgp_kernel *kernel;
+    struct rnd r = {13};
+    size_t a[10], b[10], n;
+    rnd_fill(&r, 200, X);
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, a, &n));
+    ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 1, b, &n));
+    ck_assert_mem_eq(a, b, sizeof a);
+    ASSERT_OK(tvgp_kdpp_sample(ctx, kernel, 100, X, 10, 5000, 2, b, &n));
+    ck_assert(memcmp(a, b, sizeof a) != 0);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* ---- bad input ----------------------------------------------------------------------------------------------------------
+ */
+
+START_TEST(bad_input) {
+    const double X[] = {0.1, 0.5, NAN}, lengthscale = 0.2, K[] = {1, 0, 0, 1};
+    tvgp_kernel *kernel, *table;
+    size_t set[3] = {77, 77, 77}, n = 55;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &table));
+    ck_assert_int_eq(tvgp_kdpp_sample(NULL, kernel, 2, X, 1, 0, 0, set, &n), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, NULL, 2, X, 1, 0, 0, set, &n), "tvgp_kdpp_sample", "kernel");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, NULL, 1, 0, 0, set, &n), "X");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 1, 0, 0, NULL, &n), "index");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 1, 0, 0, set, NULL), "n_index");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 0, 0, 0, set, &n), "k = 0", "1..n = 2");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 3, 0, 0, set, &n), "k = 3", "1..n = 2");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 0, X, 0, 0, 0, set, &n), "k = 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, kernel, 2, X, 1, -1, 0, set, &n), "steps = -1");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kdpp_sample(ctx, kernel, 3, X, 1, 0, 0, set, &n), "X[2]");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kdpp_sample(ctx, table, 2, X, 1, 0, 0, set, &n), "X[0]");
+    ck_assert(set[0] == 77 && set[1] == 77 && set[2] == 77 && n == 55);
+    tvgp_kernel_destroy(kernel);
+    tvgp_kernel_destroy(table);
+}
+END_TEST
+
+START_TEST(no_memory) {
+    const double X[] = {0.1, 0.5, 0.7, 0.9}, lengthscale = 0.2;
+    tvgp_kernel *kernel;
+    size_t set[2] = {77, 77}, n = 55, k = 1;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    for (;; k++) {
+        memory.fail_in = k;
+        tvgp_status status = tvgp_kdpp_sample(ctx, kernel, 4, X, 2, 10, 0, set, &n);
+        memory.fail_in = 0;
+        if (status == TVGP_OK)
+            break;
+        ck_assert_int_eq(status, TVGP_ERR_NOMEM);
+        ck_assert(set[0] == 77 && n == 55);
+    }
+    ck_assert_uint_gt(k, 5);
+    ck_assert_uint_eq(n, 2);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+int main(void) {
+    enum { CASES = 1 + 2 + 3 + 4 + 5 + 6 + 7 };
+    Suite *suite = suite_create("dpp");
+    TCase *tc = harness_case(suite, "golden");
+    tcase_add_test(tc, golden_greedy);
+    tcase_add_test(tc, golden_path);
+    tcase_add_test(tc, golden_probabilities);
+    tc = harness_case(suite, "exact law");
+    tcase_add_loop_test(tc, exact_law, 0, CASES);
+    tcase_add_loop_test(tc, default_steps, 0, CASES);
+    tcase_add_test(tc, nearly_singular);
+    tcase_add_test(tc, large_set);
+    tc = harness_case(suite, "points");
+    tcase_add_test(tc, repeated_points);
+    tcase_add_test(tc, low_rank);
+    tcase_add_test(tc, seeds);
+    tcase_add_test(tc, bad_input);
+    tcase_add_test(tc, no_memory);
+    return harness_run(suite);
+}

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-static const char *const schedules[] = {"constant", "log",    "finite",       "continuous", "markov",
-                                        "igp",      "logdet", "prior-finite", NULL};
+static const char *const schedules[] = {TVGP__WIDTH_SCHEDULE_NAMES, NULL};
 
 #define MEMBER(name) offsetof(tvgp__width_config, name)
 

@@ -23,8 +23,12 @@ enum {
     TVGP__WIDTH_MARKOV,
     TVGP__WIDTH_IGP,
     TVGP__WIDTH_LOGDET,
-    TVGP__WIDTH_PRIOR_FINITE
+    TVGP__WIDTH_PRIOR_FINITE,
+    TVGP__WIDTH_SCHEDULES /* how many */
 };
+
+/* In the same order, for a policy that adds one of its own. */
+#define TVGP__WIDTH_SCHEDULE_NAMES "constant", "log", "finite", "continuous", "markov", "igp", "logdet", "prior-finite"
 
 typedef struct tvgp__width_config {
     int32_t schedule;

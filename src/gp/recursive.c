@@ -324,28 +324,14 @@ static void predict_columns(const recursive *p, size_t m, const double *Z, doubl
     }
 }
 
-/* B = features (r x m): mean B' w with w from the pivots' means, var = kappa k - B' R B. */
-static void predict_weights(const recursive *p, size_t m, const double *Z, double *B, double *RB, double *points, double *w,
-                            double *mean, double *var) {
-    const tvgp__weights *f = &p->weights;
-    for (size_t j = 0; j < f->r; j++)
-        w[j] = p->base.mean[f->pivot[j]];
-    tvgp__blas_trsv(TVGP__NO_TRANS, f->r, f->L, f->r, w);
-    tvgp__weights_features(f, p->base.kernel, p->base.X, m, Z, points, B);
-    for (size_t i = 0; i < m; i++) {
-        const double *b = B + i * f->r;
-        tvgp__blas_symv(f->r, f->scale, f->R, f->r, b, 0, RB);
-        mean[i] += tvgp__blas_dot(f->r, b, w);
-        var[i] -= tvgp__blas_dot(f->r, b, RB);
-    }
-}
-
 static tvgp_status predict(tvgp__posterior *b, double t, size_t n, const double *X, double *mean, double *var) {
     recursive *p = (recursive *)b;
-    size_t dim = b->kernel->dim, size = p->in_weights ? p->weights.r : p->columns.count;
+    size_t dim = b->kernel->dim, rows = p->columns.count;
     double *work = NULL;
-    TVGP__TRY(tvgp__memory_alloc(b->ctx, size + 1, (PREDICT_BLOCK + dim + 2) * sizeof *work, &work));
-    double *h = work + size * PREDICT_BLOCK, *w = h + size + 1, *points = w + size + 1;
+    TVGP__TRY(tvgp__memory_alloc(b->ctx,
+                                 p->in_weights ? tvgp__weights_predict_work(&p->weights, b->kernel, PREDICT_BLOCK)
+                                               : rows * (PREDICT_BLOCK + 1),
+                                 sizeof *work, &work));
     tvgp__law_step step = {.m = 1, .q = 0};
     double kappa = tvgp__law_kappa(&p->law, t);
     if (b->now != -INFINITY) {
@@ -360,9 +346,9 @@ static tvgp_status predict(tvgp__posterior *b, double t, size_t n, const double 
         for (size_t i = 0; i < m; i++)
             v[i] = kappa * prior[i];
         if (p->in_weights)
-            predict_weights(p, m, Z, work, h, points, w, mu, v);
+            tvgp__weights_predict(&p->weights, b->kernel, b->X, b->mean, m, Z, work, mu, v);
         else
-            predict_columns(p, m, Z, work, h, mu, v);
+            predict_columns(p, m, Z, work, work + rows * PREDICT_BLOCK, mu, v);
         for (size_t i = 0; i < m; i++) {
             mean[first + i] = step.m * mu[i];
             var[first + i] = fmax(step.m * step.m * v[i] + step.q * prior[i], 0);
@@ -397,9 +383,7 @@ tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const 
     recursive *p = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
-    /* An error d of K moves the posterior by about d / noise: smaller noise asks for a smaller residual, down to round-off.
-     */
-    p->tolerance = p->base.largest * fmax(1e-15, 1e-13 * fmin(1, noise / (0.01 * p->base.largest)));
+    p->tolerance = tvgp__weights_tolerance(p->base.largest, noise);
     p->columns = (tvgp__columns){.ctx = ctx, .n = n};
     p->next_search = FIRST_SEARCH;
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *p->work, &p->work);

@@ -19,6 +19,10 @@ static void gram_column(const void *user, size_t index, double *out) {
     g->kernel->ops->block(g->kernel, 1, g->X + index * g->kernel->dim, g->n, g->X, out, g->n);
 }
 
+double tvgp__weights_tolerance(double largest, double noise) {
+    return largest * fmax(1e-15, 1e-13 * fmin(1, noise / (0.01 * largest)));
+}
+
 static tvgp_status allocate(tvgp__weights *w, size_t r) {
     TVGP__TRY(tvgp__memory_alloc(w->ctx, r, r * sizeof *w->L, &w->L));
     TVGP__TRY(tvgp__memory_alloc(w->ctx, r, r * sizeof *w->R, &w->R));
@@ -61,6 +65,20 @@ tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n
     if (status != 1)
         tvgp__weights_free(&w);
     return status;
+}
+
+tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held) {
+    if (slots <= *held)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_grow(w->ctx, slots, w->n * sizeof *w->Phi, &w->Phi));
+    TVGP__TRY(tvgp__memory_grow(w->ctx, slots, sizeof *w->pivot, &w->pivot));
+    TVGP__TRY(tvgp__memory_grow(w->ctx, slots, slots * sizeof *w->L, &w->L));
+    TVGP__TRY(tvgp__memory_grow(w->ctx, slots, slots * sizeof *w->R, &w->R));
+    TVGP__TRY(tvgp__memory_grow(w->ctx, slots, TVGP__WEIGHTS_UNDO * sizeof *w->undo, &w->undo));
+    TVGP__TRY(tvgp__memory_grow(w->ctx, slots, 2 * sizeof *w->phi, &w->phi));
+    w->c = w->phi + slots;
+    *held = slots;
+    return TVGP_OK;
 }
 
 void tvgp__weights_free(tvgp__weights *w) {
@@ -126,4 +144,24 @@ void tvgp__weights_features(const tvgp__weights *w, const tvgp_kernel *kernel, c
         memcpy(work + j * kernel->dim, X + w->pivot[j] * kernel->dim, kernel->dim * sizeof *work);
     kernel->ops->block(kernel, m, Z, w->r, work, B, w->r);
     tvgp__blas_trsm(TVGP__NO_TRANS, w->r, m, w->L, w->r, B, w->r);
+}
+
+size_t tvgp__weights_predict_work(const tvgp__weights *w, const tvgp_kernel *kernel, size_t m) {
+    return w->r * (m + kernel->dim + 2);
+}
+
+/* B = features (r x m): mean B' w with w from the pivots' means, var = kappa k - B' R B. */
+void tvgp__weights_predict(const tvgp__weights *f, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
+                           size_t m, const double *Z, double *work, double *mean, double *var) {
+    double *B = work, *RB = B + f->r * m, *w = RB + f->r, *points = w + f->r;
+    for (size_t j = 0; j < f->r; j++)
+        w[j] = arm_mean[f->pivot[j]];
+    tvgp__blas_trsv(TVGP__NO_TRANS, f->r, f->L, f->r, w);
+    tvgp__weights_features(f, kernel, X, m, Z, points, B);
+    for (size_t i = 0; i < m; i++) {
+        const double *b = B + i * f->r;
+        tvgp__blas_symv(f->r, f->scale, f->R, f->r, b, 0, RB);
+        mean[i] += tvgp__blas_dot(f->r, b, w);
+        var[i] -= tvgp__blas_dot(f->r, b, RB);
+    }
 }

@@ -22,10 +22,17 @@ typedef struct tvgp__weights {
     double *phi, *c; /* r each: workspace; c is left by column for observe */
 } tvgp__weights;
 
+/* Residual variance that counts as round-off. An error d of K moves the posterior by about d / noise: smaller noise asks for
+ * a smaller residual, down to round-off. largest: prior variance. */
+double tvgp__weights_tolerance(double largest, double noise);
+
 /* Factorises K over the arms if its rank is at most max_rank: 1 when it is (w filled, R = 0), 0 when it is not, NOMEM. */
 tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, double tolerance,
                               size_t max_rank, tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);
+
+/* Room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
+tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held);
 
 void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p); /* p = P[:, arm] */
 void tvgp__weights_observe(tvgp__weights *w, double s);                           /* of the arm of the last column */
@@ -40,5 +47,11 @@ void tvgp__weights_absorb(tvgp__weights *w, size_t count, const double *G, const
  * at its prior: it is independent of every arm. */
 void tvgp__weights_features(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, size_t m, const double *Z,
                             double *work, double *B);
+
+/* Adds the posterior mean at m points to mean and takes B' R B from var. arm_mean: posterior mean of all arms. work:
+ * tvgp__weights_predict_work doubles. */
+void tvgp__weights_predict(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
+                           size_t m, const double *Z, double *work, double *mean, double *var);
+size_t tvgp__weights_predict_work(const tvgp__weights *w, const tvgp_kernel *kernel, size_t m);
 
 #endif

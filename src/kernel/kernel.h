@@ -49,5 +49,6 @@ tvgp_status tvgp__table_new(tvgp_ctx *, size_t n_arms, const double *K, tvgp_ker
 tvgp_status tvgp__combine_new(tvgp_ctx *, int product, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out);
 tvgp_status tvgp__time_forgetting_new(tvgp_ctx *, double epsilon, tvgp_kernel **out);
 tvgp_status tvgp__time_wiener_new(tvgp_ctx *, double rate, double origin, tvgp_kernel **out);
+int tvgp__time_is(const tvgp_kernel *); /* one of these two */
 
 #endif

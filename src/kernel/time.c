@@ -77,3 +77,7 @@ tvgp_status tvgp__time_wiener_new(tvgp_ctx *ctx, double rate, double origin, tvg
     *out = &k->base;
     return TVGP_OK;
 }
+
+int tvgp__time_is(const tvgp_kernel *kernel) {
+    return kernel->ops == &forgetting_ops || kernel->ops == &wiener_ops;
+}

@@ -59,6 +59,27 @@ void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl,
                 (int)ldb);
 }
 
+void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)n, 1.0, L, (int)ldl, X,
+                (int)ldx);
+}
+
 size_t tvgp__blas_potrf(size_t n, double *A, size_t lda) {
     return n ? (size_t)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda) : 0;
+}
+
+void tvgp__blas_potri(size_t n, double *A, size_t lda) {
+    (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda);
+}
+
+void tvgp__blas_trtri(size_t n, double *L, size_t ldl) {
+    (void)LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', (lapack_int)n, L, (lapack_int)ldl);
+}
+
+size_t tvgp__blas_pstrf(size_t n, double *A, size_t lda, double tolerance, int32_t *pivot, double *work) {
+    lapack_int rank = 0;
+    (void)LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda, pivot, &rank, tolerance, work);
+    for (size_t i = 0; i < n; i++)
+        pivot[i]--;
+    return (size_t)rank;
 }

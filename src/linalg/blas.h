@@ -24,9 +24,20 @@ void tvgp__blas_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k, dou
                      const double *B, size_t ldb, double b, double *C, size_t ldc);
 void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x); /* x = op(L)^-1 x, L lower */
 void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb); /* B n x m */
+void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx); /* X = X L', X m x n */
 
 /* Cholesky factor in the lower triangle, in place: 0, or the order (from 1) of the first minor that is not positive
  * definite. */
 size_t tvgp__blas_potrf(size_t n, double *A, size_t lda);
+
+/* Lower triangle of A^-1 from the Cholesky factor in A, in place. */
+void tvgp__blas_potri(size_t n, double *A, size_t lda);
+
+/* L^-1 in place, L lower with a non-zero diagonal. */
+void tvgp__blas_trtri(size_t n, double *L, size_t ldl);
+
+/* Cholesky factor with diagonal pivoting, in place: the rank at which no remaining diagonal entry exceeds `tolerance`. Row i
+ * of the factor belongs to row pivot[i] of A (from 0); columns from the rank on are not part of it. work: 2 n. */
+size_t tvgp__blas_pstrf(size_t n, double *A, size_t lda, double tolerance, int32_t *pivot, double *work);
 
 #endif

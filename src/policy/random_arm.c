@@ -3,18 +3,21 @@
 #include "base/random.h"
 #include "policy/builtin.h"
 
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     const tvgp__policy_config *c = p->config;
     tvgp__random stream = tvgp__random_open((uint64_t)c->seed, TVGP__RANDOM_ARM, (uint64_t)p->asked);
     size_t available = 0, arm = 0;
-    (void)t;
-    (void)cap;
     for (size_t i = 0; i < p->domain->n; i++)
         available += !p->mask || p->mask[i];
     for (size_t left = (size_t)tvgp__random_below(&stream, available);; arm++)
         if ((!p->mask || p->mask[arm]) && left-- == 0)
-            break;
-    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = arm};
+            return arm;
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    (void)t;
+    (void)cap;
+    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p)};
     *n = 1;
     return TVGP_OK;
 }

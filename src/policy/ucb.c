@@ -109,7 +109,7 @@ static double width(const tvgp_policy *p) {
                              .dim = (double)p->domain->dim,
                              .noise = c->noise,
                              .log_det_ratio = u->posterior->log_det_ratio};
-    return tvgp__width_at(&c->width, &in);
+    return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
 }
 
 void tvgp__ucb_score(tvgp_policy *p, const double *prior_mean) {

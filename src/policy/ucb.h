@@ -29,13 +29,14 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__posterior *posterior;
-    double *score;          /* n */
-    size_t pending_first;   /* ticket of the oldest pending action taken into account */
-    size_t pending_count;   /* how many from there */
-    double *pending;        /* pending_slots x n: their columns */
-    size_t pending_slots;   /* in columns */
-    double *shrunk;         /* n: variances with pending actions taken in */
-    double width, mean, sd; /* of the last choice; mean without the prior mean */
+    double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
+    double *score;                            /* n */
+    size_t pending_first;                     /* ticket of the oldest pending action taken into account */
+    size_t pending_count;                     /* how many from there */
+    double *pending;                          /* pending_slots x n: their columns */
+    size_t pending_slots;                     /* in columns */
+    double *shrunk;                           /* n: variances with pending actions taken in */
+    double width, mean, sd;                   /* of the last choice; mean without the prior mean */
     int64_t resets, reset_step, ignored;
     double reset_time;
 } tvgp__ucb;

@@ -1,0 +1,17 @@
+/* X L^-T for tall X. BLAS solves small triangular systems far below the speed of its matrix product, so L is prepared once:
+ * its diagonal blocks of at most TVGP__TRISOLVE_LEAF rows are inverted, and what is left of a solve is products (Golub and
+ * Van Loan 2013, sec. 3.1.4; Higham 2002, sec. 14.2 on why inverting the small blocks alone keeps the errors of a solve). */
+#ifndef TVGP__LINALG_TRISOLVE_H
+#define TVGP__LINALG_TRISOLVE_H
+
+#include <stddef.h>
+
+enum { TVGP__TRISOLVE_LEAF = 64 };
+
+/* Prepares the lower triangular n x n L in place (column-major; the other triangle is neither read nor written). */
+void tvgp__trisolve_prepare(size_t n, double *L, size_t ldl);
+
+/* X = X L^-T for prepared L: X is rows x n, column-major. n^2 rows flops. */
+void tvgp__trisolve_right(size_t rows, size_t n, const double *L, size_t ldl, double *X, size_t ldx);
+
+#endif

@@ -1,0 +1,258 @@
+/* BKB (Calandriello, Carratino, Lazaric, Valko, Rosasco 2019, "Gaussian process optimization with adaptive sketching", fig.
+ * 1): an upper confidence bound on the Nystrom posterior of gp/dtc.h. After each choice every pull so far enters the next
+ * dictionary with probability min(1, qbar sd^2(x_s)), by the standard deviations used for the choice, sd^2 = var / lambda.
+ * The width multiplies that sd; here it is divided by sqrt(lambda) instead, so that score = mean + width sqrt(var):
+ *   2 xi sqrt(alpha ln(kappa^2 t) sum_s sd^2(x_s) + ln(1/delta)) + (1 + 1/sqrt(1-accuracy)) sqrt(lambda) F
+ * with alpha = (1 + accuracy) / (1 - accuracy), t pulls and kappa^2 the largest prior variance.
+ * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and
+ * resparsification"): the dictionary stays while 1 + sum of sd^2 at the pulls since it was drawn, by the posterior it was
+ * drawn for, is below `update.growth`; meanwhile the posterior takes in one observation at a time. */
+#include "policy/bkb.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "gp/dtc.h"
+#include "policy/builtin.h"
+#include "policy/ucb.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH_BKB = TVGP__WIDTH_SCHEDULES }; /* one more schedule than the family has */
+
+typedef struct {
+    tvgp__ucb_config ucb;
+    double lambda, qbar, accuracy, growth;
+    int64_t window, every;
+    int32_t inclusion;
+    tvgp__bkb_uniform uniform; /* NULL: the library's stream */
+    void *user;
+} config;
+
+enum { PER_PULL, PER_ARM };
+
+typedef struct {
+    tvgp__ucb ucb; /* its posterior is the dictionary's */
+    tvgp__dtc *dtc;
+    double lambda;
+    size_t left;     /* answers of the present batch still to come */
+    uint64_t drawn;  /* dictionaries so far */
+    double growth;   /* 1 + sum of variances since the last */
+    double *before;  /* n: variances by its first fit; NULL when update.growth is 1 */
+    size_t *members; /* room for one per distinct arm */
+    size_t member_slots;
+    uint8_t *marked; /* n: already among the members */
+} state;
+
+static const char *const inclusions[] = {"per-pull", "per-arm", NULL};
+static const char *const schedules[] = {TVGP__WIDTH_SCHEDULE_NAMES, "bkb", NULL};
+
+static const tvgp__option own[] = {
+    {"width.schedule", TVGP_STR, 0, offsetof(config, ucb.width.schedule), WIDTH_BKB, 0, 0, schedules,
+     "how the exploration width grows; bkb: by width.bound, width.subgauss, width.delta, accuracy"},
+    {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, INFINITY, NULL,
+     "regularisation: the noise variance the posterior assumes; 0 = noise"},
+    {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, INFINITY, NULL,
+     "oversampling of the dictionary; 0 = 6 alpha ln(4 horizon / width.delta) / accuracy^2, in practice 2 to 20"},
+    {"accuracy", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(config, accuracy), 0.5, 0, 1, NULL,
+     "accuracy of the dictionary that the bkb width and qbar 0 count on"},
+    {"inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
+     "one draw for each pull, or for each distinct arm with its probabilities added"},
+    {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, INFINITY, NULL,
+     "keeps the dictionary while 1 + the variances of the pulls since stays below; 1 = draws it after every answer"},
+    {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL, "observations kept, the newest; 0 = all"},
+    {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
+     "actions between resets, which forget everything; 0 = never"},
+};
+
+/* ---- rules ---------------------------------------------------------------------------------------------------------------
+ */
+
+static double qbar(const tvgp_policy *p) {
+    const config *c = p->config;
+    if (c->qbar > 0)
+        return c->qbar;
+    double horizon = c->ucb.width.horizon ? (double)c->ucb.width.horizon : fmax((double)p->asked, 1);
+    double alpha = (1 + c->accuracy) / (1 - c->accuracy);
+    return 6 * alpha * log(4 * horizon / c->ucb.width.delta) / (c->accuracy * c->accuracy);
+}
+
+static double width(const tvgp_policy *p) {
+    const config *c = p->config;
+    const state *s = p->state;
+    double alpha = (1 + c->accuracy) / (1 - c->accuracy), t = fmax((double)s->dtc->n_pulls, 1);
+    double xi = c->ucb.width.subgauss > 0 ? c->ucb.width.subgauss : sqrt(c->ucb.noise);
+    double learned = alpha * log(s->dtc->base.largest * t) * tvgp__dtc_dimension(s->dtc) - log(c->ucb.width.delta);
+    return 2 * xi * sqrt(fmax(learned, 0) / s->lambda) + (1 + 1 / sqrt(1 - c->accuracy)) * c->ucb.width.bound;
+}
+
+/* ---- dictionary ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Draws the next dictionary by the present variances, leaving out the `forgotten` oldest pulls. */
+static size_t draw(tvgp_policy *p, size_t forgotten) {
+    const config *c = p->config;
+    state *s = p->state;
+    const tvgp__dtc *d = s->dtc;
+    tvgp__random stream = tvgp__random_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_DICTIONARY, s->drawn);
+    const double q = qbar(p);
+    size_t units = c->inclusion == PER_PULL ? d->n_pulls : d->n_arms, m = 0;
+    for (size_t i = 0; i < units; i++) {
+        size_t arm = c->inclusion == PER_PULL ? d->pulls[i].arm : d->arms[i].arm;
+        double precision = c->inclusion == PER_PULL ? 1 / d->pulls[i].noise : d->arms[i].precision;
+        double u = c->uniform ? c->uniform(c->user, s->drawn, i) : tvgp__random_uniform(&stream);
+        int stays = c->inclusion == PER_ARM || i >= forgotten;
+        if (!stays || s->marked[arm] || !(u < q * precision * d->base.var[arm]))
+            continue;
+        s->marked[arm] = 1;
+        s->members[m++] = arm;
+    }
+    if (!m && d->n_pulls)
+        s->members[m++] = d->pulls[d->n_pulls - 1].arm;
+    for (size_t i = 0; i < m; i++)
+        s->marked[s->members[i]] = 0;
+    return m;
+}
+
+/* Takes in the pulls that the posterior does not know yet. */
+static void update(tvgp_policy *p) {
+    const config *c = p->config;
+    state *s = p->state;
+    tvgp__dtc *d = s->dtc;
+    size_t forgotten = c->window && d->n_pulls > (size_t)c->window ? d->n_pulls - (size_t)c->window : 0;
+    for (size_t i = d->known; s->before && i < d->n_pulls; i++)
+        s->growth += fmax(s->before[d->pulls[i].arm], 0) / d->pulls[i].noise;
+    if (d->members && !forgotten && s->growth < c->growth) {
+        tvgp__dtc_condition(d);
+        return;
+    }
+    size_t m = draw(p, forgotten);
+    tvgp__dtc_forget(d, forgotten);
+    tvgp__dtc_fit(d, m, s->members);
+    s->drawn++;
+    s->growth = 1;
+    if (s->before)
+        memcpy(s->before, d->base.var, d->base.n * sizeof *s->before);
+}
+
+/* ---- ops -----------------------------------------------------------------------------------------------------------------
+ */
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    state *s = p->state;
+    if (tvgp__time_is(p->kernel))
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "bkb does not move in time: a kernel over time needs tv-gp-ucb or ui-gp-ucb; "
+                               "under drift use bkb with window or reset.every");
+    TVGP__TRY(
+        tvgp__dtc_new(p->ctx, p->kernel, c->lambda > 0 ? c->lambda : c->ucb.noise, p->domain->n, p->domain->X, &s->dtc));
+    TVGP__TRY(tvgp__ucb_start(p, &s->dtc->base));
+    s->lambda = fmax(c->lambda > 0 ? c->lambda : c->ucb.noise, 1e-10 * s->dtc->base.largest);
+    s->growth = 1;
+    if (c->ucb.width.schedule == WIDTH_BKB)
+        s->ucb.own_width = width;
+    if (c->growth > 1)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->before, &s->before));
+    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->marked, &s->marked);
+}
+
+static void release(tvgp_policy *p) {
+    state *s = p->state;
+    tvgp__ucb_release(p);
+    tvgp__memory_free(p->ctx, s->before);
+    tvgp__memory_free(p->ctx, s->members);
+    tvgp__memory_free(p->ctx, s->marked);
+}
+
+/* The first arm is drawn uniformly: before any observation all are equal. */
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    const config *c = p->config;
+    state *s = p->state;
+    if (c->every && p->asked > s->ucb.reset_step && p->asked % c->every == 0)
+        tvgp__ucb_reset(p, t, "every N actions");
+    TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
+    if (s->dtc->n_pulls)
+        return TVGP_OK;
+    out->arm = tvgp__random_arm_draw(p);
+    out->score = s->ucb.score[out->arm];
+    out->sd = s->ucb.sd = sqrt(s->dtc->base.var[out->arm]);
+    return TVGP_OK;
+}
+
+/* The draws of a step do not depend on the answers to come, which add at most one member each. */
+static tvgp_status reserve(tvgp_policy *p, size_t n) {
+    state *s = p->state;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, s->dtc->n_arms + n, sizeof *s->members, &s->members, &s->member_slots));
+    TVGP__TRY(tvgp__dtc_reserve(s->dtc, n, draw(p, 0) + n));
+    s->left = n;
+    return TVGP_OK;
+}
+
+/* The last answer of a batch brings the posterior up to date. */
+static void tell(tvgp_policy *p, const tvgp__answer *a) {
+    state *s = p->state;
+    tvgp__answer regularised = *a;
+    if (isnan(a->noise))
+        regularised.noise = s->lambda;
+    tvgp__ucb_tell(p, &regularised);
+    if (--s->left == 0 && s->dtc->known < s->dtc->n_pulls)
+        update(p);
+}
+
+void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
+    config *c = p->config;
+    c->uniform = uniform;
+    c->user = user;
+}
+
+/* ---- statistics ----------------------------------------------------------------------------------------------------------
+ */
+
+#define STAT(name, expression)                                                                                              \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const state *s = p->state;                                                                                          \
+        return s ? (double)(expression) : 0;                                                                                \
+    }
+STAT(stat_dictionary, s->dtc->members)
+STAT(stat_dropped, s->dtc->dropped)
+STAT(stat_drawn, s->drawn)
+STAT(stat_distinct, s->dtc->n_arms)
+STAT(stat_dimension, tvgp__dtc_dimension(s->dtc))
+STAT(stat_evaluated, s->dtc->cache.evaluated)
+
+static const tvgp__stat own_stats[] = {
+    {"dictionary", "arms in the dictionary", stat_dictionary},
+    {"dropped", "arms of all dictionaries left out because they added nothing to the span", stat_dropped},
+    {"dictionaries", "dictionaries drawn", stat_drawn},
+    {"distinct", "distinct arms among the observations in use", stat_distinct},
+    {"effective_dimension", "sum over the observations in use of their variance divided by their noise", stat_dimension},
+    {"kernel_columns", "kernel columns computed", stat_evaluated},
+    {"qbar", "oversampling of the dictionary", qbar},
+};
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__option_group groups[] = {
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
+    {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
+    TVGP__OPTION_GROUP(own, 0),
+    {tvgp__width_options + 1, TVGP__WIDTH_OPTIONS - 1, offsetof(tvgp__ucb_config, width)}, /* without the schedule */
+};
+
+const tvgp__policy_ops tvgp__bkb = {.struct_size = sizeof(tvgp__policy_ops),
+                                    .name = "bkb",
+                                    .doc = "a dictionary of pulls instead of all; for many arms and long runs",
+                                    .groups = groups,
+                                    .n_groups = sizeof groups / sizeof *groups,
+                                    .stats = stats,
+                                    .n_stats = sizeof stats / sizeof *stats,
+                                    .config_size = sizeof(config),
+                                    .state_size = sizeof(state),
+                                    .start = start,
+                                    .ask = ask,
+                                    .reserve = reserve,
+                                    .tell = tell,
+                                    .arm_at = tvgp__ucb_arm_at,
+                                    .predict = tvgp__ucb_predict,
+                                    .release = release};

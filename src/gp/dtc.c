@@ -92,7 +92,7 @@ static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspa
     tvgp__weights *f = &d->features;
     pack_points(&d->base, m, arm, sizeof *arm, w->members);
     kernel->ops->block(kernel, m, w->members, m, w->members, w->T, m);
-    f->r = tvgp__blas_pstrf(m, w->T, m, d->tolerance, w->pivot, w->pivoting);
+    f->r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->base.largest, w->pivot, w->pivoting);
     for (size_t j = 0; j < f->r; j++) {
         f->pivot[j] = arm[w->pivot[j]];
         for (size_t i = j; i < f->r; i++)
@@ -104,6 +104,12 @@ static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspa
     d->dropped += m - f->r;
 }
 
+/* b at the member of pivot j is row j of L_S: exactly, where the solve leaves round-off divided by the smallest pivot. */
+static void set_member(const tvgp__weights *f, size_t j, double *b, size_t ld) {
+    for (size_t c = 0; c < f->r; c++)
+        b[c * ld] = c <= j ? f->L[c * f->r + j] : 0;
+}
+
 /* L_W, h, R and the evidence from b at the pulled arms. */
 static void factor_information(tvgp__dtc *d, workspace *w) {
     tvgp__posterior *b = &d->base;
@@ -112,6 +118,9 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     pack_points(b, u, &d->arms->arm, sizeof *d->arms, w->pulled);
     b->kernel->ops->block(b->kernel, r, w->members, u, w->pulled, w->b, u);
     tvgp__trisolve_right(u, r, w->S, r, w->b, u);
+    for (size_t j = 0; j < r; j++)
+        if (d->place[f->pivot[j]])
+            set_member(f, j, w->b + d->place[f->pivot[j]] - 1, u);
     for (size_t i = 0; i < u; i++)
         w->y[i] = sqrt(d->arms[i].precision);
     for (size_t j = 0; j < r; j++)
@@ -175,6 +184,8 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     tvgp__cache_begin(&d->cache, f->r, f->pivot);
     for (size_t first = 0; first < d->base.n; first += ROWS)
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
+    for (size_t j = 0; j < f->r; j++)
+        set_member(f, j, f->Phi + f->pivot[j], f->n);
     f->undoable = 0;
     d->known = d->base.observations = d->n_pulls;
     d->base.rank = f->r;
@@ -293,11 +304,9 @@ static const tvgp__posterior_ops ops = {.struct_size = sizeof ops,
                                         .arm_at = arm_at,
                                         .release = release};
 
-tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, double noise, size_t n, const double *X,
-                          tvgp__dtc **out) {
+tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out) {
     tvgp__dtc *d = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
-    d->tolerance = tvgp__weights_tolerance(d->base.largest, noise);
     d->features = (tvgp__weights){.ctx = ctx, .n = n, .scale = 1};
     d->cache = (tvgp__cache){.ctx = ctx, .kernel = d->base.kernel, .X = X, .n = n};
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);

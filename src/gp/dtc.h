@@ -9,7 +9,8 @@
  *
  * A fit costs two triangular solves over all n arms (2 n m^2 flops), in blocks of arms that fit the cache, and 8 n m bytes
  * for b at all arms; conditioning on one more observation with the dictionary as it is costs 2 n m flops. K_S is factorised
- * with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out. */
+ * with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out. Leaving out a
+ * residual d moves covariances by sqrt(d), so no more than round-off may go. */
 #ifndef TVGP__GP_DTC_H
 #define TVGP__GP_DTC_H
 
@@ -30,7 +31,6 @@ typedef struct tvgp__dtc_arm {
 
 typedef struct tvgp__dtc {
     tvgp__posterior base;
-    double tolerance;      /* residual variance that counts as round-off */
     tvgp__dtc_pull *pulls; /* oldest first */
     tvgp__dtc_arm *arms;   /* the distinct arms among them, by first pull */
     size_t *place;         /* n: 1 + position in arms, 0 = not pulled */
@@ -44,10 +44,8 @@ typedef struct tvgp__dtc {
     size_t work_size;
 } tvgp__dtc;
 
-/* noise: the usual noise variance, which sets the tolerance. Of the ops, `observe` only records: mean and var follow with
- * tvgp__dtc_fit or tvgp__dtc_condition. */
-tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, double noise, size_t n, const double *X,
-                          tvgp__dtc **out);
+/* Of the ops, `observe` only records: mean and var follow with tvgp__dtc_fit or tvgp__dtc_condition. */
+tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out);
 
 /* Room for `more` pulls and a dictionary of `members`. NOMEM, LIMIT; nothing changed. */
 tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members);

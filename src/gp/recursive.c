@@ -383,7 +383,9 @@ tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const 
     recursive *p = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
-    p->tolerance = tvgp__weights_tolerance(p->base.largest, noise);
+    /* An error d of K moves the posterior by about d / noise: smaller noise asks for a smaller residual, down to round-off.
+     */
+    p->tolerance = p->base.largest * fmax(1e-15, 1e-13 * fmin(1, noise / (0.01 * p->base.largest)));
     p->columns = (tvgp__columns){.ctx = ctx, .n = n};
     p->next_search = FIRST_SEARCH;
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *p->work, &p->work);

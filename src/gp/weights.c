@@ -19,10 +19,6 @@ static void gram_column(const void *user, size_t index, double *out) {
     g->kernel->ops->block(g->kernel, 1, g->X + index * g->kernel->dim, g->n, g->X, out, g->n);
 }
 
-double tvgp__weights_tolerance(double largest, double noise) {
-    return largest * fmax(1e-15, 1e-13 * fmin(1, noise / (0.01 * largest)));
-}
-
 static tvgp_status allocate(tvgp__weights *w, size_t r) {
     TVGP__TRY(tvgp__memory_alloc(w->ctx, r, r * sizeof *w->L, &w->L));
     TVGP__TRY(tvgp__memory_alloc(w->ctx, r, r * sizeof *w->R, &w->R));

@@ -22,10 +22,6 @@ typedef struct tvgp__weights {
     double *phi, *c; /* r each: workspace; c is left by column for observe */
 } tvgp__weights;
 
-/* Residual variance that counts as round-off. An error d of K moves the posterior by about d / noise: smaller noise asks for
- * a smaller residual, down to round-off. largest: prior variance. */
-double tvgp__weights_tolerance(double largest, double noise);
-
 /* Factorises K over the arms if its rank is at most max_rank: 1 when it is (w filled, R = 0), 0 when it is not, NOMEM. */
 tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, double tolerance,
                               size_t max_rank, tvgp__weights *w);

@@ -146,8 +146,7 @@ static tvgp_status start(tvgp_policy *p) {
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "bkb does not move in time: a kernel over time needs tv-gp-ucb or ui-gp-ucb; "
                                "under drift use bkb with window or reset.every");
-    TVGP__TRY(
-        tvgp__dtc_new(p->ctx, p->kernel, c->lambda > 0 ? c->lambda : c->ucb.noise, p->domain->n, p->domain->X, &s->dtc));
+    TVGP__TRY(tvgp__dtc_new(p->ctx, p->kernel, p->domain->n, p->domain->X, &s->dtc));
     TVGP__TRY(tvgp__ucb_start(p, &s->dtc->base));
     s->lambda = fmax(c->lambda > 0 ? c->lambda : c->ucb.noise, 1e-10 * s->dtc->base.largest);
     s->growth = 1;

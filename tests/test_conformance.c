@@ -161,7 +161,7 @@ START_TEST(seeds) {
     play(3, 60, b);
     ck_assert_mem_eq(a, b, sizeof a);
     play(4, 60, b);
-    ck_assert_int_eq(memcmp(a, b, sizeof a) != 0, is("random"));
+    ck_assert_int_eq(memcmp(a, b, sizeof a) != 0, is("random") || is("bkb"));
 }
 END_TEST
 

@@ -185,6 +185,12 @@ START_TEST(singular_table) {
     ASSERT_OK(tvgp_kernel_gram(kernel, 3, arms, 3, arms, got));
     ck_assert(got[0] == 1 && got[1] == 1 && got[2] == 0 && got[4] == 1 && got[8] == 0);
     tvgp_kernel_destroy(kernel);
+
+    const double nearly[] = {1, 0.5 + 4e-11, 0.5, 1}; /* symmetric to round-off: made exactly so */
+    ASSERT_OK(tvgp_kernel_table(ctx, 2, nearly, &kernel));
+    ASSERT_OK(tvgp_kernel_gram(kernel, 2, arms, 2, arms, got));
+    ck_assert(got[1] == got[2] && got[1] > 0.5 && got[1] < 0.5 + 4e-11);
+    tvgp_kernel_destroy(kernel);
 }
 END_TEST
 

@@ -5,6 +5,7 @@
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 #include "linalg/pivoted.h"
+#include "linalg/trisolve.h"
 
 #include <math.h>
 #include <string.h>
@@ -261,6 +262,33 @@ START_TEST(pivoted_factor) {
 }
 END_TEST
 
+/* X L^-T: a product that gives X back, for sizes below, at and above one inverted block and its halves. */
+START_TEST(trisolve_matches_product) {
+    static const size_t sizes[] = {1, 17, 64, 65, 150, 263};
+    enum { MAX = 263, ROWS = 37, LD = ROWS + 3 };
+    static double L[MAX * MAX], X[MAX * LD], want[MAX * LD];
+    struct rnd r = {4};
+    const size_t n = sizes[_i];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            L[j * n + i] = i < j    ? NAN
+                           : i == j ? 1 + rnd_uniform(&r)
+                                    : rnd_normal(&r) / (double)n; /* the rest is not read */
+    for (size_t i = 0; i < n * LD; i++)
+        want[i] = rnd_normal(&r);
+    for (size_t row = 0; row < LD; row++)
+        for (size_t j = 0; j < n; j++) {
+            X[j * LD + row] = row < ROWS ? 0 : want[j * LD + row]; /* rows beyond stay as they are */
+            for (size_t k = 0; row < ROWS && k <= j; k++)
+                X[j * LD + row] += want[k * LD + row] * L[k * n + j];
+        }
+    tvgp__trisolve_prepare(n, L, n);
+    tvgp__trisolve_right(ROWS, n, L, n, X, LD);
+    for (size_t i = 0; i < n * LD; i++)
+        ASSERT_NEAR(X[i], want[i], 1e-13);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("linalg");
     TCase *chol = harness_case(suite, "cholesky");
@@ -271,5 +299,6 @@ int main(void) {
     tcase_add_test(chol, jitter_rungs);
     tcase_add_test(chol, append_survives_lack_of_memory);
     tcase_add_test(chol, pivoted_factor);
+    tcase_add_loop_test(chol, trisolve_matches_product, 0, 6);
     return harness_run(suite);
 }

@@ -169,8 +169,7 @@ static void release(tvgp_policy *p) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     const config *c = p->config;
     state *s = p->state;
-    if (c->every && p->asked > s->ucb.reset_step && p->asked % c->every == 0)
-        tvgp__ucb_reset(p, t, "every N actions");
+    tvgp__ucb_reset_every(p, c->every, t);
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
     if (s->dtc->n_pulls)
         return TVGP_OK;

@@ -2,7 +2,7 @@
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
-priors.json, dpp.json, windows.json)
+priors.json, dpp.json, windows.json, bkb.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -194,12 +194,35 @@ def windows(load):
           + f"enum {{ GOLDEN_WINDOWS = {len(cases)} }};\n")
 
 
+def bkb(load):
+    g = load("bkb")
+    d, step = g["dtc"], "struct golden_bkb_step {\n    int arm, distinct;\n    double y, mean, var, width, gap;\n};\n"
+    body = (f"/* {g['doc']} */\n" + f"enum {{ GOLDEN_BKB_ARMS = {len(g['arms'])}, GOLDEN_DTC_PULLS = {len(d['X'])}, "
+            f"GOLDEN_DTC_MEMBERS = {len(d['S'])} }};\n"
+            + array("double golden_bkb_k[25 * 25]", g["K"]).replace("    {", "    ").replace("},", ",")
+            + array("double golden_bkb_f[25]", flat(g["f"]))
+            + array("double golden_bkb_uniform[31][30]", g["uniforms"])
+            + "/* before y was told: mean and var / lambda of the arm, the width that multiplies sqrt(var / lambda);\n"
+            " * after it: distinct arms in the dictionary */\n" + step)
+    for name, run in g["runs"].items():
+        rows = [[s["arm"], len({run["arms"][i] for i in s["S"]}), y, s["mu_sel"], s["sig2_sel"], s["width"], s["gap"]]
+                for s, y in zip(run["steps"], run["y"][1:])]
+        assert [r[0] for r in rows] == run["arms"][1:] and run["arms"][0] == 7
+        body += array(f"struct golden_bkb_step golden_bkb_{name}[{len(rows)}]", rows)
+    body += (f"static const double golden_dtc_lambda = {d['lam']}, golden_dtc_dimension = {d['d_eff']};\n"
+             + array(f"int golden_dtc_s[{len(d['S'])}]", d["S"]) + array(f"int golden_dtc_x[{len(d['X'])}]", d["X"])
+             + array(f"double golden_dtc_y[{len(d['y'])}]", d["y"])
+             + array("double golden_dtc_mean[25]", d["mu"]) + "/* divided by lambda, as is the next */\n"
+             + array("double golden_dtc_var[25]", d["sig2"]) + array("double golden_dtc_exact_var[25]", d["exact_sig2"]))
+    write("bkb", "bkb.json", body)
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb):
         make(load)
 
 

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* bkb: golden runs with given uniform numbers, its relation to gp-ucb, the theorem it rests on, and its options. */
+#include "cases.h"
+#include "golden/golden_bkb.h"
+#include "policy/bkb.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 12, ARMS = SIDE * SIDE };
+
+static double stat(const tvgp_policy *p, const char *key) {
+    double value;
+    ASSERT_OK(tvgp_policy_stat(p, key, &value));
+    return value;
+}
+
+/* A grid of the unit square with an SE kernel of lengthscale 0.2; X may be NULL. */
+static tvgp_policy *create(const char *name, double noise, double *X) {
+    const double lower[] = {0, 0}, upper[] = {1, 1}, lengthscale = 0.2;
+    const size_t points[] = {SIDE, SIDE};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
+    for (size_t i = 0; X && i < ARMS; i++)
+        ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return policy;
+}
+
+static double value(const double *x, struct rnd *rnd) {
+    return sin(6 * x[0]) * cos(4 * x[1]) + 0.1 * rnd_normal(rnd);
+}
+
+static int64_t step(tvgp_policy *policy, double t, struct rnd *rnd) {
+    tvgp_query q;
+    double x[2];
+    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, x));
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, value(x, rnd)));
+    return q.arm;
+}
+
+/* ---- golden -------------------------------------------------------------------------------------------------------------
+ */
+
+static double given(void *user, uint64_t dictionary, size_t pull) {
+    (void)user;
+    return golden_bkb_uniform[dictionary][pull];
+}
+
+START_TEST(golden) {
+    static const struct {
+        double qbar;
+        const struct golden_bkb_step *steps;
+    } runs[] = {{2, golden_bkb_qbar_2}, {6, golden_bkb_qbar_6}};
+    const double lambda = 0.02;
+    uint8_t only[GOLDEN_BKB_ARMS] = {0};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_indices(ctx, GOLDEN_BKB_ARMS, &domain));
+    ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "lambda", lambda));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "width.subgauss", 0.1414));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "width.bound", 2));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", runs[_i].qbar));
+    tvgp__bkb_feed(policy, given, NULL);
+    only[7] = 1;
+    ASSERT_OK(tvgp_policy_set_available(policy, only, GOLDEN_BKB_ARMS));
+    ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
+    ck_assert_int_eq(q.arm, 7);
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, golden_bkb_f[7]));
+    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    for (size_t i = 0; i < sizeof golden_bkb_qbar_2 / sizeof *golden_bkb_qbar_2; i++) {
+        const struct golden_bkb_step *g = &runs[_i].steps[i];
+        ASSERT_OK(tvgp_policy_ask_one(policy, (double)i + 2, &q, NULL));
+        ck_assert_int_eq(q.arm, g->arm);
+        ASSERT_NEAR(stat(policy, "mean"), g->mean, 1e-9);
+        ASSERT_NEAR(stat(policy, "sd"), sqrt(g->var * lambda), 1e-9);
+        ASSERT_NEAR(stat(policy, "width"), g->width / sqrt(lambda), 1e-9);
+        ASSERT_NEAR(q.score, g->mean + g->width * sqrt(g->var), 1e-9);
+        ck_assert_double_eq(golden_bkb_f[g->arm], g->y);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, g->y));
+        ck_assert_double_eq(stat(policy, "dictionary"), g->distinct);
+    }
+    tvgp_policy_destroy(policy);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+START_TEST(theoretical_qbar) {
+    tvgp_policy *policy = create("bkb", 0.01, NULL);
+    ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", 100));
+    ASSERT_NEAR(stat(policy, "qbar"), 597.171574087346, 1e-12); /* golden: accuracy 0.5, T = 100, delta 0.1 */
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* ---- the posterior ------------------------------------------------------------------------------------------------------
+ */
+
+/* With every pull in the dictionary the predictions are gp-ucb's, at arms and between them. */
+START_TEST(large_qbar_is_exact) {
+    double X[2 * ARMS], mean[2][ARMS], var[2][ARMS];
+    struct rnd rnd = {1};
+    tvgp_policy *bkb = create("bkb", 0.01, X), *exact = create("gp-ucb", 0.01, NULL);
+    ASSERT_OK(tvgp_policy_set_f64(bkb, "qbar", 1e12));
+    ASSERT_OK(tvgp_policy_set_str(bkb, "inclusion", _i ? "per-arm" : "per-pull"));
+    for (size_t t = 1; t <= 300; t++) {
+        tvgp_query q;
+        double x[2];
+        ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q, x));
+        const tvgp_obs o = {.y = value(x, &rnd), .t = (double)t, .noise_var = NAN};
+        ASSERT_OK(tvgp_policy_tell_value(bkb, q.id, o.y));
+        ASSERT_OK(tvgp_policy_tell(exact, &o, x, 1));
+        double Z[2 * ARMS]; /* arms and points between them in turn */
+        for (size_t i = 0; i < 2 * ARMS; i++)
+            Z[i] = X[i] + (i % 4 < 2 ? 0.03 : 0);
+        ASSERT_OK(tvgp_policy_predict(bkb, (double)t, ARMS, Z, mean[0], var[0]));
+        ASSERT_OK(tvgp_policy_predict(exact, (double)t, ARMS, Z, mean[1], var[1]));
+        for (size_t i = 0; i < ARMS; i++) {
+            ASSERT_NEAR(mean[0][i], mean[1][i], 1e-8);
+            ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
+        }
+    }
+    ck_assert_double_eq(stat(bkb, "dictionary"), stat(bkb, "distinct"));
+    ASSERT_NEAR(stat(bkb, "log_evidence"), stat(exact, "log_evidence"), 1e-6);
+    tvgp_policy_destroy(bkb);
+    tvgp_policy_destroy(exact);
+}
+END_TEST
+
+/* Calandriello et al. 2019, thm 1, in 50 runs with the theoretical qbar: at every arm and every fifth step
+ * var / alpha <= var~ <= alpha var, and |S| <= 3 (1 + kappa^2 / lambda) alpha qbar d_eff. */
+START_TEST(theorem) {
+    enum { STEPS = 60 };
+    const double alpha = 3;
+    const double lambda = 0.5; /* large, so that pulls do leave the dictionary */
+    double X[2 * ARMS], mean, exact_var, var[ARMS];
+    struct rnd rnd = {(uint64_t)_i + 1};
+    const struct ref_kernel kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}};
+    struct ref_gp exact;
+    tvgp_policy *policy = create("bkb", lambda, X);
+    ref_gp_init(&exact, &kernel, 0, STEPS);
+    ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", STEPS));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "seed", _i));
+    for (size_t t = 1; t <= STEPS; t++) {
+        int64_t arm = step(policy, (double)t, &rnd);
+        ref_gp_add(&exact, X + 2 * arm, 0, 0, lambda);
+        if (t % 5)
+            continue;
+        double dimension = 0;
+        ASSERT_OK(tvgp_policy_predict(policy, (double)t, ARMS, X, &var[0], var));
+        for (size_t i = 0; i < ARMS; i++) {
+            ref_gp_predict(&exact, 1, X + 2 * i, 0, &mean, &exact_var);
+            ck_assert_double_ge(var[i], exact_var / alpha);
+            ck_assert_double_le(var[i], exact_var * alpha);
+        }
+        for (size_t i = 0; i < exact.n; i++) {
+            ref_gp_predict(&exact, 1, exact.x + 2 * i, 0, &mean, &exact_var);
+            dimension += exact_var / lambda;
+        }
+        ck_assert_double_le(stat(policy, "dictionary"), 3 * (1 + 1 / lambda) * alpha * stat(policy, "qbar") * dimension);
+    }
+    tvgp_policy_destroy(policy);
+    ref_gp_free(&exact);
+}
+END_TEST
+
+/* ---- dictionaries -------------------------------------------------------------------------------------------------------
+ */
+
+/* The mean size of the next dictionary over seeds against its expectation, for the same data: per-pull an arm with n pulls
+ * stays with 1 - (1 - p)^n, per-arm with min(1, n p). */
+START_TEST(inclusion) {
+    enum { SEEDS = 400, TOLD = 60, PLACES = 15 };
+    const double noise = 0.05, qbar = 0.5;
+    double X[2 * ARMS], var[PLACES], Z[2 * PLACES], expected = 0, spread = 0, sum = 0;
+    for (int seed = 0; seed <= SEEDS; seed++) {
+        struct rnd rnd = {3};
+        tvgp_policy *policy = create("bkb", noise, X);
+        ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
+        ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1e9));
+        ASSERT_OK(tvgp_policy_set_str(policy, "inclusion", _i ? "per-arm" : "per-pull"));
+        size_t count[PLACES] = {0};
+        tvgp_obs o[TOLD];
+        double x[2 * TOLD];
+        for (size_t i = 0; i < TOLD; i++) {
+            size_t place = rnd_below(&rnd, PLACES);
+            count[place]++;
+            memcpy(x + 2 * i, X + 2 * (9 * place), 2 * sizeof *x);
+            memcpy(Z + 2 * place, x + 2 * i, 2 * sizeof *x);
+            o[i] = (tvgp_obs){.y = value(x + 2 * i, &rnd), .t = 1, .noise_var = NAN};
+        }
+        ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* all of them are in the dictionary */
+        ck_assert_double_eq(stat(policy, "dictionary"), stat(policy, "distinct"));
+        ASSERT_OK(tvgp_policy_predict(policy, 1, PLACES, Z, &(double[PLACES]){0}[0], var));
+        tvgp_policy_destroy(policy);
+
+        policy = create("bkb", noise, NULL); /* the same, but with uniform numbers against a small qbar */
+        ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
+        ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", qbar));
+        ASSERT_OK(tvgp_policy_set_str(policy, "inclusion", _i ? "per-arm" : "per-pull"));
+        ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* prior variances: qbar / noise > 1 keeps all */
+        ck_assert_double_eq(stat(policy, "dictionary"), stat(policy, "distinct"));
+        const tvgp_obs far = {.y = 0, .t = 1, .noise_var = 1e6}; /* says nothing, but draws again */
+        ASSERT_OK(tvgp_policy_tell(policy, &far, X + 2 * (ARMS - 1), 1));
+        if (seed)
+            sum += stat(policy, "dictionary");
+        for (size_t i = 0; !seed && i < PLACES; i++) {
+            double p = fmin(1, qbar * var[i] / noise), n = (double)count[i];
+            double in = _i ? fmin(1, n * p) : 1 - pow(1 - p, n);
+            expected += in;
+            spread += in * (1 - in);
+        }
+        tvgp_policy_destroy(policy);
+    }
+    ck_assert_double_gt(spread, 1); /* something is left to chance */
+    ck_assert_double_lt(fabs(sum / SEEDS - expected), 4 * sqrt(spread / SEEDS) + 1e-6);
+}
+END_TEST
+
+/* Draws depend on seed, step and pull only: questions in between change nothing, another seed does. */
+START_TEST(draws) {
+    double X[2 * ARMS], mean[ARMS], var[ARMS];
+    int64_t arm[3][60];
+    for (int run = 0; run < 3; run++) {
+        struct rnd rnd = {4};
+        tvgp_policy *policy = create("bkb", 0.05, X);
+        ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1));
+        ASSERT_OK(tvgp_policy_set_i64(policy, "seed", run == 2));
+        for (int t = 0; t < 60; t++) {
+            arm[run][t] = step(policy, t, &rnd);
+            if (run == 1) {
+                ASSERT_OK(tvgp_policy_predict(policy, t, ARMS, X, mean, var));
+                ASSERT_OK(tvgp_policy_best(policy, t, &(int64_t){0}, NULL));
+            }
+        }
+        ck_assert_double_eq(stat(policy, "dictionaries"), 60);
+        ck_assert_double_lt(stat(policy, "dictionary"), stat(policy, "distinct"));
+        tvgp_policy_destroy(policy);
+    }
+    ck_assert_mem_eq(arm[0], arm[1], sizeof arm[0]);
+    ck_assert_mem_ne(arm[0], arm[2], sizeof arm[0]);
+}
+END_TEST
+
+/* qbar almost 0: what stays is the last pull. */
+START_TEST(never_empty) {
+    struct rnd rnd = {4};
+    tvgp_policy *policy = create("bkb", 0.01, NULL);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1e-12));
+    for (int t = 0; t < 20; t++) {
+        step(policy, t, &rnd);
+        ck_assert_double_eq(stat(policy, "dictionary"), 1);
+        ck_assert_double_eq(stat(policy, "rank"), 1);
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* The rule of update.growth, followed from outside by predictions right after each draw. */
+START_TEST(growth) {
+    const double noise = 0.05, limit = 4;
+    double X[2 * ARMS], mean[ARMS], var[ARMS], sum = 1, drawn = 0;
+    struct rnd rnd = {4};
+    tvgp_policy *policy = create("bkb", noise, X);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 3));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "update.growth", limit));
+    for (int t = 0; t < 150; t++) {
+        int64_t arm = step(policy, t, &rnd);
+        if (t)
+            sum += var[arm] / noise;
+        if (!t || sum >= limit) {
+            drawn++;
+            sum = 1;
+            ASSERT_OK(tvgp_policy_predict(policy, t, ARMS, X, mean, var));
+        }
+        ck_assert_double_eq(stat(policy, "dictionaries"), drawn);
+    }
+    ck_assert_double_lt(drawn, 100);
+    ck_assert_double_eq(stat(policy, "observations"), 150);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* ---- forgetting ---------------------------------------------------------------------------------------------------------
+ */
+
+START_TEST(window) {
+    enum { WINDOW = 20 };
+    double X[2 * ARMS], mean[ARMS], var[ARMS], want_mean, want_var;
+    struct rnd rnd = {4};
+    const struct ref_kernel kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}};
+    struct ref_gp exact;
+    ref_gp_init(&exact, &kernel, 0, 60);
+    tvgp_policy *policy = create("bkb", 0.01, X);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1e12));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "update.growth", _i ? 1e9 : 1));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "window", WINDOW));
+    for (int t = 0; t < 50; t++) {
+        tvgp_query q;
+        double x[2];
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, x));
+        double y = value(x, &rnd);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+        ref_gp_add(&exact, x, t, y, 0.01);
+    }
+    ref_gp_drop(&exact, 50 - WINDOW);
+    ck_assert_double_eq(stat(policy, "observations"), WINDOW);
+    ASSERT_OK(tvgp_policy_predict(policy, 50, ARMS, X, mean, var));
+    for (size_t i = 0; i < ARMS; i++) {
+        ref_gp_predict(&exact, 1, X + 2 * i, 50, &want_mean, &want_var);
+        ASSERT_NEAR(mean[i], want_mean, 1e-8);
+        ASSERT_NEAR(var[i], want_var, 1e-8);
+    }
+    tvgp_policy_destroy(policy);
+    ref_gp_free(&exact);
+}
+END_TEST
+
+START_TEST(reset_every) {
+    struct rnd rnd = {4};
+    tvgp_policy *policy = create("bkb", 0.01, NULL);
+    ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 10));
+    for (int t = 0; t < 35; t++)
+        step(policy, t, &rnd);
+    ck_assert_double_eq(stat(policy, "resets"), 3);
+    ck_assert_double_eq(stat(policy, "observations"), 5);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+START_TEST(refuses_kernels_over_time) {
+    const double lower = 0, upper = 1;
+    const size_t points = 5;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
+    if (_i)
+        ASSERT_OK(tvgp_kernel_wiener(ctx, 0.1, 0, &kernel));
+    else
+        ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &policy));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 1, &q, NULL), "bkb", "window", "reset.every");
+    tvgp_policy_destroy(policy);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* The first arm: every one of four available arms comes up over the seeds, no other does. */
+START_TEST(first_arm) {
+    uint8_t mask[ARMS] = {0};
+    size_t seen[ARMS] = {0};
+    for (size_t i = 0; i < 4; i++)
+        mask[30 * i] = 1;
+    for (int seed = 0; seed < 200; seed++) {
+        tvgp_policy *policy = create("bkb", 0.01, NULL);
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
+        ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+        ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
+        seen[q.arm]++;
+        tvgp_policy_destroy(policy);
+    }
+    for (size_t i = 0; i < ARMS; i++)
+        ck_assert_msg(mask[i] ? seen[i] > 25 : seen[i] == 0, "arm %zu came up %zu times", i, seen[i]);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("bkb");
+    TCase *tc = harness_case(suite, "bkb");
+    tcase_add_loop_test(tc, golden, 0, 2);
+    tcase_add_test(tc, theoretical_qbar);
+    tcase_add_loop_test(tc, large_qbar_is_exact, 0, 2);
+    tcase_add_loop_test(tc, theorem, 0, 50);
+    tcase_add_loop_test(tc, inclusion, 0, 2);
+    tcase_add_test(tc, draws);
+    tcase_add_test(tc, never_empty);
+    tcase_add_test(tc, growth);
+    tcase_add_loop_test(tc, window, 0, 2);
+    tcase_add_test(tc, reset_every);
+    tcase_add_loop_test(tc, refuses_kernels_over_time, 0, 2);
+    tcase_add_test(tc, first_arm);
+    return harness_run(suite);
+}

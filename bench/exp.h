@@ -3,6 +3,10 @@
 #ifndef EXP_H
 #define EXP_H
 
+void exp_bkb(int argc, char **argv);
+void exp_bkb_abalone(int argc, char **argv);
+void exp_bkb_housing(int argc, char **argv);
+void exp_bkb_step(int argc, char **argv);
 void exp_within_model(int argc, char **argv);
 void exp_misspecified(int argc, char **argv);
 void exp_abrupt(int argc, char **argv);

@@ -19,6 +19,10 @@ static const struct {
     {"slow", exp_slow, "functions of known norm that turn into their opposite"},
     {"hills", exp_hills, "ten hills, one of them tall: several priors, one of them true"},
     {"sensors-prior", exp_sensors_prior, "temperatures of one day, with those of each day before as a prior"},
+    {"bkb", exp_bkb, "many arms that do not change: bkb beside the exact posterior"},
+    {"bkb-abalone", exp_bkb_abalone, "the same on 4177 abalones, reward: rings"},
+    {"bkb-housing", exp_bkb_housing, "the same on 20,433 census blocks, reward: house value"},
+    {"bkb-step", exp_bkb_step, "time of a step of bkb beside two triangular solves by BLAS"},
 };
 
 int main(int argc, char **argv) {

@@ -119,9 +119,12 @@ void exp_hills(int argc, char **argv) {
         experiment_mean mean[VALUES];
         for (size_t v = 0; v < VALUES; v++)
             mean[v] = experiment_mean_of(values, e.runs, n_values, VALUES * i + v);
-        printf("%s,%g,%g,%s,%zu,%.2f,%.2f,%.2f,%.2f,%.3f,%.2f\n", e.name, s.lengthscale, s.steps, e.players[i].label, e.runs,
-               mean[REGRET].mean, mean[REGRET].error, mean[EXCESS].mean, mean[EXCESS].error, mean[TRUE_ALIVE].mean,
-               mean[ALIVE].mean);
+        printf("%s,%g,%g,%s,%zu,%.2f,%.2f,%.2f,%.2f,", e.name, s.lengthscale, s.steps, e.players[i].label, e.runs,
+               mean[REGRET].mean, mean[REGRET].error, mean[EXCESS].mean, mean[EXCESS].error);
+        if (mean[ALIVE].mean > 0) /* takes priors */
+            printf("%.3f,%.2f\n", mean[TRUE_ALIVE].mean, mean[ALIVE].mean);
+        else
+            printf(",\n");
     }
     free(values);
     tvgp_kernel_destroy(s.kernel);

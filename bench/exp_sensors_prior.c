@@ -124,9 +124,12 @@ static void print(const experiment *e, const scene *s, const double *values) {
     for (size_t i = 0; i <= e->n_players; i++) {
         const experiment_mean regret = experiment_mean_of(values, e->runs, n_values, VALUES * i + REGRET);
         const experiment_mean alive = experiment_mean_of(values, e->runs, n_values, VALUES * i + ALIVE);
-        printf("%s,%g,%s,%zu,%.2f,%.2f,%.3f,%.1f\n", e->name, s->means,
+        printf("%s,%g,%s,%zu,%.2f,%.2f,%.3f,", e->name, s->means,
                i < e->n_players ? e->players[i].label : "best constant arm", e->runs, regret.mean, regret.error,
-               regret.mean * s->sd / DAY, alive.mean);
+               regret.mean * s->sd / DAY);
+        if (alive.mean > 0) /* takes priors */
+            printf("%.1f", alive.mean);
+        printf("\n");
     }
 }
 

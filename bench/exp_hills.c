@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 enum { ARMS = 101, HILLS = 10, PRIORS = HILLS + 1, TRUE = 2, SAMPLE = EXPERIMENT_OWN };
-enum { REGRET, EXCESS, TRUE_ALIVE, ALIVE, VALUES }; /* of each player; EXCESS is over the first one */
 
 typedef struct scene {
     double steps, lengthscale, noise;
@@ -48,7 +47,8 @@ static void prepare(scene *s) {
         experiment_check(s->ctx, TVGP_ERR_NUMERIC, "factor");
 }
 
-static double *functions(const scene *s, uint64_t seed) {
+static double *functions(const void *user, uint64_t seed) {
+    const scene *s = user;
     double sample[ARMS], *f = experiment_allocate((size_t)s->steps * ARMS, sizeof *f);
     experiment_check(s->ctx, tvgp_random_normal(seed, SAMPLE, 0, ARMS, sample), "sample");
     cblas_dtrmv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, ARMS, s->L, ARMS, sample, 1);
@@ -60,7 +60,8 @@ static double *functions(const scene *s, uint64_t seed) {
     return f;
 }
 
-static void give_priors(const scene *s, tvgp_policy *policy) {
+static void give_priors(const void *user, tvgp_policy *policy) {
+    const scene *s = user;
     for (size_t p = 0; p < PRIORS; p++) {
         const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel, s->mean[p], 0);
         if (status == TVGP_ERR_UNSUPPORTED) {
@@ -71,32 +72,11 @@ static void give_priors(const scene *s, tvgp_policy *policy) {
     }
 }
 
-static void run(experiment *e, const void *user, size_t r, double *values) {
-    const scene *s = user;
-    const uint64_t seed = e->seed + r;
-    double *f = functions(s, seed), *regret = experiment_allocate((size_t)s->steps, sizeof *regret);
-    const experiment_table table = {.arms = ARMS, .steps = (size_t)s->steps, .f = f, .noise = s->noise, .seed = seed};
-    char alive[SETTINGS_KEY_SIZE];
-    snprintf(alive, sizeof alive, "prior.alive.%d", TRUE);
-    for (size_t i = 0; i < e->n_players; i++) {
-        double *mine = values + VALUES * i;
-        tvgp_policy *policy = experiment_policy(e, i, s->ctx, s->domain, s->kernel, r);
-        give_priors(s, policy);
-        experiment_play(&table, s->ctx, policy, regret);
-        mine[REGRET] = experiment_sum(table.steps, regret);
-        mine[EXCESS] = mine[REGRET] - values[REGRET];
-        mine[TRUE_ALIVE] = experiment_stat(policy, alive);
-        mine[ALIVE] = experiment_stat(policy, "priors.alive");
-        tvgp_policy_destroy(policy);
-    }
-    free(regret);
-    free(f);
-}
-
 void exp_hills(int argc, char **argv) {
     static const char *const players[] = {
         "pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb rb.rule=printed", "rb-gp-ucb rb.rule=theory",
         "random",    "gp-ucb",    NULL};
+    static const char *const stats[] = {"prior.alive.2", "priors.alive", NULL}; /* of the true one; all */
     experiment e = {.name = "hills", .runs = 200, .processes = 2, .seed = 1};
     scene s = {.steps = 100, .lengthscale = 1, .noise = 1e-4};
     const experiment_number own[] = {{"--steps", "actions of a run", &s.steps},
@@ -104,29 +84,25 @@ void exp_hills(int argc, char **argv) {
                                      {"--noise", "noise variance", &s.noise}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
-    char told[2][SETTINGS_KEY_SIZE];
+    char told[2][SETTINGS_KEY_SIZE], variant[64];
     snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
     snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
     settings_add(&e.defaults, told[0]);
     settings_add(&e.defaults, told[1]);
     settings_add(&e.defaults, "width.schedule=prior-finite");
-    experiment_refuse_unused(&e, s.ctx, s.domain, s.kernel);
-
-    const size_t n_values = VALUES * e.n_players;
-    double *values = experiment_runs(&e, run, &s, n_values);
-    printf("experiment,lengthscale,steps,policy,runs,regret,regret_error,excess,excess_error,true_alive,alive\n");
-    for (size_t i = 0; i < e.n_players; i++) {
-        experiment_mean mean[VALUES];
-        for (size_t v = 0; v < VALUES; v++)
-            mean[v] = experiment_mean_of(values, e.runs, n_values, VALUES * i + v);
-        printf("%s,%g,%g,%s,%zu,%.2f,%.2f,%.2f,%.2f,", e.name, s.lengthscale, s.steps, e.players[i].label, e.runs,
-               mean[REGRET].mean, mean[REGRET].error, mean[EXCESS].mean, mean[EXCESS].error);
-        if (mean[ALIVE].mean > 0) /* takes priors */
-            printf("%.3f,%.2f\n", mean[TRUE_ALIVE].mean, mean[ALIVE].mean);
-        else
-            printf(",\n");
-    }
-    free(values);
+    snprintf(variant, sizeof variant, "l = %g T = %g", s.lengthscale, s.steps);
+    const experiment_problem problem = {.ctx = s.ctx,
+                                        .domain = s.domain,
+                                        .kernel = s.kernel,
+                                        .arms = ARMS,
+                                        .steps = (size_t)s.steps,
+                                        .noise = s.noise,
+                                        .functions = functions,
+                                        .user = &s,
+                                        .prepare = give_priors,
+                                        .stats = stats,
+                                        .paired = 1};
+    experiment_compare(&e, &problem, variant);
     tvgp_kernel_destroy(s.kernel);
     tvgp_domain_destroy(s.domain);
     tvgp_ctx_destroy(s.ctx);

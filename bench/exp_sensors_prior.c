@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DAY = 144, DAYS = 13 };
-enum { REGRET, ALIVE, VALUES };
 
 typedef struct scene {
     double means, noise, added;
@@ -85,7 +85,8 @@ static void prepare(scene *s) {
     }
 }
 
-static void give_priors(const scene *s, tvgp_policy *policy) {
+static void give_priors(const void *user, tvgp_policy *policy) {
+    const scene *s = user;
     for (size_t d = 0; d < DAYS; d++) {
         const tvgp_status status =
             tvgp_policy_add_prior(policy, s->kernel[d], s->means > 0 ? s->arm_mean[d] : NULL, s->epsilon[d]);
@@ -97,46 +98,21 @@ static void give_priors(const scene *s, tvgp_policy *policy) {
     }
 }
 
-static void run(experiment *e, const void *user, size_t r, double *values) {
+/* The day to be played, the same in every run. */
+static double *functions(const void *user, uint64_t seed) {
     const scene *s = user;
-    double regret[DAY];
-    const experiment_table table = {.arms = s->data.n_arms,
-                                    .steps = DAY,
-                                    .f = s->data.value + DAYS * DAY * s->data.n_arms,
-                                    .noise = s->added,
-                                    .seed = e->seed + r};
-    for (size_t i = 0; i < e->n_players; i++) {
-        tvgp_policy *policy = experiment_policy(e, i, s->ctx, s->domain, s->kernel[DAYS], r);
-        give_priors(s, policy);
-        experiment_play(&table, s->ctx, policy, regret);
-        values[VALUES * i + REGRET] = experiment_sum(DAY, regret);
-        values[VALUES * i + ALIVE] = experiment_stat(policy, "priors.alive");
-        tvgp_policy_destroy(policy);
-    }
-    experiment_constant(&table, regret);
-    values[VALUES * e->n_players + REGRET] = experiment_sum(DAY, regret);
-    values[VALUES * e->n_players + ALIVE] = 0;
-}
-
-static void print(const experiment *e, const scene *s, const double *values) {
-    const size_t n_values = VALUES * (e->n_players + 1);
-    printf("experiment,means,policy,runs,regret,regret_error,regret_per_step_celsius,alive\n");
-    for (size_t i = 0; i <= e->n_players; i++) {
-        const experiment_mean regret = experiment_mean_of(values, e->runs, n_values, VALUES * i + REGRET);
-        const experiment_mean alive = experiment_mean_of(values, e->runs, n_values, VALUES * i + ALIVE);
-        printf("%s,%g,%s,%zu,%.2f,%.2f,%.3f,", e->name, s->means,
-               i < e->n_players ? e->players[i].label : "best constant arm", e->runs, regret.mean, regret.error,
-               regret.mean * s->sd / DAY);
-        if (alive.mean > 0) /* takes priors */
-            printf("%.1f", alive.mean);
-        printf("\n");
-    }
+    const size_t size = DAY * s->data.n_arms;
+    double *f = experiment_allocate(size, sizeof *f);
+    (void)seed;
+    memcpy(f, s->data.value + DAYS * size, size * sizeof *f);
+    return f;
 }
 
 void exp_sensors_prior(int argc, char **argv) {
     static const char *const players[] = {
         "pe-gp-ucb", "fb-gp-ucb", "mle-gp-ucb", "rb-gp-ucb rb.rule=printed", "rb-gp-ucb rb.rule=theory", "random",
         "tv-gp-ucb", "gp-ucb",    NULL};
+    static const char *const stats[] = {"priors.alive", NULL};
     experiment e = {.name = "sensors-prior", .runs = 20, .processes = 2, .seed = 1};
     scene s = {.means = 1, .noise = 0.01, .added = 0};
     const experiment_number own[] = {{"--means", "1: priors have the means of their day; 0: none", &s.means},
@@ -151,11 +127,18 @@ void exp_sensors_prior(int argc, char **argv) {
     for (size_t i = 0; i < 3; i++)
         settings_add(&e.defaults, told[i]);
     settings_add(&e.defaults, "width.schedule=prior-finite");
-    experiment_refuse_unused(&e, s.ctx, s.domain, s.kernel[DAYS]);
-
-    double *values = experiment_runs(&e, run, &s, VALUES * (e.n_players + 1));
-    print(&e, &s, values);
-    free(values);
+    const experiment_problem problem = {.ctx = s.ctx,
+                                        .domain = s.domain,
+                                        .kernel = s.kernel[DAYS],
+                                        .arms = s.data.n_arms,
+                                        .steps = DAY,
+                                        .noise = s.added,
+                                        .functions = functions,
+                                        .user = &s,
+                                        .prepare = give_priors,
+                                        .stats = stats,
+                                        .paired = 1};
+    experiment_compare(&e, &problem, s.means > 0 ? "means" : "no means");
     for (size_t d = 0; d <= DAYS; d++) {
         tvgp_kernel_destroy(s.kernel[d]);
         free(s.arm_mean[d]);

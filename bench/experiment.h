@@ -99,10 +99,14 @@ typedef struct experiment_problem {
     double noise;
     double *(*functions)(const void *user, uint64_t seed); /* steps x arms values, to be freed */
     const void *user;
+    void (*prepare)(const void *user, tvgp_policy *policy); /* OPTIONAL: what a policy is given before it plays */
+    const char *const *stats; /* OPTIONAL: statistics to print, at most EXPERIMENT_STATS, ended by NULL; default resets */
+    int paired;               /* 1: print also how much more regret than the first player, run by run */
 } experiment_problem;
+enum { EXPERIMENT_STATS = 4 };
 
 /* Plays all players on the same functions and noise in every run; prints, with standard errors, their cumulative regret and
- * number of resets, and the regret of the best constant arm. `variant` fills a column. */
+ * statistics, and the regret of the best constant arm. `variant` fills a column. */
 void experiment_compare(experiment *e, const experiment_problem *problem, const char *variant);
 
 #endif

@@ -100,6 +100,11 @@ START_TEST(options) {
         ASSERT_OK(tvgp_policy_option_info(policy, i, &info));
         ck_assert_msg(info.doc[0] != 0 && strchr(info.doc, '\n') == NULL, "%s needs one line of doc", info.key);
         has_seed |= strcmp(info.key, "seed") == 0 && info.type == TVGP_I64;
+        for (size_t j = 0; j < i; j++) { /* no key twice: the second could not be set */
+            tvgp_option_info other;
+            ASSERT_OK(tvgp_policy_option_info(policy, j, &other));
+            ck_assert_str_ne(info.key, other.key);
+        }
         if (info.type == TVGP_F64)
             check_f64(&info);
         else if (info.type == TVGP_I64)

@@ -333,6 +333,25 @@ START_TEST(evidence_underflows) {
 }
 END_TEST
 
+/* A prediction before the first ask is that of what was added so far, and adds nothing. */
+START_TEST(predictions_before_priors) {
+    double mean[2], var[2];
+    tvgp_policy *policy = open_policy(family[_i]);
+    ASSERT_OK(tvgp_policy_predict(policy, 0, 2, X, mean, var));
+    ck_assert_double_eq(mean[0], 0);
+    add_prior(policy, 1);
+    ASSERT_OK(tvgp_policy_predict(policy, 0, 2, X, mean, var));
+    ASSERT_NEAR(mean[0], means[1][0], 1e-15);
+    add_prior(policy, 2);
+    ASSERT_OK(tvgp_policy_predict(policy, 0, 2, X, mean, var));
+    ASSERT_NEAR(mean[1], 0.5 * (means[1][1] + means[2][1]), 1e-15);
+    ck_assert_double_eq(stat(policy, "priors.alive", -1), 2);
+    step(policy, 0, 1);
+    ck_assert_double_eq(stat(policy, "priors.alive", -1), 2);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* ---- bad input -----------------------------------------------------------------------------------------------------------
  */
 
@@ -400,10 +419,15 @@ int main(void) {
         const char *name;
         const TTest *test;
         int n;
-    } tests[] = {{"beliefs", beliefs_equal_dense_mixture, 2},    {"between arms", predicts_between_arms, FAMILY},
-                 {"equal priors", equal_priors_are_one, FAMILY}, {"many priors", a_hundred_priors, FAMILY},
-                 {"the last", the_last_never_dies, 1},           {"late answers", answers_after_death, 1},
-                 {"underflow", evidence_underflows, FAMILY},     {"refused", refused, FAMILY},
+    } tests[] = {{"beliefs", beliefs_equal_dense_mixture, 2},
+                 {"between arms", predicts_between_arms, FAMILY},
+                 {"equal priors", equal_priors_are_one, FAMILY},
+                 {"many priors", a_hundred_priors, FAMILY},
+                 {"the last", the_last_never_dies, 1},
+                 {"late answers", answers_after_death, 1},
+                 {"predictions before priors", predictions_before_priors, FAMILY},
+                 {"underflow", evidence_underflows, FAMILY},
+                 {"refused", refused, FAMILY},
                  {"replay limit", replay_limit, FAMILY}};
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         TCase *tc = tcase_create(tests[i].name);

@@ -67,23 +67,30 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__ctx_release(ctx);
 }
 
+/* Undoes start. */
+static void stop(tvgp_policy *p) {
+    free_state(p);
+    p->started = 0;
+    if (p->own_prior)
+        tvgp__prior_pop(p);
+    p->own_prior = 0;
+}
+
 /* Options are fixed from the first ask or tell on: the state is built from them. */
 static tvgp_status start(tvgp_policy *p) {
     if (p->started)
         return TVGP_OK;
-    int own = p->ops->add_prior && !p->n_priors;
-    if (own)
+    if (p->ops->add_prior && !p->n_priors) {
         TVGP__TRY(tvgp__prior_push(p, p->kernel, NULL, 0));
+        p->own_prior = 1;
+    }
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state);
     if (status == TVGP_OK && p->ops->start)
         status = p->ops->start(p);
-    if (status == TVGP_OK) {
+    if (status == TVGP_OK)
         p->started = 1;
-        return TVGP_OK;
-    }
-    free_state(p);
-    if (own)
-        tvgp__prior_pop(p);
+    else
+        stop(p);
     return status;
 }
 
@@ -308,10 +315,8 @@ static tvgp_status open_model(tvgp_policy *p, double t, model *m) {
 }
 
 static void close_model(model *m) {
-    if (!m->borrowed)
-        return;
-    free_state(m->policy);
-    m->policy->started = 0;
+    if (m->borrowed)
+        stop(m->policy);
 }
 
 static double prior_mean(const tvgp_policy *p, size_t arm) {

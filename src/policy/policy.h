@@ -97,6 +97,7 @@ struct tvgp_policy {
     double *prior_mean;  /* one per arm, NULL: zero */
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
+    int own_prior;       /* start made the policy's kernel prior 0, because none was added */
     uint8_t *mask;       /* one per arm, NULL: all available */
     double clock;        /* newest time seen, -infinity before */
     int64_t asked;       /* actions */

@@ -122,6 +122,8 @@ START_TEST(large_qbar_is_exact) {
         const tvgp_obs o = {.y = value(x, &rnd), .t = (double)t, .noise_var = NAN};
         ASSERT_OK(tvgp_policy_tell_value(bkb, q.id, o.y));
         ASSERT_OK(tvgp_policy_tell(exact, &o, x, 1));
+        if (t % 6)
+            continue;
         double Z[2 * ARMS]; /* arms and points between them in turn */
         for (size_t i = 0; i < 2 * ARMS; i++)
             Z[i] = X[i] + (i % 4 < 2 ? 0.03 : 0);
@@ -139,7 +141,7 @@ START_TEST(large_qbar_is_exact) {
 }
 END_TEST
 
-/* Calandriello et al. 2019, thm 1, in 50 runs with the theoretical qbar: at every arm and every fifth step
+/* Calandriello et al. 2019, thm 1, in 50 runs with the theoretical qbar: at every third arm and every tenth step
  * var / alpha <= var~ <= alpha var, and |S| <= 3 (1 + kappa^2 / lambda) alpha qbar d_eff. */
 START_TEST(theorem) {
     enum { STEPS = 60 };
@@ -156,11 +158,11 @@ START_TEST(theorem) {
     for (size_t t = 1; t <= STEPS; t++) {
         int64_t arm = step(policy, (double)t, &rnd);
         ref_gp_add(&exact, X + 2 * arm, 0, 0, lambda);
-        if (t % 5)
+        if (t % 10)
             continue;
         double dimension = 0;
         ASSERT_OK(tvgp_policy_predict(policy, (double)t, ARMS, X, &var[0], var));
-        for (size_t i = 0; i < ARMS; i++) {
+        for (size_t i = 0; i < ARMS; i += 3) {
             ref_gp_predict(&exact, 1, X + 2 * i, 0, &mean, &exact_var);
             ck_assert_double_ge(var[i], exact_var / alpha);
             ck_assert_double_le(var[i], exact_var * alpha);
@@ -182,7 +184,7 @@ END_TEST
 /* The mean size of the next dictionary over seeds against its expectation, for the same data: per-pull an arm with n pulls
  * stays with 1 - (1 - p)^n, per-arm with min(1, n p). */
 START_TEST(inclusion) {
-    enum { SEEDS = 400, TOLD = 60, PLACES = 15 };
+    enum { SEEDS = 150, TOLD = 60, PLACES = 15 };
     const double noise = 0.05, qbar = 0.5;
     double X[2 * ARMS], var[PLACES], Z[2 * PLACES], expected = 0, spread = 0, sum = 0;
     for (int seed = 0; seed <= SEEDS; seed++) {

@@ -394,6 +394,31 @@ START_TEST(refused) {
 }
 END_TEST
 
+/* A first ask or tell that runs out of memory leaves the policy as it was: priors may be added, options set. */
+START_TEST(failed_start) {
+    for (size_t k = 1, done = 0; done < 2; k++) {
+        const tvgp_obs obs = {.y = 1, .noise_var = NAN, .t = 0};
+        tvgp_query q;
+        tvgp_policy *policy = open_policy(family[_i]);
+        memory.fail_in = k;
+        tvgp_status status = done ? tvgp_policy_tell(policy, &obs, X, 1) : tvgp_policy_ask_one(policy, 0, &q, NULL);
+        memory.fail_in = 0;
+        if (status == TVGP_OK) {
+            ck_assert_uint_gt(k, 4);
+            done++;
+            k = 0;
+        } else {
+            ck_assert_int_eq(status, TVGP_ERR_NOMEM);
+            ASSERT_OK(tvgp_policy_set_i64(policy, "seed", 1));
+            add_prior(policy, 1);
+            step(policy, 0, 1);
+            ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
+        }
+        tvgp_policy_destroy(policy);
+    }
+}
+END_TEST
+
 /* Data are kept for late priors up to the limit; then they are given up, and a late prior is refused. */
 START_TEST(replay_limit) {
     size_t before, after;
@@ -427,6 +452,7 @@ int main(void) {
                  {"late answers", answers_after_death, 1},
                  {"predictions before priors", predictions_before_priors, FAMILY},
                  {"underflow", evidence_underflows, FAMILY},
+                 {"failed start", failed_start, FAMILY},
                  {"refused", refused, FAMILY},
                  {"replay limit", replay_limit, FAMILY}};
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {

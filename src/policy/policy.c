@@ -181,18 +181,27 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
         memcpy(x, p->domain->X + proposal->arm * p->domain->dim, p->domain->dim * sizeof *x);
 }
 
+static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
+    /* A policy never wants more at once than its domain has arms, and the action. */
+    size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
+    TVGP__TRY(tvgp__tickets_reserve(p->ctx, &p->tickets, most));
+    return p->ops->ask(p, t, most, p->proposals, n);
+}
+
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
     TVGP__TRY(check_time(p, "t", t));
+    const int first = !p->started;
+    size_t proposed = 0;
     TVGP__TRY(start(p));
-    /* A policy never wants more at once than its domain has arms, and the action. */
-    size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1, proposed = 0;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
-    TVGP__TRY(tvgp__tickets_reserve(p->ctx, &p->tickets, most));
-    tvgp_status status = p->ops->ask(p, t, most, p->proposals, &proposed);
-    if (status < 0)
+    tvgp_status status = propose(p, t, cap, &proposed);
+    if (status < 0) {
+        if (first)
+            stop(p);
         return status;
+    }
     p->clock = t;
     for (size_t i = 0; i < proposed; i++)
         emit(p, &p->proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
@@ -279,6 +288,7 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     if (n == 0)
         return TVGP_OK;
     tvgp_status status = TVGP_OK;
+    const int first = !p->started;
     size_t checked = 0;
     while (checked < n && status == TVGP_OK) {
         status = check_record(p, &obs[checked], x, checked);
@@ -289,8 +299,11 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     if (status == TVGP_OK && p->ops->reserve)
         status = p->ops->reserve(p, n);
     unmark(p, obs, checked);
-    if (status < 0)
+    if (status < 0) {
+        if (first)
+            stop(p);
         return status;
+    }
     for (size_t i = 0; i < n; i++)
         take(p, &obs[i], x ? x + i * p->domain->dim : NULL);
     return TVGP_OK;

@@ -13,5 +13,7 @@ void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);
 void exp_hills(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);
+void exp_sparq(int argc, char **argv);
+void exp_wsparq(int argc, char **argv);
 
 #endif

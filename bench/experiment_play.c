@@ -26,27 +26,38 @@ static void set_available(const tvgp_ctx *ctx, tvgp_policy *policy, size_t arms,
     experiment_check(ctx, tvgp_policy_set_available(policy, mask, arms), "available arms");
 }
 
-/* Asks until the action of step t has been asked, answering everything. Its arm. */
+/* Answers n queries of step t, the batch-th of that step. The arm of the action among them, `arms` when there is none. */
+static size_t answer(const experiment_table *table, const tvgp_ctx *ctx, tvgp_policy *policy, size_t t, uint64_t batch,
+                     size_t n, const tvgp_query *q, double *noise) {
+    const double *f = table->f + (t - 1) * table->arms;
+    size_t action = table->arms;
+    const uint64_t step = (uint64_t)t * (table->arms + 2) + batch;
+    experiment_check(ctx, tvgp_random_normal(table->seed, EXPERIMENT_EXPERT, step, n, noise), "noise");
+    for (size_t i = 0; i < n; i++) {
+        const size_t arm = (size_t)q[i].arm;
+        double added = sqrt(table->expert_noise) * noise[i];
+        if (q[i].kind == TVGP_ACTION) {
+            experiment_check(ctx, tvgp_random_normal(table->seed, EXPERIMENT_NOISE, t, 1, &added), "noise");
+            added *= sqrt(table->noise);
+            action = arm;
+        }
+        experiment_check(ctx, tvgp_policy_tell_value(policy, q[i].id, f[arm] + added), "tell");
+    }
+    return action;
+}
+
+/* Asks until the action of step t has been asked, answering everything, and then for the side queries that are due: as in
+ * the papers, what an action is chosen from was seen at steps before it. Its arm. */
 static size_t play_step(const experiment_table *table, const tvgp_ctx *ctx, tvgp_policy *policy, size_t t, tvgp_query *q,
                         double *noise) {
-    const double *f = table->f + (t - 1) * table->arms;
-    for (uint64_t round = 0; round < table->arms + 2; round++) {
-        size_t n, action = table->arms;
-        experiment_check(ctx, tvgp_policy_ask(policy, (double)t, table->arms + 1, q, NULL, &n), "ask");
-        const uint64_t step = (uint64_t)t * (table->arms + 2) + round;
-        experiment_check(ctx, tvgp_random_normal(table->seed, EXPERIMENT_EXPERT, step, n, noise), "noise");
-        for (size_t i = 0; i < n; i++) {
-            const size_t arm = (size_t)q[i].arm;
-            double added = sqrt(table->expert_noise) * noise[i];
-            if (q[i].kind == TVGP_ACTION) {
-                experiment_check(ctx, tvgp_random_normal(table->seed, EXPERIMENT_NOISE, t, 1, &added), "noise");
-                added *= sqrt(table->noise);
-                action = arm;
-            }
-            experiment_check(ctx, tvgp_policy_tell_value(policy, q[i].id, f[arm] + added), "tell");
-        }
-        if (action < table->arms)
+    size_t action = table->arms, n;
+    for (uint64_t batch = 0; batch < table->arms + 2; batch++) {
+        if (action < table->arms && experiment_stat(policy, "side_due") == 0)
             return action;
+        experiment_check(ctx, tvgp_policy_ask(policy, (double)t, table->arms + 1, q, NULL, &n), "ask");
+        const size_t arm = answer(table, ctx, policy, t, batch, n, q, noise);
+        if (arm < table->arms)
+            action = arm;
     }
     fprintf(stderr, "no action at t = %zu\n", t);
     exit(EXIT_FAILURE);

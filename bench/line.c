@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "line.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { AVERAGE, LAST, QUERIES, VALUES, TAIL = 100 };
+
+static void prepare(line *l) {
+    const double lower = -50, upper = 50;
+    const size_t points = (size_t)l->points;
+    experiment_check(NULL, tvgp_ctx_create(NULL, &l->ctx), "context");
+    experiment_check(l->ctx, tvgp_domain_grid(l->ctx, 1, &lower, &upper, &points, &l->domain), "domain");
+    experiment_check(l->ctx, tvgp_kernel_se(l->ctx, 1, l->variance, &l->lengthscale, 1, &l->kernel), "kernel");
+    if (l->prepare)
+        l->prepare(l);
+}
+
+static double *functions(const line *l) {
+    const size_t arms = (size_t)l->points, steps = (size_t)l->steps;
+    double *f = experiment_allocate(steps * arms, sizeof *f);
+    for (size_t i = 0; i < arms; i++) {
+        double x;
+        experiment_check(l->ctx, tvgp_domain_point(l->domain, (int64_t)i, &x), "point");
+        for (size_t t = 1; t <= steps; t++)
+            f[(t - 1) * arms + i] = l->value(l, x, (double)t);
+    }
+    return f;
+}
+
+static void summarise(size_t steps, const double *regret, double *values) {
+    const size_t tail = steps < TAIL ? steps : TAIL;
+    values[AVERAGE] = experiment_sum(steps, regret) / (double)steps;
+    values[LAST] = experiment_sum(tail, regret + steps - tail) / (double)tail;
+}
+
+/* Of every player, then of the best constant arm. */
+static void run(experiment *e, const void *user, size_t r, double *values) {
+    const line *l = user;
+    const size_t steps = (size_t)l->steps;
+    double *f = functions(l), *regret = experiment_allocate(steps, sizeof *regret);
+    const experiment_table table = {.arms = (size_t)l->points,
+                                    .steps = steps,
+                                    .f = f,
+                                    .noise = l->noise,
+                                    .expert_noise = l->expert_noise,
+                                    .seed = e->seed + r};
+    for (size_t i = 0; i < e->n_players; i++) {
+        tvgp_policy *policy = experiment_policy(e, i, l->ctx, l->domain, l->kernel, r);
+        experiment_play(&table, l->ctx, policy, regret);
+        summarise(steps, regret, values + VALUES * i);
+        values[VALUES * i + QUERIES] = experiment_stat(policy, "side_queries");
+        tvgp_policy_destroy(policy);
+    }
+    experiment_constant(&table, regret);
+    summarise(steps, regret, values + VALUES * e->n_players);
+    free(regret);
+    free(f);
+}
+
+static void report(const experiment *e, const line *l, const double *values) {
+    const size_t n_values = VALUES * (e->n_players + 1);
+    printf("experiment,steps,policy,runs,average_regret,average_error,last_100,last_error,side_queries,queries_error\n");
+    for (size_t i = 0; i <= e->n_players; i++) {
+        experiment_mean mean[VALUES];
+        for (size_t v = 0; v < VALUES; v++)
+            mean[v] = experiment_mean_of(values, e->runs, n_values, VALUES * i + v);
+        printf("%s,%g,%s,%zu,%.4f,%.4f,%.4f,%.4f,%.1f,%.1f\n", e->name, l->steps,
+               i < e->n_players ? e->players[i].label : "best constant arm", e->runs, mean[AVERAGE].mean,
+               mean[AVERAGE].error, mean[LAST].mean, mean[LAST].error, mean[QUERIES].mean, mean[QUERIES].error);
+    }
+}
+
+void line_compare(experiment *e, line *l, const char *const *players, int argc, char **argv) {
+    const experiment_number own[] = {
+        {"--steps", "actions of a run", &l->steps},
+        {"--points", "of the grid", &l->points},
+        {"--noise", "variance of the noise of an action", &l->noise},
+        {"--expert-noise", "variance of the noise of an answer", &l->expert_noise},
+        {"--lengthscale", "of the kernel", &l->lengthscale},
+        {"--variance", "of the kernel", &l->variance},
+        {"--bound", "on the norm, for the width", &l->bound},
+    };
+    experiment_read(e, argc, argv, players, own, sizeof own / sizeof *own);
+    prepare(l);
+    char told[4][SETTINGS_KEY_SIZE];
+    snprintf(told[0], sizeof told[0], "noise=%.17g", l->noise);
+    snprintf(told[1], sizeof told[1], "expert.noise=%.17g", l->expert_noise);
+    snprintf(told[2], sizeof told[2], "width.bound=%.17g", l->bound);
+    snprintf(told[3], sizeof told[3], "horizon=%.0f", l->steps);
+    const char *const defaults[] = {told[0], told[1], told[2], told[3], "width.schedule=logdet", "width.delta=0.05"};
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        settings_add(&e->defaults, defaults[i]);
+    experiment_refuse_unused(e, l->ctx, l->domain, l->kernel);
+    double *values = experiment_runs(e, run, l, VALUES * (e->n_players + 1));
+    report(e, l, values);
+    free(values);
+    tvgp_kernel_destroy(l->kernel);
+    tvgp_domain_destroy(l->domain);
+    tvgp_ctx_destroy(l->ctx);
+}

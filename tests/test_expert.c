@@ -282,7 +282,7 @@ static void tell_answer(const tvgp_query *query, double y, double noise, double 
     ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = query->id, .y = y, .noise_var = noise, .t = t}, NULL, 1));
 }
 
-/* sparq-gp-ucb: an answer to an earlier round counts by its time, noise (1 + age^2), until the next round is drawn. */
+/* sparq-gp-ucb: an answer that comes too late counts by its time, noise (1 + age^2), for the next action. */
 START_TEST(late_answers_of_sparq) {
     tvgp_query late[CAP], action;
     create("sparq-gp-ucb");
@@ -298,14 +298,14 @@ START_TEST(late_answers_of_sparq) {
     tell_answer(&late[1], 0.6, NAN, NAN);
     assert_posterior(2, (size_t[]){(size_t)late[0].arm, (size_t)late[1].arm}, (double[]){0.4, 0.6},
                      (double[]){0.3 * 2, 0.02 * 2});
-    ASSERT_OK(tvgp_policy_ask(policy, 10, CAP, q, NULL, &n)); /* the round of step 10 replaces both */
+    ASSERT_OK(tvgp_policy_ask(policy, 10, CAP, q, NULL, &n)); /* the round of step 10 replaces what has served */
     ck_assert_int_eq(q->kind, TVGP_SIDE);
     tell_answer(&q[0], 0.5, NAN, NAN);
     tell_answer(&late[2], 0.7, NAN, NAN);
     tell_answer(&late[3], 0.8, NAN, 8); /* the expert says when it was: age 2 */
-    assert_posterior(3, (size_t[]){(size_t)q[0].arm, (size_t)late[2].arm, (size_t)late[3].arm}, (double[]){0.5, 0.7, 0.8},
-                     (double[]){0.02, 0.02 * 2, 0.02 * 5});
-    ck_assert_double_eq(stat("side_late"), 2);
+    assert_posterior(4, (size_t[]){(size_t)late[1].arm, (size_t)q[0].arm, (size_t)late[2].arm, (size_t)late[3].arm},
+                     (double[]){0.6, 0.5, 0.7, 0.8}, (double[]){0.02 * 2, 0.02, 0.02 * 2, 0.02 * 5});
+    ck_assert_double_eq(stat("side_late"), 2); /* late[1] came before the next round was drawn */
     ck_assert_double_eq(stat("ignored"), 0);
     tvgp_policy_destroy(policy);
 }

@@ -96,7 +96,17 @@ static size_t quota(const tvgp_policy *p, size_t distinct) {
     return wanted < (double)distinct ? (size_t)wanted : distinct;
 }
 
-/* Draws the round that is due and drops the answers of the one before. A failure changes nothing. */
+/* Drops the answers that have served an action; late ones that came since the last action stay for the next. */
+static void drop_used(tvgp_policy *p) {
+    tvgp__expert_list *answers = &((tvgp__expert *)p->state)->answers;
+    size_t kept = 0;
+    for (size_t i = 0; i < answers->n; i++)
+        if (answers->list[i].known == p->asked)
+            answers->list[kept++] = answers->list[i];
+    answers->n = kept;
+}
+
+/* Draws the round that is due; its answers replace those before. A failure changes nothing. */
 static tvgp_status draw(tvgp_policy *p) {
     const tvgp__expert_config *c = p->config;
     tvgp__expert *e = p->state;
@@ -115,7 +125,7 @@ static tvgp_status draw(tvgp_policy *p) {
     e->emitted = 0;
     e->due = 0;
     e->round_step = p->asked;
-    e->answers.n = 0;
+    drop_used(p);
     fit(p);
     return TVGP_OK;
 }
@@ -206,7 +216,8 @@ void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
                                              .noise = !isnan(a->noise) ? a->noise
                                                       : side           ? c->noise
                                                                        : c->ucb.noise,
-                                             .step = a->step};
+                                             .step = a->step,
+                                             .known = p->asked};
     if (side)
         return;
     e->newest = fmax(e->newest, a->t);

@@ -30,6 +30,7 @@ typedef struct tvgp__expert_datum {
     size_t arm;
     double t, y, noise; /* y relative to the prior mean */
     int64_t step;       /* actions asked when it was asked for, 0: nobody asked */
+    int64_t known;      /* actions asked when it was told: it serves the next one */
 } tvgp__expert_datum;
 
 typedef struct tvgp__expert_list {

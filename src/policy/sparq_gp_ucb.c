@@ -1,8 +1,8 @@
 /* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every told action; the posterior
  * is fitted to the answers of the last round and, with keep_recent 1, to own observations of age a while noise (1 + a^2) <=
  * noise ln t, with that noise. Answers alone (keep_recent 0) is the account W-SparQ gives of it. Own observations within the
- * limit also serve when nothing was answered. An answer that comes after the next round was drawn counts by its time, with
- * noise (1 + a^2), until the round after that. */
+ * limit also serve when nothing was answered. An answer that comes too late for its
+ * action counts by its time, with noise (1 + a^2), for the next one. */
 #include "base/error.h"
 #include "policy/builtin.h"
 #include "policy/expert.h"

@@ -23,8 +23,7 @@ void *experiment_allocate(size_t count, size_t size) {
     return memory;
 }
 
-/* ---- command line -------------------------------------------------------------------------------------------------------
- */
+/* ---- command line ----------------------------------------------------------------------------------------------- */
 
 static _Noreturn void refuse(const experiment *e, const char *option, const char *value, const char *reason) {
     fprintf(stderr, "bench_experiments %s: %s %s: %s (see --help)\n", e->name, option, value, reason);
@@ -98,8 +97,7 @@ void experiment_read(experiment *e, int argc, char **argv, const char *const *pl
             add_player(e, *players);
 }
 
-/* ---- policies -----------------------------------------------------------------------------------------------------------
- */
+/* ---- policies --------------------------------------------------------------------------------------------------- */
 
 tvgp_policy *experiment_policy(experiment *e, size_t player, tvgp_ctx *ctx, const tvgp_domain *domain,
                                const tvgp_kernel *kernel, size_t run) {

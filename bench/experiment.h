@@ -51,8 +51,7 @@ void experiment_refuse_unused(experiment *e, tvgp_ctx *ctx, const tvgp_domain *d
 void experiment_check(const tvgp_ctx *ctx, tvgp_status status, const char *what);
 void *experiment_allocate(size_t count, size_t size);
 
-/* ---- playing ------------------------------------------------------------------------------------------------------------
- */
+/* ---- playing ---------------------------------------------------------------------------------------------------- */
 
 /* The function values of every step: f[(t - 1) * arms + arm], t = 1 .. steps. NaN: the arm does not exist at that time. */
 typedef struct experiment_table {
@@ -72,8 +71,7 @@ void experiment_constant(const experiment_table *table, double *regret);
 double experiment_sum(size_t n, const double *x);
 double experiment_stat(const tvgp_policy *policy, const char *key); /* 0 when the policy does not have it */
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
 
 /* One run: fills n_values numbers; may be called in a process of its own. */
 typedef void experiment_run(experiment *e, const void *user, size_t run, double *values);
@@ -88,8 +86,7 @@ typedef struct experiment_mean {
 /* Over the runs, of value `column`. */
 experiment_mean experiment_mean_of(const double *values, size_t runs, size_t n_values, size_t column);
 
-/* ---- comparing ----------------------------------------------------------------------------------------------------------
- */
+/* ---- comparing -------------------------------------------------------------------------------------------------- */
 
 typedef struct experiment_problem {
     tvgp_ctx *ctx;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const comparison_set[] = {"tv-gp-ucb", "r-gp-ucb", "gp-ucb"};
+static const char *const comparison_set[] = {"tv-gp-ucb", "r-gp-ucb", "ui-gp-ucb", "et-gp-ucb", "gp-ucb"};
 
 static const char *const default_sets[] = {"noise=0.01", "width.c1=0.8", "width.c2=0.4", "epsilon=0.03", "reset.every=15"};
 
@@ -15,7 +15,8 @@ static const char usage[] =
     "  --data FILE      CSV of times x arms with a header line; blank = the arm has no value at that time\n"
     "                   (default: eight days of a made-up room with 36 thermometers)\n"
     "  --train N        rows used for training (default: 75 %)\n"
-    "  --policy NAME    a policy to play; may be given several times (default: tv-gp-ucb r-gp-ucb gp-ucb)\n"
+    "  --policy NAME    a policy to play; may be given several times (default: those\n"
+    "                   that follow change, beside gp-ucb)\n"
     "  --set KEY=VALUE  an option, for those of the policies that have it; may be given several times (default:\n"
     "                   noise=0.01 width.c1=0.8 width.c2=0.4 epsilon=0.03 reset.every=15)\n"
     "  --seed N         seed of the policies and of the made-up room (default: 1)\n"

@@ -46,8 +46,7 @@ static int64_t step(tvgp_policy *policy, double t, struct rnd *rnd) {
     return q.arm;
 }
 
-/* ---- golden -------------------------------------------------------------------------------------------------------------
- */
+/* ---- golden ----------------------------------------------------------------------------------------------------- */
 
 static double given(void *user, uint64_t dictionary, size_t pull) {
     (void)user;
@@ -105,8 +104,7 @@ START_TEST(theoretical_qbar) {
 }
 END_TEST
 
-/* ---- the posterior ------------------------------------------------------------------------------------------------------
- */
+/* ---- the posterior ---------------------------------------------------------------------------------------------- */
 
 /* With every pull in the dictionary the predictions are gp-ucb's, at arms and between them. */
 START_TEST(large_qbar_is_exact) {
@@ -178,8 +176,7 @@ START_TEST(theorem) {
 }
 END_TEST
 
-/* ---- dictionaries -------------------------------------------------------------------------------------------------------
- */
+/* ---- dictionaries ----------------------------------------------------------------------------------------------- */
 
 /* The mean size of the next dictionary over seeds against its expectation, for the same data: per-pull an arm with n pulls
  * stays with 1 - (1 - p)^n, per-arm with min(1, n p). */
@@ -295,8 +292,7 @@ START_TEST(growth) {
 }
 END_TEST
 
-/* ---- forgetting ---------------------------------------------------------------------------------------------------------
- */
+/* ---- forgetting ------------------------------------------------------------------------------------------------- */
 
 START_TEST(window) {
     enum { WINDOW = 20 };

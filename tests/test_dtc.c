@@ -56,8 +56,7 @@ static void fit(struct world *w, size_t m, const size_t *arm) {
     tvgp__dtc_fit(w->dtc, m, arm);
 }
 
-/* ---- the formulas -------------------------------------------------------------------------------------------------------
- */
+/* ---- the formulas ----------------------------------------------------------------------------------------------- */
 
 static double k(const struct world *w, const double *x, size_t arm) {
     return ref_kernel(&w->kernel, x, w->X + arm * w->kernel.dim);
@@ -192,8 +191,7 @@ static void choose(struct world *w, size_t m, size_t *arm) {
     }
 }
 
-/* ---- tests --------------------------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------------------------------ */
 
 /* Dictionaries of changing size and members, observations between them. */
 START_TEST(equals_formula) {

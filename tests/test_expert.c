@@ -21,8 +21,7 @@ static double stat(const char *key) {
     return value;
 }
 
-/* ---- golden runs --------------------------------------------------------------------------------------------------------
- */
+/* ---- golden runs ------------------------------------------------------------------------------------------------ */
 
 static void create(const char *name) {
     const double lengthscale = 0.3;
@@ -121,8 +120,7 @@ START_TEST(trajectory) {
 }
 END_TEST
 
-/* ---- windows ------------------------------------------------------------------------------------------------------------
- */
+/* ---- windows ---------------------------------------------------------------------------------------------------- */
 
 START_TEST(golden_window_starts) {
     const struct golden_windows *g = &golden_windows[_i];
@@ -168,8 +166,7 @@ START_TEST(window_edges) {
 }
 END_TEST
 
-/* ---- the protocol -------------------------------------------------------------------------------------------------------
- */
+/* ---- the protocol ----------------------------------------------------------------------------------------------- */
 
 /* Plays `steps` answered steps with the side queries asked at the time of the action; the next action is not asked yet. */
 static void play(size_t from, size_t steps) {

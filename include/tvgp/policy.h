@@ -17,7 +17,7 @@ TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const t
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
 TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_ctx_errmsg of its context */
 
-/* --- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. ---------- */
+/* ---- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. ------------ */
 
 /* Errors: NOTFOUND (unknown key, nearest named), OPTION (wrong type, out of bounds, unknown choice), NONFINITE, STATE. */
 TVGP_API tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value);
@@ -40,8 +40,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
 TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
                                            double epsilon);
 
-/* --- The loop -----------------------------------------------------------------------------------------------------------
- */
+/* ---- The loop --------------------------------------------------------------------------------------------------- */
 
 /* The arms that exist now: mask has one byte per arm, 0 = unavailable. NULL: all. May change at any time; unavailable arms
  * still learn from the others. Errors: DIM (n is not the number of arms), ARG (no arm available). */
@@ -63,8 +62,7 @@ TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, 
 TVGP_API tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x);
 TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y);
 
-/* --- What it knows ------------------------------------------------------------------------------------------------------
- */
+/* ---- What it knows ---------------------------------------------------------------------------------------------- */
 
 /* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes nothing. mean or var
  * may be NULL. Points need not be arms; with a prior mean they must be (UNSUPPORTED). UNSUPPORTED for policies without a
@@ -80,8 +78,7 @@ TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *ar
  */
 TVGP_API tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
 
-/* --- Introspection ------------------------------------------------------------------------------------------------------
- */
+/* ---- Introspection ---------------------------------------------------------------------------------------------- */
 
 /* tvgp_option_info.type */
 enum { TVGP_F64 = 0, TVGP_I64 = 1, TVGP_STR = 2 };

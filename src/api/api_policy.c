@@ -37,8 +37,7 @@ const char *tvgp_policy_errmsg(const tvgp_policy *policy) {
     return policy ? tvgp_ctx_errmsg(policy->ctx) : "the policy is NULL";
 }
 
-/* ---- options -------------------------------------------------------------------------------------------------------------
- */
+/* ---- options ---------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value) {
     ENTER(policy);
@@ -100,8 +99,7 @@ tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_o
     return tvgp__policy_set_available(policy, mask_or_null, n);
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------------------------------
- */
+/* ---- the loop --------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     ENTER(policy);
@@ -140,8 +138,7 @@ tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
     return tvgp_policy_tell(policy, &obs, NULL, 1);
 }
 
-/* ---- what it knows -------------------------------------------------------------------------------------------------------
- */
+/* ---- what it knows ---------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var) {
     ENTER(policy);
@@ -163,8 +160,7 @@ tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double 
     return tvgp__stats_get(policy, key, value);
 }
 
-/* ---- introspection -------------------------------------------------------------------------------------------------------
- */
+/* ---- introspection ---------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp_policy_count(const tvgp_ctx *ctx, size_t *n) {
     if (!ctx || !n)

@@ -11,8 +11,7 @@
 
 static const double rank_tolerance = 1e-12; /* of the largest variance */
 
-/* ---- start ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- start ------------------------------------------------------------------------------------------------------ */
 
 static void gram_column(const void *user, size_t index, double *out) {
     const tvgp__kdpp *d = user;
@@ -92,8 +91,7 @@ void tvgp__kdpp_free(tvgp__kdpp *d) {
     tvgp__chol_free(&d->factor);
 }
 
-/* ---- swaps ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- swaps ------------------------------------------------------------------------------------------------------ */
 
 /* The rank-th point that is not a member: rank plus the members that come before it. */
 static size_t outsider(const tvgp__kdpp *d, size_t rank) {
@@ -163,8 +161,7 @@ void tvgp__kdpp_run(tvgp__kdpp *d, int64_t steps, tvgp__random *stream) {
     }
 }
 
-/* ---- one draw ------------------------------------------------------------------------------------------------------------
- */
+/* ---- one draw --------------------------------------------------------------------------------------------------- */
 
 /* Indices of the points that are nobody's repetition, and their coordinates; the number of them. */
 static size_t distinct_points(const tvgp_domain *points, size_t *first, double *X) {

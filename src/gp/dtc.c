@@ -10,8 +10,7 @@
 
 enum { ROWS = 1024, PREDICT_BLOCK = 64 }; /* arms in a block of a fit; points predicted at a time */
 
-/* ---- observations --------------------------------------------------------------------------------------------------------
- */
+/* ---- observations ----------------------------------------------------------------------------------------------- */
 
 static void tally(tvgp__dtc *d, const tvgp__dtc_pull *pull) {
     if (!d->place[pull->arm]) {
@@ -50,8 +49,7 @@ double tvgp__dtc_dimension(const tvgp__dtc *d) {
     return sum;
 }
 
-/* ---- fit -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- fit -------------------------------------------------------------------------------------------------------- */
 
 /* Parts of the workspace, for u distinct arms and a dictionary of m. */
 typedef struct {
@@ -223,8 +221,7 @@ tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members) {
     return tvgp__memory_reserve(b->ctx, size > b->n ? size : b->n, sizeof *d->work, &d->work, &d->work_size);
 }
 
-/* ---- ops -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ops -------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status reserve(tvgp__posterior *base, size_t n) {
     tvgp__dtc *d = (tvgp__dtc *)base;

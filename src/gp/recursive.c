@@ -33,8 +33,7 @@ static int keeps_records(const recursive *p) {
     return !p->in_weights || !is_static(p);
 }
 
-/* ---- change of form ------------------------------------------------------------------------------------------------------
- */
+/* ---- change of form --------------------------------------------------------------------------------------------- */
 
 static tvgp_status absorb_columns(recursive *p, tvgp__weights *w) {
     tvgp__columns *c = &p->columns;
@@ -92,8 +91,7 @@ static tvgp_status reserve(tvgp__posterior *base, size_t n) {
     return keeps_records(p) ? tvgp__columns_reserve(&p->columns, n, !p->in_weights) : TVGP_OK;
 }
 
-/* ---- time and observations in order --------------------------------------------------------------------------------------
- */
+/* ---- time and observations in order ----------------------------------------------------------------------------- */
 
 /* Moves to time t, also backwards (which inverts the step as long as m is not 0). */
 static void move(recursive *p, double t) {
@@ -175,8 +173,7 @@ static void append(recursive *p, size_t arm, double y, double noise) {
     c->count++;
 }
 
-/* ---- late observations ---------------------------------------------------------------------------------------------------
- */
+/* ---- late observations ------------------------------------------------------------------------------------------ */
 
 /* Takes the newest observation back: the state is then as it was just before it, at its time. */
 static void take_back(recursive *p) {
@@ -284,8 +281,7 @@ static void reset(tvgp__posterior *base) {
     tvgp__posterior_prior(base, base->now == -INFINITY ? 1 : tvgp__law_kappa(&p->law, base->now));
 }
 
-/* ---- predictions ---------------------------------------------------------------------------------------------------------
- */
+/* ---- predictions ------------------------------------------------------------------------------------------------ */
 
 static void arm_at(const tvgp__posterior *b, double t, size_t arm, double *mean, double *var) {
     const recursive *p = (const recursive *)b;

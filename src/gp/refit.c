@@ -27,8 +27,7 @@ tvgp_status tvgp__refit_reserve(tvgp__posterior *p, size_t n) {
     return TVGP_OK;
 }
 
-/* ---- fitting ------------------------------------------------------------------------------------------------------------
- */
+/* ---- fitting ---------------------------------------------------------------------------------------------------- */
 
 static void clear(tvgp__refit *r) {
     for (size_t i = 0; i < r->factor.n; i++)
@@ -115,8 +114,7 @@ void tvgp__refit_set(tvgp__posterior *p, double now, size_t n, const size_t *arm
     fit(r);
 }
 
-/* ---- ops ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ops -------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status reserve(tvgp__posterior *p, size_t n) {
     return tvgp__refit_reserve(p, ((tvgp__refit *)p)->factor.n + n);

@@ -35,8 +35,7 @@ tvgp_status tvgp__refit_reserve(tvgp__posterior *p, size_t n);
  * then valid. Room for n must have been reserved. */
 void tvgp__refit_set(tvgp__posterior *p, double now, size_t n, const size_t *arm, const double *y, const double *noise);
 
-/* ---- for methods built on it --------------------------------------------------------------------------------------------
- */
+/* ---- for methods built on it ------------------------------------------------------------------------------------ */
 
 /* As tvgp__posterior_new, for a struct whose first member is tvgp__refit and whose release ends in tvgp__refit_release. */
 tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__posterior_ops *ops, const tvgp_kernel *kernel, size_t n,

@@ -38,8 +38,7 @@ static tvgp_status reserve(tvgp__posterior *base, size_t n) {
     return TVGP_OK;
 }
 
-/* ---- observations -------------------------------------------------------------------------------------------------------
- */
+/* ---- observations ----------------------------------------------------------------------------------------------- */
 
 /* Row v of V with weight z joins (sign 1) or leaves (-1) the sums. */
 static void take_row(tvgp__posterior *b, const double *v, double z, double sign) {
@@ -108,8 +107,7 @@ static void observe(tvgp__posterior *b, size_t arm, double t, double y, double n
     b->log_evidence = -0.5 * (tvgp__blas_dot(n, p->z, p->z) + log_det + (double)n * log(6.283185307179586476925));
 }
 
-/* ---- the other ops ------------------------------------------------------------------------------------------------------
- */
+/* ---- the other ops ---------------------------------------------------------------------------------------------- */
 
 static void advance(tvgp__posterior *b, double t) {
     b->now = t;

@@ -66,8 +66,7 @@ static const tvgp__option own[] = {
      "actions between resets, which forget everything; 0 = never"},
 };
 
-/* ---- rules ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 static double qbar(const tvgp_policy *p) {
     const config *c = p->config;
@@ -87,8 +86,7 @@ static double width(const tvgp_policy *p) {
     return 2 * xi * sqrt(fmax(learned, 0) / s->lambda) + (1 + 1 / sqrt(1 - c->accuracy)) * c->ucb.width.bound;
 }
 
-/* ---- dictionary ----------------------------------------------------------------------------------------------------------
- */
+/* ---- dictionary ------------------------------------------------------------------------------------------------- */
 
 /* Draws the next dictionary by the present variances, leaving out the `forgotten` oldest pulls. */
 static size_t draw(tvgp_policy *p, size_t forgotten) {
@@ -136,8 +134,7 @@ static void update(tvgp_policy *p) {
         memcpy(s->before, d->base.var, d->base.n * sizeof *s->before);
 }
 
-/* ---- ops -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ops -------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
@@ -205,8 +202,7 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
     c->user = user;
 }
 
-/* ---- statistics ----------------------------------------------------------------------------------------------------------
- */
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression)                                                                                              \
     static double name(const tvgp_policy *p) {                                                                              \

@@ -22,8 +22,7 @@ void tvgp__expert_defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_LOGDET;
 }
 
-/* ---- life ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age,
                                int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own)) {
@@ -53,8 +52,7 @@ void tvgp__expert_release(tvgp_policy *p) {
     tvgp__ucb_release(p);
 }
 
-/* ---- posterior -----------------------------------------------------------------------------------------------------------
- */
+/* ---- posterior -------------------------------------------------------------------------------------------------- */
 
 static size_t add_datum(tvgp__expert *e, const tvgp__expert_datum *d, size_t n) {
     e->arm[n] = d->arm;
@@ -82,8 +80,7 @@ void tvgp__expert_restart(tvgp_policy *p) {
     e->due = 1;
 }
 
-/* ---- ask -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
 
 static int available(const tvgp_policy *p, size_t arm) {
     return !p->mask || p->mask[arm];
@@ -175,8 +172,7 @@ tvgp_status tvgp__expert_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposa
     return tvgp__ucb_ask(p, t, cap, out, n);
 }
 
-/* ---- tell ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__expert_reserve(tvgp_policy *p, size_t n) {
     tvgp__expert *e = p->state;
@@ -239,8 +235,7 @@ void tvgp__expert_told(tvgp_policy *p) {
         fit(p);
 }
 
-/* ---- statistics ----------------------------------------------------------------------------------------------------------
- */
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression)                                                                                              \
     static double name(const tvgp_policy *p) {                                                                              \

@@ -14,8 +14,7 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
      "queries that may wait for an answer; beyond it the oldest is forgotten"},
 };
 
-/* ---- life ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static void defaults(const tvgp__policy_ops *ops, void *config) {
     tvgp__option_defaults(ops->groups, ops->n_groups, config);
@@ -94,8 +93,7 @@ static tvgp_status start(tvgp_policy *p) {
     return status;
 }
 
-/* ---- settings ------------------------------------------------------------------------------------------------------------
- */
+/* ---- settings --------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__policy_settable(tvgp_policy *p) {
     if (p->started)
@@ -147,8 +145,7 @@ tvgp_status tvgp__policy_set_available(tvgp_policy *p, const uint8_t *mask, size
     return TVGP_OK;
 }
 
-/* ---- ask -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status check_time(const tvgp_policy *p, const char *argument, double t) {
     TVGP__TRY(tvgp__error_finite(p->ctx, argument, 1, &t));
@@ -209,8 +206,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     return status;
 }
 
-/* ---- tell ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status check_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
     if (o->outcome != TVGP_VALUE)
@@ -309,8 +305,7 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     return TVGP_OK;
 }
 
-/* ---- predictions ---------------------------------------------------------------------------------------------------------
- */
+/* ---- predictions ------------------------------------------------------------------------------------------------ */
 
 /* Predictions before the first ask or tell are the prior's: of a state that is thrown away again, so that options stay free.
  */

@@ -12,8 +12,7 @@ const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
      "observations kept (32 bytes each) for a prior added later; once more came none can be added"},
 };
 
-/* ---- life ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 void tvgp__prior_ucb_defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_PRIOR_FINITE;
@@ -56,8 +55,7 @@ void tvgp__prior_ucb_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, s->weight);
 }
 
-/* ---- ask -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, double t) {
     TVGP__TRY(tvgp__ucb_prepare(p));
@@ -87,8 +85,7 @@ void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
     tvgp__prior_ucb_choose(p, i, arm, s->ucb.score[arm], out);
 }
 
-/* ---- tell ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__prior_ucb_reserve(tvgp_policy *p, size_t n) {
     return tvgp__models_reserve(&((tvgp__prior_ucb *)p->state)->models, n);
@@ -147,8 +144,7 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
                   (long long)p->asked, t, statistic, threshold);
 }
 
-/* ---- predictions and statistics ------------------------------------------------------------------------------------------
- */
+/* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
 /* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
 static void mix(double share, double m, double v, double *mean, double *var) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* clang-format off: one line each */
+/* clang-format off */
 static const tvgp__policy_ops *const builtins[] = {
     &tvgp__gp_ucb,
     &tvgp__igp_ucb,

@@ -46,8 +46,7 @@ void tvgp__ucb_reset_every(tvgp_policy *p, int64_t every, double t) {
     tvgp__ucb_reset(p, t, reason);
 }
 
-/* ---- ask -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
 
 static int counts_as_pending(const tvgp__ucb *u, const tvgp__ticket *ticket) {
     return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > u->reset_step;
@@ -140,8 +139,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     return TVGP_OK;
 }
 
-/* ---- tell ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__ucb_reserve(tvgp_policy *p, size_t n) {
     tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
@@ -164,8 +162,7 @@ void tvgp__ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
                        isnan(a->noise) ? c->noise : a->noise);
 }
 
-/* ---- predictions and statistics ------------------------------------------------------------------------------------------
- */
+/* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
 void tvgp__ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
     const tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;

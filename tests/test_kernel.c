@@ -89,7 +89,7 @@ END_TEST
 
 /* Blocks of every shape equal the closed form; a block equals its transpose; the matrix is positive semi-definite. */
 START_TEST(blocks) {
-    enum { MANY = 133 };
+    enum { MANY = 301 }; /* more than one chunk of whatever length */
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     static double X[MANY * 2], K[MANY * MANY], transposed[MANY * MANY];
     struct rnd r = {11};

@@ -149,6 +149,36 @@ START_TEST(delete_matches_naive) {
 }
 END_TEST
 
+/* w = L^-1 w and m = L^-1 e_s for every size and s: multiplied by L they give back what went in. */
+START_TEST(solve_pair) {
+    struct rnd r = {12};
+    double A[N * N], k[N], w[N], m[N];
+    size_t index[N];
+    random_gram(&r, A);
+    tvgp__chol f = {.ctx = ctx};
+    for (size_t i = 0; i < N; i++)
+        index[i] = i;
+    for (size_t row = 0; row < N; row++) {
+        append(&f, A, index, row);
+        for (size_t s = 0; s <= row; s++) {
+            rnd_fill(&r, row + 1, k);
+            memcpy(w, k, sizeof w);
+            tvgp__chol_solve_pair(&f, w, s, m);
+            for (size_t i = 0; i <= row; i++) {
+                double back = 0, unit = 0;
+                for (size_t j = 0; j <= i; j++) {
+                    back += f.L[j * f.capacity + i] * w[j];
+                    unit += f.L[j * f.capacity + i] * m[j];
+                }
+                ASSERT_NEAR(back, k[i], 1e-12);
+                ASSERT_NEAR(unit, (double)(i == s), 1e-12);
+            }
+        }
+    }
+    tvgp__chol_free(&f);
+}
+END_TEST
+
 /* A repeated point without noise: jitter, counted; a pivot that no jitter repairs: NUMERIC and an unchanged factor. */
 START_TEST(jitter_ladder) {
     tvgp__chol f = {.ctx = ctx};
@@ -295,6 +325,7 @@ int main(void) {
     tcase_add_test(chol, append_matches_naive);
     tcase_add_test(chol, solve_matches_naive);
     tcase_add_test(chol, delete_matches_naive);
+    tcase_add_test(chol, solve_pair);
     tcase_add_test(chol, jitter_ladder);
     tcase_add_test(chol, jitter_rungs);
     tcase_add_test(chol, append_survives_lack_of_memory);

@@ -52,6 +52,11 @@ static int has_reference(void) {
     return 0;
 }
 
+/* The variance of a mixture holds the spread of its means and may exceed the prior's. */
+static int is_mixture(void) {
+    return is("auto-gp-ucb");
+}
+
 /* Predictions are finite, between nothing and the prior, and those of the reference when there is one. */
 static void assert_predictions(struct ref_gp *ref, double t) {
     double mean[CASES_ARMS], var[CASES_ARMS], want_mean[CASES_ARMS], want_var[CASES_ARMS];
@@ -64,7 +69,8 @@ static void assert_predictions(struct ref_gp *ref, double t) {
     ref_gp_predict(ref, CASES_ARMS, X, t, want_mean, want_var);
     for (size_t i = 0; i < CASES_ARMS; i++) {
         double prior = ref_kernel(kernel, point(i), point(i));
-        ck_assert(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0 && var[i] <= prior * (1 + 1e-12));
+        ck_assert(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0);
+        ck_assert(is_mixture() || var[i] <= prior * (1 + 1e-12));
         if (has_reference()) {
             ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
             ASSERT_NEAR(var[i], want_var[i], 1e-10);

@@ -349,8 +349,8 @@ START_TEST(no_variance_starvation) {
         if (X[i] < 0.9)
             continue;
         ck_assert_double_ge(sqrt(d->base.var[i]), 0.9995);
-        for (size_t j = 0; j < d->features.r; j++) /* c'c = b'b - b'R b <= b'b */
-            regressors += d->features.Phi[j * LINE + i] * d->features.Phi[j * LINE + i];
+        for (size_t j = 0; j < d->features.basis.r; j++) /* c'c = b'b - b'R b <= b'b */
+            regressors += d->features.basis.Phi[j * LINE + i] * d->features.basis.Phi[j * LINE + i];
         ck_assert_double_lt(sqrt(regressors), 1e-2);
     }
     ref_gp_free(&exact);

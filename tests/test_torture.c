@@ -63,7 +63,7 @@ static void policy_run(const char *name, struct trace *trace) {
         mask[step % CASES_ARMS] = 1;
         if (step % 8 == 0)
             SURVIVE(tvgp_policy_set_available(p, mask, CASES_ARMS));
-        if (several && step == 100)
+        if (several && step == 100 && strcmp(name, "auto-gp-ucb") != 0) /* which takes priors before the start only */
             SURVIVE(tvgp_policy_add_prior(p, kernel, X + 1, 0));
         if (step % 32 == 31)
             SURVIVE(tvgp_policy_set_available(p, NULL, 0));

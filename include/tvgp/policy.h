@@ -35,8 +35,9 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in order of adding. A policy without added priors
  * has one: its own kernel and mean, epsilon 0. A prior may also be added between ask and tell of a run: it is then shown all
  * that was told so far, for which the policy keeps up to `replay.limit` observations; LIMIT when more than that came.
+ * auto-gp-ucb takes priors before the first ask or tell only (STATE) and infers the rate: their epsilon is not used.
  * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds), DIM (dimension of the kernel), NONFINITE,
- * UNSUPPORTED, LIMIT, NOMEM. */
+ * UNSUPPORTED, STATE, LIMIT, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
                                            double epsilon);
 

@@ -19,6 +19,10 @@ const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
     {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, INFINITY, NULL, "igp, logdet: bound B on the RKHS norm"},
     {"width.subgauss", TVGP_F64, 0, MEMBER(subgauss), 0, 0, INFINITY, NULL,
      "igp: sub-Gaussian constant R of the noise; 0 = sqrt(noise)"},
+    {"width.rate.c0", TVGP_F64, 0, MEMBER(rate_c0), 0.8, 0, INFINITY, NULL,
+     "rate: width = sqrt(c0 + c1 ln(1 / (rate + 1 / (n + 1 + t0))))"},
+    {"width.rate.c1", TVGP_F64, 0, MEMBER(rate_c1), 0.5, 0, INFINITY, NULL, "rate: see width.rate.c0"},
+    {"width.rate.t0", TVGP_F64, 0, MEMBER(rate_t0), 100, 0, INFINITY, NULL, "rate: see width.rate.c0"},
     {"width.since_reset", TVGP_I64, 0, MEMBER(since_reset), 0, 0, 1, NULL,
      "1: t in the schedule counts from the last reset"},
     {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL,
@@ -49,6 +53,15 @@ static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
     }
 }
 
+static double rate_width(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    const double still = 0, sure = 1;
+    const double *rate = in->n_rates ? in->rate : &still, *weight = in->n_rates ? in->rate_weight : &sure;
+    double width = 0, floor = 1 / (in->observations + 1 + c->rate_t0);
+    for (size_t j = 0; j < (in->n_rates ? in->n_rates : 1); j++)
+        width += weight[j] * sqrt(fmax(c->rate_c0 - c->rate_c1 * log(rate[j] + floor), 0));
+    return width;
+}
+
 double tvgp__width_at(const tvgp__width_config *c, const tvgp__width_inputs *in) {
     double ratio = fmax(in->log_det_ratio, 0);
     switch (c->schedule) {
@@ -56,6 +69,8 @@ double tvgp__width_at(const tvgp__width_config *c, const tvgp__width_inputs *in)
         return c->value;
     case TVGP__WIDTH_IGP:
         return c->bound + (c->subgauss > 0 ? c->subgauss : sqrt(in->noise)) * sqrt(2 * (0.5 * ratio + 1 - log(c->delta)));
+    case TVGP__WIDTH_RATE:
+        return rate_width(c, in);
     case TVGP__WIDTH_LOGDET:
         return c->bound + sqrt(2 * log(2 / c->delta) + ratio);
     default:

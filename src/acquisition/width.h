@@ -9,7 +9,9 @@
  *                                                                          (Brunzema et al., thm 1)
  *   igp           B + R sqrt(2 (gamma + 1 + ln(1 / delta)))                (Chowdhury, Gopalan 2017, thm 3)
  *   logdet        B + sqrt(2 ln(2 / delta) + 2 gamma)                      (Mauduit, Berthier, Simonetto 2025, eq. 26)
- *   prior-finite  beta = 2 ln(T n pi^2 t^2 / (3 delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1) */
+ *   rate          beta = c0 + c1 ln(1 / (epsilon + 1 / (n + 1 + t0))), n observations so far, epsilon the rate of change;
+ * the mean of the widths when the rate is uncertain            (this library) prior-finite  beta = 2 ln(T n pi^2 t^2 / (3
+ * delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1) */
 #ifndef TVGP__ACQUISITION_WIDTH_H
 #define TVGP__ACQUISITION_WIDTH_H
 
@@ -24,19 +26,21 @@ enum {
     TVGP__WIDTH_IGP,
     TVGP__WIDTH_LOGDET,
     TVGP__WIDTH_PRIOR_FINITE,
+    TVGP__WIDTH_RATE,
     TVGP__WIDTH_SCHEDULES /* how many */
 };
 
 /* In the same order, for a policy that adds one of its own. */
-#define TVGP__WIDTH_SCHEDULE_NAMES "constant", "log", "finite", "continuous", "markov", "igp", "logdet", "prior-finite"
+#define TVGP__WIDTH_SCHEDULE_NAMES                                                                                          \
+    "constant", "log", "finite", "continuous", "markov", "igp", "logdet", "prior-finite", "rate"
 
 typedef struct tvgp__width_config {
     int32_t schedule;
-    double value, c1, c2, delta, a, b, r, bound, subgauss;
+    double value, c1, c2, delta, a, b, r, bound, subgauss, rate_c0, rate_c1, rate_t0;
     int64_t since_reset, horizon;
 } tvgp__width_config;
 
-enum { TVGP__WIDTH_OPTIONS = 12 };
+enum { TVGP__WIDTH_OPTIONS = 15 };
 extern const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS];
 
 /* What the schedules depend on besides their options. */
@@ -45,6 +49,9 @@ typedef struct tvgp__width_inputs {
     double n, dim;
     double noise; /* subgauss 0 means sqrt(noise) */
     double log_det_ratio;
+    double observations;
+    size_t n_rates; /* rate: the rates of change held possible and their weights, which add up to 1; none: no change */
+    const double *rate, *rate_weight;
 } tvgp__width_inputs;
 
 double tvgp__width_at(const tvgp__width_config *config, const tvgp__width_inputs *in);

@@ -90,35 +90,35 @@ static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspa
     tvgp__weights *f = &d->features;
     pack_points(&d->base, m, arm, sizeof *arm, w->members);
     kernel->ops->block(kernel, m, w->members, m, w->members, w->T, m);
-    f->r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->base.largest, w->pivot, w->pivoting);
-    for (size_t j = 0; j < f->r; j++) {
-        f->pivot[j] = arm[w->pivot[j]];
-        for (size_t i = j; i < f->r; i++)
-            w->S[j * f->r + i] = f->L[j * f->r + i] = w->T[j * m + i];
+    f->basis.r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->base.largest, w->pivot, w->pivoting);
+    for (size_t j = 0; j < f->basis.r; j++) {
+        f->basis.pivot[j] = arm[w->pivot[j]];
+        for (size_t i = j; i < f->basis.r; i++)
+            w->S[j * f->basis.r + i] = f->basis.L[j * f->basis.r + i] = w->T[j * m + i];
     }
-    tvgp__trisolve_prepare(f->r, w->S, f->r);
-    pack_points(&d->base, f->r, f->pivot, sizeof *f->pivot, w->members);
+    tvgp__trisolve_prepare(f->basis.r, w->S, f->basis.r);
+    pack_points(&d->base, f->basis.r, f->basis.pivot, sizeof *f->basis.pivot, w->members);
     d->members = m;
-    d->dropped += m - f->r;
+    d->dropped += m - f->basis.r;
 }
 
 /* b at the member of pivot j is row j of L_S: exactly, where the solve leaves round-off divided by the smallest pivot. */
 static void set_member(const tvgp__weights *f, size_t j, double *b, size_t ld) {
-    for (size_t c = 0; c < f->r; c++)
-        b[c * ld] = c <= j ? f->L[c * f->r + j] : 0;
+    for (size_t c = 0; c < f->basis.r; c++)
+        b[c * ld] = c <= j ? f->basis.L[c * f->basis.r + j] : 0;
 }
 
 /* L_W, h, R and the evidence from b at the pulled arms. */
 static void factor_information(tvgp__dtc *d, workspace *w) {
     tvgp__posterior *b = &d->base;
     tvgp__weights *f = &d->features;
-    const size_t u = d->n_arms, r = f->r;
+    const size_t u = d->n_arms, r = f->basis.r;
     pack_points(b, u, &d->arms->arm, sizeof *d->arms, w->pulled);
     b->kernel->ops->block(b->kernel, r, w->members, u, w->pulled, w->b, u);
     tvgp__trisolve_right(u, r, w->S, r, w->b, u);
     for (size_t j = 0; j < r; j++)
-        if (d->place[f->pivot[j]])
-            set_member(f, j, w->b + d->place[f->pivot[j]] - 1, u);
+        if (d->place[f->basis.pivot[j]])
+            set_member(f, j, w->b + d->place[f->basis.pivot[j]] - 1, u);
     for (size_t i = 0; i < u; i++)
         w->y[i] = sqrt(d->arms[i].precision);
     for (size_t j = 0; j < r; j++)
@@ -160,17 +160,17 @@ static void add_squares(size_t rows, size_t r, double sign, const double *V, siz
 static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
     tvgp__posterior *p = &d->base;
     tvgp__weights *f = &d->features;
-    double *b = f->Phi + first;
-    for (size_t j = 0; j < f->r; j++)
-        memcpy(b + j * p->n, tvgp__cache_column(&d->cache, f->pivot[j]) + first, rows * sizeof *b);
-    tvgp__trisolve_right(rows, f->r, w->S, f->r, b, p->n);
-    for (size_t j = 0; j < f->r; j++)
+    double *b = f->basis.Phi + first;
+    for (size_t j = 0; j < f->basis.r; j++)
+        memcpy(b + j * p->n, tvgp__cache_column(&d->cache, f->basis.pivot[j]) + first, rows * sizeof *b);
+    tvgp__trisolve_right(rows, f->basis.r, w->S, f->basis.r, b, p->n);
+    for (size_t j = 0; j < f->basis.r; j++)
         memcpy(w->block + j * rows, b + j * p->n, rows * sizeof *b);
-    tvgp__trisolve_right(rows, f->r, w->T, f->r, w->block, rows);
-    tvgp__blas_gemv(TVGP__NO_TRANS, rows, f->r, 1, b, p->n, w->h, 0, p->mean + first);
+    tvgp__trisolve_right(rows, f->basis.r, w->T, f->basis.r, w->block, rows);
+    tvgp__blas_gemv(TVGP__NO_TRANS, rows, f->basis.r, 1, b, p->n, w->h, 0, p->mean + first);
     memcpy(p->var + first, p->prior + first, rows * sizeof *p->var);
-    add_squares(rows, f->r, -1, b, p->n, p->var + first);
-    add_squares(rows, f->r, 1, w->block, rows, p->var + first);
+    add_squares(rows, f->basis.r, -1, b, p->n, p->var + first);
+    add_squares(rows, f->basis.r, 1, w->block, rows, p->var + first);
 }
 
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
@@ -179,14 +179,14 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     lay_out(d->work, d->n_arms, m, d->base.kernel->dim, &w);
     factor_dictionary(d, m, arm, &w);
     factor_information(d, &w);
-    tvgp__cache_begin(&d->cache, f->r, f->pivot);
+    tvgp__cache_begin(&d->cache, f->basis.r, f->basis.pivot);
     for (size_t first = 0; first < d->base.n; first += ROWS)
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
-    for (size_t j = 0; j < f->r; j++)
-        set_member(f, j, f->Phi + f->pivot[j], f->n);
+    for (size_t j = 0; j < f->basis.r; j++)
+        set_member(f, j, f->basis.Phi + f->basis.pivot[j], f->basis.n);
     f->undoable = 0;
     d->known = d->base.observations = d->n_pulls;
-    d->base.rank = f->r;
+    d->base.rank = f->basis.r;
 }
 
 void tvgp__dtc_condition(tvgp__dtc *d) {
@@ -238,12 +238,12 @@ static void column(tvgp__posterior *base, size_t arm, double *out) {
     const tvgp__dtc *d = (const tvgp__dtc *)base;
     const tvgp__weights *f = &d->features;
     base->kernel->ops->block(base->kernel, 1, base->X + arm * base->kernel->dim, base->n, base->X, out, base->n);
-    if (!f->r)
+    if (!f->basis.r)
         return;
-    for (size_t j = 0; j < f->r; j++)
-        f->phi[j] = f->Phi[j * f->n + arm];
-    tvgp__blas_symv(f->r, 1, f->R, f->r, f->phi, 0, f->c);
-    tvgp__blas_gemv(TVGP__NO_TRANS, f->n, f->r, -1, f->Phi, f->n, f->c, 1, out);
+    for (size_t j = 0; j < f->basis.r; j++)
+        f->phi[j] = f->basis.Phi[j * f->basis.n + arm];
+    tvgp__blas_symv(f->basis.r, 1, f->R, f->basis.r, f->phi, 0, f->c);
+    tvgp__blas_gemv(TVGP__NO_TRANS, f->basis.n, f->basis.r, -1, f->basis.Phi, f->basis.n, f->c, 1, out);
 }
 
 static tvgp_status predict(tvgp__posterior *base, double t, size_t n, const double *X, double *mean, double *var) {
@@ -255,7 +255,7 @@ static tvgp_status predict(tvgp__posterior *base, double t, size_t n, const doub
         tvgp__memory_alloc(base->ctx, tvgp__weights_predict_work(f, base->kernel, PREDICT_BLOCK), sizeof *work, &work));
     base->kernel->ops->diag(base->kernel, n, X, var);
     memset(mean, 0, n * sizeof *mean);
-    for (size_t first = 0; f->r && first < n; first += PREDICT_BLOCK) {
+    for (size_t first = 0; f->basis.r && first < n; first += PREDICT_BLOCK) {
         size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;
         tvgp__weights_predict(f, base->kernel, base->X, base->mean, m, X + first * base->kernel->dim, work, mean + first,
                               var + first);
@@ -269,7 +269,7 @@ static tvgp_status predict(tvgp__posterior *base, double t, size_t n, const doub
 static void reset(tvgp__posterior *base) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     tvgp__dtc_forget(d, d->n_pulls);
-    d->members = d->features.r = base->rank = 0;
+    d->members = d->features.basis.r = base->rank = 0;
     tvgp__posterior_prior(base, 1);
 }
 
@@ -281,7 +281,7 @@ static void arm_at(const tvgp__posterior *base, double t, size_t arm, double *me
 
 static void release(tvgp__posterior *base) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    if (!d->features.ctx)
+    if (!d->features.basis.ctx)
         return;
     tvgp__weights_free(&d->features);
     tvgp__cache_free(&d->cache);
@@ -304,7 +304,7 @@ static const tvgp__posterior_ops ops = {.struct_size = sizeof ops,
 tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out) {
     tvgp__dtc *d = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
-    d->features = (tvgp__weights){.ctx = ctx, .n = n, .scale = 1};
+    d->features = (tvgp__weights){.basis = {.ctx = ctx, .n = n}, .scale = 1};
     d->cache = (tvgp__cache){.ctx = ctx, .kernel = d->base.kernel, .X = X, .n = n};
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);
     if (status < 0)

@@ -20,3 +20,24 @@ tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to) {
 double tvgp__law_kappa(const tvgp__law *law, double t) {
     return law->kind == TVGP__LAW_WIENER ? 1 + law->rate * moved(law, t) : 1;
 }
+
+size_t tvgp__law_states(const tvgp__law *law) {
+    return law->kind == TVGP__LAW_MATERN32 ? 2 : 1;
+}
+
+tvgp__law_transition tvgp__law_transition_over(const tvgp__law *law, double elapsed) {
+    if (law->kind != TVGP__LAW_MATERN32) {
+        tvgp__law_step step = tvgp__law_between(law, 0, elapsed);
+        return (tvgp__law_transition){.M = {{step.m}}, .Q = {{step.q}}};
+    }
+    double x = law->rate * elapsed, decay = exp(-x);
+    double a = decay * (1 + x), b = decay * x, d = decay * (1 - x);
+    return (tvgp__law_transition){.M = {{a, b}, {-b, d}},
+                                  .Q = {{1 - a * a - b * b, a * b - b * d}, {a * b - b * d, 1 - b * b - d * d}}};
+}
+
+double tvgp__law_epsilon(const tvgp__law *law) {
+    if (law->kind == TVGP__LAW_MATERN32)
+        return fmin(1, 0.825 * law->rate);
+    return law->kind == TVGP__LAW_FORGETTING ? law->rate : 0;
+}

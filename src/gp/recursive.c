@@ -38,10 +38,10 @@ static int keeps_records(const recursive *p) {
 static tvgp_status absorb_columns(recursive *p, tvgp__weights *w) {
     tvgp__columns *c = &p->columns;
     double *U = NULL, *D = NULL, *G = NULL;
-    tvgp_status status = tvgp__memory_alloc(p->base.ctx, c->count + 1, (w->r + 1) * sizeof *U, &U);
+    tvgp_status status = tvgp__memory_alloc(p->base.ctx, c->count + 1, (w->basis.r + 1) * sizeof *U, &U);
     if (status < 0)
         return status;
-    D = U + (c->count + 1) * w->r;
+    D = U + (c->count + 1) * w->basis.r;
     for (size_t k = 0; k < c->count; k++)
         D[k] = tvgp__columns_at(c, k)->decay;
     size_t head = c->slots - c->first < c->count ? c->slots - c->first : c->count;
@@ -71,7 +71,7 @@ static void search_rank(recursive *p, size_t observations) {
     }
     p->weights = w;
     p->in_weights = 1;
-    p->base.rank = w.r;
+    p->base.rank = w.basis.r;
     tvgp__memory_free(p->base.ctx, p->columns.G);
     p->columns.G = NULL;
     if (!keeps_records(p))
@@ -121,7 +121,7 @@ static void advance(tvgp__posterior *base, double t) {
         move((recursive *)base, t);
     }
     const recursive *p = (const recursive *)base;
-    base->rank = p->in_weights ? p->weights.r : p->columns.count - p->columns.faded;
+    base->rank = p->in_weights ? p->weights.basis.r : p->columns.count - p->columns.faded;
 }
 
 static void column(tvgp__posterior *base, size_t arm, double *out) {
@@ -379,9 +379,7 @@ tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const 
     recursive *p = NULL;
     TVGP__TRY(tvgp__posterior_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
-    /* An error d of K moves the posterior by about d / noise: smaller noise asks for a smaller residual, down to round-off.
-     */
-    p->tolerance = p->base.largest * fmax(1e-15, 1e-13 * fmin(1, noise / (0.01 * p->base.largest)));
+    p->tolerance = tvgp__basis_tolerance(p->base.largest, noise);
     p->columns = (tvgp__columns){.ctx = ctx, .n = n};
     p->next_search = FIRST_SEARCH;
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *p->work, &p->work);

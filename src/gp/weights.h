@@ -1,19 +1,14 @@
-/* R in weight space. K = Phi Phi' over the arms (pivoted Cholesky, numerical rank r), f = Phi w, w ~ N(0, kappa I), so that
- * P = Phi (kappa I - R) Phi'. A column of P is Phi c with c = kappa phi - R phi; an observation adds u u' to R, u = c /
- * sqrt(s). */
+/* R in weight space: with f = Phi w, w ~ N(0, kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of
+ * P is Phi c with c = kappa phi - R phi; an observation adds u u' to R, u = c / sqrt(s). */
 #ifndef TVGP__GP_WEIGHTS_H
 #define TVGP__GP_WEIGHTS_H
 
-#include "kernel/kernel.h"
+#include "gp/basis.h"
 
 enum { TVGP__WEIGHTS_UNDO = 32 }; /* most recent observations that can be taken back */
 
 typedef struct tvgp__weights {
-    tvgp_ctx *ctx;
-    size_t n, r;
-    double *Phi;     /* n x r, column-major */
-    size_t *pivot;   /* r arms; rows pivot of Phi are lower triangular */
-    double *L;       /* r x r: those rows */
+    tvgp__basis basis;
     double *R;       /* r x r, lower triangle; the true R is scale times this */
     double scale;    /* m^2 accumulated since it was last 1 */
     double *undo;    /* r x UNDO: the last u's, a ring */
@@ -22,7 +17,7 @@ typedef struct tvgp__weights {
     double *phi, *c; /* r each: workspace; c is left by column for observe */
 } tvgp__weights;
 
-/* Factorises K over the arms if its rank is at most max_rank: 1 when it is (w filled, R = 0), 0 when it is not, NOMEM. */
+/* With R = 0, if the rank of K over the arms is at most max_rank: 1 when it is (w filled), 0 when it is not, NOMEM. */
 tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, double tolerance,
                               size_t max_rank, tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);
@@ -38,11 +33,6 @@ void tvgp__weights_clear(tvgp__weights *w);
 
 /* R from columns G (n x count, column-major) with weights D; U (r x count) is workspace. */
 void tvgp__weights_absorb(tvgp__weights *w, size_t count, const double *G, const double *D, double *U);
-
-/* Features of m points: B (r x m) = L^-1 K(pivots, Z); `work` holds r points. Latent variance outside the span of Phi stays
- * at its prior: it is independent of every arm. */
-void tvgp__weights_features(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, size_t m, const double *Z,
-                            double *work, double *B);
 
 /* Adds the posterior mean at m points to mean and takes B' R B from var. arm_mean: posterior mean of all arms. work:
  * tvgp__weights_predict_work doubles. */

@@ -8,6 +8,7 @@ extern const tvgp__policy_ops tvgp__gp_ucb, tvgp__igp_ucb, tvgp__tv_gp_ucb, tvgp
 extern const tvgp__policy_ops tvgp__br_gp_ucb, tvgp__sw_gp_ucb, tvgp__w_gp_ucb, tvgp__ui_gp_ucb, tvgp__et_gp_ucb;
 extern const tvgp__policy_ops tvgp__pe_gp_ucb, tvgp__mle_gp_ucb, tvgp__fb_gp_ucb, tvgp__rb_gp_ucb;
 extern const tvgp__policy_ops tvgp__sparq_gp_ucb, tvgp__w_sparq_gp_ucb;
+extern const tvgp__policy_ops tvgp__auto_gp_ucb;
 extern const tvgp__policy_ops tvgp__random_arm, tvgp__constant_arm;
 extern const tvgp__policy_ops tvgp__bkb;
 

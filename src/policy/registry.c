@@ -15,6 +15,7 @@ static const tvgp__policy_ops *const builtins[] = {
     &tvgp__w_gp_ucb,
     &tvgp__ui_gp_ucb,
     &tvgp__et_gp_ucb,
+    &tvgp__auto_gp_ucb,
     &tvgp__sparq_gp_ucb,
     &tvgp__w_sparq_gp_ucb,
     &tvgp__pe_gp_ucb,

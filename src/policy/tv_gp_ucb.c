@@ -1,6 +1,8 @@
 /* TV-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 2): kernel k(x,x') (1 - epsilon)^(|t-t'|/2), predicted at the time of
- * the ask; forgetting law x constant noise x all memory. */
+ * the ask; forgetting law x constant noise x all memory. With time.law = matern32 the correlation in time is
+ * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (gp/bank.h). */
 #include "base/error.h"
+#include "gp/bank.h"
 #include "gp/recursive.h"
 #include "policy/builtin.h"
 #include "policy/ucb.h"
@@ -9,19 +11,60 @@
 
 typedef struct {
     tvgp__ucb_config ucb;
-    double epsilon;
+    double epsilon, rate;
+    int32_t law;
 } config;
+
+typedef struct {
+    tvgp__ucb ucb;
+    double rate, weight; /* for the width schedule `rate` */
+} state;
+
+static const char *const laws[] = {"forgetting", "matern32", NULL};
+enum { FORGETTING, MATERN32 };
 
 static const tvgp__option own[] = {
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
      "rate of change per unit of time: correlation (1 - epsilon)^(dt/2)"},
+    {"time.law", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
+     "forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)"},
+    {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, INFINITY, NULL,
+     "rate of time.law per unit of time (forgetting: epsilon, below 1); 0: the law has the half-life of epsilon"},
 };
+
+static tvgp_status law_of(const tvgp_policy *p, tvgp__law *law) {
+    const config *c = p->config;
+    if (c->law == MATERN32) {
+        const tvgp__law unit = {.kind = TVGP__LAW_MATERN32, .rate = 1};
+        *law = unit;
+        law->rate = c->rate > 0 ? c->rate : c->epsilon / tvgp__law_epsilon(&unit);
+        return TVGP_OK;
+    }
+    *law = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = c->rate > 0 ? c->rate : c->epsilon};
+    if (law->rate >= 1)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "time.rate = %g is outside [0, 1) of time.law forgetting", c->rate);
+    return TVGP_OK;
+}
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = c->epsilon};
+    state *s = p->state;
+    const tvgp_kernel *kernel = p->kernel;
+    const double *no_mean = NULL;
+    tvgp__law law;
     tvgp__posterior *posterior = NULL;
-    TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
+    TVGP__TRY(law_of(p, &law));
+    if (c->law == MATERN32) {
+        const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &law, .kernels = &kernel, .means = &no_mean};
+        TVGP__TRY(tvgp__bank_new(p->ctx, &one, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
+    } else {
+        TVGP__TRY(tvgp__recursive_new(p->ctx, kernel, &law, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
+    }
+    s->rate = tvgp__law_epsilon(&law);
+    s->weight = 1;
+    s->ucb.n_rates = 1;
+    s->ucb.rate = &s->rate;
+    s->ucb.rate_weight = &s->weight;
     return tvgp__ucb_start(p, posterior);
 }
 
@@ -36,7 +79,7 @@ const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
                                           .stats = stats,
                                           .n_stats = sizeof stats / sizeof *stats,
                                           .config_size = sizeof(config),
-                                          .state_size = sizeof(tvgp__ucb),
+                                          .state_size = sizeof(state),
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
                                           .tell = tvgp__ucb_tell};

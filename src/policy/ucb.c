@@ -107,7 +107,11 @@ static double width(const tvgp_policy *p) {
                              .n = (double)p->domain->n,
                              .dim = (double)p->domain->dim,
                              .noise = c->noise,
-                             .log_det_ratio = u->posterior->log_det_ratio};
+                             .log_det_ratio = u->posterior->log_det_ratio,
+                             .observations = (double)u->posterior->observations,
+                             .n_rates = u->n_rates,
+                             .rate = u->rate,
+                             .rate_weight = u->rate_weight};
     return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
 }
 

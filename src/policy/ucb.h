@@ -37,6 +37,8 @@ typedef struct tvgp__ucb {
     size_t pending_slots;                     /* in columns */
     double *shrunk;                           /* n: variances with pending actions taken in */
     double width, mean, sd;                   /* of the last choice; mean without the prior mean */
+    size_t n_rates;                           /* for the width schedule `rate`: see tvgp__width_inputs; borrowed */
+    const double *rate, *rate_weight;
     int64_t resets, reset_step, ignored;
     double reset_time;
 } tvgp__ucb;

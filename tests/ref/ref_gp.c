@@ -37,7 +37,8 @@ static double *row(const struct ref_gp *gp, size_t i) {
 }
 
 static double covariance(const struct ref_gp *gp, const double *x, double t, const double *z, double s) {
-    return ref_kernel(gp->space, x, z) * ref_forgetting(gp->epsilon, t, s) * ref_wiener(gp->rate, 0, t, s);
+    return ref_kernel(gp->space, x, z) * ref_forgetting(gp->epsilon, t, s) * ref_wiener(gp->rate, 0, t, s) *
+           ref_matern(gp->lambda, t, s);
 }
 
 /* out = L^-1 k(observations, (x, t)) by forward substitution */

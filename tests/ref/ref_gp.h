@@ -8,6 +8,7 @@
 struct ref_gp {
     const struct ref_kernel *space;
     double epsilon, rate; /* time kernel: forgetting(epsilon) * wiener(rate, origin 0); 0, 0: static */
+    double lambda;        /* and times a Matern-3/2 kernel over time of this rate; 0: none */
     size_t n, capacity;
     double *x, *t, *noise, *y; /* the observations */
     double *L, *z, *v, *w;     /* rows of the factor one after another; z = L^-1 y; room for two rows */

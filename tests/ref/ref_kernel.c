@@ -67,3 +67,8 @@ double ref_forgetting(double epsilon, double t, double s) {
 double ref_wiener(double rate, double origin, double t, double s) {
     return 1 + rate * (fmin(t, s) - origin);
 }
+
+double ref_matern(double lambda, double t, double s) {
+    double x = lambda * fabs(t - s);
+    return (1 + x) * exp(-x);
+}

@@ -31,8 +31,10 @@ struct ref_kernel {
 
 double ref_kernel(const struct ref_kernel *k, const double *x, const double *z);
 
-/* Kernels over time: (1 - epsilon)^(|t - s| / 2) and 1 + rate (min(t, s) - origin). */
+/* Kernels over time: (1 - epsilon)^(|t - s| / 2), 1 + rate (min(t, s) - origin), (1 + lambda |t - s|) e^(-lambda |t - s|).
+ */
 double ref_forgetting(double epsilon, double t, double s);
 double ref_wiener(double rate, double origin, double t, double s);
+double ref_matern(double lambda, double t, double s);
 
 #endif

@@ -1,0 +1,174 @@
+/* A set of filters: its memory, and the columns of all of them at once. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "gp/filter.h"
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRESH = TVGP__FILTER_FRESH };
+
+/* ---- memory --------------------------------------------------------------------------------------------------------------
+ */
+
+/* Factorises with as little memory as the rank needs. */
+static tvgp_status new_basis(tvgp__filters *set, const tvgp_kernel *const *kernels, const double *X, double tolerance) {
+    tvgp_status status = TVGP_OK;
+    for (size_t rank = 128; status == TVGP_OK; rank *= 2)
+        status = tvgp__basis_new(set->ctx, set->priors, kernels, set->basis.n, X, tolerance, rank, &set->basis);
+    return status;
+}
+
+/* C_p = L^-1 K_p[pivots, pivots] L^-T. */
+static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *kernels, const double *X) {
+    const tvgp__basis *b = &set->basis;
+    size_t r = b->r, dim = kernels[0]->dim;
+    double *points = NULL;
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, r + 1, dim * sizeof *points, &points));
+    for (size_t i = 0; i < r; i++)
+        memcpy(points + i * dim, X + b->pivot[i] * dim, dim * sizeof *points);
+    for (size_t p = 0; p < set->priors; p++) {
+        double *C = set->C + p * r * r;
+        kernels[p]->ops->block(kernels[p], r, points, r, points, C, r);
+        for (int side = 0; side < 2; side++) {
+            tvgp__blas_trsm(TVGP__NO_TRANS, r, r, b->L, r, C, r);
+            for (size_t j = 0; j < r; j++)
+                for (size_t i = j + 1; i < r; i++) {
+                    double upper = C[i * r + j];
+                    C[i * r + j] = C[j * r + i];
+                    C[j * r + i] = upper;
+                }
+        }
+    }
+    tvgp__memory_free(set->ctx, points);
+    return TVGP_OK;
+}
+
+static tvgp_status allocate(tvgp__filters *set, size_t states) {
+    size_t n = set->basis.n, r = set->basis.r, products = set->priors > 1 ? set->priors + 1 : 1;
+    size_t per_filter = 5 * n + 2 * r * FRESH + 4 * set->priors + 4 * r, blocks = states > 1 ? 3 : 1;
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->filter, &set->filter));
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->cores, &set->cores));
+    if (set->priors > 1)
+        TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, r * r * sizeof *set->C, &set->C));
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, 2 * set->priors * n + products * r + set->count * (2 * (r + n) + per_filter),
+                                 sizeof *set->block, &set->block));
+    set->variance = set->block;
+    set->mean = set->variance + set->priors * n;
+    set->phi = set->mean + set->priors * n;
+    set->c = set->phi + products * r;
+    set->G = set->c + 2 * set->count * r;
+    double *next = set->G + 2 * set->count * n;
+    for (size_t i = 0; i < set->count; i++, next += per_filter) {
+        tvgp__filter *f = &set->filter[i];
+        f->mean = next;
+        f->var = f->mean + 2 * n;
+        f->U = f->var + 3 * n;
+        f->E = f->U + 2 * r * FRESH;
+        set->cores[i].z = f->E + 4 * set->priors;
+        TVGP__TRY(tvgp__memory_alloc(set->ctx, blocks * r, r * sizeof *set->cores[i].R, &set->cores[i].R));
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *const *kernels, const double *const *means,
+                              size_t n, const double *X, double noise, size_t count, size_t states, tvgp__filters *out) {
+    tvgp__filters set = {.ctx = ctx, .priors = priors, .count = count, .basis = {.ctx = ctx, .n = n}};
+    double *variance = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));
+    for (size_t p = 0; p < priors; p++)
+        kernels[p]->ops->diag(kernels[p], n, X, variance + p * n);
+    for (size_t i = 0; i < priors * n; i++)
+        set.largest = fmax(set.largest, variance[i]);
+    set.largest = set.largest > 0 ? set.largest : 1;
+    tvgp_status status = new_basis(&set, kernels, X, tvgp__basis_tolerance(set.largest, noise));
+    if (status == 1)
+        status = allocate(&set, states);
+    if (status == TVGP_OK) {
+        memcpy(set.variance, variance, priors * n * sizeof *variance);
+        for (size_t p = 0; p < priors; p++)
+            if (means[p])
+                memcpy(set.mean + p * n, means[p], n * sizeof *set.mean);
+        status = priors > 1 ? prior_cores(&set, kernels, X) : TVGP_OK;
+    }
+    tvgp__memory_free(ctx, variance);
+    if (status < 0)
+        tvgp__filters_free(&set);
+    else
+        *out = set;
+    return status;
+}
+
+void tvgp__filters_free(tvgp__filters *set) {
+    if (!set->ctx)
+        return;
+    for (size_t i = 0; set->cores && i < set->count; i++)
+        tvgp__memory_free(set->ctx, set->cores[i].R);
+    tvgp__memory_free(set->ctx, set->cores);
+    tvgp__memory_free(set->ctx, set->filter);
+    tvgp__memory_free(set->ctx, set->block);
+    tvgp__memory_free(set->ctx, set->C);
+    tvgp__basis_free(&set->basis);
+}
+
+/* ---- columns -------------------------------------------------------------------------------------------------------------
+ */
+
+/* c -= (N x I) R (N'h x phi) */
+static void subtract_core(const tvgp__filters *set, tvgp__filter *f) {
+    size_t r = set->basis.r;
+    tvgp__filter_core_multiply(f->core, r, set->phi);
+    double q[2] = {f->N[0][0] * f->h[0] + f->N[1][0] * f->h[1], f->N[0][1] * f->h[0] + f->N[1][1] * f->h[1]};
+    for (size_t s = 0; s < f->states; s++) {
+        double to_f = f->N[s][0], to_u = f->N[s][1];
+        tvgp__blas_axpy(r, -to_f * q[0], f->core->z, f->c[s]);
+        if (f->core->states == 1)
+            continue;
+        tvgp__blas_axpy(r, -to_u * q[0], f->core->z + r, f->c[s]);
+        tvgp__blas_axpy(r, -to_f * q[1], f->core->z + 2 * r, f->c[s]);
+        tvgp__blas_axpy(r, -to_u * q[1], f->core->z + 3 * r, f->c[s]);
+    }
+}
+
+/* c -= U U' (h x phi) */
+static void subtract_fresh(const tvgp__filters *set, tvgp__filter *f) {
+    size_t r = set->basis.r;
+    double t[FRESH] = {0};
+    if (!f->fresh)
+        return;
+    for (size_t s = 0; s < f->states; s++)
+        tvgp__blas_gemv(TVGP__TRANS, r, f->fresh, f->h[s], f->U + s * r, 2 * r, set->phi, 1, t);
+    for (size_t s = 0; s < f->states; s++)
+        tvgp__blas_gemv(TVGP__NO_TRANS, r, f->fresh, -1, f->U + s * r, 2 * r, t, 1, f->c[s]);
+}
+
+void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, size_t arm, double age) {
+    size_t r = set->basis.r, columns = 0;
+    tvgp__basis_row(&set->basis, arm, set->phi);
+    for (size_t p = 0; set->priors > 1 && p < set->priors; p++)
+        tvgp__blas_symv(r, 1, set->C + p * r * r, r, set->phi, 0, set->phi + (p + 1) * r);
+    for (size_t i = 0; i < set->count; i++)
+        set->cores[i].multiplied = 0;
+    for (size_t i = 0; i < n; i++) {
+        tvgp__filter *f = list[i];
+        tvgp__law_transition back = tvgp__law_transition_over(&f->law, age);
+        for (size_t s = 0; s < f->states; s++, columns++) {
+            f->h[s] = back.M[s][0];
+            f->c[s] = set->c + columns * r;
+            f->g[s] = set->G + columns * set->basis.n;
+            memset(f->c[s], 0, r * sizeof *f->c[s]);
+        }
+        for (size_t p = 0; p < set->priors; p++)
+            for (size_t s = 0; s < f->states; s++) {
+                const double *E = f->E + 4 * p + 2 * s;
+                double share = E[0] * f->h[0] + (f->states == 2 ? E[1] * f->h[1] : 0);
+                tvgp__blas_axpy(r, share, set->priors > 1 ? set->phi + (p + 1) * r : set->phi, f->c[s]);
+            }
+        if (f->core)
+            subtract_core(set, f);
+        subtract_fresh(set, f);
+    }
+    tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, r, 1, set->basis.Phi, set->basis.n, set->c, r, 0,
+                    set->G, set->basis.n);
+}

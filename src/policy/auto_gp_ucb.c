@@ -1,0 +1,193 @@
+/* auto-gp-ucb (this library; not from a paper): nobody has to know the rate of change. A bank of exact filters over laws of
+ * change, weighed by evidence, with a redraw hypothesis (gp/bank.h), and an exploration width that falls with the inferred
+ * rate; forgetting or Matern in time x constant noise x memory as the evidence says. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "gp/bank.h"
+#include "policy/builtin.h"
+#include "policy/ucb.h"
+
+#include <math.h>
+
+typedef struct {
+    tvgp__ucb_config ucb;
+    int32_t laws;
+    double recycle, hazard;
+    int64_t scale;
+} config;
+
+typedef struct {
+    tvgp__ucb ucb;
+    int64_t slot_step; /* step of the action whose answer made the redraw slot */
+} state;
+
+static const char *const laws_choices[] = {"ou", "ou+sm", NULL};
+
+static const tvgp__option own[] = {
+    {"laws", TVGP_STR, 0, offsetof(config, laws), 1, 0, 0, laws_choices,
+     "laws of change in the bank: forgetting at nine rates, and Matern-3/2 in time at five"},
+    {"recycle", TVGP_F64, 0, offsetof(config, recycle), 0.01, 0, 1, NULL,
+     "probability per step that the law changes; a filter this far behind restarts from the leader; 0: never"},
+    {"hazard", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
+     "probability per unit of time that everything is redrawn; 0: never"},
+    {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
+     "1: the unit of the reward is unknown, a common factor of kernel and noise is learned"},
+};
+
+static const tvgp__law laws[] = {
+    {TVGP__LAW_FORGETTING, 0, 0},    {TVGP__LAW_FORGETTING, 0.001, 0}, {TVGP__LAW_FORGETTING, 0.003, 0},
+    {TVGP__LAW_FORGETTING, 0.01, 0}, {TVGP__LAW_FORGETTING, 0.03, 0},  {TVGP__LAW_FORGETTING, 0.1, 0},
+    {TVGP__LAW_FORGETTING, 0.3, 0},  {TVGP__LAW_FORGETTING, 0.6, 0},   {TVGP__LAW_FORGETTING, 1, 0},
+    {TVGP__LAW_MATERN32, 0.003, 0},  {TVGP__LAW_MATERN32, 0.01, 0},    {TVGP__LAW_MATERN32, 0.03, 0},
+    {TVGP__LAW_MATERN32, 0.1, 0},    {TVGP__LAW_MATERN32, 0.3, 0},
+};
+enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws };
+
+static void defaults(void *c) {
+    ((tvgp__ucb_config *)c)->width.schedule = TVGP__WIDTH_RATE;
+}
+
+static const tvgp__bank *bank(const tvgp_policy *p) {
+    return (const tvgp__bank *)((tvgp__ucb *)p->state)->posterior;
+}
+
+/* ---- start ---------------------------------------------------------------------------------------------------------------
+ */
+
+/* Kernels and means of the priors; a mean is relative to the policy's own. `means` and `values` are one block. */
+static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const double ***means, double **values) {
+    size_t n = p->domain->n;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n_priors, sizeof **kernels, kernels));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n_priors, sizeof **means, means));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n_priors, n * sizeof **values, values));
+    for (size_t i = 0; i < p->n_priors; i++) {
+        const tvgp__prior *prior = &p->priors[i];
+        (*kernels)[i] = prior->kernel;
+        if (!prior->mean)
+            continue;
+        (*means)[i] = *values + i * n;
+        for (size_t arm = 0; arm < n; arm++)
+            (*values)[i * n + arm] = prior->mean[arm] - (p->prior_mean ? p->prior_mean[arm] : 0);
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    tvgp__ucb *u = p->state;
+    const tvgp_kernel **kernels = NULL;
+    const double **means = NULL;
+    double *values = NULL;
+    tvgp__posterior *posterior = NULL;
+    tvgp_status status = collect(p, &kernels, &means, &values);
+    if (status == TVGP_OK) {
+        const tvgp__bank_spec spec = {.n_laws = c->laws ? LAWS : FORGETTING_LAWS,
+                                      .n_priors = p->n_priors,
+                                      .laws = laws,
+                                      .kernels = kernels,
+                                      .means = means,
+                                      .recycle = c->recycle,
+                                      .hazard = c->hazard,
+                                      .scale = (int)c->scale};
+        status = tvgp__bank_new(p->ctx, &spec, c->ucb.noise, p->domain->n, p->domain->X, &posterior);
+    }
+    tvgp__memory_free(p->ctx, kernels);
+    tvgp__memory_free(p->ctx, means);
+    tvgp__memory_free(p->ctx, values);
+    TVGP__TRY(status);
+    TVGP__TRY(tvgp__ucb_start(p, posterior));
+    u->n_rates = bank(p)->J + 1;
+    u->rate = bank(p)->rate;
+    u->rate_weight = bank(p)->weight;
+    return TVGP_OK;
+}
+
+static tvgp_status add_prior(tvgp_policy *p) {
+    return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "priors are fixed after the first ask or tell");
+}
+
+/* ---- tell ----------------------------------------------------------------------------------------------------------------
+ */
+
+/* After a reset, answers to queries asked before the redraw are ignored. */
+static void tell(tvgp_policy *p, const tvgp__answer *a) {
+    state *s = p->state;
+    tvgp__ucb *u = &s->ucb;
+    const tvgp__bank *b = bank(p);
+    size_t seen = b->base.observations;
+    int64_t resets = b->resets;
+    tvgp__ucb_tell(p, a);
+    if (b->base.observations == seen)
+        return;
+    if (b->slot_made == b->base.observations)
+        s->slot_step = a->step;
+    if (b->resets == resets)
+        return;
+    u->resets++;
+    u->reset_time = b->base.now;
+    u->reset_step = s->slot_step > 0 ? s->slot_step - 1 : u->reset_step;
+    tvgp__ctx_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g", p->ops->name,
+                  (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
+}
+
+/* ---- statistics ----------------------------------------------------------------------------------------------------------
+ */
+
+#define STAT(name, expression, before)                                                                                      \
+    static double name(const tvgp_policy *p) {                                                                              \
+        return p->state ? (double)(expression) : (before);                                                                  \
+    }
+STAT(stat_rate, tvgp__bank_rate(bank(p)), 0)
+STAT(stat_half_life, tvgp__bank_half_life(bank(p)), INFINITY)
+STAT(stat_effective, tvgp__bank_effective(bank(p)), 0)
+STAT(stat_slot_weight, bank(p)->weight[bank(p)->J], 0)
+STAT(stat_slot_time, bank(p)->slot_on ? bank(p)->slot_time : -INFINITY, -INFINITY)
+STAT(stat_redraw_time, bank(p)->redraw_time, -INFINITY)
+STAT(stat_factor, tvgp__bank_factor(bank(p)), 1)
+
+static const tvgp__stat own_stats[] = {
+    {"rate", "inferred rate of change, the weighted mean of the filters' epsilon", stat_rate},
+    {"half_life", "time in which the inferred correlation with the present falls to one half", stat_half_life},
+    {"filters", "effective number of filters, 1 / sum of squared weights", stat_effective},
+    {"slot.weight", "weight of the hypothesis that everything was redrawn at slot.time", stat_slot_weight},
+    {"slot.time", "time of the first observation after the redraw the slot assumes; -inf when it is empty", stat_slot_time},
+    {"redraw_time", "time of the first observation after the redraw that led to the last reset", stat_redraw_time},
+    {"scale", "common factor of kernel and noise; 1 unless it is learned", stat_factor},
+};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+
+static size_t series_size(const tvgp_policy *p) {
+    size_t priors = p->n_priors ? p->n_priors : 1;
+    return priors * (((const config *)p->config)->laws ? LAWS : FORGETTING_LAWS);
+}
+static double series_weight(const tvgp_policy *p, size_t i) {
+    return p->state ? bank(p)->weight[i] : 1 / (double)series_size(p);
+}
+static double series_rate(const tvgp_policy *p, size_t i) {
+    return tvgp__law_epsilon(&laws[i % (((const config *)p->config)->laws ? LAWS : FORGETTING_LAWS)]);
+}
+
+static const tvgp__stat_series series[] = {
+    {"weight.0", "weight of filter i; with several priors those of prior 0 come first", series_weight},
+    {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate},
+};
+
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+
+const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
+                                            .name = "auto-gp-ucb",
+                                            .doc = "infers the rate of change; for everything whose rate is not known",
+                                            .groups = groups,
+                                            .n_groups = sizeof groups / sizeof *groups,
+                                            .stats = stats,
+                                            .n_stats = sizeof stats / sizeof *stats,
+                                            .series = series,
+                                            .n_series = sizeof series / sizeof *series,
+                                            .series_size = series_size,
+                                            .config_size = sizeof(config),
+                                            .state_size = sizeof(state),
+                                            .defaults = defaults,
+                                            .start = start,
+                                            .ask = tvgp__ucb_ask,
+                                            .tell = tell,
+                                            .add_prior = add_prior};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* auto-gp-ucb against the same algorithm in plain loops, and the parts of it that other policies have. */
+#include "cases.h"
+#include "ref/ref_auto.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { ARMS = REF_AUTO_ARMS, STEPS = 200 };
+
+static const double eps[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1};
+static const double lam[] = {0.003, 0.01, 0.03, 0.1, 0.3};
+static const struct ref_kernel kernels[] = {{.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.25, 0.25}},
+                                            {.kind = REF_MATERN32, .dim = 2, .variance = 1.5, .l = {0.5, 0.5}},
+                                            {.kind = REF_SE, .dim = 2, .variance = 0.7, .l = {0.1, 0.1}}};
+static double X[ARMS * 2], K[3][ARMS * ARMS], mu[3][ARMS], own_mean[ARMS];
+
+static const struct scene {
+    int matern, scale;
+    size_t priors; /* 0: the policy's own kernel */
+    double unit;
+} scenes[] = {{0, 0, 0, 1}, {1, 0, 0, 1}, {1, 1, 0, 20}, {0, 0, 3, 1}, {1, 1, 2, 1}};
+
+static tvgp_policy *policy;
+static struct ref_auto reference;
+
+static double stat(const char *key) {
+    double value;
+    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+    return value;
+}
+
+static void create(const char *name) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    rnd_fill(&(struct rnd){5}, ARMS * 2, X);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(cases_kernel(ctx, &kernels[0], &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+
+static void open_scene(const struct scene *s) {
+    create("auto-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_str(policy, "laws", s->matern ? "ou+sm" : "ou"));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "scale", s->scale));
+    for (size_t i = 0; i < ARMS; i++)
+        own_mean[i] = 0.1 * (double)(i % 3);
+    ASSERT_OK(tvgp_policy_set_mean(policy, own_mean));
+    reference = (struct ref_auto){.n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .scale = s->scale};
+    for (size_t p = 0; p < (s->priors ? s->priors : 1); p++) {
+        for (size_t i = 0; i < ARMS; i++) {
+            mu[p][i] = p == 1 ? 0.3 * sin(5 * X[2 * i]) : 0;
+            for (size_t j = 0; j < ARMS; j++)
+                K[p][i * ARMS + j] = ref_kernel(&kernels[p], X + 2 * i, X + 2 * j);
+        }
+        if (s->priors) {
+            double mean[ARMS];
+            tvgp_kernel *kernel;
+            for (size_t i = 0; i < ARMS; i++)
+                mean[i] = own_mean[i] + mu[p][i];
+            ASSERT_OK(cases_kernel(ctx, &kernels[p], &kernel));
+            ASSERT_OK(tvgp_policy_add_prior(policy, kernel, p == 1 ? mean : NULL, 0));
+            tvgp_kernel_destroy(kernel);
+        }
+        for (size_t j = 0; j < sizeof eps / sizeof *eps; j++)
+            ref_auto_add(&reference, 1, eps[j], K[p], mu[p]);
+        for (size_t j = 0; s->matern && j < sizeof lam / sizeof *lam; j++)
+            ref_auto_add(&reference, 2, lam[j], K[p], mu[p]);
+    }
+}
+
+/* The unknown: still, drifting, still, and redrawn twice. */
+static double truth(size_t arm, size_t step) {
+    double phase = step < 60 ? 0 : step < 100 ? 0.1 * (double)(step - 60) : 4;
+    if (step >= 130)
+        phase += step >= 165 ? 33 : 17;
+    return 1.5 * sin(3 * X[2 * arm] + phase) * cos(4 * X[2 * arm + 1] + 2 * phase);
+}
+
+static void assert_agrees(void) {
+    for (size_t j = 0; j < reference.J; j++) {
+        char key[32];
+        snprintf(key, sizeof key, "weight.%zu", j);
+        ck_assert_double_eq_tol(stat(key), reference.weight[j], 1e-9);
+    }
+    ck_assert_double_eq_tol(stat("slot.weight"), reference.slot_on ? reference.weight[reference.J] : 0, 1e-9);
+    ck_assert_double_eq(stat("resets"), (double)reference.resets);
+    ASSERT_NEAR(stat("width"), reference.width, 1e-9);
+}
+
+/* Irregular times, skipped answers, arms that come and go; every arm of the score, every weight, every reset. */
+START_TEST(equals_plain_loops) {
+    static const double steps[] = {0, 0.5, 1, 1, 1, 2.3};
+    const struct scene *s = &scenes[_i];
+    struct rnd rnd = {41};
+    double t = 10, newest = 9, mean[ARMS], var[ARMS];
+    uint8_t mask[ARMS];
+    open_scene(s);
+    for (size_t step = 0; step < STEPS; step++) {
+        double dt = step ? steps[rnd_below(&rnd, 6)] : 0;
+        tvgp_query q;
+        size_t best = ARMS;
+        t += dt;
+        for (size_t i = 0; i < ARMS; i++)
+            mask[i] = rnd_uniform(&rnd) < 0.8;
+        mask[step % ARMS] = 1;
+        ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+        ref_auto_ask(&reference, dt);
+        double highest = -INFINITY;
+        for (size_t i = 0; i < ARMS; i++) {
+            double score = own_mean[i] + reference.mean[i] + reference.width * sqrt(fmax(reference.var[i], 0));
+            if (mask[i] && score > highest + 1e-12 * fabs(highest == -INFINITY ? 0 : highest)) {
+                highest = score;
+                best = i;
+            }
+        }
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+        ck_assert_int_eq(q.arm, (int64_t)best);
+        ASSERT_NEAR(q.score, highest, 1e-9);
+        assert_agrees();
+        if (step % 20 == 0) {
+            ASSERT_OK(tvgp_policy_predict(policy, t, ARMS, X, mean, var));
+            for (size_t i = 0; i < ARMS; i++) {
+                ASSERT_NEAR(mean[i], own_mean[i] + reference.mean[i], 1e-9);
+                ASSERT_NEAR(var[i], reference.var[i], 1e-9);
+            }
+        }
+        if (step % 13 == 12) {
+            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
+            continue;
+        }
+        double y = own_mean[best] + s->unit * (truth(best, step) + sqrt(0.02) * rnd_normal(&rnd));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+        ref_auto_tell(&reference, best, y - own_mean[best], t - newest);
+        newest = t;
+    }
+    ck_assert_uint_ge(reference.resets, 1);
+    ck_assert_uint_ge(reference.recycled, STEPS);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* What the statistics say after a redraw, and what becomes of answers that were asked before it. */
+START_TEST(redraws_are_dated) {
+    tvgp_query q, late = {0};
+    create("auto-gp-ucb");
+    for (double t = 1; t < 100; t++) {
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+        if (t == 58)
+            late = q;
+        else
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (t < 60 ? 1 : -1) * sin(9 * X[2 * q.arm])));
+        if (t == 59) {
+            ck_assert_double_eq(stat("resets"), 0);
+            ck_assert_double_gt(stat("half_life"), 1000);
+            ck_assert_double_eq(stat("redraw_time"), -INFINITY);
+        }
+    }
+    ck_assert_double_eq(stat("resets"), 1);
+    ck_assert_double_eq(stat("redraw_time"), 60);
+    ck_assert_double_eq(stat("reset_step"), 59);
+    ck_assert_double_ge(stat("reset_time"), 61);
+    ck_assert_double_eq(stat("scale"), 1);
+    ASSERT_OK(tvgp_policy_tell_value(policy, late.id, 100));
+    ck_assert_double_eq(stat("ignored"), 1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+START_TEST(priors_are_fixed_at_the_start) {
+    double x[2] = {0.123, 0.456}, mean, var;
+    tvgp_kernel *kernel;
+    tvgp_query q;
+    ASSERT_OK(cases_kernel(ctx, &kernels[1], &kernel));
+    create("auto-gp-ucb");
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
+    ASSERT_OK(tvgp_policy_predict(policy, 1, 1, x, &mean, &var)); /* one prior: between the arms too */
+    ASSERT_NEAR(var, 1.5, 1e-12);
+    ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior(policy, kernel, NULL, 0), "priors");
+    tvgp_policy_destroy(policy);
+    create("auto-gp-ucb");
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
+    ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 1, 1, x, &mean, &var), "not an arm");
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* tv-gp-ucb: laws, their rates, and the width. */
+START_TEST(laws_of_tv_gp_ucb) {
+    static const struct {
+        const char *law;
+        double epsilon, rate, want; /* epsilon the width sees */
+    } rows[] = {{"forgetting", 0.03, 0, 0.03},
+                {"forgetting", 0.03, 0.2, 0.2},
+                {"matern32", 0.03, 0, 0.03},
+                {"matern32", 0.03, 0.1, 0.0825},
+                {"matern32", 0.03, 4, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tvgp_query q;
+        create("tv-gp-ucb");
+        ASSERT_OK(tvgp_policy_set_str(policy, "time.law", rows[i].law));
+        ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", rows[i].epsilon));
+        ASSERT_OK(tvgp_policy_set_f64(policy, "time.rate", rows[i].rate));
+        ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "rate"));
+        for (int t = 0; t < 7; t++) {
+            ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+            ASSERT_NEAR(stat("width"), sqrt(0.8 + 0.5 * log(1 / (rows[i].want + 1.0 / (t + 101)))), 1e-12);
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0.5));
+        }
+        tvgp_policy_destroy(policy);
+    }
+    create("tv-gp-ucb");
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_set_f64(policy, "time.rate", 1));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 1, &q, NULL), "time.rate", "[0, 1)");
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("auto-gp-ucb");
+    TCase *tc = harness_case(suite, "unknown rate of change");
+    tcase_add_loop_test(tc, equals_plain_loops, 0, (int)(sizeof scenes / sizeof *scenes));
+    tcase_add_test(tc, redraws_are_dated);
+    tcase_add_test(tc, priors_are_fixed_at_the_start);
+    tcase_add_test(tc, laws_of_tv_gp_ucb);
+    return harness_run(suite);
+}

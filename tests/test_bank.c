@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* The filters of a bank against dense posteriors with the same kernel over space and time, and a bank of one filter against
+ * tv-gp-ucb. */
+#include "acquisition/argmax.h"
+#include "acquisition/width.h"
+#include "cases.h"
+#include "gp/bank.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+
+enum { ARMS = 60, STEPS = 500, LAWS = 5 };
+
+static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.25, 0.4}};
+static const tvgp__law laws[LAWS] = {{TVGP__LAW_FORGETTING, 0, 0},
+                                     {TVGP__LAW_FORGETTING, 0.03, 0},
+                                     {TVGP__LAW_FORGETTING, 1, 0},
+                                     {TVGP__LAW_MATERN32, 0.02, 0},
+                                     {TVGP__LAW_MATERN32, 0.3, 0}};
+static const double NOISE = 0.02;
+static double X[ARMS * 2];
+
+static tvgp__bank *open_bank(size_t n_laws, const tvgp__law *law) {
+    tvgp_kernel *kernel;
+    tvgp__posterior *posterior;
+    const double *no_mean = NULL;
+    rnd_fill(&(struct rnd){5}, sizeof X / sizeof *X, X);
+    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    const tvgp_kernel *shared = kernel;
+    const tvgp__bank_spec spec = {.n_laws = n_laws, .n_priors = 1, .laws = law, .kernels = &shared, .means = &no_mean};
+    ASSERT_OK(tvgp__bank_new(ctx, &spec, NOISE, ARMS, X, &posterior));
+    tvgp_kernel_destroy(kernel);
+    return (tvgp__bank *)posterior;
+}
+
+static void open_reference(struct ref_gp *ref, const tvgp__law *law, size_t capacity) {
+    ref_gp_init(ref, &space, law->kind == TVGP__LAW_FORGETTING ? law->rate : 0, capacity);
+    ref->lambda = law->kind == TVGP__LAW_MATERN32 ? law->rate : 0;
+}
+
+/* Mean, variance and a column of every filter; then the weights and the moments of the mixture, now and later, at arms and
+ * between them. */
+static void assert_matches(tvgp__bank *b, struct ref_gp *ref, double t, size_t arm) {
+    enum { POINTS = 70 };
+    double evidence[LAWS], most = -INFINITY, sum = 0, weight[LAWS], mean[LAWS], var[LAWS];
+    double Z[POINTS * 2], predicted[POINTS], predicted_var[POINTS], column[ARMS];
+    tvgp__posterior *p = &b->base;
+    p->ops->column(p, arm, column);
+    for (size_t j = 0; j < LAWS; j++)
+        for (size_t i = 0; i < ARMS; i += 7) {
+            ref_gp_predict(&ref[j], 1, X + 2 * i, t, &mean[j], &var[j]);
+            ASSERT_NEAR(b->set.filter[j].mean[i], mean[j], 1e-9);
+            ASSERT_NEAR(b->set.filter[j].var[i], var[j], 1e-9);
+            ASSERT_NEAR(b->set.filter[j].g[0][i], ref_gp_covariance(&ref[j], X + 2 * arm, X + 2 * i, t), 1e-9);
+        }
+    for (size_t j = 0; j < LAWS; j++)
+        most = fmax(most, evidence[j] = ref_gp_log_evidence(&ref[j]));
+    for (size_t j = 0; j < LAWS; j++)
+        sum += weight[j] = exp(evidence[j] - most);
+    for (size_t j = 0; j < LAWS; j++)
+        ASSERT_NEAR(b->weight[j], weight[j] / sum, 1e-9);
+    ASSERT_NEAR(p->log_evidence, most + log(sum / LAWS), 1e-9);
+    rnd_fill(&(struct rnd){9}, POINTS * 2, Z);
+    for (int later = 0; later < 2; later++) {
+        double at = t + 1.7 * later;
+        ASSERT_OK(p->ops->predict(p, at, POINTS, Z, predicted, predicted_var));
+        for (size_t i = 0; i < 8; i++) {
+            double m = 0, square = 0, arm_mean = 0, arm_square = 0, got, got_var;
+            for (size_t j = 0; j < LAWS; j++) {
+                ref_gp_predict(&ref[j], 1, Z + 2 * 9 * i, at, &mean[j], &var[j]);
+                m += weight[j] / sum * mean[j];
+                square += weight[j] / sum * (var[j] + mean[j] * mean[j]);
+                ref_gp_predict(&ref[j], 1, X + 2 * i, at, &mean[j], &var[j]);
+                arm_mean += weight[j] / sum * mean[j];
+                arm_square += weight[j] / sum * (var[j] + mean[j] * mean[j]);
+            }
+            ASSERT_NEAR(predicted[9 * i], m, 1e-9);
+            ASSERT_NEAR(predicted_var[9 * i], square - m * m, 1e-9);
+            p->ops->arm_at(p, at, i, &got, &got_var);
+            ASSERT_NEAR(got, arm_mean, 1e-9);
+            ASSERT_NEAR(got_var, arm_square - arm_mean * arm_mean, 1e-9);
+            if (!later) {
+                ASSERT_NEAR(p->mean[i], arm_mean, 1e-9);
+                ASSERT_NEAR(p->var[i], arm_square - arm_mean * arm_mean, 1e-9);
+            }
+        }
+    }
+}
+
+START_TEST(filters_equal_dense) {
+    static const double steps[] = {0, 0.3, 1, 2.7};
+    struct rnd rnd = {11};
+    struct ref_gp ref[LAWS];
+    tvgp__bank *b = open_bank(LAWS, laws);
+    double t = 1000;
+    for (size_t j = 0; j < LAWS; j++)
+        open_reference(&ref[j], &laws[j], STEPS);
+    b->base.ops->advance(&b->base, t);
+    assert_matches(b, ref, t, 3);
+    for (size_t step = 1; step <= STEPS; step++) {
+        size_t arm = rnd_below(&rnd, ARMS);
+        double y = rnd_normal(&rnd), noise = rnd_uniform(&rnd) < 0.2 ? 4 * NOISE : NOISE;
+        t += step == 300 ? 200 : steps[rnd_below(&rnd, 4)];
+        b->base.ops->observe(&b->base, arm, t, y, noise);
+        for (size_t j = 0; j < LAWS; j++)
+            ref_gp_add(&ref[j], X + 2 * arm, t, y, noise);
+        if (step % 83 == 0 || step < 4 || step == STEPS)
+            assert_matches(b, ref, t, arm);
+    }
+    ck_assert_uint_eq(b->base.observations, STEPS);
+    b->base.ops->reset(&b->base);
+    for (size_t j = 0; j < LAWS; j++)
+        ref_gp_drop(&ref[j], STEPS);
+    assert_matches(b, ref, t, 3);
+    for (size_t j = 0; j < LAWS; j++)
+        ref_gp_free(&ref[j]);
+    tvgp__posterior_free(&b->base);
+}
+END_TEST
+
+/* The same rate, width and noise, no recycling, no redraws: the same arms. */
+START_TEST(one_filter_is_tv_gp_ucb) {
+    const tvgp__law *law = &laws[_i];
+    struct rnd rnd = {21};
+    double score[ARMS], t = 0;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    tvgp__bank *b = open_bank(1, law);
+    tvgp__width_config width = {.schedule = TVGP__WIDTH_RATE, .rate_c0 = 0.8, .rate_c1 = 0.5, .rate_t0 = 100};
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", NOISE));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", law->rate));
+    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "rate"));
+    for (size_t step = 0; step < STEPS; step++) {
+        tvgp_query q;
+        t += 2 * rnd_uniform(&rnd);
+        b->base.ops->advance(&b->base, t);
+        tvgp__width_inputs in = {.observations = (double)step, .n_rates = 1, .rate = b->rate, .rate_weight = b->weight};
+        tvgp__argmax_ucb(ARMS, NULL, b->base.mean, b->base.var, tvgp__width_at(&width, &in), score);
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+        ck_assert_int_eq(q.arm, (int64_t)tvgp__argmax_of(ARMS, score, NULL));
+        ASSERT_NEAR(q.score, score[q.arm], 1e-9);
+        double y = sin(0.02 * t + (double)q.arm) + sqrt(NOISE) * rnd_normal(&rnd);
+        b->base.ops->observe(&b->base, (size_t)q.arm, t, y, NOISE);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+    }
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    tvgp__posterior_free(&b->base);
+}
+END_TEST
+
+/* A single answer of the past has nothing to be late for: exact. */
+START_TEST(one_late_answer) {
+    struct ref_gp ref;
+    double mean, var;
+    tvgp__bank *b = open_bank(1, &laws[_i]);
+    open_reference(&ref, &laws[_i], 1);
+    b->base.ops->advance(&b->base, 12);
+    b->base.ops->observe(&b->base, 4, 3.5, 0.8, NOISE);
+    ref_gp_add(&ref, X + 8, 3.5, 0.8, NOISE);
+    for (size_t i = 0; i < ARMS; i++) {
+        ref_gp_predict(&ref, 1, X + 2 * i, 12, &mean, &var);
+        ASSERT_NEAR(b->base.mean[i], mean, 1e-9);
+        ASSERT_NEAR(b->base.var[i], var, 1e-9);
+    }
+    ref_gp_free(&ref);
+    tvgp__posterior_free(&b->base);
+}
+END_TEST
+
+/* Variances kept over the arms and those of the cores do not part in long runs. */
+START_TEST(stays_consistent) {
+    struct rnd rnd = {31};
+    double column[ARMS];
+    tvgp__bank *b = open_bank(1, &laws[_i]);
+    for (size_t step = 0; step < 20000; step++)
+        b->base.ops->observe(&b->base, rnd_below(&rnd, ARMS), (double)step, rnd_normal(&rnd), NOISE);
+    for (size_t i = 0; i < ARMS; i++) {
+        b->base.ops->column(&b->base, i, column);
+        ck_assert_double_gt(b->base.var[i], 0);
+        ck_assert_double_eq_tol(column[i], b->base.var[i], 1e-11);
+    }
+    tvgp__posterior_free(&b->base);
+}
+END_TEST
+
+START_TEST(half_life) {
+    const double root = 1.6783469900166605; /* (1 + x) e^-x = 1/2 */
+    const double want[LAWS] = {INFINITY, 2 * log(2) / -log(0.97), 0, root / 0.02, root / 0.3};
+    tvgp__bank *b = open_bank(1, &laws[_i]);
+    double got = tvgp__bank_half_life(b);
+    ck_assert(got == want[_i] || fabs(got - want[_i]) <= 1e-12 * (1 + want[_i]));
+    ASSERT_NEAR(tvgp__bank_rate(b), _i < 3 ? laws[_i].rate : 0.825 * laws[_i].rate, 1e-15);
+    tvgp__posterior_free(&b->base);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("bank of filters");
+    TCase *tc = harness_case(suite, "filters");
+    tcase_add_test(tc, filters_equal_dense);
+    tcase_add_loop_test(tc, one_filter_is_tv_gp_ucb, 0, 2);
+    tcase_add_loop_test(tc, one_late_answer, 0, LAWS);
+    tcase_add_loop_test(tc, stays_consistent, 0, LAWS);
+    tcase_add_loop_test(tc, half_life, 0, LAWS);
+    return harness_run(suite);
+}

@@ -3,6 +3,8 @@
 #ifndef EXP_H
 #define EXP_H
 
+void exp_auto(int argc, char **argv);
+void exp_auto_kernels(int argc, char **argv);
 void exp_bkb(int argc, char **argv);
 void exp_bkb_abalone(int argc, char **argv);
 void exp_bkb_housing(int argc, char **argv);
@@ -12,6 +14,7 @@ void exp_misspecified(int argc, char **argv);
 void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);
 void exp_hills(int argc, char **argv);
+void exp_sensors(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);
 void exp_sparq(int argc, char **argv);
 void exp_wsparq(int argc, char **argv);

@@ -13,11 +13,14 @@ static const struct {
     void (*main)(int argc, char **argv);
     const char *doc;
 } experiments[] = {
+    {"auto", exp_auto, "unknown rate of change: auto-gp-ucb against policies that are told it"},
+    {"auto-kernels", exp_auto_kernels, "unknown lengthscale too: a bank of laws and kernels"},
     {"within-model", exp_within_model, "functions drawn from the policies' own model, drifting at a known rate"},
     {"misspecified", exp_misspecified, "the same when the policies are told a rate that is too small"},
     {"abrupt", exp_abrupt, "functions of known norm that are replaced four times"},
     {"slow", exp_slow, "functions of known norm that turn into their opposite"},
     {"hills", exp_hills, "ten hills, one of them tall: several priors, one of them true"},
+    {"sensors", exp_sensors, "recorded temperatures: following the hottest of 46 sensors"},
     {"sensors-prior", exp_sensors_prior, "temperatures of one day, with those of each day before as a prior"},
     {"bkb", exp_bkb, "many arms that do not change: bkb beside the exact posterior"},
     {"bkb-abalone", exp_bkb_abalone, "the same on 4177 abalones, reward: rings"},

@@ -10,8 +10,7 @@
 enum { PREDICT_BLOCK = 64 };
 static const double LEVEL = 1e-9; /* log weights closer than this count as equal */
 
-/* ---- mixture -------------------------------------------------------------------------------------------------------------
- */
+/* ---- mixture ---------------------------------------------------------------------------------------------------- */
 
 static size_t active(tvgp__bank *b) {
     size_t n = 0;
@@ -79,8 +78,7 @@ static void mix(tvgp__bank *b) {
     }
 }
 
-/* ---- observations --------------------------------------------------------------------------------------------------------
- */
+/* ---- observations ----------------------------------------------------------------------------------------------- */
 
 /* Log density of e with variance S (times an inverse-gamma factor, which learns from it). */
 static double learn(const tvgp__bank *b, tvgp__bank_member *m, double S, double e) {
@@ -177,8 +175,7 @@ static void recycle(tvgp__bank *b) {
             take_state(b, j, best, floor);
 }
 
-/* ---- ops -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- ops -------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status reserve(tvgp__posterior *base, size_t n) {
     (void)base;
@@ -358,8 +355,7 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
     return status;
 }
 
-/* ---- what it knows -------------------------------------------------------------------------------------------------------
- */
+/* ---- what it knows ---------------------------------------------------------------------------------------------- */
 
 static double filters_weight(const tvgp__bank *b) {
     return 1 - b->weight[b->J];

@@ -92,8 +92,7 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
         leave_core(f);
 }
 
-/* ---- R -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- R ---------------------------------------------------------------------------------------------------------- */
 
 /* Adds U to R, in a core of the filter's own. */
 static void settle(tvgp__filters *set, tvgp__filter *f) {
@@ -116,8 +115,7 @@ static void settle(tvgp__filters *set, tvgp__filter *f) {
     f->fresh = 0;
 }
 
-/* ---- columns and observations --------------------------------------------------------------------------------------------
- */
+/* ---- columns and observations ----------------------------------------------------------------------------------- */
 
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, size_t arm, double y, double noise, double *S,
                              double *e) {
@@ -182,8 +180,7 @@ void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
             f->E[4 * p] = from->E[4 * p];
 }
 
-/* ---- predictions ---------------------------------------------------------------------------------------------------------
- */
+/* ---- predictions ------------------------------------------------------------------------------------------------ */
 
 void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, double elapsed, size_t arm, double *mean,
                          double *var) {

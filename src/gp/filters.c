@@ -9,8 +9,7 @@
 
 enum { FRESH = TVGP__FILTER_FRESH };
 
-/* ---- memory --------------------------------------------------------------------------------------------------------------
- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Factorises with as little memory as the rank needs. */
 static tvgp_status new_basis(tvgp__filters *set, const tvgp_kernel *const *kernels, const double *X, double tolerance) {
@@ -112,8 +111,7 @@ void tvgp__filters_free(tvgp__filters *set) {
     tvgp__basis_free(&set->basis);
 }
 
-/* ---- columns -------------------------------------------------------------------------------------------------------------
- */
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
 
 /* c -= (N x I) R (N'h x phi) */
 static void subtract_core(const tvgp__filters *set, tvgp__filter *f) {

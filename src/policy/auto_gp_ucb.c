@@ -51,8 +51,7 @@ static const tvgp__bank *bank(const tvgp_policy *p) {
     return (const tvgp__bank *)((tvgp__ucb *)p->state)->posterior;
 }
 
-/* ---- start ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- start ------------------------------------------------------------------------------------------------------ */
 
 /* Kernels and means of the priors; a mean is relative to the policy's own. `means` and `values` are one block. */
 static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const double ***means, double **values) {
@@ -106,8 +105,7 @@ static tvgp_status add_prior(tvgp_policy *p) {
     return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "priors are fixed after the first ask or tell");
 }
 
-/* ---- tell ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 /* After a reset, answers to queries asked before the redraw are ignored. */
 static void tell(tvgp_policy *p, const tvgp__answer *a) {
@@ -130,8 +128,7 @@ static void tell(tvgp_policy *p, const tvgp__answer *a) {
                   (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
 }
 
-/* ---- statistics ----------------------------------------------------------------------------------------------------------
- */
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression, before)                                                                                      \
     static double name(const tvgp_policy *p) {                                                                              \

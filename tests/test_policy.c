@@ -114,6 +114,9 @@ START_TEST(late_and_out_of_order) {
             ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
             open[pick] = open[--left];
             assert_posterior(t);
+            double pending;
+            ASSERT_OK(tvgp_policy_stat(policy, "pending", &pending));
+            ck_assert_double_eq(pending, (double)left + 3 * round);
         }
     }
     assert_posterior(t + 3.5);

@@ -139,12 +139,13 @@ START_TEST(large_qbar_is_exact) {
 }
 END_TEST
 
-/* Calandriello et al. 2019, thm 1, in 50 runs with the theoretical qbar: at every third arm and every tenth step
+/* Calandriello et al. 2019, thm 1, in 50 runs with the theoretical qbar (at which, in runs of
+ * this length, no pull leaves the dictionary): at every third arm and every tenth step
  * var / alpha <= var~ <= alpha var, and |S| <= 3 (1 + kappa^2 / lambda) alpha qbar d_eff. */
 START_TEST(theorem) {
     enum { STEPS = 60 };
     const double alpha = 3;
-    const double lambda = 0.5; /* large, so that pulls do leave the dictionary */
+    const double lambda = 0.5;
     double X[2 * ARMS], mean, exact_var, var[ARMS];
     struct rnd rnd = {(uint64_t)_i + 1};
     const struct ref_kernel kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}};

@@ -52,13 +52,13 @@ static void open_world(struct world *w, const struct scene *s) {
 /* The reference forgets what is older than the window. */
 static void forget(struct world *w) {
     size_t old = 0;
-    while (w->ref.n == w->ref.capacity && w->ref.t[old] < w->t - (double)w->scene->window)
+    while (w->ref.t[old] < w->t - (double)w->scene->window)
         old++;
     ref_gp_drop(&w->ref, old);
 }
 
 static void remember(struct world *w, const double *x, double t, double y, double noise) {
-    if (w->scene->window)
+    if (w->scene->window && w->ref.n == w->ref.capacity)
         forget(w);
     ref_gp_add(&w->ref, x, t, y, noise);
 }

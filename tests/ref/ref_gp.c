@@ -66,6 +66,8 @@ void ref_gp_add(struct ref_gp *gp, const double *x, double t, double y, double n
 
 void ref_gp_drop(struct ref_gp *gp, size_t n_oldest) {
     size_t n = gp->n, dim = gp->space->dim;
+    if (n_oldest == 0)
+        return;
     gp->n = 0;
     for (size_t i = n_oldest; i < n; i++)
         ref_gp_add(gp, gp->x + i * dim, gp->t[i], gp->y[i], gp->noise[i]);

@@ -1,5 +1,5 @@
 /* R = sum_i D_i g_i g_i' as explicit columns, one per live observation, in a ring: the order of the terms does not matter to
- * the sum, so a slot is reused in place and one dgemv serves wrapped and unwrapped rings. */
+ * the sum, so a slot is reused in place and a wrapped ring is two calls of dgemv. */
 #ifndef TVGP__GP_COLUMNS_H
 #define TVGP__GP_COLUMNS_H
 
@@ -10,7 +10,6 @@ typedef struct tvgp__columns_record {
     size_t arm;
     double t, y, noise;
     double s, e;                  /* innovation variance and innovation */
-    double decay;                 /* D: m^2 accumulated since */
     double evidence, information; /* its share of log_evidence and log_det_ratio */
 } tvgp__columns_record;
 
@@ -19,9 +18,10 @@ typedef struct tvgp__columns {
     size_t n;                      /* arms */
     tvgp__columns_record *records; /* `slots` of them; the k-th oldest is at (first + k) % slots */
     size_t first, count, slots;
-    size_t faded; /* the oldest `faded` records have D below round-off: they no longer count in R */
-    double *G;    /* n x slots, column-major; NULL when only records are kept */
-    double *h;    /* slots: workspace */
+    size_t faded;  /* the oldest `faded` records have D below round-off: they no longer count in R */
+    double *G;     /* n x slots, column-major; NULL when only records are kept */
+    double *h;     /* slots: workspace */
+    double *decay; /* slots: D of each record, m^2 accumulated since; beside the records because every step multiplies all */
 } tvgp__columns;
 
 void tvgp__columns_free(tvgp__columns *c);
@@ -31,6 +31,7 @@ tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more, int with_g);
 
 size_t tvgp__columns_slot(const tvgp__columns *c, size_t k);
 tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k);
+double tvgp__columns_weight(const tvgp__columns *c, size_t k); /* D of the k-th oldest */
 
 /* p -= R[:, arm]. */
 void tvgp__columns_subtract(const tvgp__columns *c, size_t arm, double *p);

@@ -43,7 +43,7 @@ static tvgp_status absorb_columns(recursive *p, tvgp__weights *w) {
         return status;
     D = U + (c->count + 1) * w->basis.r;
     for (size_t k = 0; k < c->count; k++)
-        D[k] = tvgp__columns_at(c, k)->decay;
+        D[k] = tvgp__columns_weight(c, k);
     size_t head = c->slots - c->first < c->count ? c->slots - c->first : c->count;
     if (head == c->count) {
         tvgp__weights_absorb(w, c->count, c->G + c->first * c->n, D, U);
@@ -149,16 +149,17 @@ static void condition(recursive *p, size_t arm, double y, double noise, tvgp__co
         tvgp__weights_observe(&p->weights, s);
     else
         memcpy(p->columns.G + (size_t)(record - p->columns.records) * b->n, g, b->n * sizeof *g);
-    if (record)
-        *record = (tvgp__columns_record){.arm = arm,
-                                         .t = b->now,
-                                         .y = y,
-                                         .noise = noise,
-                                         .s = s,
-                                         .e = e,
-                                         .decay = 1,
-                                         .evidence = b->log_evidence - evidence,
-                                         .information = b->log_det_ratio - information};
+    if (!record)
+        return;
+    p->columns.decay[record - p->columns.records] = 1;
+    *record = (tvgp__columns_record){.arm = arm,
+                                     .t = b->now,
+                                     .y = y,
+                                     .noise = noise,
+                                     .s = s,
+                                     .e = e,
+                                     .evidence = b->log_evidence - evidence,
+                                     .information = b->log_det_ratio - information};
 }
 
 /* The newest record, its column not yet part of R. */
@@ -304,18 +305,19 @@ static void predict_columns(const recursive *p, size_t m, const double *Z, doubl
     for (size_t i = 0; i < c->count; i++) {
         const tvgp__columns_record *obs = tvgp__columns_at(c, i);
         double *row = V + i * m, kappa = tvgp__law_kappa(&p->law, obs->t), root = sqrt(obs->s);
+        double decay = tvgp__columns_weight(c, i);
         b->kernel->ops->block(b->kernel, 1, b->X + obs->arm * dim, m, Z, row, m);
         for (size_t j = 0; j < i; j++)
-            h[j] = tvgp__columns_at(c, j)->decay / obs->decay * c->G[tvgp__columns_slot(c, j) * c->n + obs->arm] / root;
+            h[j] = tvgp__columns_weight(c, j) / decay * c->G[tvgp__columns_slot(c, j) * c->n + obs->arm] / root;
         if (i)
             tvgp__blas_gemv(TVGP__NO_TRANS, m, i, -1, V, m, h, kappa / root, row);
         else
             for (size_t j = 0; j < m; j++)
                 row[j] *= kappa / root;
-        double gain = sqrt(obs->decay) * obs->e / root;
+        double gain = sqrt(decay) * obs->e / root;
         for (size_t j = 0; j < m; j++) {
             mean[j] += gain * row[j];
-            var[j] -= obs->decay * row[j] * row[j];
+            var[j] -= decay * row[j] * row[j];
         }
     }
 }

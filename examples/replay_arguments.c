@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const comparison_set[] = {"tv-gp-ucb", "r-gp-ucb", "ui-gp-ucb", "et-gp-ucb", "gp-ucb"};
+static const char *const comparison_set[] = {"auto-gp-ucb", "tv-gp-ucb", "r-gp-ucb", "ui-gp-ucb", "et-gp-ucb", "gp-ucb"};
 
 static const char *const default_sets[] = {"noise=0.01", "width.c1=0.8", "width.c2=0.4", "epsilon=0.03", "reset.every=15"};
 

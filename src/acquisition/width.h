@@ -9,9 +9,9 @@
  *                                                                          (Brunzema et al., thm 1)
  *   igp           B + R sqrt(2 (gamma + 1 + ln(1 / delta)))                (Chowdhury, Gopalan 2017, thm 3)
  *   logdet        B + sqrt(2 ln(2 / delta) + 2 gamma)                      (Mauduit, Berthier, Simonetto 2025, eq. 26)
+ *   prior-finite  beta = 2 ln(T n pi^2 t^2 / (3 delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1)
  *   rate          beta = c0 + c1 ln(1 / (epsilon + 1 / (n + 1 + t0))), n observations so far, epsilon the rate of change;
- * the mean of the widths when the rate is uncertain            (this library) prior-finite  beta = 2 ln(T n pi^2 t^2 / (3
- * delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1) */
+ *                 the mean of the widths when the rate is uncertain        (this library) */
 #ifndef TVGP__ACQUISITION_WIDTH_H
 #define TVGP__ACQUISITION_WIDTH_H
 

@@ -199,8 +199,11 @@ STAT(stat_information_gain, 0.5 * settled(u)->log_det_ratio)
 STAT(stat_jitter, settled(u)->jitter)
 STAT(stat_resets, u->resets)
 STAT(stat_reset_step, u->reset_step)
-STAT(stat_reset_time, u->reset_time)
 STAT(stat_ignored, u->ignored)
+
+static double stat_reset_time(const tvgp_policy *p) {
+    return p->state ? ((const tvgp__ucb *)p->state)->reset_time : -INFINITY;
+}
 
 const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
     {"width", "exploration width of the last choice", stat_width},

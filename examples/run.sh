@@ -5,6 +5,8 @@
 set -eu
 [ -z "${TVGP_DATA_DIR:-}" ] || TVGP_DATA_DIR=$(cd "$TVGP_DATA_DIR" && pwd)
 cd "$(dirname "$0")/.."
+# Problems of this size are slower with more threads, and much slower when the other cores are busy (docs/performance.md).
+export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
 sh .ci/deps.sh
 
 build() {

@@ -1,5 +1,6 @@
 /* Kernels of r^2 = sum_d ((x_d - x'_d) / l_d)^2 (Rasmussen and Williams 2006, eq. 4.9, 4.17, 4.19): one distance loop, then
  * one vectorised transform of the row. About 3 dim + 20 flops an entry; memory traffic is the points and the result. */
+#include "base/clones.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
 #include "kernel/vexp.h"
@@ -15,25 +16,38 @@ typedef struct {
     double reciprocal[];
 } stationary;
 
-/* Squared distances of one point to m points; dim is a constant in the common cases so that the loop vectorises. */
-static inline void distances(size_t dim, const double *reciprocal, const double *x, size_t m, const double *Z, double *r2) {
+/* Squared distances of one point to m points, times `factor`. */
+static inline void distances(size_t dim, const double *restrict reciprocal, double factor, const double *restrict x,
+                             size_t m, const double *restrict Z, double *restrict r2) {
     for (size_t j = 0; j < m; j++) {
         double sum = 0;
         for (size_t d = 0; d < dim; d++) {
             double diff = (x[d] - Z[j * dim + d]) * reciprocal[d];
             sum += diff * diff;
         }
-        r2[j] = sum;
+        r2[j] = factor * sum;
     }
 }
 
-/* Turns squared distances into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
+/* dim is a constant in the common cases so that the loop vectorises. */
+TVGP__CLONES
+static void distances_of(size_t dim, const double *reciprocal, double factor, const double *x, size_t m, const double *Z,
+                         double *r2) {
+    if (dim == 1)
+        distances(1, reciprocal, factor, x, m, Z, r2);
+    else if (dim == 2)
+        distances(2, reciprocal, factor, x, m, Z, r2);
+    else if (dim == 3)
+        distances(3, reciprocal, factor, x, m, Z, r2);
+    else
+        distances(dim, reciprocal, factor, x, m, Z, r2);
+}
+
+/* Turns squared distances (for SE: times -1/2) into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
 static void transform(const stationary *k, size_t m, double *row) {
     enum { CHUNK = 256 };
     double decay[CHUNK];
     if (k->family == TVGP__SE) {
-        for (size_t j = 0; j < m; j++)
-            row[j] *= -0.5;
         tvgp__vexp(m, k->variance, row);
         return;
     }
@@ -63,19 +77,10 @@ static void transform(const stationary *k, size_t m, double *row) {
 
 static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
     const stationary *k = (const stationary *)kernel;
-    size_t dim = kernel->dim;
+    const double factor = k->family == TVGP__SE ? -0.5 : 1;
     for (size_t i = 0; i < n; i++) {
-        double *row = K + i * ldk;
-        const double *x = X + i * dim;
-        if (dim == 1)
-            distances(1, k->reciprocal, x, m, Z, row);
-        else if (dim == 2)
-            distances(2, k->reciprocal, x, m, Z, row);
-        else if (dim == 3)
-            distances(3, k->reciprocal, x, m, Z, row);
-        else
-            distances(dim, k->reciprocal, x, m, Z, row);
-        transform(k, m, row);
+        distances_of(kernel->dim, k->reciprocal, factor, X + i * kernel->dim, m, Z, K + i * ldk);
+        transform(k, m, K + i * ldk);
     }
 }
 

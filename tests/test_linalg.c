@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
+#include "linalg/inverse.h"
 #include "linalg/pivoted.h"
 #include "linalg/trisolve.h"
 
@@ -179,6 +180,50 @@ START_TEST(solve_pair) {
 }
 END_TEST
 
+/* Points of the inverse are replaced one after another: it stays that of the Gram matrix, and its products too. */
+START_TEST(kept_inverse) {
+    struct rnd r = {12};
+    enum { ALL = N, HELD = 21, STRIDE = 24 };
+    double A[N * N], G[STRIDE * STRIDE], k[STRIDE] = {0}, b[STRIDE], g[STRIDE];
+    size_t index[N];
+    random_gram(&r, A);
+    tvgp__chol f = {.ctx = ctx};
+    for (size_t i = 0; i < ALL; i++)
+        index[i] = i;
+    for (size_t row = 0; row < HELD; row++)
+        append(&f, A, index, row);
+    ck_assert_uint_eq(tvgp__inverse_stride(HELD), STRIDE);
+    double largest = tvgp__inverse_take(&f, G);
+    for (int round = 0; round < 200; round++) {
+        double top = 0;
+        for (size_t i = 0; i < HELD; i++) {
+            top = fmax(top, G[i * (STRIDE + 1)]);
+            for (size_t j = 0; j < HELD; j++) {
+                double unit = 0;
+                for (size_t q = 0; q < HELD; q++)
+                    unit += G[i * STRIDE + q] * A[index[q] * N + index[j]];
+                ASSERT_NEAR(unit, (double)(i == j), 1e-10);
+            }
+        }
+        ASSERT_NEAR(largest, top, 0);
+        size_t out = rnd_below(&r, HELD), in = HELD + rnd_below(&r, ALL - HELD), left = index[out];
+        for (size_t i = 0; i < HELD; i++)
+            k[i] = A[index[i] * N + index[in]];
+        tvgp__inverse_apply(HELD, G, k, b);
+        double known = 0;
+        for (size_t i = 0; i < HELD; i++)
+            known += k[i] * b[i];
+        double given = A[index[in] * (N + 1)] - known + b[out] * b[out] / G[out * (STRIDE + 1)];
+        largest = tvgp__inverse_replace(HELD, G, out, given, b, g);
+        index[out] = index[in];
+        index[in] = left;
+    }
+    for (size_t i = 0; i < STRIDE * STRIDE; i++) /* what lies beyond stays 0 */
+        ck_assert(G[i] == 0 || (i / STRIDE < HELD && i % STRIDE < HELD));
+    tvgp__chol_free(&f);
+}
+END_TEST
+
 /* A repeated point without noise: jitter, counted; a pivot that no jitter repairs: NUMERIC and an unchanged factor. */
 START_TEST(jitter_ladder) {
     tvgp__chol f = {.ctx = ctx};
@@ -326,6 +371,7 @@ int main(void) {
     tcase_add_test(chol, solve_matches_naive);
     tcase_add_test(chol, delete_matches_naive);
     tcase_add_test(chol, solve_pair);
+    tcase_add_test(chol, kept_inverse);
     tcase_add_test(chol, jitter_ladder);
     tcase_add_test(chol, jitter_rungs);
     tcase_add_test(chol, append_survives_lack_of_memory);

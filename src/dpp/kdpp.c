@@ -4,12 +4,16 @@
 #include "base/memory.h"
 #include "domain/domain.h"
 #include "linalg/blas.h"
+#include "linalg/inverse.h"
 #include "linalg/pivoted.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-12; /* of the largest variance */
+/* Relative to the largest variance: */
+static const double rank_tolerance = 1e-12;  /* Schur complements up to this count as 0 */
+static const double well_conditioned = 1e-5; /* the least that a member has given the others, where the inverse serves */
+enum { REFRESH_INVERSE = 16, REFRESH_FACTOR = 4 }; /* after so many k accepted swaps; from the factor a way back is sought */
 
 /* ---- start ------------------------------------------------------------------------------------------------------ */
 
@@ -19,11 +23,12 @@ static void gram_column(const void *user, size_t index, double *out) {
 }
 
 static void greedy(tvgp__kdpp *d, size_t wanted) {
-    double *residual = d->Phi + d->n * wanted, largest = 0;
+    double *residual = d->Phi + d->n * wanted;
+    d->largest = 0;
     d->kernel->ops->diag(d->kernel, d->n, d->X, residual);
     for (size_t i = 0; i < d->n; i++)
-        largest = fmax(largest, residual[i]);
-    d->tolerance = rank_tolerance * largest;
+        d->largest = fmax(d->largest, residual[i]);
+    d->tolerance = rank_tolerance * d->largest;
     d->k = tvgp__pivoted_factor(d->n, gram_column, d, d->tolerance, wanted, residual, d->Phi, d->member);
     d->outside = d->k == wanted ? d->n - d->k : 0;
 }
@@ -36,31 +41,17 @@ static void insert_row(tvgp__kdpp *d, size_t sorted, size_t r) {
     d->order[at] = r;
 }
 
-/* The factor from K_Z itself, row by row: it exists, since every Schur complement was above the tolerance. */
-static void refresh(tvgp__kdpp *d) {
-    const tvgp_kernel *kernel = d->kernel;
-    double *w = d->work, *unused = w + d->k, variance;
-    d->refreshes++;
-    for (d->factor.n = 0; d->factor.n < d->k;) {
-        const double *x = d->Z + d->factor.n * kernel->dim;
-        kernel->ops->diag(kernel, 1, x, &variance);
-        kernel->ops->block(kernel, 1, x, d->factor.n, d->Z, w, d->k);
-        tvgp__chol_solve_pair(&d->factor, w, d->k, unused);
-        double square = variance - tvgp__blas_dot(d->factor.n, w, w);
-        tvgp__chol_push(&d->factor, w, sqrt(fmax(square, 0.5 * d->tolerance)));
-    }
-}
-
 static tvgp_status reserve(tvgp__kdpp *d, size_t n, size_t k) {
     tvgp_ctx *ctx = d->factor.ctx;
-    size_t dim = d->kernel->dim, slots = d->slots;
+    size_t dim = d->kernel->dim, slots = d->slots, stride = tvgp__inverse_stride(k);
     TVGP__TRY(tvgp__blas_check(ctx, "n", n));
     if (n > SIZE_MAX / sizeof *d->Phi / (k + 1))
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu x %zu numbers", n, k + 1);
     TVGP__TRY(tvgp__memory_reserve(ctx, n * (k + 1), sizeof *d->Phi, &d->Phi, &d->cells));
     TVGP__TRY(tvgp__chol_reserve(&d->factor, k));
+    TVGP__TRY(tvgp__memory_reserve(ctx, (stride + 5) * stride, sizeof *d->small, &d->small, &d->small_cells));
     TVGP__TRY(tvgp__memory_reserve(ctx, k, 2 * sizeof *d->member, &d->member, &slots));
-    TVGP__TRY(tvgp__memory_reserve(ctx, k, (dim + 4) * sizeof *d->Z, &d->Z, &d->slots));
+    TVGP__TRY(tvgp__memory_reserve(ctx, k, dim * sizeof *d->Z, &d->Z, &d->slots));
     d->slots = slots;
     return TVGP_OK;
 }
@@ -72,13 +63,15 @@ tvgp_status tvgp__kdpp_start(tvgp__kdpp *d, size_t n, const double *X, size_t k)
     d->n = n;
     d->X = X;
     d->order = d->member + d->slots;
-    d->work = d->Z + d->slots * dim;
+    d->inverse = tvgp__inverse_align(d->small);
     greedy(d, k);
+    d->stride = tvgp__inverse_stride(d->k);
+    d->work = d->inverse + d->stride * d->stride;
     for (size_t r = 0; r < d->k; r++) {
         memcpy(d->Z + r * dim, X + d->member[r] * dim, dim * sizeof *d->Z);
         insert_row(d, r, r);
     }
-    refresh(d);
+    d->kept = TVGP__KDPP_NONE;
     return TVGP_OK;
 }
 
@@ -88,64 +81,105 @@ void tvgp__kdpp_free(tvgp__kdpp *d) {
     tvgp__memory_free(d->factor.ctx, d->member);
     tvgp__memory_free(d->factor.ctx, d->Z);
     tvgp__memory_free(d->factor.ctx, d->Phi);
+    tvgp__memory_free(d->factor.ctx, d->small);
     tvgp__chol_free(&d->factor);
 }
 
 /* ---- swaps ------------------------------------------------------------------------------------------------------ */
 
-/* The rank-th point that is not a member: rank plus the members that come before it. */
-static size_t outsider(const tvgp__kdpp *d, size_t rank) {
-    size_t low = 0, high = d->k;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->member[d->order[middle]] - middle <= rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return rank + low;
+/* The inverse serves while no entry of its diagonal, the reciprocal of a member's Schur complement, is too large. */
+static int trusted(const tvgp__kdpp *d, double diagonal) {
+    return diagonal * well_conditioned * d->largest <= 1;
 }
 
-/* Row r leaves and the point comes in as the last; w = L^-1 K_Z,point. */
-static void replace(tvgp__kdpp *d, size_t at, size_t point, double variance, double *w, double *rotations) {
-    size_t k = d->k, dim = d->kernel->dim, r = d->order[at];
-    double *c = rotations, *s = c + k;
+/* The factor from K_Z itself, row by row (it exists, since every Schur complement was above the tolerance), and the inverse
+ * from the factor when it can be trusted. */
+static void refresh(tvgp__kdpp *d) {
+    const tvgp_kernel *kernel = d->kernel;
+    double *w = d->work, variance;
+    for (d->factor.n = 0; d->factor.n < d->k;) {
+        const double *x = d->Z + d->factor.n * kernel->dim;
+        kernel->ops->diag(kernel, 1, x, &variance);
+        kernel->ops->block(kernel, 1, x, d->factor.n, d->Z, w, d->k);
+        tvgp__chol_solve(&d->factor, TVGP__NO_TRANS, 1, w, d->k);
+        double square = variance - tvgp__blas_dot(d->factor.n, w, w);
+        tvgp__chol_push(&d->factor, w, sqrt(fmax(square, 0.5 * d->tolerance)));
+    }
+    d->since_refresh = 0;
+    d->kept = trusted(d, tvgp__inverse_take(&d->factor, d->inverse)) ? TVGP__KDPP_INVERSE : TVGP__KDPP_FACTOR;
+    d->refreshes++;
+}
+
+/* The two Schur complements: own of the member of row r given the other members, and that of the point x given the same. What
+ * a replacement needs stays in the workspace: b = G k, or w = L^-1 k and m = L^-1 e_r. */
+static double weigh(const tvgp__kdpp *d, size_t r, const double *x, double *own) {
+    const tvgp_kernel *kernel = d->kernel;
+    size_t k = d->k;
+    double *w = d->work, *other = w + d->stride, variance;
+    kernel->ops->diag(kernel, 1, x, &variance);
+    kernel->ops->block(kernel, 1, x, k, d->Z, w, k);
+    if (d->kept == TVGP__KDPP_INVERSE) {
+        tvgp__inverse_apply(k, d->inverse, w, other);
+        *own = 1 / d->inverse[r * (d->stride + 1)];
+        return variance - tvgp__blas_dot(k, w, other) + other[r] * other[r] * *own;
+    }
+    tvgp__chol_solve_pair(&d->factor, w, r, other);
+    double shared = tvgp__blas_dot(k - r, other + r, w + r);
+    *own = 1 / tvgp__blas_dot(k - r, other + r, other + r);
+    return variance - tvgp__blas_dot(k, w, w) + shared * shared * *own;
+}
+
+/* Row r leaves the factor, the rows after it move up, and the new one comes last. */
+static void replace_in_factor(tvgp__kdpp *d, size_t r, double given) {
+    size_t k = d->k, dim = d->kernel->dim;
+    double *w = d->work, *c = w + d->stride, *s = c + d->stride;
     tvgp__chol_delete(&d->factor, r, c, s);
     tvgp__chol_carry(k, r, c, s, 1, w, 1);
-    tvgp__chol_push(&d->factor, w, sqrt(fmax(variance - tvgp__blas_dot(k - 1, w, w), 0.5 * d->tolerance)));
-    memmove(d->order + at, d->order + at + 1, (k - at - 1) * sizeof *d->order);
+    tvgp__chol_push(&d->factor, w, sqrt(given));
     for (size_t i = 0; i + 1 < k; i++)
         d->order[i] -= d->order[i] > r;
     memmove(d->member + r, d->member + r + 1, (k - r - 1) * sizeof *d->member);
     memmove(d->Z + r * dim, d->Z + (r + 1) * dim, (k - r - 1) * dim * sizeof *d->Z);
-    d->member[k - 1] = point;
-    memcpy(d->Z + (k - 1) * dim, d->X + point * dim, dim * sizeof *d->Z);
-    insert_row(d, k - 1, k - 1);
-    d->accepted++;
-    if (d->accepted % (TVGP__KDPP_REFRESH * (int64_t)k) == 0)
-        refresh(d);
+}
+
+/* The rank-th point that is not a member: rank plus the members that come before it. */
+static size_t outsider(const tvgp__kdpp *d, size_t rank) {
+    size_t low = 0;
+    for (size_t length = d->k; length;) { /* without branches that cannot be foreseen */
+        size_t half = length / 2, middle = low + half;
+        int before = d->member[d->order[middle]] - middle <= rank;
+        low = before ? middle + 1 : low;
+        length = before ? length - half - 1 : half;
+    }
+    return rank + low;
 }
 
 int tvgp__kdpp_swap(tvgp__kdpp *d, double u0, double u1, double u2) {
     if (u2 >= 0.5)
         return 0;
-    const tvgp_kernel *kernel = d->kernel;
-    size_t k = d->k, at = (size_t)(u0 * (double)k), point = outsider(d, (size_t)(u1 * (double)d->outside));
-    const double *x = d->X + point * kernel->dim;
-    double *w = d->work, *m = w + k, variance;
-    kernel->ops->diag(kernel, 1, x, &variance);
-    kernel->ops->block(kernel, 1, x, k, d->Z, w, k);
-    tvgp__chol_solve_pair(&d->factor, w, d->order[at], m);
-    double own = 0, shared = 0, known = 0;
-    for (size_t i = 0; i < k; i++) {
-        own += m[i] * m[i];
-        shared += m[i] * w[i];
-        known += w[i] * w[i];
-    }
-    double schur = variance - known + shared * shared / own;
-    if (schur <= d->tolerance || u2 >= 0.5 * own * schur)
+    if (d->kept == TVGP__KDPP_NONE)
+        refresh(d);
+    size_t k = d->k, dim = d->kernel->dim, at = (size_t)(u0 * (double)k), r = d->order[at];
+    size_t point = outsider(d, (size_t)(u1 * (double)d->outside));
+    const double *x = d->X + point * dim;
+    double own, given = weigh(d, r, x, &own);
+    if (given <= d->tolerance || u2 * own >= 0.5 * given)
         return 0;
-    replace(d, at, point, variance, w, m);
+    int inverse = d->kept == TVGP__KDPP_INVERSE, every = inverse ? REFRESH_INVERSE : REFRESH_FACTOR, good = 1;
+    memmove(d->order + at, d->order + at + 1, (k - at - 1) * sizeof *d->order);
+    if (inverse) {
+        double *b = d->work + d->stride, *g = b + d->stride;
+        good = trusted(d, tvgp__inverse_replace(k, d->inverse, r, given, b, g));
+    } else {
+        replace_in_factor(d, r, given);
+        r = k - 1;
+    }
+    d->member[r] = point;
+    memcpy(d->Z + r * dim, x, dim * sizeof *x);
+    insert_row(d, k - 1, r);
+    d->accepted++;
+    if (!good || ++d->since_refresh >= every * (int64_t)k)
+        refresh(d);
     return 1;
 }
 

@@ -2,12 +2,18 @@
  * 2 and 3; Burt, Rasmussen, van der Wilk 2020; mixing: Anari, Oveis Gharan, Rezaei 2016).
  *
  * Start: greedy, each next point maximises its Schur complement (pivoted Cholesky, n k^2 multiply-adds, ties to the lowest
- * index). Swap: i uniform in Z, j uniform outside, accepted with probability 1/2 min(1, det K_Z' / det K_Z). A Cholesky
- * factor L of K_Z is kept; with w = L^-1 K_Z,j and m = L^-1 e_i, det K_Z' / det K_Z = |m|^2 (k_jj - |w|^2 + (m'w)^2 /
- * |m|^2), the Schur complement of j given the rest over that of i. Flops: half of the swaps are refused by the factor 1/2
- * before anything is computed; a proposal costs k^2 + (k - r)^2 + 6 k for i in row r (4/3 k^2 on average) and k kernel
- * entries, an accepted one 3 (k - r)^2 + O(k) more (k^2 on average). Both are backward stable; the factor is computed afresh
- * (k^3 / 3) after TVGP__KDPP_REFRESH k accepted swaps. */
+ * index). Swap: i uniform in Z, j uniform outside, accepted with probability 1/2 min(1, det K_Z' / det K_Z), the Schur
+ * complement of j given the rest over that of i. Half of the swaps are refused by the factor 1/2 before anything is computed.
+ * Two ways to keep what the ratio needs, chosen by the smallest Schur complement that a member has given the others:
+ *
+ *   well-conditioned sets: G = K_Z^-1; with b = G K_Z,j the ratio is G_ii (k_jj - K_j,Z b) + b_i^2. 2 k^2 flops and k kernel
+ *   entries a proposal, 4 k^2 flops an accepted swap. The ratio is right to 1e-4 where the conditioning just suffices, usually to
+ *   1e-8: no number of samples can tell;
+ *   otherwise: the Cholesky factor L of K_Z, which is backward stable; with w = L^-1 K_Z,j and m = L^-1 e_i the ratio is
+ *   |m|^2 (k_jj - |w|^2 + (m'w)^2 / |m|^2). 4/3 k^2 flops a proposal on average, k^2 more when accepted, in dependent chains.
+ *
+ * Both are computed afresh (up to 4/3 k^3 flops) after a number of accepted swaps, and when a set stops being
+ * well-conditioned. */
 #ifndef TVGP__DPP_KDPP_H
 #define TVGP__DPP_KDPP_H
 
@@ -15,23 +21,23 @@
 #include "kernel/kernel.h"
 #include "linalg/chol.h"
 
-enum { TVGP__KDPP_REFRESH = 16 };
-
 /* Zeroed but for factor.ctx and kernel: no set yet. What it holds is used again by the next set. */
 typedef struct tvgp__kdpp {
     const tvgp_kernel *kernel; /* borrowed */
     const double *X;           /* n x dim, borrowed from kdpp_start on */
     size_t n, k;               /* k: what the rank allowed of what was asked for */
     size_t outside;            /* points that may enter: n - k, 0 when the rank was too low for k */
-    size_t *member;            /* point of each row of the factor */
+    size_t *member;            /* point of each row of the factor and the inverse */
     size_t *order;             /* rows by increasing point */
-    double tolerance;          /* Schur complements up to this count as 0 */
+    double largest, tolerance; /* variance; Schur complements up to the tolerance count as 0 */
+    enum { TVGP__KDPP_NONE, TVGP__KDPP_INVERSE, TVGP__KDPP_FACTOR } kept;
     tvgp__chol factor;
-    double *Z;    /* k x dim: the members' coordinates */
-    double *work; /* 4 k */
-    double *Phi;  /* n x k, and n residual variances: the greedy start */
-    size_t slots, cells;
-    int64_t accepted, refreshes;
+    double *inverse, *work; /* stride x stride, four vectors of `stride`: parts of `small` */
+    double *Z;              /* k x dim: the members' coordinates */
+    double *Phi;            /* n x k, and n residual variances: the greedy start */
+    double *small;
+    size_t stride, slots, cells, small_cells;
+    int64_t accepted, since_refresh, refreshes;
 } tvgp__kdpp;
 
 /* The greedy set of k <= n distinct points that fit the kernel. LIMIT, NOMEM; the set of before is then gone. */

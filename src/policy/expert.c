@@ -257,5 +257,5 @@ const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS] = {
     {"side_late", "values of side queries that came after the next round was due or drawn", stat_late},
     {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct},
     {"kdpp_swaps", "accepted swaps of the k-DPP", stat_swaps},
-    {"kdpp_refreshes", "times the k-DPP computed its factor afresh, the start of each round included", stat_refreshes},
+    {"kdpp_refreshes", "times the k-DPP computed its factor or inverse afresh", stat_refreshes},
 };

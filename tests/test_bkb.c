@@ -341,6 +341,27 @@ START_TEST(draws) {
 }
 END_TEST
 
+/* A batch of 10,000 pulls of 144 arms needs room for as many pulls and for 144 members, not for 10,000, which is gigabytes. */
+START_TEST(large_batch) {
+    enum { PULLS = 10000 };
+    static tvgp_obs o[PULLS];
+    static double x[2 * PULLS];
+    double X[2 * ARMS];
+    size_t before, after;
+    tvgp_policy *policy = create("bkb", 0.01, X);
+    for (size_t i = 0; i < PULLS; i++) {
+        o[i] = (tvgp_obs){.t = 1, .noise_var = NAN};
+        memcpy(x + 2 * i, X + 2 * (i % ARMS), 2 * sizeof *x);
+    }
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    ASSERT_OK(tvgp_policy_tell(policy, o, x, PULLS));
+    ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+    ck_assert_uint_lt(after - before, 16000000);
+    ck_assert_double_eq(stat(policy, "dictionary"), ARMS);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* qbar almost 0: what stays is the last pull. */
 START_TEST(never_empty) {
     struct rnd rnd = {4};
@@ -476,6 +497,7 @@ int main(void) {
     tcase_add_test(tc, theorem_needs_dictionary);
     tcase_add_loop_test(tc, inclusion, 0, 2);
     tcase_add_test(tc, draws);
+    tcase_add_test(tc, large_batch);
     tcase_add_test(tc, never_empty);
     tcase_add_test(tc, growth);
     tcase_add_loop_test(tc, window, 0, 2);

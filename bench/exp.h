@@ -17,6 +17,7 @@ void exp_hills(int argc, char **argv);
 void exp_sensors(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);
 void exp_sparq(int argc, char **argv);
+void exp_starvation(int argc, char **argv);
 void exp_wsparq(int argc, char **argv);
 
 #endif

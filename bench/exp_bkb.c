@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* bkb beside the exact posterior: regret and time on many arms that do not change. Arms: uniform points of the unit cube
- * with a function drawn from the kernel (2000 random Fourier features, Rahimi and Recht 2007), or the rows of a table of
- * numbers with a header: its last column is the reward, the others, standardised, are the arms. */
+ * with a function drawn from the kernel (features.h), or the rows of a table of numbers with a header: its last column is
+ * the reward, the others, standardised, are the arms. */
 #include "csv.h"
 #include "exp.h"
 #include "experiment.h"
+#include "features.h"
 #include "readings.h"
 #include "samples.h"
 #include <cblas.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FEATURES = 2000, POINTS = EXPERIMENT_OWN, FREQUENCIES, PHASES, WEIGHTS, NOISE };
+enum { POINTS = EXPERIMENT_OWN, NOISE = FEATURES_PURPOSE + 3 };
 enum { VALUES = 7 }; /* per player: see report */
 
 typedef struct scene {
@@ -37,23 +38,9 @@ static double *normal(uint64_t seed, uint32_t purpose, size_t n) {
     return x;
 }
 
-/* f(x) = sqrt(2 / FEATURES) sum_j w_j cos(omega_j' x + phase_j), omega ~ N(0, I / l^2) */
 static double *draw_function(const scene *s, uint64_t seed) {
-    const size_t n = (size_t)s->arms, dim = (size_t)s->dim;
-    double *f = experiment_allocate(n, sizeof *f), *omega = normal(seed, FREQUENCIES, FEATURES * dim),
-           *w = normal(seed, WEIGHTS, FEATURES), phase[FEATURES];
-    experiment_check(NULL, tvgp_random_uniform(seed, PHASES, 0, FEATURES, phase), "random numbers");
-    for (size_t i = 0; i < n; i++) {
-        f[i] = 0;
-        for (size_t j = 0; j < FEATURES; j++) {
-            double angle = 2 * acos(-1.0) * phase[j];
-            for (size_t d = 0; d < dim; d++)
-                angle += omega[j * dim + d] * s->X[i * dim + d] / s->lengthscale;
-            f[i] += sqrt(2.0 / FEATURES) * w[j] * cos(angle);
-        }
-    }
-    free(w);
-    free(omega);
+    double *f = experiment_allocate((size_t)s->arms, sizeof *f);
+    experiment_check(NULL, features_draw(seed, s->lengthscale, (size_t)s->arms, (size_t)s->dim, s->X, f), "function");
     return f;
 }
 

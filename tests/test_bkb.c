@@ -6,6 +6,7 @@
 #include "ref/ref_gp.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = 12, ARMS = SIDE * SIDE };
@@ -16,10 +17,10 @@ static double stat(const tvgp_policy *p, const char *key) {
     return value;
 }
 
-/* A grid of the unit square with an SE kernel of lengthscale 0.2; X may be NULL. */
-static tvgp_policy *create(const char *name, double noise, double *X) {
-    const double lower[] = {0, 0}, upper[] = {1, 1}, lengthscale = 0.2;
-    const size_t points[] = {SIDE, SIDE};
+/* A side x side grid of the unit square with an SE kernel; X may be NULL. */
+static tvgp_policy *create_on(size_t side, double lengthscale, const char *name, double noise, double *X) {
+    const double lower[] = {0, 0}, upper[] = {1, 1};
+    const size_t points[] = {side, side};
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy;
@@ -27,11 +28,15 @@ static tvgp_policy *create(const char *name, double noise, double *X) {
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
-    for (size_t i = 0; X && i < ARMS; i++)
+    for (size_t i = 0; X && i < side * side; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     return policy;
+}
+
+static tvgp_policy *create(const char *name, double noise, double *X) {
+    return create_on(SIDE, 0.2, name, noise, X);
 }
 
 static double value(const double *x, struct rnd *rnd) {
@@ -139,41 +144,123 @@ START_TEST(large_qbar_is_exact) {
 }
 END_TEST
 
-/* Calandriello et al. 2019, thm 1, in 50 runs with the theoretical qbar (at which, in runs of
- * this length, no pull leaves the dictionary): at every third arm and every tenth step
- * var / alpha <= var~ <= alpha var, and |S| <= 3 (1 + kappa^2 / lambda) alpha qbar d_eff. */
-START_TEST(theorem) {
-    enum { STEPS = 60 };
-    const double alpha = 3;
-    const double lambda = 0.5;
-    double X[2 * ARMS], mean, exact_var, var[ARMS];
-    struct rnd rnd = {(uint64_t)_i + 1};
-    const struct ref_kernel kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}};
-    struct ref_gp exact;
-    tvgp_policy *policy = create("bkb", lambda, X);
-    ref_gp_init(&exact, &kernel, 0, STEPS);
-    ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", STEPS));
-    ASSERT_OK(tvgp_policy_set_i64(policy, "seed", _i));
-    for (size_t t = 1; t <= STEPS; t++) {
-        int64_t arm = step(policy, (double)t, &rnd);
-        ref_gp_add(&exact, X + 2 * arm, 0, 0, lambda);
-        if (t % 10)
-            continue;
-        double dimension = 0;
-        ASSERT_OK(tvgp_policy_predict(policy, (double)t, ARMS, X, &var[0], var));
-        for (size_t i = 0; i < ARMS; i += 3) {
-            ref_gp_predict(&exact, 1, X + 2 * i, 0, &mean, &exact_var);
-            ck_assert_double_ge(var[i], exact_var / alpha);
-            ck_assert_double_le(var[i], exact_var * alpha);
-        }
-        for (size_t i = 0; i < exact.n; i++) {
-            ref_gp_predict(&exact, 1, exact.x + 2 * i, 0, &mean, &exact_var);
-            dimension += exact_var / lambda;
-        }
-        ck_assert_double_le(stat(policy, "dictionary"), 3 * (1 + 1 / lambda) * alpha * stat(policy, "qbar") * dimension);
+/* Calandriello et al. 2019, thm 1: with the theoretical qbar var / alpha <= var~ <= alpha var at all arms and
+ * |S| <= 3 (1 + kappa^2 / lambda) alpha qbar d_eff. Two places where arms leave the dictionary, most of them pulled once or
+ * twice: thousands of pulls that tell nearly the same, and noise so strong that the bound on |S| is
+ * below the number of distinct arms. */
+struct place {
+    size_t side, hubs, pulls, batches;
+    double lengthscale, lambda;
+};
+static const struct place crowded = {.side = 10, .hubs = 8, .pulls = 8000, .batches = 8, .lengthscale = 0.7, .lambda = 800};
+static const struct place noisy = {.side = 14, .hubs = 0, .pulls = 300, .batches = 3, .lengthscale = 0.7, .lambda = 15000};
+
+enum { MAX_ARMS = 14 * 14, MAX_PULLS = 8000, SINGLE = 3 };
+
+struct theorem {
+    const struct place *place;
+    tvgp_policy *policy;
+    double X[2 * MAX_ARMS];
+    size_t arms, pulled[MAX_ARMS];
+    double lowest, highest; /* of var~ / var */
+    double dimension;       /* sum over pulls of var / lambda */
+};
+
+/* Every arm once or twice at random times, the hubs at all others. */
+static void fill(const struct theorem *c, struct rnd *rnd, size_t *arm) {
+    const struct place *p = c->place;
+    for (size_t i = 0; i < p->pulls; i++)
+        arm[i] = p->hubs ? rnd_below(rnd, p->hubs) * (c->arms / p->hubs) : rnd_below(rnd, c->arms);
+    for (size_t i = 0; i < c->arms; i++)
+        arm[rnd_below(rnd, p->pulls)] = i;
+}
+
+static void tell(struct theorem *c, size_t n, const size_t *arm) {
+    tvgp_obs *o = calloc(n, sizeof *o);
+    double *x = calloc(2 * n, sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        o[i] = (tvgp_obs){.t = 1, .noise_var = NAN};
+        memcpy(x + 2 * i, c->X + 2 * arm[i], 2 * sizeof *x);
+        c->pulled[arm[i]]++;
     }
-    tvgp_policy_destroy(policy);
+    ASSERT_OK(tvgp_policy_tell(c->policy, o, x, n));
+    free(o);
+    free(x);
+}
+
+/* Against the exact posterior; n pulls of an arm are one of noise lambda / n. */
+static void compare(struct theorem *c) {
+    const struct place *p = c->place;
+    const struct ref_kernel kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {p->lengthscale, p->lengthscale}};
+    double mean[MAX_ARMS], var[MAX_ARMS], exact_var[MAX_ARMS];
+    struct ref_gp exact;
+    ref_gp_init(&exact, &kernel, 0, MAX_ARMS);
+    for (size_t i = 0; i < c->arms; i++)
+        if (c->pulled[i])
+            ref_gp_add(&exact, c->X + 2 * i, 0, 0, p->lambda / (double)c->pulled[i]);
+    ref_gp_predict(&exact, c->arms, c->X, 0, mean, exact_var);
+    ASSERT_OK(tvgp_policy_predict(c->policy, 1, c->arms, c->X, mean, var));
+    c->lowest = INFINITY;
+    c->highest = c->dimension = 0;
+    for (size_t i = 0; i < c->arms; i++) {
+        c->lowest = fmin(c->lowest, var[i] / exact_var[i]);
+        c->highest = fmax(c->highest, var[i] / exact_var[i]);
+        c->dimension += (double)c->pulled[i] * exact_var[i] / p->lambda;
+    }
     ref_gp_free(&exact);
+}
+
+static void open_theorem(struct theorem *c, const struct place *place, int seed, double qbar) {
+    *c = (struct theorem){.place = place, .arms = place->side * place->side};
+    c->policy = create_on(place->side, place->lengthscale, "bkb", place->lambda, c->X);
+    ASSERT_OK(tvgp_policy_set_i64(c->policy, "horizon", (int64_t)place->pulls + SINGLE));
+    ASSERT_OK(tvgp_policy_set_i64(c->policy, "seed", seed));
+    ASSERT_OK(tvgp_policy_set_f64(c->policy, "qbar", qbar));
+}
+
+START_TEST(theorem) {
+    const double alpha = 3;
+    const struct place *places[] = {&crowded, &noisy}, *place = places[_i % 2];
+    static size_t arm[MAX_PULLS];
+    struct theorem c;
+    struct rnd rnd = {(uint64_t)_i + 1};
+    open_theorem(&c, place, _i, 0);
+    fill(&c, &rnd, arm);
+    const size_t batch = place->pulls / place->batches;
+    for (size_t i = 0; i < place->batches + SINGLE; i++) {
+        const int single = i >= place->batches;
+        if (single)
+            tell(&c, 1, &arm[i]);
+        else
+            tell(&c, batch, arm + i * batch);
+        if (i + 1 < place->batches / 2)
+            continue;
+        compare(&c);
+        ck_assert_double_ge(c.lowest, 1 / alpha);
+        ck_assert_double_le(c.highest, alpha);
+        if (!single) /* the bound on |S| counts on draws at every step */
+            continue;
+        const double bound = 3 * (1 + 1 / place->lambda) * alpha * stat(c.policy, "qbar") * c.dimension;
+        ck_assert_double_le(stat(c.policy, "dictionary"), bound);
+        ck_assert_double_lt(stat(c.policy, "dictionary"), 0.8 * stat(c.policy, "distinct"));
+        if (place == &noisy)
+            ck_assert_double_lt(bound, stat(c.policy, "distinct"));
+    }
+    tvgp_policy_destroy(c.policy);
+}
+END_TEST
+
+/* The inequalities above are not true of any dictionary: with the last pull alone they fail. */
+START_TEST(theorem_needs_dictionary) {
+    static size_t arm[MAX_PULLS];
+    struct theorem c;
+    struct rnd rnd = {1};
+    open_theorem(&c, &crowded, 1, 1e-12);
+    fill(&c, &rnd, arm);
+    tell(&c, crowded.pulls, arm);
+    compare(&c);
+    ck_assert_double_gt(c.highest, 3);
+    tvgp_policy_destroy(c.policy);
 }
 END_TEST
 
@@ -251,6 +338,27 @@ START_TEST(draws) {
     }
     ck_assert_mem_eq(arm[0], arm[1], sizeof arm[0]);
     ck_assert_mem_ne(arm[0], arm[2], sizeof arm[0]);
+}
+END_TEST
+
+/* A batch of 10,000 pulls of 144 arms needs room for as many pulls and for 144 members, not for 10,000, which is gigabytes. */
+START_TEST(large_batch) {
+    enum { PULLS = 10000 };
+    static tvgp_obs o[PULLS];
+    static double x[2 * PULLS];
+    double X[2 * ARMS];
+    size_t before, after;
+    tvgp_policy *policy = create("bkb", 0.01, X);
+    for (size_t i = 0; i < PULLS; i++) {
+        o[i] = (tvgp_obs){.t = 1, .noise_var = NAN};
+        memcpy(x + 2 * i, X + 2 * (i % ARMS), 2 * sizeof *x);
+    }
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    ASSERT_OK(tvgp_policy_tell(policy, o, x, PULLS));
+    ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+    ck_assert_uint_lt(after - before, 16000000);
+    ck_assert_double_eq(stat(policy, "dictionary"), ARMS);
+    tvgp_policy_destroy(policy);
 }
 END_TEST
 
@@ -385,9 +493,11 @@ int main(void) {
     tcase_add_loop_test(tc, golden, 0, 2);
     tcase_add_test(tc, theoretical_qbar);
     tcase_add_loop_test(tc, large_qbar_is_exact, 0, 2);
-    tcase_add_loop_test(tc, theorem, 0, 50);
+    tcase_add_loop_test(tc, theorem, 0, 100); /* 50 runs in each place */
+    tcase_add_test(tc, theorem_needs_dictionary);
     tcase_add_loop_test(tc, inclusion, 0, 2);
     tcase_add_test(tc, draws);
+    tcase_add_test(tc, large_batch);
     tcase_add_test(tc, never_empty);
     tcase_add_test(tc, growth);
     tcase_add_loop_test(tc, window, 0, 2);

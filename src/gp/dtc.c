@@ -201,6 +201,8 @@ void tvgp__dtc_condition(tvgp__dtc *d) {
 
 tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members) {
     tvgp__posterior *b = &d->base;
+    const size_t arms = d->n_arms + more < b->n ? d->n_arms + more : b->n;
+    members = members < b->n ? members : b->n;
     TVGP__TRY(tvgp__blas_check(b->ctx, "pulls", d->n_pulls + more));
     if (d->n_pulls + more > d->pull_slots) {
         size_t slots = d->pull_slots;
@@ -217,7 +219,7 @@ tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members) {
         TVGP__TRY(tvgp__weights_reserve(&d->features, slots, &d->feature_slots));
     }
     workspace w;
-    size_t size = lay_out(NULL, d->n_arms + more, members, b->kernel->dim, &w);
+    size_t size = lay_out(NULL, arms, members, b->kernel->dim, &w);
     return tvgp__memory_reserve(b->ctx, size > b->n ? size : b->n, sizeof *d->work, &d->work, &d->work_size);
 }
 

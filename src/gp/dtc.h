@@ -9,8 +9,9 @@
  *
  * A fit costs two triangular solves over all n arms (2 n m^2 flops), in blocks of arms that fit the cache, and 8 n m bytes
  * for b at all arms; conditioning on one more observation with the dictionary as it is costs 2 n m flops. K_S is factorised
- * with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out. Leaving out a
- * residual d moves covariances by sqrt(d), so no more than round-off may go. */
+ * with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out. Leaving out
+ * residuals of at most d that have n pulls moves a variance by at most 2 sqrt(n d / noise) of itself, so no more than
+ * round-off may go. */
 #ifndef TVGP__GP_DTC_H
 #define TVGP__GP_DTC_H
 

@@ -54,7 +54,7 @@ static const tvgp__option own[] = {
     {"lambda", TVGP_F64, 0, offsetof(config, lambda), 0, 0, INFINITY, NULL,
      "regularisation: the noise variance the posterior assumes; 0 = noise"},
     {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, INFINITY, NULL,
-     "oversampling of the dictionary; 0 = 6 alpha ln(4 horizon / width.delta) / accuracy^2, in practice 2 to 20"},
+     "oversampling of the dictionary; 0 = 6 alpha ln(4 horizon / width.delta) / accuracy^2, in practice 5 to 20"},
     {"accuracy", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(config, accuracy), 0.5, 0, 1, NULL,
      "accuracy of the dictionary that the bkb width and qbar 0 count on"},
     {"inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,

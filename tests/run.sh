@@ -25,7 +25,7 @@ if command -v clang >/dev/null; then
 fi
 
 if command -v valgrind >/dev/null; then
-    for test in linalg gp dtc domain acquisition policy policy_options auto priors expert golden_policies golden_priors \
+    for test in blas linalg gp dtc domain acquisition policy policy_options auto priors expert golden_policies golden_priors \
         badinput badinput_policy; do
         valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1 \
             "build/release/tests/test_$test"

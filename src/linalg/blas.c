@@ -27,27 +27,85 @@ void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s) {
     cblas_drot((int)n, x, 1, y, 1, c, s);
 }
 
+/* OpenBLAS hands all but the smallest calls to its threads (a symv always, a gemv from 9216 entries on, a potrf from 64 rows
+ * on, ...), whatever else the machine does: where other cores are busy a call of two microseconds then waits milliseconds for
+ * the scheduler. So what is too small to gain by threads is put together from calls that stay on the caller's. */
+enum {
+    ALONE = 9000,            /* entries of a matrix that a gemv reads without threads */
+    ROWS = 2048,             /* of a piece of a gemv */
+    TRIANGLE_ALONE = 1000,   /* entries of the other matrix in a trsm or trmm */
+    BLOCK = 64,              /* a gemm of 64 x 64 x 64 stays alone, and so does a syrk of as many rows */
+    LEVEL_2 = 1 << 18,       /* entries of a matrix from which a product with a vector may use threads: 2 MB */
+    LEVEL_3 = 1 << 20,       /* multiplications from which a product of matrices may */
+    FACTOR_ALONE = BLOCK - 1 /* rows of a potrf */
+};
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Columns or rows of a piece of a trsm or trmm with a triangle of n rows. */
+static size_t strip(size_t n) {
+    return n && n < TRIANGLE_ALONE ? TRIANGLE_ALONE / n : 1;
+}
+
 void tvgp__blas_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
                      double *y) {
-    cblas_dgemv(CblasColMajor, op(trans), (int)m, (int)n, a, A, (int)lda, x, 1, b, y, 1);
+    size_t rows = m, columns = n;
+    if (m * n > ALONE && m * n < LEVEL_2) {
+        rows = smaller(m, ROWS);
+        columns = ALONE / rows;
+    }
+    for (size_t i = 0; i == 0 || i < m; i += rows)
+        for (size_t j = 0; j == 0 || j < n; j += columns)
+            cblas_dgemv(CblasColMajor, op(trans), (int)smaller(rows, m - i), (int)smaller(columns, n - j), a,
+                        A + j * lda + i, (int)lda, x + (trans ? i : j), 1, (trans ? i : j) ? 1 : b, y + (trans ? j : i), 1);
 }
 
 void tvgp__blas_symv(size_t n, double a, const double *A, size_t lda, const double *x, double b, double *y) {
-    cblas_dsymv(CblasColMajor, CblasLower, (int)n, a, A, (int)lda, x, 1, b, y, 1);
+    if (n * n >= LEVEL_2) {
+        cblas_dsymv(CblasColMajor, CblasLower, (int)n, a, A, (int)lda, x, 1, b, y, 1);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        y[i] = b == 0 ? 0 : b * y[i];
+    for (size_t j = 0; j < n; j++) {
+        const double *column = A + j * (lda + 1);
+        y[j] += a * tvgp__blas_dot(n - j, column, x + j);
+        tvgp__blas_axpy(n - j - 1, a * x[j], column + 1, y + j + 1);
+    }
 }
 
 void tvgp__blas_syr(size_t n, double a, const double *x, double *A, size_t lda) {
-    cblas_dsyr(CblasColMajor, CblasLower, (int)n, a, x, 1, A, (int)lda);
+    if (n * n >= LEVEL_2)
+        cblas_dsyr(CblasColMajor, CblasLower, (int)n, a, x, 1, A, (int)lda);
+    else
+        for (size_t j = 0; j < n; j++)
+            tvgp__blas_axpy(n - j, a * x[j], x + j, A + j * (lda + 1));
 }
 
 void tvgp__blas_syrk(int trans, size_t n, size_t k, double a, const double *A, size_t lda, double b, double *C, size_t ldc) {
-    cblas_dsyrk(CblasColMajor, CblasLower, op(trans), (int)n, (int)k, a, A, (int)lda, b, C, (int)ldc);
+    size_t width = n * n * k < LEVEL_3 ? BLOCK : n, step = trans ? lda : 1;
+    for (size_t j = 0; j < n; j += width) {
+        size_t columns = smaller(width, n - j), below = n - j - columns;
+        const double *at = A + j * step;
+        cblas_dsyrk(CblasColMajor, CblasLower, op(trans), (int)columns, (int)k, a, at, (int)lda, b, C + j * (ldc + 1),
+                    (int)ldc);
+        if (below)
+            tvgp__blas_gemm(trans, !trans, below, columns, k, a, at + columns * step, lda, at, lda, b,
+                            C + j * (ldc + 1) + columns, ldc);
+    }
 }
 
 void tvgp__blas_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k, double a, const double *A, size_t lda,
                      const double *B, size_t ldb, double b, double *C, size_t ldc) {
-    cblas_dgemm(CblasColMajor, op(trans_a), op(trans_b), (int)m, (int)n, (int)k, a, A, (int)lda, B, (int)ldb, b, C,
-                (int)ldc);
+    size_t most = m > n ? m : n, width = m * n * k > BLOCK * BLOCK * BLOCK && m * n * k < LEVEL_3 ? BLOCK : most + k;
+    for (size_t i = 0; i < m; i += width)
+        for (size_t j = 0; j < n; j += width)
+            for (size_t l = 0; l == 0 || l < k; l += width)
+                cblas_dgemm(CblasColMajor, op(trans_a), op(trans_b), (int)smaller(width, m - i), (int)smaller(width, n - j),
+                            (int)smaller(width, k - l), a, A + (trans_a ? i * lda + l : l * lda + i), (int)lda,
+                            B + (trans_b ? l * ldb + j : j * ldb + l), (int)ldb, l ? 1 : b, C + j * ldc + i, (int)ldc);
 }
 
 void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x) {
@@ -55,21 +113,41 @@ void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x
 }
 
 void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, op(trans), CblasNonUnit, (int)n, (int)m, 1.0, L, (int)ldl, B,
-                (int)ldb);
+    size_t width = n * n * m < LEVEL_3 ? strip(n) : m;
+    for (size_t j = 0; j < m; j += width)
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, op(trans), CblasNonUnit, (int)n, (int)smaller(width, m - j), 1.0,
+                    L, (int)ldl, B + j * ldb, (int)ldb);
 }
 
 void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
-    cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)m, (int)n, 1.0, L, (int)ldl, X,
-                (int)ldx);
+    size_t rows = n * n * m < LEVEL_3 ? strip(n) : m;
+    for (size_t i = 0; i < m; i += rows)
+        cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)smaller(rows, m - i), (int)n, 1.0,
+                    L, (int)ldl, X + i, (int)ldx);
 }
 
 size_t tvgp__blas_potrf(size_t n, double *A, size_t lda) {
-    return n ? (size_t)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda) : 0;
+    if (n <= FACTOR_ALONE || n * n * n >= LEVEL_3)
+        return n ? (size_t)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda) : 0;
+    size_t half = n / 2, minor = tvgp__blas_potrf(half, A, lda);
+    if (minor)
+        return minor;
+    for (size_t i = half; i < n; i++) /* rows of L: L_11^-1 times those of A */
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)half, A, (int)lda, A + i, (int)lda);
+    tvgp__blas_syrk(TVGP__NO_TRANS, n - half, half, -1, A + half, lda, 1, A + half * (lda + 1), lda);
+    minor = tvgp__blas_potrf(n - half, A + half * (lda + 1), lda);
+    return minor ? half + minor : 0;
 }
 
 void tvgp__blas_potri(size_t n, double *A, size_t lda) {
-    (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda);
+    if (n > BLOCK) {
+        (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda);
+        return;
+    }
+    tvgp__blas_trtri(n, A, lda);
+    for (size_t j = 0; j < n; j++) /* L^-T L^-1: what an entry needs stands in its row and below */
+        for (size_t i = j; i < n; i++)
+            A[j * lda + i] = tvgp__blas_dot(n - i, A + i * (lda + 1), A + j * lda + i);
 }
 
 void tvgp__blas_trtri(size_t n, double *L, size_t ldl) {

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* linalg/blas: small calls are put together from pieces that stay on one thread; sizes on both sides of every limit, against
+ * the definitions. Numbers are of order n at most, so n roundings stay below 1e-11. */
+#include "harness.h"
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LARGE = 270 };
+
+static void assert_close(size_t n, const double *x, const double *y) {
+    for (size_t i = 0; i < n; i++)
+        ck_assert_double_le(fabs(x[i] - y[i]), 1e-11);
+}
+
+static double at(int trans, const double *A, size_t ld, size_t i, size_t j) {
+    return trans ? A[i * ld + j] : A[j * ld + i];
+}
+
+START_TEST(blas_pieces) {
+    static const size_t sizes[] = {1, 3, 48, 63, 64, 65, 97, 130, LARGE};
+    const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
+    const int trans = _i % 2;
+    static double A[LARGE * (LARGE + 3)], B[LARGE * (LARGE + 3)], C[LARGE * (LARGE + 3)], E[LARGE * (LARGE + 3)];
+    double x[LARGE], y[LARGE], e[LARGE];
+    struct rnd r = {(uint64_t)_i + 1};
+    rnd_fill(&r, n * ld, A);
+    rnd_fill(&r, n * ld, B);
+    rnd_fill(&r, n * ld, C);
+    rnd_fill(&r, n, x);
+    rnd_fill(&r, n, y);
+    memcpy(E, C, sizeof E);
+    memcpy(e, y, sizeof e);
+    for (size_t i = 0; i < (trans ? m : n); i++) { /* A is n x m */
+        e[i] *= 0.5;
+        for (size_t j = 0; j < (trans ? n : m); j++)
+            e[i] += 2 * at(trans, A, ld, i, j) * x[j];
+    }
+    tvgp__blas_gemv(trans, n, m, 2, A, ld, x, 0.5, y);
+    assert_close(n, y, e);
+    for (size_t i = 0; i < n; i++) {
+        e[i] = 3 * y[i];
+        for (size_t j = 0; j < n; j++)
+            e[i] -= (i >= j ? A[j * ld + i] : A[i * ld + j]) * x[j];
+    }
+    tvgp__blas_symv(n, -1, A, ld, x, 3, y);
+    assert_close(n, y, e);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++)
+            E[j * ld + i] += 0.7 * x[i] * x[j];
+    tvgp__blas_syr(n, 0.7, x, C, ld);
+    assert_close(n * ld, C, E);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++) {
+            E[j * ld + i] *= 0.25;
+            for (size_t k = 0; k < m; k++) /* op(A) is n x m */
+                E[j * ld + i] += at(trans, A, ld, i, k) * at(trans, A, ld, j, k);
+        }
+    tvgp__blas_syrk(trans, n, m, 1, A, ld, 0.25, C, ld);
+    for (size_t j = 0; j < n; j++)
+        assert_close(n - j, C + j * ld + j, E + j * ld + j);
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < n; i++) {
+            E[j * ld + i] = C[j * ld + i];
+            for (size_t k = 0; k < n; k++)
+                E[j * ld + i] += 0.1 * at(trans, A, ld, i, k) * at(!trans, B, ld, k, j);
+        }
+    tvgp__blas_gemm(trans, !trans, n, m, n, 0.1, A, ld, B, ld, 1, C, ld);
+    for (size_t j = 0; j < m; j++)
+        assert_close(n, C + j * ld, E + j * ld);
+}
+END_TEST
+
+/* A = L L' with small entries below a diagonal near 2: factor, inverse and solves give back what they must. */
+START_TEST(blas_factors) {
+    static const size_t sizes[] = {1, 3, 48, 63, 64, 65, 97, 130, LARGE};
+    const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
+    const int trans = _i % 2;
+    static double L[LARGE * (LARGE + 3)], A[LARGE * (LARGE + 3)], B[LARGE * (LARGE + 3)], E[LARGE * (LARGE + 3)];
+    struct rnd r = {(uint64_t)_i + 1};
+    rnd_fill(&r, n * ld, L);
+    rnd_fill(&r, n * ld, B);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++)
+            L[j * ld + i] = i == j ? 2 + L[j * ld + i] : 0.1 * L[j * ld + i];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++) {
+            A[j * ld + i] = 0;
+            for (size_t k = 0; k <= j; k++)
+                A[j * ld + i] += L[k * ld + i] * L[k * ld + j];
+        }
+    memcpy(E, A, sizeof E);
+    ck_assert_uint_eq(tvgp__blas_potrf(n, A, ld), 0);
+    for (size_t j = 0; j < n; j++)
+        assert_close(n - j, A + j * ld + j, L + j * ld + j);
+    tvgp__blas_potri(n, A, ld);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            double unit = 0;
+            for (size_t k = 0; k < n; k++)
+                unit += (k >= i ? E[i * ld + k] : E[k * ld + i]) * (k >= j ? A[j * ld + k] : A[k * ld + j]);
+            ck_assert_double_le(fabs(unit - (i == j)), 1e-11);
+        }
+    if (n > 1) { /* the minor that ends the factorisation is told */
+        const size_t bad = 2 * n / 3;
+        E[bad * ld + bad] -= 1.5 * L[bad * ld + bad] * L[bad * ld + bad];
+        ck_assert_uint_eq(tvgp__blas_potrf(n, E, ld), bad + 1);
+    }
+    memcpy(E, B, sizeof E);
+    tvgp__blas_trsm(trans, n, m, L, ld, B, ld);
+    for (size_t c = 0; c < m; c++)
+        for (size_t i = 0; i < n; i++) {
+            double back = 0;
+            for (size_t k = trans ? i : 0; k <= (trans ? n - 1 : i); k++)
+                back += (trans ? L[i * ld + k] : L[k * ld + i]) * B[c * ld + k];
+            ck_assert_double_le(fabs(back - E[c * ld + i]), 1e-11);
+        }
+    memcpy(E, B, sizeof E);
+    tvgp__blas_trmm_right(m, n, L, ld, B, ld); /* B as m x n */
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < m; i++) {
+            double product = 0;
+            for (size_t k = 0; k <= j; k++)
+                product += E[k * ld + i] * L[k * ld + j];
+            ck_assert_double_le(fabs(B[j * ld + i] - product), 1e-11);
+        }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("blas");
+    TCase *tc = harness_case(suite, "pieces");
+    tcase_add_loop_test(tc, blas_pieces, 0, 18);
+    tcase_add_loop_test(tc, blas_factors, 0, 18);
+    return harness_run(suite);
+}

@@ -6,32 +6,9 @@
 # usage: sh bench/compare_sklearn.sh [build directory]; without it, builds in build/release.
 # Installs python3-sklearn when it is missing (Debian and Ubuntu, as root). From the environment: PYTHON (/usr/bin/python3),
 # REPEATS (3), OPENBLAS_NUM_THREADS (1).
-set -eu
-export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
-build=${1:-}
-[ -z "$build" ] || build=$(cd "$build" && pwd)
-cd "$(dirname "$0")/.."
-python=${PYTHON:-/usr/bin/python3}
+package=sklearn
+. "$(dirname "$0")/compare_setup.sh"
 
-if ! "$python" -c 'import sklearn' 2>/dev/null; then
-    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-        echo "$python has no scikit-learn (Debian: apt-get install python3-sklearn; elsewhere set PYTHON)" >&2
-        exit 1
-    fi
-    apt-get -qq update
-    DEBIAN_FRONTEND=noninteractive apt-get install --no-install-recommends -qq -y python3-sklearn >/dev/null
-fi
-if [ -z "$build" ]; then
-    build=build/release
-    sh .ci/deps.sh
-    {
-        cmake --preset release -DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=OFF -DTVGP_BUILD_BENCH=ON
-        cmake --build "$build" -j "$(nproc 2>/dev/null || echo 2)"
-    } >&2
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 repeat=0
 while [ "$repeat" -lt "${REPEATS:-3}" ]; do
     "$build/bench/bench_trace" "$work" >>"$work/tvgp.seconds"

@@ -128,10 +128,35 @@ START_TEST(blas_factors) {
 }
 END_TEST
 
+/* Nothing to do: nothing is touched, and it ends. */
+START_TEST(blas_nothing) {
+    double A[1] = {2}, y[1] = {3};
+    for (int trans = 0; trans < 2; trans++) {
+        tvgp__blas_gemv(trans, 0, 0, 1, A, 1, A, 1, y);
+        tvgp__blas_gemv(trans, 1, 0, 1, A, 1, A, 1, y);
+        tvgp__blas_gemv(trans, 0, 1, 1, A, 1, A, 1, y);
+        tvgp__blas_syrk(trans, 0, 1, 1, A, 1, 1, y, 1);
+        tvgp__blas_syrk(trans, 1, 0, 1, A, 1, 1, y, 1);
+        tvgp__blas_gemm(trans, !trans, 0, 0, 0, 1, A, 1, A, 1, 1, y, 1);
+        tvgp__blas_gemm(trans, !trans, 1, 1, 0, 1, A, 1, A, 1, 1, y, 1);
+        tvgp__blas_trsm(trans, 0, 1, A, 1, y, 1);
+        tvgp__blas_trsm(trans, 1, 0, A, 1, y, 1);
+    }
+    tvgp__blas_symv(0, 1, A, 1, A, 1, y);
+    tvgp__blas_syr(0, 1, A, y, 1);
+    tvgp__blas_trmm_right(0, 1, A, 1, y, 1);
+    tvgp__blas_trmm_right(1, 0, A, 1, y, 1);
+    ck_assert_uint_eq(tvgp__blas_potrf(0, y, 1), 0);
+    tvgp__blas_potri(0, y, 1);
+    ck_assert(A[0] == 2 && y[0] == 3);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("blas");
     TCase *tc = harness_case(suite, "pieces");
     tcase_add_loop_test(tc, blas_pieces, 0, 18);
     tcase_add_loop_test(tc, blas_factors, 0, 18);
+    tcase_add_test(tc, blas_nothing);
     return harness_run(suite);
 }

@@ -51,7 +51,7 @@ static size_t strip(size_t n) {
 
 void tvgp__blas_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
                      double *y) {
-    size_t rows = m, columns = n;
+    size_t rows = m ? m : 1, columns = n ? n : 1;
     if (m * n > ALONE && m * n < LEVEL_2) {
         rows = smaller(m, ROWS);
         columns = ALONE / rows;

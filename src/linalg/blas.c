@@ -35,7 +35,7 @@ enum {
     ROWS = 2048,             /* of a piece of a gemv */
     TRIANGLE_ALONE = 1000,   /* entries of the other matrix in a trsm or trmm */
     BLOCK = 64,              /* a gemm of 64 x 64 x 64 stays alone, and so does a syrk of as many rows */
-    LEVEL_2 = 1 << 18,       /* entries of a matrix from which a product with a vector may use threads: 2 MB */
+    LEVEL_2 = 3 << 16,       /* entries of a matrix from which a product with a vector may use threads: 1.5 MB */
     LEVEL_3 = 1 << 20,       /* multiplications from which a product of matrices may */
     FACTOR_ALONE = BLOCK - 1 /* rows of a potrf */
 };

@@ -149,6 +149,17 @@ static void assert_frequencies(const struct law *law, const size_t *observed, si
                   df, bound);
 }
 
+/* Of the set, by what the chain keeps of it. */
+static double kept_log_det(const tvgp__kdpp *d) {
+    if (d->kept == TVGP__KDPP_FACTOR)
+        return tvgp__chol_log_det(&d->factor);
+    long double A[MAX_N][MAX_N];
+    for (size_t i = 0; i < d->k; i++)
+        for (size_t j = 0; j < d->k; j++)
+            A[i][j] = d->inverse[i * d->stride + j];
+    return -(double)logl(determinant_of(d->k, A));
+}
+
 /* Long enough apart to be independent. */
 static void assert_chain(const struct law *law, tvgp__kdpp *d, tvgp__random *stream, size_t samples) {
     size_t observed[MAX_SETS] = {0};
@@ -159,18 +170,28 @@ static void assert_chain(const struct law *law, tvgp__kdpp *d, tvgp__random *str
     assert_frequencies(law, observed, samples);
 }
 
-/* Every n <= 8 and k < n. */
+enum { CASES = 1 + 2 + 3 + 4 + 5 + 6 + 7 }; /* of n <= 8 and k < n */
+
+/* Every n <= 8 and k < n, with a rough kernel, where the chain keeps the inverse, and with a smooth one, where it keeps the
+ * factor of larger sets. */
 START_TEST(exact_law) {
-    size_t n = 2, k = (size_t)_i;
+    const int smooth = _i >= CASES;
+    size_t n = 2, k = (size_t)(_i % CASES);
     while (k >= n - 1)
         k -= n++ - 1;
     struct law law;
-    law_open(&law, n, k + 1, 0.3, 0);
+    law_open(&law, n, k + 1, smooth ? 0.5 : 0.1, 0);
     tvgp__random stream = tvgp__random_open(5, TVGP__RANDOM_DPP, (uint64_t)_i);
     tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
     ASSERT_OK(tvgp__kdpp_start(&d, n, law.X, k + 1));
     ck_assert_uint_eq(d.k, k + 1);
     assert_chain(&law, &d, &stream, 6000);
+    double fresh = (double)logl(determinant(&law, law.set[law_find(&law, d.k, d.member)]));
+    ck_assert_double_le(fabs(kept_log_det(&d) - fresh), smooth && d.kept == TVGP__KDPP_INVERSE ? 1e-4 : 1e-8);
+    if (!smooth)
+        ck_assert_int_eq(d.kept, TVGP__KDPP_INVERSE);
+    else if (d.k >= 5)
+        ck_assert_int_eq(d.kept, TVGP__KDPP_FACTOR);
     tvgp__kdpp_free(&d);
     tvgp_kernel_destroy(law.kernel);
 }
@@ -248,16 +269,6 @@ START_TEST(default_steps) {
 END_TEST
 
 /* ---- numerics --------------------------------------------------------------------------------------------------- */
-
-static double kept_log_det(const tvgp__kdpp *d) {
-    if (d->kept == TVGP__KDPP_FACTOR)
-        return tvgp__chol_log_det(&d->factor);
-    long double A[MAX_N][MAX_N];
-    for (size_t i = 0; i < d->k; i++)
-        for (size_t j = 0; j < d->k; j++)
-            A[i][j] = d->inverse[i * d->stride + j];
-    return -(double)logl(determinant_of(d->k, A));
-}
 
 /* Nearly dependent points: after 1e5 accepted swaps the kept log det is that of the set, and the law is still right. */
 START_TEST(nearly_singular) {
@@ -445,14 +456,13 @@ START_TEST(no_memory) {
 END_TEST
 
 int main(void) {
-    enum { CASES = 1 + 2 + 3 + 4 + 5 + 6 + 7 };
     Suite *suite = suite_create("dpp");
     TCase *tc = harness_case(suite, "golden");
     tcase_add_test(tc, golden_greedy);
     tcase_add_test(tc, golden_path);
     tcase_add_test(tc, golden_probabilities);
     tc = harness_case(suite, "exact law");
-    tcase_add_loop_test(tc, exact_law, 0, CASES);
+    tcase_add_loop_test(tc, exact_law, 0, 2 * CASES);
     tcase_add_loop_test(tc, default_steps, 0, CASES);
     tcase_add_test(tc, nearly_singular);
     tcase_add_loop_test(tc, large_set, 0, 2);

@@ -17,19 +17,8 @@ enum { DIM = 5, SEED = 1, DICTIONARY = 3, POINTS = 1100, NOISE = FEATURES_PURPOS
 
 static const double LENGTHSCALE = 1, NOISE_VARIANCE = 0.09;
 
-static FILE *open_file(const char *dir, const char *name) {
-    char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "wb") : NULL;
-    if (!file) {
-        fprintf(stderr, "bench_bkb_trace: cannot write %s/%s\n", dir, name);
-        exit(EXIT_FAILURE);
-    }
-    return file;
-}
-
 static void write_numbers(const char *dir, const char *name, size_t n, const double *x) {
-    FILE *file = open_file(dir, name);
+    FILE *file = problem_file(dir, name);
     const int failed = fwrite(x, sizeof *x, n, file) < n;
     if (fclose(file) || failed)
         exit(EXIT_FAILURE);
@@ -97,7 +86,7 @@ int main(int argc, char **argv) {
     write_numbers(argv[1], "value", p.arms, p.value);
     write_numbers(argv[1], "noise", p.steps, p.noise);
     write_draws(&p, argv[1]);
-    FILE *choices = open_file(argv[1], "tvgp.csv");
+    FILE *choices = problem_file(argv[1], "tvgp.csv");
     play(&p, "update.growth=1", choices);
     fclose(choices);
     for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++)

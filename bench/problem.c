@@ -18,6 +18,17 @@ void problem_check(const problem *p, tvgp_status status, const char *what) {
     exit(EXIT_FAILURE);
 }
 
+FILE *problem_file(const char *dir, const char *name) {
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "wb") : NULL;
+    if (!file) {
+        fprintf(stderr, "bench: cannot write %s/%s\n", dir, name);
+        exit(EXIT_FAILURE);
+    }
+    return file;
+}
+
 void problem_create(problem *p, size_t arms, size_t steps) {
     const double lengthscale = 0.2;
     *p = (problem){.arms = arms, .steps = steps};

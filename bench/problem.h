@@ -5,6 +5,7 @@
 #define PROBLEM_H
 
 #include "settings.h"
+#include <stdio.h>
 #include <tvgp.h>
 
 typedef struct problem {
@@ -22,6 +23,9 @@ typedef struct problem {
 void problem_create(problem *p, size_t arms, size_t steps);
 void problem_destroy(problem *p);
 void problem_check(const problem *p, tvgp_status status, const char *what);
+
+/* DIR/name, opened for writing. */
+FILE *problem_file(const char *dir, const char *name);
 
 /* A policy with the options above, then those of `sets` (may be NULL) that it has. */
 tvgp_policy *problem_policy(problem *p, const char *name, settings *sets);

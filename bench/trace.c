@@ -7,17 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static FILE *open_file(const char *dir, const char *name) {
-    char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "w") : NULL;
-    if (!file) {
-        fprintf(stderr, "bench_trace: cannot write %s/%s\n", dir, name);
-        exit(EXIT_FAILURE);
-    }
-    return file;
-}
-
 int main(int argc, char **argv) {
     const long arms = argc > 2 ? atol(argv[2]) : 1000, steps = argc > 3 ? atol(argv[3]) : 500;
     if (argc < 2 || arms < 1 || arms > 1000000 || steps < 1 || steps > 1000000) {
@@ -29,17 +18,17 @@ int main(int argc, char **argv) {
     size_t *choice = malloc(p.steps * sizeof *choice);
     if (!choice)
         return EXIT_FAILURE;
-    FILE *file = open_file(argv[1], "arms.csv");
+    FILE *file = problem_file(argv[1], "arms.csv");
     for (size_t i = 0; i < p.arms; i++)
         fprintf(file, "%.17g,%.17g,%.17g\n", p.X[2 * i], p.X[2 * i + 1], p.value[i]);
     fclose(file);
-    file = open_file(argv[1], "noise.csv");
+    file = problem_file(argv[1], "noise.csv");
     for (size_t t = 0; t < p.steps; t++)
         fprintf(file, "%.17g\n", p.noise[t]);
     fclose(file);
 
     printf("%.6f\n", problem_run(&p, "gp-ucb", choice));
-    file = open_file(argv[1], "tvgp.csv");
+    file = problem_file(argv[1], "tvgp.csv");
     for (size_t t = 0; t < p.steps; t++)
         fprintf(file, "%zu\n", choice[t]);
     fclose(file);

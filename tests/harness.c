@@ -60,6 +60,18 @@ int harness_run(Suite *suite) {
     return failed != 0;
 }
 
+double harness_stat(const tvgp_policy *policy, const char *key) {
+    double value = NAN;
+    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+    return value;
+}
+
+tvgp_query harness_ask(tvgp_policy *policy, double t) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+    return q;
+}
+
 int harness_policies(void) {
     tvgp_ctx *c = NULL;
     size_t n = 0;

@@ -29,6 +29,10 @@ TCase *harness_case(Suite *suite, const char *name);
 /* Runs without forking (sanitizers and valgrind see everything, nothing has a time limit) and returns main's value. */
 int harness_run(Suite *suite);
 
+/* The value of a statistic the policy has; its next query at time t. */
+double harness_stat(const tvgp_policy *policy, const char *key);
+tvgp_query harness_ask(tvgp_policy *policy, double t);
+
 /* How many policies are registered: the bound of a loop over all of them. */
 int harness_policies(void);
 

@@ -24,12 +24,6 @@ static const struct scene {
 static tvgp_policy *policy;
 static struct ref_auto reference;
 
-static double stat(const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 static void create(const char *name) {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
@@ -84,11 +78,12 @@ static void assert_agrees(void) {
     for (size_t j = 0; j < reference.J; j++) {
         char key[32];
         snprintf(key, sizeof key, "weight.%zu", j);
-        ck_assert_double_eq_tol(stat(key), reference.weight[j], 1e-9);
+        ck_assert_double_eq_tol(harness_stat(policy, key), reference.weight[j], 1e-9);
     }
-    ck_assert_double_eq_tol(stat("slot.weight"), reference.slot_on ? reference.weight[reference.J] : 0, 1e-9);
-    ck_assert_double_eq(stat("resets"), (double)reference.resets);
-    ASSERT_NEAR(stat("width"), reference.width, 1e-9);
+    ck_assert_double_eq_tol(harness_stat(policy, "slot.weight"), reference.slot_on ? reference.weight[reference.J] : 0,
+                            1e-9);
+    ck_assert_double_eq(harness_stat(policy, "resets"), (double)reference.resets);
+    ASSERT_NEAR(harness_stat(policy, "width"), reference.width, 1e-9);
 }
 
 /* Irregular times, skipped answers, arms that come and go; every arm of the score, every weight, every reset. */
@@ -154,18 +149,18 @@ START_TEST(redraws_are_dated) {
         else
             ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (t < 60 ? 1 : -1) * sin(9 * X[2 * q.arm])));
         if (t == 59) {
-            ck_assert_double_eq(stat("resets"), 0);
-            ck_assert_double_gt(stat("half_life"), 1000);
-            ck_assert_double_eq(stat("redraw_time"), -INFINITY);
+            ck_assert_double_eq(harness_stat(policy, "resets"), 0);
+            ck_assert_double_gt(harness_stat(policy, "half_life"), 1000);
+            ck_assert_double_eq(harness_stat(policy, "redraw_time"), -INFINITY);
         }
     }
-    ck_assert_double_eq(stat("resets"), 1);
-    ck_assert_double_eq(stat("redraw_time"), 60);
-    ck_assert_double_eq(stat("reset_step"), 59);
-    ck_assert_double_ge(stat("reset_time"), 61);
-    ck_assert_double_eq(stat("scale"), 1);
+    ck_assert_double_eq(harness_stat(policy, "resets"), 1);
+    ck_assert_double_eq(harness_stat(policy, "redraw_time"), 60);
+    ck_assert_double_eq(harness_stat(policy, "reset_step"), 59);
+    ck_assert_double_ge(harness_stat(policy, "reset_time"), 61);
+    ck_assert_double_eq(harness_stat(policy, "scale"), 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, late.id, 100));
-    ck_assert_double_eq(stat("ignored"), 1);
+    ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -211,7 +206,7 @@ START_TEST(laws_of_tv_gp_ucb) {
         ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "rate"));
         for (int t = 0; t < 7; t++) {
             ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
-            ASSERT_NEAR(stat("width"), sqrt(0.8 + 0.5 * log(1 / (rows[i].want + 1.0 / (t + 101)))), 1e-12);
+            ASSERT_NEAR(harness_stat(policy, "width"), sqrt(0.8 + 0.5 * log(1 / (rows[i].want + 1.0 / (t + 101)))), 1e-12);
             ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0.5));
         }
         tvgp_policy_destroy(policy);

@@ -11,12 +11,6 @@
 
 enum { SIDE = 12, ARMS = SIDE * SIDE };
 
-static double stat(const tvgp_policy *p, const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(p, key, &value));
-    return value;
-}
-
 /* A side x side grid of the unit square with an SE kernel; X may be NULL. */
 static tvgp_policy *create_on(size_t side, double lengthscale, const char *name, double noise, double *X) {
     const double lower[] = {0, 0}, upper[] = {1, 1};
@@ -87,13 +81,13 @@ START_TEST(golden) {
         const struct golden_bkb_step *g = &runs[_i].steps[i];
         ASSERT_OK(tvgp_policy_ask_one(policy, (double)i + 2, &q, NULL));
         ck_assert_int_eq(q.arm, g->arm);
-        ASSERT_NEAR(stat(policy, "mean"), g->mean, 1e-9);
-        ASSERT_NEAR(stat(policy, "sd"), sqrt(g->var * lambda), 1e-9);
-        ASSERT_NEAR(stat(policy, "width"), g->width / sqrt(lambda), 1e-9);
+        ASSERT_NEAR(harness_stat(policy, "mean"), g->mean, 1e-9);
+        ASSERT_NEAR(harness_stat(policy, "sd"), sqrt(g->var * lambda), 1e-9);
+        ASSERT_NEAR(harness_stat(policy, "width"), g->width / sqrt(lambda), 1e-9);
         ASSERT_NEAR(q.score, g->mean + g->width * sqrt(g->var), 1e-9);
         ck_assert_double_eq(golden_bkb_f[g->arm], g->y);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, g->y));
-        ck_assert_double_eq(stat(policy, "dictionary"), g->distinct);
+        ck_assert_double_eq(harness_stat(policy, "dictionary"), g->distinct);
     }
     tvgp_policy_destroy(policy);
     tvgp_domain_destroy(domain);
@@ -104,7 +98,7 @@ END_TEST
 START_TEST(theoretical_qbar) {
     tvgp_policy *policy = create("bkb", 0.01, NULL);
     ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", 100));
-    ASSERT_NEAR(stat(policy, "qbar"), 597.171574087346, 1e-12); /* golden: accuracy 0.5, T = 100, delta 0.1 */
+    ASSERT_NEAR(harness_stat(policy, "qbar"), 597.171574087346, 1e-12); /* golden: accuracy 0.5, T = 100, delta 0.1 */
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -137,8 +131,8 @@ START_TEST(large_qbar_is_exact) {
             ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
         }
     }
-    ck_assert_double_eq(stat(bkb, "dictionary"), stat(bkb, "distinct"));
-    ASSERT_NEAR(stat(bkb, "log_evidence"), stat(exact, "log_evidence"), 1e-6);
+    ck_assert_double_eq(harness_stat(bkb, "dictionary"), harness_stat(bkb, "distinct"));
+    ASSERT_NEAR(harness_stat(bkb, "log_evidence"), harness_stat(exact, "log_evidence"), 1e-6);
     tvgp_policy_destroy(bkb);
     tvgp_policy_destroy(exact);
 }
@@ -240,11 +234,11 @@ START_TEST(theorem) {
         ck_assert_double_le(c.highest, alpha);
         if (!single) /* the bound on |S| counts on draws at every step */
             continue;
-        const double bound = 3 * (1 + 1 / place->lambda) * alpha * stat(c.policy, "qbar") * c.dimension;
-        ck_assert_double_le(stat(c.policy, "dictionary"), bound);
-        ck_assert_double_lt(stat(c.policy, "dictionary"), 0.8 * stat(c.policy, "distinct"));
+        const double bound = 3 * (1 + 1 / place->lambda) * alpha * harness_stat(c.policy, "qbar") * c.dimension;
+        ck_assert_double_le(harness_stat(c.policy, "dictionary"), bound);
+        ck_assert_double_lt(harness_stat(c.policy, "dictionary"), 0.8 * harness_stat(c.policy, "distinct"));
         if (place == &noisy)
-            ck_assert_double_lt(bound, stat(c.policy, "distinct"));
+            ck_assert_double_lt(bound, harness_stat(c.policy, "distinct"));
     }
     tvgp_policy_destroy(c.policy);
 }
@@ -289,7 +283,7 @@ START_TEST(inclusion) {
             o[i] = (tvgp_obs){.y = value(x + 2 * i, &rnd), .t = 1, .noise_var = NAN};
         }
         ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* all of them are in the dictionary */
-        ck_assert_double_eq(stat(policy, "dictionary"), stat(policy, "distinct"));
+        ck_assert_double_eq(harness_stat(policy, "dictionary"), harness_stat(policy, "distinct"));
         ASSERT_OK(tvgp_policy_predict(policy, 1, PLACES, Z, &(double[PLACES]){0}[0], var));
         tvgp_policy_destroy(policy);
 
@@ -298,11 +292,11 @@ START_TEST(inclusion) {
         ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", qbar));
         ASSERT_OK(tvgp_policy_set_str(policy, "inclusion", _i ? "per-arm" : "per-pull"));
         ASSERT_OK(tvgp_policy_tell(policy, o, x, TOLD)); /* prior variances: qbar / noise > 1 keeps all */
-        ck_assert_double_eq(stat(policy, "dictionary"), stat(policy, "distinct"));
+        ck_assert_double_eq(harness_stat(policy, "dictionary"), harness_stat(policy, "distinct"));
         const tvgp_obs far = {.y = 0, .t = 1, .noise_var = 1e6}; /* says nothing, but draws again */
         ASSERT_OK(tvgp_policy_tell(policy, &far, X + 2 * (ARMS - 1), 1));
         if (seed)
-            sum += stat(policy, "dictionary");
+            sum += harness_stat(policy, "dictionary");
         for (size_t i = 0; !seed && i < PLACES; i++) {
             double p = fmin(1, qbar * var[i] / noise), n = (double)count[i];
             double in = _i ? fmin(1, n * p) : 1 - pow(1 - p, n);
@@ -332,8 +326,8 @@ START_TEST(draws) {
                 ASSERT_OK(tvgp_policy_best(policy, t, &(int64_t){0}, NULL));
             }
         }
-        ck_assert_double_eq(stat(policy, "dictionaries"), 60);
-        ck_assert_double_lt(stat(policy, "dictionary"), stat(policy, "distinct"));
+        ck_assert_double_eq(harness_stat(policy, "dictionaries"), 60);
+        ck_assert_double_lt(harness_stat(policy, "dictionary"), harness_stat(policy, "distinct"));
         tvgp_policy_destroy(policy);
     }
     ck_assert_mem_eq(arm[0], arm[1], sizeof arm[0]);
@@ -357,7 +351,7 @@ START_TEST(large_batch) {
     ASSERT_OK(tvgp_policy_tell(policy, o, x, PULLS));
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after - before, 16000000);
-    ck_assert_double_eq(stat(policy, "dictionary"), ARMS);
+    ck_assert_double_eq(harness_stat(policy, "dictionary"), ARMS);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -369,8 +363,8 @@ START_TEST(never_empty) {
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", 1e-12));
     for (int t = 0; t < 20; t++) {
         step(policy, t, &rnd);
-        ck_assert_double_eq(stat(policy, "dictionary"), 1);
-        ck_assert_double_eq(stat(policy, "rank"), 1);
+        ck_assert_double_eq(harness_stat(policy, "dictionary"), 1);
+        ck_assert_double_eq(harness_stat(policy, "rank"), 1);
     }
     tvgp_policy_destroy(policy);
 }
@@ -393,10 +387,10 @@ START_TEST(growth) {
             sum = 1;
             ASSERT_OK(tvgp_policy_predict(policy, t, ARMS, X, mean, var));
         }
-        ck_assert_double_eq(stat(policy, "dictionaries"), drawn);
+        ck_assert_double_eq(harness_stat(policy, "dictionaries"), drawn);
     }
     ck_assert_double_lt(drawn, 100);
-    ck_assert_double_eq(stat(policy, "observations"), 150);
+    ck_assert_double_eq(harness_stat(policy, "observations"), 150);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -423,7 +417,7 @@ START_TEST(window) {
         ref_gp_add(&exact, x, t, y, 0.01);
     }
     ref_gp_drop(&exact, 50 - WINDOW);
-    ck_assert_double_eq(stat(policy, "observations"), WINDOW);
+    ck_assert_double_eq(harness_stat(policy, "observations"), WINDOW);
     ASSERT_OK(tvgp_policy_predict(policy, 50, ARMS, X, mean, var));
     for (size_t i = 0; i < ARMS; i++) {
         ref_gp_predict(&exact, 1, X + 2 * i, 50, &want_mean, &want_var);
@@ -441,8 +435,8 @@ START_TEST(reset_every) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 10));
     for (int t = 0; t < 35; t++)
         step(policy, t, &rnd);
-    ck_assert_double_eq(stat(policy, "resets"), 3);
-    ck_assert_double_eq(stat(policy, "observations"), 5);
+    ck_assert_double_eq(harness_stat(policy, "resets"), 3);
+    ck_assert_double_eq(harness_stat(policy, "observations"), 5);
     tvgp_policy_destroy(policy);
 }
 END_TEST

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGE = 270 };
+enum { LARGE = 270, HUGE_SIDE = 550 }; /* the largest of the sizes; a matrix with vectors that may use threads */
+
+static const size_t sizes[] = {1, 3, 48, 63, 64, 65, 97, 130, LARGE};
+enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void assert_close(size_t n, const double *x, const double *y) {
     for (size_t i = 0; i < n; i++)
@@ -18,19 +21,15 @@ static double at(int trans, const double *A, size_t ld, size_t i, size_t j) {
     return trans ? A[i * ld + j] : A[j * ld + i];
 }
 
-START_TEST(blas_pieces) {
-    static const size_t sizes[] = {1, 3, 48, 63, 64, 65, 97, 130, LARGE};
-    const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
+/* Matrix and vector. */
+START_TEST(blas_vectors) {
+    const size_t n = _i / 2 < SIZES ? sizes[_i / 2] : HUGE_SIDE, ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
     const int trans = _i % 2;
-    static double A[LARGE * (LARGE + 3)], B[LARGE * (LARGE + 3)], C[LARGE * (LARGE + 3)], E[LARGE * (LARGE + 3)];
-    double x[LARGE], y[LARGE], e[LARGE];
+    static double A[HUGE_SIDE * (HUGE_SIDE + 3)], E[HUGE_SIDE * (HUGE_SIDE + 3)], x[HUGE_SIDE], y[HUGE_SIDE], e[HUGE_SIDE];
     struct rnd r = {(uint64_t)_i + 1};
     rnd_fill(&r, n * ld, A);
-    rnd_fill(&r, n * ld, B);
-    rnd_fill(&r, n * ld, C);
     rnd_fill(&r, n, x);
     rnd_fill(&r, n, y);
-    memcpy(E, C, sizeof E);
     memcpy(e, y, sizeof e);
     for (size_t i = 0; i < (trans ? m : n); i++) { /* A is n x m */
         e[i] *= 0.5;
@@ -46,11 +45,25 @@ START_TEST(blas_pieces) {
     }
     tvgp__blas_symv(n, -1, A, ld, x, 3, y);
     assert_close(n, y, e);
+    memcpy(E, A, sizeof E);
     for (size_t j = 0; j < n; j++)
         for (size_t i = j; i < n; i++)
             E[j * ld + i] += 0.7 * x[i] * x[j];
-    tvgp__blas_syr(n, 0.7, x, C, ld);
-    assert_close(n * ld, C, E);
+    tvgp__blas_syr(n, 0.7, x, A, ld);
+    assert_close(n * ld, A, E);
+}
+END_TEST
+
+/* Products of matrices. */
+START_TEST(blas_matrices) {
+    const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
+    const int trans = _i % 2;
+    static double A[LARGE * (LARGE + 3)], B[LARGE * (LARGE + 3)], C[LARGE * (LARGE + 3)], E[LARGE * (LARGE + 3)];
+    struct rnd r = {(uint64_t)_i + 1};
+    rnd_fill(&r, n * ld, A);
+    rnd_fill(&r, n * ld, B);
+    rnd_fill(&r, n * ld, C);
+    memcpy(E, C, sizeof E);
     for (size_t j = 0; j < n; j++)
         for (size_t i = j; i < n; i++) {
             E[j * ld + i] *= 0.25;
@@ -74,7 +87,6 @@ END_TEST
 
 /* A = L L' with small entries below a diagonal near 2: factor, inverse and solves give back what they must. */
 START_TEST(blas_factors) {
-    static const size_t sizes[] = {1, 3, 48, 63, 64, 65, 97, 130, LARGE};
     const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
     const int trans = _i % 2;
     static double L[LARGE * (LARGE + 3)], A[LARGE * (LARGE + 3)], B[LARGE * (LARGE + 3)], E[LARGE * (LARGE + 3)];
@@ -155,8 +167,9 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("blas");
     TCase *tc = harness_case(suite, "pieces");
-    tcase_add_loop_test(tc, blas_pieces, 0, 18);
-    tcase_add_loop_test(tc, blas_factors, 0, 18);
+    tcase_add_loop_test(tc, blas_vectors, 0, 2 * SIZES + 2);
+    tcase_add_loop_test(tc, blas_matrices, 0, 2 * SIZES);
+    tcase_add_loop_test(tc, blas_factors, 0, 2 * SIZES);
     tcase_add_test(tc, blas_nothing);
     return harness_run(suite);
 }

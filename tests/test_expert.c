@@ -15,12 +15,6 @@ static tvgp_policy *policy;
 static tvgp_query q[CAP];
 static size_t n;
 
-static double stat(const char *key) {
-    double value = NAN;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 /* ---- golden runs ------------------------------------------------------------------------------------------------ */
 
 static void create(const char *name) {
@@ -75,7 +69,7 @@ static void assert_action(size_t step, const struct golden_step *g) {
     ASSERT_NEAR(mean, g->mean, 1e-9);
     ASSERT_NEAR(var, g->sd * g->sd, 1e-9);
     ASSERT_NEAR(q->score, g->mean + g->width * g->sd, 1e-9);
-    ASSERT_NEAR(stat("width"), g->width, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "width"), g->width, 1e-9);
     ck_assert_double_eq(golden_f[step][q->arm], g->y);
 }
 
@@ -89,7 +83,7 @@ static void answer(size_t step) {
 
 static void assert_round(size_t step, const struct golden_queries *g, size_t cap) {
     for (size_t done = 0; done < (size_t)g->n; done += n) {
-        ck_assert_double_eq(stat("side_due"), 1);
+        ck_assert_double_eq(harness_stat(policy, "side_due"), 1);
         ASSERT_OK(tvgp_policy_ask(policy, (double)(step + 1), cap, q, NULL, &n));
         ck_assert_uint_eq(n, (size_t)g->n - done < cap ? (size_t)g->n - done : cap);
         for (size_t i = 0; i < n; i++) {
@@ -98,7 +92,7 @@ static void assert_round(size_t step, const struct golden_queries *g, size_t cap
         }
         answer(step);
     }
-    ck_assert_double_eq(stat("side_due"), 0);
+    ck_assert_double_eq(harness_stat(policy, "side_due"), 0);
 }
 
 /* The papers' loop: the side queries of step t are asked at time t, after its action was told. With any cap. */
@@ -112,9 +106,9 @@ START_TEST(trajectory) {
             answer(step);
             assert_round(step, &run->queries[step], cap);
         }
-        ck_assert_double_eq(stat("side_queries"), run->total);
-        ck_assert_double_eq(stat("side_answered"), run->total);
-        ck_assert_double_eq(stat("side_skipped"), 0);
+        ck_assert_double_eq(harness_stat(policy, "side_queries"), run->total);
+        ck_assert_double_eq(harness_stat(policy, "side_answered"), run->total);
+        ck_assert_double_eq(harness_stat(policy, "side_skipped"), 0);
         tvgp_policy_destroy(policy);
     }
 }
@@ -200,7 +194,7 @@ START_TEST(asked_before_the_action) {
     }
     ASSERT_OK(tvgp_policy_ask(policy, 8, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
-    ck_assert_double_eq(stat("side_skipped"), 3);
+    ck_assert_double_eq(harness_stat(policy, "side_skipped"), 3);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -217,7 +211,7 @@ START_TEST(never_answered) {
     ASSERT_OK(tvgp_policy_ask(policy, 8.5, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
     double mean, var; /* one answer, and for sparq the newest own observation, the only one within the limit */
-    ck_assert_double_eq(stat("observations"), _i ? 1 : 2);
+    ck_assert_double_eq(harness_stat(policy, "observations"), _i ? 1 : 2);
     ASSERT_OK(tvgp_policy_predict(policy, 8.5, 1, golden_arms[arm], &mean, &var));
     ck_assert_double_lt(var, 0.021);
     for (size_t step = 7; step < 200; step++) { /* a user without an expert: actions go on for ever */
@@ -232,7 +226,7 @@ START_TEST(never_answered) {
         }
         ck_assert_uint_ge(actions, 1);
     }
-    ck_assert_double_ge(stat("pending"), 100);
+    ck_assert_double_ge(harness_stat(policy, "pending"), 100);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -247,8 +241,8 @@ START_TEST(one_at_a_time) {
         side += q->kind == TVGP_SIDE;
         ASSERT_OK(tvgp_policy_tell_value(policy, q->id, cos((double)q->arm)));
     }
-    ck_assert_double_eq(stat("asked"), (double)actions);
-    ck_assert_double_eq(stat("side_answered"), (double)side);
+    ck_assert_double_eq(harness_stat(policy, "asked"), (double)actions);
+    ck_assert_double_eq(harness_stat(policy, "side_answered"), (double)side);
     ck_assert(actions > 20 && side > actions / 2);
     tvgp_policy_destroy(policy);
 }
@@ -260,7 +254,7 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
     double mean[ARMS], var[ARMS], want_mean[ARMS], want_var[ARMS];
     tvgp_kernel *kernel;
     tvgp_gp *gp;
-    ck_assert_double_eq(stat("observations"), (double)m);
+    ck_assert_double_eq(harness_stat(policy, "observations"), (double)m);
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
     ASSERT_OK(tvgp_gp_create(ctx, kernel, NULL, 1, &gp));
     for (size_t i = 0; i < m; i++)
@@ -302,8 +296,8 @@ START_TEST(late_answers_of_sparq) {
     tell_answer(&late[3], 0.8, NAN, 8); /* the expert says when it was: age 2 */
     assert_posterior(4, (size_t[]){(size_t)late[1].arm, (size_t)q[0].arm, (size_t)late[2].arm, (size_t)late[3].arm},
                      (double[]){0.6, 0.5, 0.7, 0.8}, (double[]){0.02 * 2, 0.02, 0.02 * 2, 0.02 * 5});
-    ck_assert_double_eq(stat("side_late"), 2); /* late[1] came before the next round was drawn */
-    ck_assert_double_eq(stat("ignored"), 0);
+    ck_assert_double_eq(harness_stat(policy, "side_late"), 2); /* late[1] came before the next round was drawn */
+    ck_assert_double_eq(harness_stat(policy, "ignored"), 0);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -313,8 +307,8 @@ START_TEST(late_answers_of_wsparq) {
     tvgp_query late[CAP], action, old;
     create("w-sparq-gp-ucb");
     play(0, 7); /* window 7, 8 */
-    ck_assert_double_eq(stat("window_start"), 7);
-    ck_assert_double_eq(stat("window"), 4);
+    ck_assert_double_eq(harness_stat(policy, "window_start"), 7);
+    ck_assert_double_eq(harness_stat(policy, "window"), 4);
     ASSERT_OK(tvgp_policy_ask(policy, 7, CAP, late, NULL, &n));
     ck_assert_uint_ge(n, 3);
     tell_answer(&late[0], 0.4, NAN, NAN);
@@ -327,9 +321,9 @@ START_TEST(late_answers_of_wsparq) {
     ck_assert_int_eq(old.kind, TVGP_ACTION);
     ASSERT_OK(tvgp_policy_ask(policy, 9, 1, &action, NULL, &n));
     tell_answer(&action, 0.2, NAN, NAN); /* step 10 opens the window of 9 */
-    ck_assert_double_eq(stat("window_start"), 9);
+    ck_assert_double_eq(harness_stat(policy, "window_start"), 9);
     tell_answer(&late[2], 0.9, NAN, NAN); /* an older window */
-    ck_assert_double_eq(stat("ignored"), 1);
+    ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
     tell_answer(&old, 0.3, NAN, NAN); /* the window's own start: serves while nothing was answered */
     assert_posterior(2, (size_t[]){(size_t)action.arm, (size_t)old.arm}, (double[]){0.2, 0.3}, (double[]){0.02, 0.02 * 1.5});
     ASSERT_OK(tvgp_policy_ask(policy, 9, CAP, q, NULL, &n));
@@ -362,8 +356,8 @@ START_TEST(all_skipped) {
         assert_posterior(2, arm + 8, y + 8, (double[]){0.02 * 2, 0.02});
     else /* ln 10 = 2.3: ages 0 and 1 */
         assert_posterior(2, arm + 8, y + 8, (double[]){0.02 * 2, 0.02});
-    ck_assert_double_eq(stat("side_answered"), 0);
-    ck_assert_double_eq(stat("side_skipped"), stat("side_queries"));
+    ck_assert_double_eq(harness_stat(policy, "side_answered"), 0);
+    ck_assert_double_eq(harness_stat(policy, "side_skipped"), harness_stat(policy, "side_queries"));
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -404,8 +398,8 @@ START_TEST(distinct_points) {
     for (size_t i = 0; i < 4; i++)
         seen[i] = (tvgp_obs){.y = 1, .noise_var = NAN, .t = 0};
     ASSERT_OK(tvgp_policy_tell(policy, seen, four, 4));
-    ck_assert_double_eq(stat("distinct"), 2);
-    ck_assert_double_eq(stat("side_due"), 0); /* nobody asked: nothing is owed */
+    ck_assert_double_eq(harness_stat(policy, "distinct"), 2);
+    ck_assert_double_eq(harness_stat(policy, "side_due"), 0); /* nobody asked: nothing is owed */
     tvgp_query action[3];
     for (size_t i = 0; i < 3; i++)
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &action[i], NULL));
@@ -434,7 +428,7 @@ START_TEST(bad_options) {
     ck_assert_int_eq(q->kind, TVGP_SIDE);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .noise_var = -1, .t = NAN}, NULL, 1),
                  "obs[0].noise_var", "-1");
-    ck_assert_double_eq(stat("side_answered"), 0);
+    ck_assert_double_eq(harness_stat(policy, "side_answered"), 0);
     ASSERT_OK(tvgp_policy_tell_value(policy, q->id, 1));
     tvgp_policy_destroy(policy);
 }

@@ -14,18 +14,6 @@ static void open_policy(const char *name) {
     ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
 }
 
-static tvgp_query ask(double t) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
-    return q;
-}
-
-static double stat(const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 /* T, gain, budget, v. */
@@ -45,17 +33,17 @@ START_TEST(window_rule) {
     open_policy("sw-gp-ucb");
     set_budget(g);
     for (double t = 1; t <= 100; t++) {
-        tvgp_query q = ask(t);
+        tvgp_query q = harness_ask(policy, t);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
-        ck_assert_double_eq(stat("observations"), fmin(t, g[3]));
+        ck_assert_double_eq(harness_stat(policy, "observations"), fmin(t, g[3]));
     }
     tvgp_policy_destroy(policy);
     open_policy("br-gp-ucb");
     set_budget(g);
     for (double t = 1; t <= 100; t++) {
-        tvgp_query q = ask(t);
-        ck_assert_double_eq(stat("observations"), fmod(t - 1, g[3]));
-        ck_assert_double_eq(stat("resets"), floor((t - 1) / g[3]));
+        tvgp_query q = harness_ask(policy, t);
+        ck_assert_double_eq(harness_stat(policy, "observations"), fmod(t - 1, g[3]));
+        ck_assert_double_eq(harness_stat(policy, "resets"), floor((t - 1) / g[3]));
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
     }
     tvgp_policy_destroy(policy);
@@ -68,8 +56,8 @@ START_TEST(decay_rule) {
     open_policy("w-gp-ucb");
     set_budget(g);
     for (double t = 1; t <= 2; t++)
-        ASSERT_OK(tvgp_policy_tell_value(policy, ask(t).id, 1));
-    ASSERT_NEAR(stat("effective_observations"), 1 + g[3], 1e-12);
+        ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 1));
+    ASSERT_NEAR(harness_stat(policy, "effective_observations"), 1 + g[3], 1e-12);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -79,9 +67,9 @@ START_TEST(unknown_horizon) {
     static const char *const names[] = {"sw-gp-ucb", "br-gp-ucb", "w-gp-ucb"};
     open_policy(names[_i]);
     for (double t = 1; t <= 50; t++)
-        ASSERT_OK(tvgp_policy_tell_value(policy, ask(t).id, 1));
-    ck_assert_double_eq(stat("observations"), 50);
-    ck_assert_double_eq(stat("resets"), 0);
+        ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 1));
+    ck_assert_double_eq(harness_stat(policy, "observations"), 50);
+    ck_assert_double_eq(harness_stat(policy, "resets"), 0);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -104,7 +92,7 @@ START_TEST(weights_for_ever) {
     ASSERT_OK(cases_policy(ctx, "w-gp-ucb", k, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
     for (size_t t = 0; t < STEPS; t++) {
-        tvgp_query q = ask((double)t);
+        tvgp_query q = harness_ask(policy, (double)t);
         ck_assert(isfinite(q.score));
         arms[t % WINDOW] = (size_t)q.arm;
         y[t % WINDOW] = sin(0.1 * (double)t + (double)q.arm) + 0.1 * rnd_normal(&r);
@@ -119,8 +107,8 @@ START_TEST(weights_for_ever) {
         ASSERT_NEAR(mean[i], want_mean, 1e-9);
         ASSERT_NEAR(var[i], want_var, 1e-9);
     }
-    ASSERT_NEAR(stat("effective_observations"), 10, 1e-9); /* 1 / (1 - eta) */
-    ck_assert_double_lt(stat("observations"), WINDOW);
+    ASSERT_NEAR(harness_stat(policy, "effective_observations"), 10, 1e-9); /* 1 / (1 - eta) */
+    ck_assert_double_lt(harness_stat(policy, "observations"), WINDOW);
     ref_gp_free(&ref);
     tvgp_policy_destroy(policy);
 }
@@ -133,9 +121,10 @@ START_TEST(negative_width) {
     ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "log"));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.c2", 0.4));
     for (double t = 1; t <= 3; t++) {
-        tvgp_query q = ask(t);
-        ASSERT_NEAR(stat("width"), sqrt(fmax(0, 0.8 * log(0.4 * t))), 1e-15);
-        ASSERT_NEAR(q.score, stat("mean") + stat("width") * stat("sd"), 1e-15);
+        tvgp_query q = harness_ask(policy, t);
+        ASSERT_NEAR(harness_stat(policy, "width"), sqrt(fmax(0, 0.8 * log(0.4 * t))), 1e-15);
+        ASSERT_NEAR(q.score, harness_stat(policy, "mean") + harness_stat(policy, "width") * harness_stat(policy, "sd"),
+                    1e-15);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
     }
     tvgp_policy_destroy(policy);
@@ -198,11 +187,11 @@ START_TEST(first_observation) {
         mean[i] = 5;
     open_policy("et-gp-ucb");
     ASSERT_OK(tvgp_policy_set_mean(policy, mean));
-    tvgp_query q = ask(1);
+    tvgp_query q = harness_ask(policy, 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 4.5));
-    ASSERT_NEAR(stat("trigger_statistic"), 0.5, 1e-14);
-    ASSERT_NEAR(stat("trigger_threshold"), threshold(1, 1, 0.01), 1e-14);
-    ck_assert_double_eq(stat("resets"), 0);
+    ASSERT_NEAR(harness_stat(policy, "trigger_statistic"), 0.5, 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), threshold(1, 1, 0.01), 1e-14);
+    ck_assert_double_eq(harness_stat(policy, "resets"), 0);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -215,32 +204,32 @@ START_TEST(what_a_trigger_does) {
     open_policy("et-gp-ucb");
     ASSERT_OK(tvgp_policy_set_i64(policy, "trigger.keep", keep));
     for (double t = 1; t <= 5; t++)
-        ASSERT_OK(tvgp_policy_tell_value(policy, ask(t).id, 0.1));
+        ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 0.1));
     ck_assert_int_eq(heard.lines, 0);
-    tvgp_query before = ask(6), q = ask(6.5);
-    double sd = stat("sd"), mean = stat("mean");
+    tvgp_query before = harness_ask(policy, 6), q = harness_ask(policy, 6.5);
+    double sd = harness_stat(policy, "sd"), mean = harness_stat(policy, "mean");
     const tvgp_obs answer = {.id = q.id, .y = 9, .noise_var = 0.04, .t = NAN};
     ASSERT_OK(tvgp_policy_tell(policy, &answer, NULL, 1));
-    ASSERT_NEAR(stat("trigger_statistic"), 9 - mean, 1e-14);
-    ASSERT_NEAR(stat("trigger_threshold"), threshold(7, sd, 0.04), 1e-14);
-    ck_assert_double_eq(stat("resets"), 1);
-    ck_assert_double_eq(stat("reset_step"), 7);
-    ck_assert_double_eq(stat("reset_time"), 6.5);
-    ck_assert_double_eq(stat("observations"), keep);
+    ASSERT_NEAR(harness_stat(policy, "trigger_statistic"), 9 - mean, 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), threshold(7, sd, 0.04), 1e-14);
+    ck_assert_double_eq(harness_stat(policy, "resets"), 1);
+    ck_assert_double_eq(harness_stat(policy, "reset_step"), 7);
+    ck_assert_double_eq(harness_stat(policy, "reset_time"), 6.5);
+    ck_assert_double_eq(harness_stat(policy, "observations"), keep);
     /* One line: who, when, why. */
-    snprintf(number, sizeof number, "%g", stat("trigger_threshold"));
+    snprintf(number, sizeof number, "%g", harness_stat(policy, "trigger_threshold"));
     ck_assert_int_eq(heard.lines, 1);
     ck_assert(strstr(heard.last, "et-gp-ucb") && strstr(heard.last, "6.5") && strstr(heard.last, number));
     /* An answer to a query of before says nothing about what is now; it is not tested either. */
     ASSERT_OK(tvgp_policy_tell_value(policy, before.id, 100));
-    ck_assert_double_eq(stat("resets"), 1);
-    ck_assert_double_eq(stat("ignored"), 1);
-    ck_assert_double_eq(stat("observations"), keep);
+    ck_assert_double_eq(harness_stat(policy, "resets"), 1);
+    ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
+    ck_assert_double_eq(harness_stat(policy, "observations"), keep);
     /* t' counts again from the trigger. */
-    q = ask(7);
-    sd = stat("sd");
+    q = harness_ask(policy, 7);
+    sd = harness_stat(policy, "sd");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0));
-    ASSERT_NEAR(stat("trigger_threshold"), threshold(1, sd, 0.01), 1e-14);
+    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), threshold(1, sd, 0.01), 1e-14);
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
     tvgp_policy_destroy(policy);
 }
@@ -254,10 +243,11 @@ START_TEST(only_answers_are_tested) {
     tvgp_domain_destroy(domain);
     open_policy("et-gp-ucb");
     ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 50, .noise_var = NAN, .t = 0}, X, 1));
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = ask(1).id, .outcome = TVGP_FAILED, .y = 70}, NULL, 1));
-    ck_assert_double_eq(stat("resets"), 0);
-    ck_assert_double_eq(stat("trigger_statistic"), 0);
-    ck_assert_double_eq(stat("observations"), 1);
+    ASSERT_OK(
+        tvgp_policy_tell(policy, &(tvgp_obs){.id = harness_ask(policy, 1).id, .outcome = TVGP_FAILED, .y = 70}, NULL, 1));
+    ck_assert_double_eq(harness_stat(policy, "resets"), 0);
+    ck_assert_double_eq(harness_stat(policy, "trigger_statistic"), 0);
+    ck_assert_double_eq(harness_stat(policy, "observations"), 1);
     tvgp_policy_destroy(policy);
 }
 END_TEST

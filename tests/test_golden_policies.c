@@ -106,19 +106,13 @@ static void assert_step(tvgp_policy *policy, const tvgp_query *q, const double *
     ASSERT_NEAR((q->score - mean) / g->sd, g->width, 1e-9);
 }
 
-static double stat(tvgp_policy *policy, const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 /* What the trigger saw in the answer just told. */
 static void assert_trigger(tvgp_policy *policy, const struct golden_trigger *g, double t, double resets) {
-    ASSERT_NEAR(stat(policy, "trigger_statistic"), g->statistic, 1e-9);
-    ASSERT_NEAR(stat(policy, "trigger_threshold"), g->threshold, 1e-9);
-    ck_assert_double_eq(stat(policy, "resets"), resets);
+    ASSERT_NEAR(harness_stat(policy, "trigger_statistic"), g->statistic, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "trigger_threshold"), g->threshold, 1e-9);
+    ck_assert_double_eq(harness_stat(policy, "resets"), resets);
     if (g->reset)
-        ck_assert_double_eq(stat(policy, "reset_time"), t);
+        ck_assert_double_eq(harness_stat(policy, "reset_time"), t);
 }
 
 START_TEST(trajectory) {

@@ -47,16 +47,10 @@ static tvgp_policy *create(const struct run *run) {
     return policy;
 }
 
-static double stat(const tvgp_policy *policy, const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 static double stat_of(const tvgp_policy *policy, const char *series, size_t i) {
     char key[64];
     snprintf(key, sizeof key, "%s.%zu", series, i);
-    return stat(policy, key);
+    return harness_stat(policy, key);
 }
 
 static int is_fb(const struct run *run) {
@@ -66,16 +60,16 @@ static int is_fb(const struct run *run) {
 static void assert_choice(const struct run *run, const tvgp_policy *policy, const tvgp_query *q,
                           const struct golden_prior_step *g) {
     ck_assert_int_eq(q->arm, g->arm);
-    ck_assert_double_eq(stat(policy, "prior"), g->prior);
+    ck_assert_double_eq(harness_stat(policy, "prior"), g->prior);
     ASSERT_NEAR(q->score, g->score, 1e-9);
     for (size_t i = 0; i < PRIORS; i++)
         ASSERT_NEAR(stat_of(policy, run->of, i), g->of[i], 1e-9);
     if (is_fb(run)) /* of a mixture */
         return;
-    ASSERT_NEAR(golden_priors_mean[g->prior][g->arm] + stat(policy, "mean"), g->mean, 1e-9);
-    ASSERT_NEAR(stat(policy, "sd"), g->sd, 1e-9);
+    ASSERT_NEAR(golden_priors_mean[g->prior][g->arm] + harness_stat(policy, "mean"), g->mean, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "sd"), g->sd, 1e-9);
     if (g->width > 0)
-        ASSERT_NEAR(stat(policy, "width"), g->width, 1e-12);
+        ASSERT_NEAR(harness_stat(policy, "width"), g->width, 1e-12);
 }
 
 START_TEST(trajectory) {

@@ -9,18 +9,6 @@
 
 static tvgp_policy *policy;
 
-static tvgp_query ask(double t) {
-    tvgp_query q;
-    ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
-    return q;
-}
-
-static double stat(const char *key) {
-    double value;
-    ASSERT_OK(tvgp_policy_stat(policy, key, &value));
-    return value;
-}
-
 /* N = ceil(min(T, 12 epsilon^(-1/4))): the first restart comes before action N + 1. */
 START_TEST(restart_rule) {
     for (size_t i = 0; i < sizeof golden_rgp_N / sizeof *golden_rgp_N; i++) { /* T, eps, v */
@@ -29,13 +17,13 @@ START_TEST(restart_rule) {
         ASSERT_OK(tvgp_policy_set_i64(policy, "horizon", (int64_t)g[0]));
         ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", g[1]));
         for (double t = 1; t <= 2 * g[2]; t++) {
-            ask(t);
-            ck_assert_double_eq(stat("resets"), t > g[2]);
+            harness_ask(policy, t);
+            ck_assert_double_eq(harness_stat(policy, "resets"), t > g[2]);
         }
-        ask(2 * g[2] + 1);
-        ck_assert_double_eq(stat("resets"), 2);
-        ck_assert_double_eq(stat("reset_step"), 2 * g[2]);
-        ck_assert_double_eq(stat("reset_time"), 2 * g[2] + 1);
+        harness_ask(policy, 2 * g[2] + 1);
+        ck_assert_double_eq(harness_stat(policy, "resets"), 2);
+        ck_assert_double_eq(harness_stat(policy, "reset_step"), 2 * g[2]);
+        ck_assert_double_eq(harness_stat(policy, "reset_time"), 2 * g[2] + 1);
         tvgp_policy_destroy(policy);
     }
 }
@@ -61,13 +49,13 @@ START_TEST(events_are_logged) {
     ASSERT_OK(cases_policy(ctx, "r-gp-ucb", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 5));
     for (double t = 1; t <= 16; t++) {
-        tvgp_query q = ask(t);
+        tvgp_query q = harness_ask(policy, t);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
     }
     ck_assert_int_eq(heard.lines, 3);
     ck_assert_int_eq(heard.reentrant, 6);
     ck_assert(strstr(heard.last, "r-gp-ucb") != NULL && strstr(heard.last, "16") != NULL);
-    ck_assert_double_eq(stat("observations"), 1);
+    ck_assert_double_eq(harness_stat(policy, "observations"), 1);
     ASSERT_OK(tvgp_ctx_set_logger(ctx, NULL, NULL));
     tvgp_policy_destroy(policy);
 }
@@ -82,14 +70,14 @@ START_TEST(late_answers_of_another_block) {
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     tvgp_domain_destroy(domain);
     for (double t = 1; t <= 4; t++)
-        ask(t);
+        harness_ask(policy, t);
     for (int64_t id = 1; id <= 3; id++)
         ASSERT_OK(tvgp_policy_tell_value(policy, id, 10));
     ASSERT_OK(tvgp_policy_predict(policy, 4, CASES_ARMS, X, mean, var));
     for (size_t i = 0; i < CASES_ARMS; i++)
         ck_assert(mean[i] == 0 && var[i] == 1);
     ASSERT_OK(tvgp_policy_tell_value(policy, 4, 10));
-    ck_assert_double_eq(stat("observations"), 1);
+    ck_assert_double_eq(harness_stat(policy, "observations"), 1);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -103,7 +91,7 @@ START_TEST(random_is_uniform) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", 42));
     ASSERT_OK(tvgp_policy_set_available(policy, _i ? odd : NULL, CASES_ARMS));
     for (size_t i = 0; i < DRAWS; i++)
-        count[ask((double)i).arm]++;
+        count[harness_ask(policy, (double)i).arm]++;
     double expected = (double)DRAWS / (double)arms, chi = 0, df = (double)(arms - 1);
     for (size_t i = 0; i < CASES_ARMS; i++) {
         if (_i && !odd[i])
@@ -121,18 +109,18 @@ START_TEST(constant_arm) {
     ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "arm", 7));
     for (double t = 1; t <= 5; t++)
-        ck_assert_int_eq(ask(t).arm, 7);
+        ck_assert_int_eq(harness_ask(policy, t).arm, 7);
     mask[3] = 1; /* not there: another one that is */
     ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
-    ck_assert_int_eq(ask(6).arm, 3);
+    ck_assert_int_eq(harness_ask(policy, 6).arm, 3);
     ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
-    ck_assert_int_eq(ask(7).arm, 7);
+    ck_assert_int_eq(harness_ask(policy, 7).arm, 7);
     tvgp_policy_destroy(policy);
     ASSERT_OK(cases_policy(ctx, "constant-arm", cases_kernel_at(0), &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "arm", CASES_ARMS));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 1, &(tvgp_query){0}, NULL), "arm", "24", "23");
     ASSERT_OK(tvgp_policy_set_i64(policy, "arm", CASES_ARMS - 1)); /* the refused ask has fixed nothing */
-    ck_assert_int_eq(ask(1).arm, CASES_ARMS - 1);
+    ck_assert_int_eq(harness_ask(policy, 1).arm, CASES_ARMS - 1);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -145,9 +133,9 @@ START_TEST(width_of_a_running_policy) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "width.since_reset", _i));
     for (int64_t step = 0; step < 100; step++) {
         int64_t t = _i ? step % 30 + 1 : step + 1;
-        tvgp_query q = ask((double)step);
+        tvgp_query q = harness_ask(policy, (double)step);
         ASSERT_NEAR(q.score, sqrt(0.4 * log(4 * (double)t)), 1e-14);
-        ASSERT_NEAR(stat("width"), q.score, 1e-14);
+        ASSERT_NEAR(harness_stat(policy, "width"), q.score, 1e-14);
         ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
     }
     tvgp_policy_destroy(policy);
@@ -158,12 +146,12 @@ END_TEST
 START_TEST(ties_go_to_the_lowest_index) {
     uint8_t mask[CASES_ARMS];
     ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &policy));
-    ck_assert_int_eq(ask(0).arm, 0);
+    ck_assert_int_eq(harness_ask(policy, 0).arm, 0);
     ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = 1, .outcome = TVGP_FAILED}, NULL, 1));
     memset(mask, 1, sizeof mask);
     memset(mask, 0, 5);
     ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
-    ck_assert_int_eq(ask(1).arm, 5);
+    ck_assert_int_eq(harness_ask(policy, 1).arm, 5);
     int64_t arm;
     ASSERT_OK(tvgp_policy_best(policy, 1, &arm, NULL));
     ck_assert_int_eq(arm, 5);

@@ -49,7 +49,7 @@ static tvgp_status reserve(tvgp__kdpp *d, size_t n, size_t k) {
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu x %zu numbers", n, k + 1);
     TVGP__TRY(tvgp__memory_reserve(ctx, n * (k + 1), sizeof *d->Phi, &d->Phi, &d->cells));
     TVGP__TRY(tvgp__chol_reserve(&d->factor, k));
-    TVGP__TRY(tvgp__memory_reserve(ctx, (stride + 5) * stride, sizeof *d->small, &d->small, &d->small_cells));
+    TVGP__TRY(tvgp__memory_reserve(ctx, (stride + 4) * stride, sizeof *d->small, &d->small, &d->small_cells));
     TVGP__TRY(tvgp__memory_reserve(ctx, k, 2 * sizeof *d->member, &d->member, &slots));
     TVGP__TRY(tvgp__memory_reserve(ctx, k, dim * sizeof *d->Z, &d->Z, &d->slots));
     d->slots = slots;

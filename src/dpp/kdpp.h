@@ -32,7 +32,7 @@ typedef struct tvgp__kdpp {
     double largest, tolerance; /* variance; Schur complements up to the tolerance count as 0 */
     enum { TVGP__KDPP_NONE, TVGP__KDPP_INVERSE, TVGP__KDPP_FACTOR } kept;
     tvgp__chol factor;
-    double *inverse, *work; /* stride x stride, four vectors of `stride`: parts of `small` */
+    double *inverse, *work; /* stride x stride, three vectors of `stride`: parts of `small` */
     double *Z;              /* k x dim: the members' coordinates */
     double *Phi;            /* n x k, and n residual variances: the greedy start */
     double *small;

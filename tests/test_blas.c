@@ -75,11 +75,11 @@ START_TEST(blas_matrices) {
         assert_close(n - j, C + j * ld + j, E + j * ld + j);
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < n; i++) {
-            E[j * ld + i] = C[j * ld + i];
+            E[j * ld + i] = 0.5 * C[j * ld + i];
             for (size_t k = 0; k < n; k++)
                 E[j * ld + i] += 0.1 * at(trans, A, ld, i, k) * at(!trans, B, ld, k, j);
         }
-    tvgp__blas_gemm(trans, !trans, n, m, n, 0.1, A, ld, B, ld, 1, C, ld);
+    tvgp__blas_gemm(trans, !trans, n, m, n, 0.1, A, ld, B, ld, 0.5, C, ld);
     for (size_t j = 0; j < m; j++)
         assert_close(n, C + j * ld, E + j * ld);
 }

@@ -13,6 +13,7 @@ void exp_within_model(int argc, char **argv);
 void exp_misspecified(int argc, char **argv);
 void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);
+void exp_gaps(int argc, char **argv);
 void exp_hills(int argc, char **argv);
 void exp_sensors(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);

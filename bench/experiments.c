@@ -29,6 +29,7 @@ static const struct {
     {"starvation", exp_starvation, "variance away from the data: bkb beside the subset of regressors"},
     {"sparq", exp_sparq, "a swinging peak, with an expert to ask: SparQ's problem"},
     {"wsparq", exp_wsparq, "moving waves, with an expert to ask at the start of windows: W-SparQ's problem"},
+    {"gaps", exp_gaps, "what answers at a sample of the k-DPP leave unknown, by the number of swaps"},
 };
 
 int main(int argc, char **argv) {

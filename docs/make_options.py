@@ -98,8 +98,9 @@ for index in range(count.value):
 
 print("""# Options and statistics
 
-Written by `docs/make_options.py` from the tables of the library. Options are set before the first ask or tell with
-`tvgp_policy_set_f64`, `_i64` and `_str`; what each policy does with its own is told in its page under `docs/policies/`.
+Written by `docs/make_options.py` from the tables of the library. Options are set before the first
+ask or tell with `tvgp_policy_set_f64`, `_i64` and `_str`; what each policy does with its own is
+told in its page under `docs/policies/`.
 
 ## Options
 
@@ -110,7 +111,8 @@ for (key, (kind, limits, doc)), users in collect(policies, "option", read_option
 print("""
 ## Statistics
 
-Read with `tvgp_policy_stat`; a policy that has not started yet answers 0 unless the text says otherwise.
+Read with `tvgp_policy_stat`; a policy that has not started yet answers 0 unless the text says
+otherwise.
 
 | key | meaning | policies |
 | --- | --- | --- |""")

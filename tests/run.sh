@@ -9,6 +9,8 @@ sh .ci/deps.sh tests
 export OPENBLAS_NUM_THREADS=1
 jobs=$(nproc 2>/dev/null || echo 2)
 
+sh tests/lint.sh
+
 build() { # directory below build/, preset, further options of cmake
     tree=build/$1 preset=$2
     shift 2

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* acquisition: width schedules against golden values, the choice rule and its ties. */
-#include "acquisition/argmax.h"
-#include "acquisition/width.h"
 #include "golden/golden_betas.h"
 #include "harness.h"
+#include "search/argmax.h"
+#include "search/width.h"
 
 #include <math.h>
 

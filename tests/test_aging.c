@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Posteriors on arms with a noise for each observation, given or growing with age, against the dense one in which nothing is
  * collapsed: repeated arms, irregular times, observations of the past. */
+#include "belief/aged.h"
+#include "belief/refit.h"
 #include "cases.h"
-#include "gp/aged.h"
-#include "gp/refit.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static void draw(double t) {
     data.noise[i] = rnd_uniform(&rnd) < 0.3 ? 0.5 : 0.02;
 }
 
-static void assert_matches(tvgp__posterior *p, const double *noise) {
+static void assert_matches(tvgp__belief *p, const double *noise) {
     enum { POINTS = 70 };
     struct ref_gp ref;
     double mean, var, column[ARMS], Z[POINTS * 2], mu[POINTS], v[POINTS];
@@ -66,7 +66,7 @@ static void assert_matches(tvgp__posterior *p, const double *noise) {
 
 START_TEST(refit_equals_dense) {
     tvgp_kernel *k = open_world();
-    tvgp__posterior *p;
+    tvgp__belief *p;
     ASSERT_OK(tvgp__refit_new(ctx, k, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     assert_matches(p, data.noise); /* the prior */
@@ -86,7 +86,7 @@ START_TEST(refit_equals_dense) {
     p->ops->reset(p);
     data.n = 0;
     assert_matches(p, data.noise);
-    tvgp__posterior_free(p);
+    tvgp__belief_free(p);
 }
 END_TEST
 
@@ -94,7 +94,7 @@ END_TEST
 START_TEST(refit_survives_singular_matrices) {
     const struct ref_kernel smooth = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {5, 5}};
     tvgp_kernel *k = open_world();
-    tvgp__posterior *p;
+    tvgp__belief *p;
     tvgp_kernel_destroy(k);
     ASSERT_OK(cases_kernel(ctx, &smooth, &k));
     ASSERT_OK(tvgp__refit_new(ctx, k, ARMS, X, &p));
@@ -112,7 +112,7 @@ START_TEST(refit_survives_singular_matrices) {
         ASSERT_NEAR(p->var[i], 0, 1e-8);
     }
     ck_assert(isfinite(p->log_evidence) && isfinite(p->log_det_ratio));
-    tvgp__posterior_free(p);
+    tvgp__belief_free(p);
 }
 END_TEST
 
@@ -140,7 +140,7 @@ START_TEST(aged_equals_dense) {
     static const double steps[] = {0, 0.3, 1, 2.7};
     const tvgp__age *law = &laws[_i];
     tvgp_kernel *k = open_world();
-    tvgp__posterior *p;
+    tvgp__belief *p;
     double t = -40, grown[STEPS], mean, var;
     ASSERT_OK(tvgp__aged_new(ctx, k, law, ARMS, X, &p));
     tvgp_kernel_destroy(k);
@@ -154,14 +154,14 @@ START_TEST(aged_equals_dense) {
             continue;
         p->ops->arm_at(p, t + 7, 3, &mean, &var); /* looking ahead changes nothing */
         p->ops->advance(p, t);
-        tvgp__posterior_settle(p);
+        tvgp__belief_settle(p);
         double effective = grow(law, t, grown);
         ASSERT_NEAR(p->effective, effective, 1e-12);
         assert_matches(p, grown);
         double later_mean = p->mean[3], later_var = p->var[3];
         if (!law->from_last) {
             p->ops->advance(p, t + 7);
-            tvgp__posterior_settle(p);
+            tvgp__belief_settle(p);
             grow(law, t + 7, grown);
             assert_matches(p, grown);
             later_mean = p->mean[3];
@@ -174,7 +174,7 @@ START_TEST(aged_equals_dense) {
     p->ops->reset(p);
     data.n = 0;
     assert_matches(p, grown);
-    tvgp__posterior_free(p);
+    tvgp__belief_free(p);
 }
 END_TEST
 
@@ -182,7 +182,7 @@ END_TEST
 START_TEST(below_round_off_is_dropped) {
     const tvgp__age law = {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1};
     tvgp_kernel *k = open_world();
-    tvgp__posterior *p;
+    tvgp__belief *p;
     ASSERT_OK(tvgp__aged_new(ctx, k, &law, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     const double bound = log(0x1p53 * kernel.variance / 0.02) / 0.1; /* the age at which noise 0.02 is beyond hearing */
@@ -190,15 +190,15 @@ START_TEST(below_round_off_is_dropped) {
         ASSERT_OK(p->ops->reserve(p, 1));
         p->ops->observe(p, rnd_below(&rnd, ARMS), (double)t, rnd_normal(&rnd), 0.02);
         p->ops->advance(p, (double)t + 1);
-        tvgp__posterior_settle(p);
+        tvgp__belief_settle(p);
         ck_assert_double_eq((double)p->observations, fmin((double)t + 1, floor(bound)));
     }
     p->ops->advance(p, 1e6);
-    tvgp__posterior_settle(p);
+    tvgp__belief_settle(p);
     ck_assert_uint_eq(p->observations, 0);
     for (size_t i = 0; i < ARMS; i++)
         ck_assert(p->mean[i] == 0 && p->var[i] == kernel.variance);
-    tvgp__posterior_free(p);
+    tvgp__belief_free(p);
 }
 END_TEST
 

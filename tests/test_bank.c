@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The filters of a bank against dense posteriors with the same kernel over space and time, and a bank of one filter against
  * tv-gp-ucb. */
-#include "acquisition/argmax.h"
-#include "acquisition/width.h"
+#include "belief/bank.h"
 #include "cases.h"
-#include "gp/bank.h"
 #include "ref/ref_gp.h"
+#include "search/argmax.h"
+#include "search/width.h"
 
 #include <math.h>
 
@@ -22,7 +22,7 @@ static double X[ARMS * 2];
 
 static tvgp__bank *open_bank(size_t n_laws, const tvgp__law *law) {
     tvgp_kernel *kernel;
-    tvgp__posterior *posterior;
+    tvgp__belief *posterior;
     const double *no_mean = NULL;
     rnd_fill(&(struct rnd){5}, sizeof X / sizeof *X, X);
     ASSERT_OK(cases_kernel(ctx, &space, &kernel));
@@ -44,7 +44,7 @@ static void assert_matches(tvgp__bank *b, struct ref_gp *ref, double t, size_t a
     enum { POINTS = 70 };
     double evidence[LAWS], most = -INFINITY, sum = 0, weight[LAWS], mean[LAWS], var[LAWS];
     double Z[POINTS * 2], predicted[POINTS], predicted_var[POINTS], column[ARMS];
-    tvgp__posterior *p = &b->base;
+    tvgp__belief *p = &b->base;
     p->ops->column(p, arm, column);
     for (size_t j = 0; j < LAWS; j++)
         for (size_t i = 0; i < ARMS; i += 7) {
@@ -114,7 +114,7 @@ START_TEST(filters_equal_dense) {
     assert_matches(b, ref, t, 3);
     for (size_t j = 0; j < LAWS; j++)
         ref_gp_free(&ref[j]);
-    tvgp__posterior_free(&b->base);
+    tvgp__belief_free(&b->base);
 }
 END_TEST
 
@@ -150,7 +150,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
     tvgp_policy_destroy(policy);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
-    tvgp__posterior_free(&b->base);
+    tvgp__belief_free(&b->base);
 }
 END_TEST
 
@@ -169,7 +169,7 @@ START_TEST(one_late_answer) {
         ASSERT_NEAR(b->base.var[i], var, 1e-9);
     }
     ref_gp_free(&ref);
-    tvgp__posterior_free(&b->base);
+    tvgp__belief_free(&b->base);
 }
 END_TEST
 
@@ -185,7 +185,7 @@ START_TEST(stays_consistent) {
         ck_assert_double_gt(b->base.var[i], 0);
         ck_assert_double_eq_tol(column[i], b->base.var[i], 1e-11);
     }
-    tvgp__posterior_free(&b->base);
+    tvgp__belief_free(&b->base);
 }
 END_TEST
 
@@ -196,7 +196,7 @@ START_TEST(half_life) {
     double got = tvgp__bank_half_life(b);
     ck_assert(got == want[_i] || fabs(got - want[_i]) <= 1e-12 * (1 + want[_i]));
     ASSERT_NEAR(tvgp__bank_rate(b), _i < 3 ? laws[_i].rate : 0.825 * laws[_i].rate, 1e-15);
-    tvgp__posterior_free(&b->base);
+    tvgp__belief_free(&b->base);
 }
 END_TEST
 

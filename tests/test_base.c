@@ -2,8 +2,8 @@
 /* base: random streams, option tables, nearest names, counted memory. */
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "base/option.h"
-#include "base/random.h"
+#include "base/options.h"
+#include "base/stream.h"
 #include "harness.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ START_TEST(philox_known_answers) {
          {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
     };
     uint32_t out[4];
-    tvgp__random_philox(kat[_i].key, kat[_i].counter, out);
+    tvgp__stream_philox(kat[_i].key, kat[_i].counter, out);
     ck_assert_mem_eq(out, kat[_i].out, sizeof out);
 }
 END_TEST
@@ -38,7 +38,7 @@ START_TEST(stream_layout) {
     for (uint32_t i = 0; i < 6; i++) {
         const uint32_t counter[4] = {i / 2, 1234, 0x76543210, 0xfedcba98};
         uint32_t out[4], *word = out + i % 2 * 2;
-        tvgp__random_philox(key, counter, out);
+        tvgp__stream_philox(key, counter, out);
         ck_assert_double_eq(drawn[i], (double)(((uint64_t)word[1] << 32 | word[0]) >> 11) * 0x1p-53);
     }
 }
@@ -125,9 +125,9 @@ START_TEST(bounded_integers) {
     static const uint64_t bounds[] = {1, 2, 3, 7, 50, (uint64_t)3 << 62};
     const uint64_t n = bounds[_i];
     size_t observed[BINS] = {0};
-    tvgp__random stream = tvgp__random_open(5, 1000, n);
+    tvgp__stream stream = tvgp__stream_open(5, 1000, n);
     for (size_t i = 0; i < DRAWS; i++) {
-        uint64_t drawn = tvgp__random_below(&stream, n);
+        uint64_t drawn = tvgp__stream_below(&stream, n);
         if (drawn >= n)
             ck_abort_msg("%" PRIu64 " is not below %" PRIu64, drawn, n);
         observed[n <= BINS ? drawn : drawn / (n / 3 + 1)]++; /* modulo bias would favour the first third */

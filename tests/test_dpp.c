@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* k-DPP sampling: golden paths, the exact law on small cases, nearly singular kernels, repeated points, low rank. */
 #include "cases.h"
-#include "dpp/kdpp.h"
 #include "golden/golden_dpp.h"
+#include "search/dpp.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,17 +40,17 @@ START_TEST(golden_path) {
     double X[12];
     indices(12, X);
     ASSERT_OK(tvgp_kernel_table(ctx, 12, golden_dpp_k12, &kernel));
-    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
-    ASSERT_OK(tvgp__kdpp_start(&d, 12, X, GOLDEN_DPP_M));
+    tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
+    ASSERT_OK(tvgp__dpp_start(&d, 12, X, GOLDEN_DPP_M));
     for (size_t i = 0; i < GOLDEN_DPP_M; i++)
         ck_assert_uint_eq(d.member[i], (size_t)golden_dpp_start[i]);
     for (size_t step = 0; step < GOLDEN_DPP_DRAWS; step++) {
         const double *u = golden_dpp_draws[step];
-        tvgp__kdpp_swap(&d, u[0], u[1], u[2]);
+        tvgp__dpp_swap(&d, u[0], u[1], u[2]);
         for (size_t i = 0; i < GOLDEN_DPP_M; i++)
             ck_assert_uint_eq(d.member[d.order[i]], (size_t)golden_dpp_path[step][i]);
     }
-    tvgp__kdpp_free(&d);
+    tvgp__dpp_free(&d);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
@@ -150,8 +150,8 @@ static void assert_frequencies(const struct law *law, const size_t *observed, si
 }
 
 /* Of the set, by what the chain keeps of it. */
-static double kept_log_det(const tvgp__kdpp *d) {
-    if (d->kept == TVGP__KDPP_FACTOR)
+static double kept_log_det(const tvgp__dpp *d) {
+    if (d->kept == TVGP__DPP_FACTOR)
         return tvgp__chol_log_det(&d->factor);
     long double A[MAX_N][MAX_N];
     for (size_t i = 0; i < d->k; i++)
@@ -161,10 +161,10 @@ static double kept_log_det(const tvgp__kdpp *d) {
 }
 
 /* Long enough apart to be independent. */
-static void assert_chain(const struct law *law, tvgp__kdpp *d, tvgp__random *stream, size_t samples) {
+static void assert_chain(const struct law *law, tvgp__dpp *d, tvgp__stream *stream, size_t samples) {
     size_t observed[MAX_SETS] = {0};
     for (size_t i = 0; i < samples; i++) {
-        tvgp__kdpp_run(d, (int64_t)(8 * law->n * law->k), stream);
+        tvgp__dpp_run(d, (int64_t)(8 * law->n * law->k), stream);
         observed[law_find(law, law->k, d->member)]++;
     }
     assert_frequencies(law, observed, samples);
@@ -181,18 +181,18 @@ START_TEST(exact_law) {
         k -= n++ - 1;
     struct law law;
     law_open(&law, n, k + 1, smooth ? 0.5 : 0.1, 0);
-    tvgp__random stream = tvgp__random_open(5, TVGP__RANDOM_DPP, (uint64_t)_i);
-    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
-    ASSERT_OK(tvgp__kdpp_start(&d, n, law.X, k + 1));
+    tvgp__stream stream = tvgp__stream_open(5, TVGP__STREAM_DPP, (uint64_t)_i);
+    tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
+    ASSERT_OK(tvgp__dpp_start(&d, n, law.X, k + 1));
     ck_assert_uint_eq(d.k, k + 1);
     assert_chain(&law, &d, &stream, 6000);
     double fresh = (double)logl(determinant(&law, law.set[law_find(&law, d.k, d.member)]));
-    ck_assert_double_le(fabs(kept_log_det(&d) - fresh), smooth && d.kept == TVGP__KDPP_INVERSE ? 1e-4 : 1e-8);
+    ck_assert_double_le(fabs(kept_log_det(&d) - fresh), smooth && d.kept == TVGP__DPP_INVERSE ? 1e-4 : 1e-8);
     if (!smooth)
-        ck_assert_int_eq(d.kept, TVGP__KDPP_INVERSE);
+        ck_assert_int_eq(d.kept, TVGP__DPP_INVERSE);
     else if (d.k >= 5)
-        ck_assert_int_eq(d.kept, TVGP__KDPP_FACTOR);
-    tvgp__kdpp_free(&d);
+        ck_assert_int_eq(d.kept, TVGP__DPP_FACTOR);
+    tvgp__dpp_free(&d);
     tvgp_kernel_destroy(law.kernel);
 }
 END_TEST
@@ -274,19 +274,19 @@ END_TEST
 START_TEST(nearly_singular) {
     struct law law;
     law_open(&law, 8, 4, 2, 1);
-    tvgp__random stream = tvgp__random_open(6, TVGP__RANDOM_DPP, 0);
-    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
-    ASSERT_OK(tvgp__kdpp_start(&d, 8, law.X, 4));
+    tvgp__stream stream = tvgp__stream_open(6, TVGP__STREAM_DPP, 0);
+    tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = law.kernel};
+    ASSERT_OK(tvgp__dpp_start(&d, 8, law.X, 4));
     double smallest = 0;
     int rounds = 0, factors = 0;
     while (d.accepted < 100000) {
-        tvgp__kdpp_run(&d, 1000, &stream);
+        tvgp__dpp_run(&d, 1000, &stream);
         unsigned set = 0;
         for (size_t i = 0; i < 4; i++)
             set |= 1u << d.member[i];
         double fresh = (double)logl(determinant(&law, set));
-        ck_assert_double_le(fabs(kept_log_det(&d) - fresh), d.kept == TVGP__KDPP_FACTOR ? 1e-8 : 1e-4);
-        factors += d.kept == TVGP__KDPP_FACTOR;
+        ck_assert_double_le(fabs(kept_log_det(&d) - fresh), d.kept == TVGP__DPP_FACTOR ? 1e-8 : 1e-4);
+        factors += d.kept == TVGP__DPP_FACTOR;
         rounds++;
         smallest = fmin(smallest, fresh);
     }
@@ -294,7 +294,7 @@ START_TEST(nearly_singular) {
     ck_assert_int_ge(d.refreshes, 1000);
     ck_assert_int_ge(factors, rounds / 2); /* few sets are well-conditioned */
     assert_chain(&law, &d, &stream, 20000);
-    tvgp__kdpp_free(&d);
+    tvgp__dpp_free(&d);
     tvgp_kernel_destroy(law.kernel);
 }
 END_TEST
@@ -309,18 +309,18 @@ START_TEST(large_set) {
     struct rnd r = {3};
     rnd_fill(&r, 2 * N, X);
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
-    tvgp__random stream = tvgp__random_open(7, TVGP__RANDOM_DPP, 0);
-    tvgp__kdpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
-    ASSERT_OK(tvgp__kdpp_start(&d, N, X, K));
+    tvgp__stream stream = tvgp__stream_open(7, TVGP__STREAM_DPP, 0);
+    tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
+    ASSERT_OK(tvgp__dpp_start(&d, N, X, K));
     for (int round = 0; round < 50; round++) {
-        tvgp__kdpp_run(&d, 500, &stream);
+        tvgp__dpp_run(&d, 500, &stream);
         for (size_t i = 0; i < K; i++) {
             memcpy(Z + 2 * i, X + 2 * d.member[i], 2 * sizeof *Z);
             ck_assert(i == 0 || d.member[d.order[i - 1]] < d.member[d.order[i]]);
         }
         ck_assert_mem_eq(d.Z, Z, sizeof Z);
         ASSERT_OK(tvgp_kernel_gram(kernel, K, Z, K, Z, G));
-        ck_assert_int_eq(d.kept, _i ? TVGP__KDPP_FACTOR : TVGP__KDPP_INVERSE);
+        ck_assert_int_eq(d.kept, _i ? TVGP__DPP_FACTOR : TVGP__DPP_INVERSE);
         for (size_t i = 0; i < K; i++)
             for (size_t j = 0; j <= i; j++) {
                 double sum = 0;
@@ -332,7 +332,7 @@ START_TEST(large_set) {
             }
     }
     ck_assert_int_gt(d.accepted, 1000);
-    tvgp__kdpp_free(&d);
+    tvgp__dpp_free(&d);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The Nystrom posterior against its formulas in weight-free form, one entry at a time: with A = K_S + K_SU D K_US,
  * D = diag(1 / noise): mean = k_S' A^-1 K_SU D y, var = k - k_S' K_S^-1 k_S + k_S' A^-1 k_S; and against golden numbers. */
+#include "belief/dtc.h"
 #include "cases.h"
 #include "golden/golden_bkb.h"
-#include "gp/dtc.h"
 #include "ref/ref_gp.h"
 
 #include <float.h>
@@ -35,7 +35,7 @@ static void open_world(struct world *w, const struct ref_kernel *kernel, size_t 
 }
 
 static void close_world(struct world *w) {
-    tvgp__posterior_free(&w->dtc->base);
+    tvgp__belief_free(&w->dtc->base);
     tvgp_kernel_destroy(w->shared);
 }
 
@@ -153,7 +153,7 @@ static double formula_evidence(const struct formula *f, const struct world *w, d
 static void assert_matches(struct world *w, const struct formula *f, double tolerance) {
     static double column[MAX_ARMS];
     enum { POINTS = 70 }; /* more than one block of predictions */
-    tvgp__posterior *p = &w->dtc->base;
+    tvgp__belief *p = &w->dtc->base;
     size_t arm = rnd_below(&w->rnd, w->arms);
     double mean, var, Z[POINTS * DIM], at_mean[POINTS], at_var[POINTS];
     p->ops->column(p, arm, column);
@@ -272,7 +272,7 @@ START_TEST(forget) {
     fit(&w, 20, arm);
     formula_fit(&f, &w, 20, arm);
     assert_matches(&w, &f, 1e-9);
-    tvgp__posterior *p = &w.dtc->base;
+    tvgp__belief *p = &w.dtc->base;
     p->ops->reset(p);
     for (size_t i = 0; i < w.arms; i++) {
         ck_assert_double_eq(p->mean[i], 0);
@@ -368,7 +368,7 @@ START_TEST(no_variance_starvation) {
         ck_assert_double_lt(sqrt(regressors), 1e-2);
     }
     ref_gp_free(&exact);
-    tvgp__posterior_free(&d->base);
+    tvgp__belief_free(&d->base);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
@@ -400,7 +400,7 @@ START_TEST(golden) {
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
         ASSERT_NEAR(d->base.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
     ASSERT_NEAR(tvgp__dtc_dimension(d), golden_dtc_dimension, 1e-9);
-    tvgp__posterior_free(&d->base);
+    tvgp__belief_free(&d->base);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The recursive posterior on arms against the dense one: both forms, every law of change, irregular and repeated times,
  * answers of the past. */
+#include "belief/recursive.h"
 #include "cases.h"
-#include "gp/recursive.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -93,7 +93,7 @@ static const struct scene {
 };
 
 struct world {
-    tvgp__posterior *posterior;
+    tvgp__belief *posterior;
     struct ref_gp ref;
     double X[MAX_ARMS * 2];
     struct rnd rnd;
@@ -112,7 +112,7 @@ static void open_world(struct world *w, const struct scene *s) {
 }
 
 static void close_world(struct world *w) {
-    tvgp__posterior_free(w->posterior);
+    tvgp__belief_free(w->posterior);
     ref_gp_free(&w->ref);
 }
 
@@ -133,7 +133,7 @@ static void forget(struct world *w, double horizon) {
 }
 
 static void assert_matches(struct world *w, const struct scene *s, double t, int whole) {
-    tvgp__posterior *p = w->posterior;
+    tvgp__belief *p = w->posterior;
     double mean, var, column[MAX_ARMS];
     size_t arm = rnd_below(&w->rnd, s->arms);
     p->ops->column(p, arm, column);

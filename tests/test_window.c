@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sliding window posterior against the dense one on the last w observations. */
+#include "belief/window.h"
 #include "cases.h"
-#include "gp/window.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const struct scene {
 
 struct world {
     const struct scene *scene;
-    tvgp__posterior *posterior;
+    tvgp__belief *posterior;
     struct ref_gp ref;
     double X[MAX_ARMS * 2];
     struct rnd rnd;
@@ -38,7 +38,7 @@ static void observe(struct world *w, double t) {
 
 static void assert_matches(struct world *w) {
     const struct scene *s = w->scene;
-    tvgp__posterior *p = w->posterior;
+    tvgp__belief *p = w->posterior;
     size_t dim = s->kernel.dim, arm = rnd_below(&w->rnd, s->arms);
     static double column[MAX_ARMS], Z[70 * 2], mean[70], var[70];
     double mu, v;
@@ -87,7 +87,7 @@ START_TEST(equals_dense_on_the_window) {
     assert_matches(&w);
     observe(&w, 1e4);
     assert_matches(&w);
-    tvgp__posterior_free(w.posterior);
+    tvgp__belief_free(w.posterior);
     ref_gp_free(&w.ref);
 }
 END_TEST

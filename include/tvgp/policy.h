@@ -4,7 +4,7 @@
 #ifndef TVGP_POLICY_H
 #define TVGP_POLICY_H
 
-#include "types.h"
+#include "option.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,22 +80,6 @@ TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *ar
 TVGP_API tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
 
 /* ---- Introspection ---------------------------------------------------------------------------------------------- */
-
-/* tvgp_option_info.type */
-enum { TVGP_F64 = 0, TVGP_I64 = 1, TVGP_STR = 2 };
-
-/* One option. Numbers of i64 options are exact in double (bounds within 2^53). Frozen layout. */
-typedef struct tvgp_option_info {
-    const char *key;
-    const char *doc;            /* one line */
-    const char *const *choices; /* TVGP_STR: the values, a list ended by NULL; otherwise NULL */
-    const char *default_str;    /* TVGP_STR: the default; otherwise "" */
-    double default_num;         /* TVGP_F64, TVGP_I64 */
-    double lower, upper;        /* TVGP_F64, TVGP_I64: bounds, included unless flagged */
-    int32_t type;               /* TVGP_F64, TVGP_I64, TVGP_STR */
-    uint32_t flags;             /* TVGP_OPTION_OPEN_LOWER, TVGP_OPTION_OPEN_UPPER */
-} tvgp_option_info;
-enum { TVGP_OPTION_OPEN_LOWER = 1, TVGP_OPTION_OPEN_UPPER = 2 };
 
 /* Registered policies: how many; name and one line about the i-th (ARG when i is too large). */
 TVGP_API tvgp_status tvgp_policy_count(const tvgp_ctx *ctx, size_t *n);

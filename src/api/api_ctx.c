@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "tvgp.h"
 
@@ -68,7 +69,7 @@ tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out) {
 }
 
 void tvgp_ctx_destroy(tvgp_ctx *ctx) {
-    tvgp__ctx_release(ctx);
+    tvgp__context_release(ctx);
 }
 
 const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx) {

@@ -1,5 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "domain/domain.h"
+#include "domain/arms.h"
+#include "domain/domain_ops.h"
+#include "domain/grid.h"
 #include "tvgp.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "gp/dense.h"
+#include "belief/dense.h"
 #include "tvgp.h"
 
 #include <math.h>

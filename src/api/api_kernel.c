@@ -1,5 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "kernel/kernel.h"
+#include "kernel/combine.h"
+#include "kernel/kernel_ops.h"
+#include "kernel/linear.h"
+#include "kernel/periodic.h"
+#include "kernel/stationary.h"
+#include "kernel/table.h"
+#include "kernel/time.h"
 #include "linalg/blas.h"
 #include "tvgp.h"
 

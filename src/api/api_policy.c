@@ -1,5 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "policy/policy.h"
+#include "frame/policy_ops.h"
+#include "frame/stats.h"
+#include "policy/registry.h"
 #include "tvgp.h"
 
 #include <inttypes.h>

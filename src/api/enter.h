@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every public function does first: remember its name for messages, clear the last error, check handles and pointers.
  */
 #ifndef TVGP__API_ENTER_H

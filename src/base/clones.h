@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TVGP__CLONES before a function whose loops gain from wide vectors: it is compiled for several widths, and the widest that
  * the machine has is chosen when the library is loaded. Sanitizers instrument the selector before they are ready. */
 #ifndef TVGP__BASE_CLONES_H

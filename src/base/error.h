@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* The error record: one message per context, written where the failure is found. */
 #ifndef TVGP__BASE_ERROR_H
 #define TVGP__BASE_ERROR_H
 
-#include "base/ctx.h"
+#include "base/context.h"
 
 /* Records "function: text" and returns `status`, so that a failure is one statement. */
 tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) TVGP__PRINTF(3, 4);

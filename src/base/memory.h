@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory through the context's allocator, counted. A block carries its size in front of it. */
 #ifndef TVGP__BASE_MEMORY_H
 #define TVGP__BASE_MEMORY_H
 
-#include "base/ctx.h"
+#include "base/context.h"
 
 /* `count` zeroed elements of `size` bytes in *out; NOMEM with a message (also on overflow), *out unchanged. count 0 gives a
  * valid block. */

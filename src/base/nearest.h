@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nearest name, for messages about a typo. */
 #ifndef TVGP__BASE_NEAREST_H
 #define TVGP__BASE_NEAREST_H

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* Explicit arms, found by their coordinates through a hash table (open addressing, at most half full). */
+#include "domain/arms.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "domain/domain.h"
 
 #include <string.h>
 

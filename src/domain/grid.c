@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* Product grid, last coordinate fastest; the indices 0 .. n-1 are the grid of n points from 0 to n-1. An arm is found from
  * its coordinates by rounding, and must then agree exactly. */
+#include "domain/grid.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "domain/domain.h"
 
 #include <math.h>
 #include <string.h>

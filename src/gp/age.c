@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gp/age.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the noise variance of an observation grows with its age (uncertainty injection):
  *   linear       v + rate age        the variance of a Wiener process since then   (Brunzema et al. 2022)
  *   power        v (1 + age^alpha)                                                 (Mauduit, Berthier, Simonetto 2025)

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* Weight space: K = Phi Phi' over the arms (pivoted Cholesky, numerical rank r), f = Phi w with w ~ N(0, I_r). With several
  * kernels Phi spans the sum of their K's. */
 #ifndef TVGP__GP_BASIS_H
 #define TVGP__GP_BASIS_H
 
-#include "kernel/kernel.h"
+#include "kernel/kernel_ops.h"
 
 typedef struct tvgp__basis {
     tvgp_ctx *ctx;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gp/cache.h"
 
 #include "base/error.h"

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* Columns k(., arm) of the kernel over all arms, kept while room lasts: a dictionary that is drawn again at every step costs
  * kernel evaluations for its new members only. A column not used in the present round gives way to a new one. */
 #ifndef TVGP__GP_CACHE_H
 #define TVGP__GP_CACHE_H
 
-#include "kernel/kernel.h"
+#include "kernel/kernel_ops.h"
 
 typedef struct tvgp__cache {
     tvgp_ctx *ctx;

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* R = sum_i D_i g_i g_i' as explicit columns, one per live observation, in a ring: the order of the terms does not matter to
  * the sum, so a slot is reused in place and a wrapped ring is two calls of dgemv. */
 #ifndef TVGP__GP_COLUMNS_H
 #define TVGP__GP_COLUMNS_H
 
-#include "base/ctx.h"
+#include "base/context.h"
 
 /* What is known about the observation of one column. */
 typedef struct tvgp__columns_record {

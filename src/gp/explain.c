@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gp/explain.h"
 
 #include "base/error.h"

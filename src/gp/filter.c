@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gp/filter.h"
 
 #include "linalg/blas.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact Kalman filters of stationary laws of change (gp/law.h) over the arms, several on one basis (gp/basis.h).
  *
  * The state s = (f) or (f, u) of a filter has posterior covariance, in weight space,
@@ -48,18 +49,9 @@ typedef struct tvgp__filters {
     double *block;       /* the doubles above, from one allocation */
 } tvgp__filters;
 
-/* Room for `count` filters of at most `states` states, none started. means[p] may be NULL: zero. */
-tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *const *kernels, const double *const *means,
-                              size_t n, const double *X, double noise, size_t count, size_t states, tvgp__filters *out);
-void tvgp__filters_free(tvgp__filters *set);
-
 /* The prior state of this law and kernel. */
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior);
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed);
-
-/* Columns of the filters at an arm as it was `age` ago, in f->c and f->g, for condition. With age > 0 the observation counts
- * as one of the present, E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior variance. */
-void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *f, size_t arm, double age);
 
 /* Variance S and innovation e of an observation y at the arm of the last columns; S is helped by jitter at round-off. */
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, size_t arm, double y, double noise, double *S,

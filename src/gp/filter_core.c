@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gp/filter_core.h"
 
 #include "linalg/blas.h"

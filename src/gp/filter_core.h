@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The settled part R of a filter's posterior covariance (gp/filter.h), which filters share until they change it. */
 #ifndef TVGP__GP_FILTER_CORE_H
 #define TVGP__GP_FILTER_CORE_H

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* A set of filters: its memory, and the columns of all of them at once. */
+#include "gp/filters.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/filter.h"
 #include "linalg/blas.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gp/law.h"
 
 #include <math.h>

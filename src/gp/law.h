@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Laws of change: how a function on the arms moves between two times, in Markov form. With f_t the vector of arm values,
  *   f_(t+dt) = m f_t + noise of covariance q K,   prior covariance kappa(t) K.
  * Static: m = 1, q = 0. Forgetting (Bogunovic, Scarlett, Cevher 2016): m = (1 - epsilon)^(dt/2), q = 1 - m^2, kappa = 1.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gp/weights.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* R in weight space: with f = Phi w, w ~ N(0, kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of
  * P is Phi c with c = kappa phi - R phi; an observation adds u u' to R, u = c / sqrt(s). */
 #ifndef TVGP__GP_WEIGHTS_H

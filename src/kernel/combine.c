@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* Sum and product of two kernels over the same points (Rasmussen and Williams 2006, sec. 4.2.4). */
+#include "kernel/combine.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/kernel.h"
 
 typedef struct {
     tvgp_kernel base;

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* Linear kernel: bias + variance sum_d x_d x'_d / l_d^2 (Rasmussen and Williams 2006, sec. 4.2.2). */
+#include "kernel/linear.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/kernel.h"
 
 typedef struct {
     tvgp_kernel base;

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* Periodic kernel: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / p_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31). */
+#include "kernel/periodic.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/kernel.h"
 #include "kernel/vexp.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of r^2 = sum_d ((x_d - x'_d) / l_d)^2 (Rasmussen and Williams 2006, eq. 4.9, 4.17, 4.19): one distance loop, then
  * one vectorised transform of the row. About 3 dim + 20 flops an entry; memory traffic is the points and the result. */
+#include "kernel/stationary.h"
 #include "base/clones.h"
 #include "base/error.h"
-#include "kernel/kernel.h"
 #include "kernel/vexp.h"
 
 #include "base/memory.h"

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* A given covariance over arms: a point is its arm index. */
+#include "kernel/table.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/kernel.h"
 #include "linalg/blas.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels over time. Forgetting: (1 - epsilon)^(|t - t'| / 2) (Bogunovic, Scarlett, Cevher 2016).
  * Wiener: 1 + rate (min(t, t') - origin), a constant plus Brownian motion (Brunzema et al. 2022). */
+#include "kernel/time.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/kernel.h"
 
 #include <math.h>
 

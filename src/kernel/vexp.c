@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exp(x) = 2^k exp(r), k = round(x / ln 2), |r| <= ln(2) / 2; the Taylor polynomial of degree 13 is within 5e-18 there. No
  * branches and no calls in the loop, so that compilers turn it into vector code; Estrin's order, since a short row waits for
  * the chain of operations rather than for their number. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exp over an array: the transcendental of every stationary kernel. */
 #ifndef TVGP__KERNEL_VEXP_H
 #define TVGP__KERNEL_VEXP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "linalg/blas.h"
 
 #include "base/error.h"

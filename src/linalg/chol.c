@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "linalg/chol.h"
 
 #include "base/clones.h"

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* Cholesky factor K + Sigma = L L' of a Gram matrix that grows by rows at the end and shrinks by any row.
  * append: n^2 flops (one triangular solve). delete: 3 (n - i)^2 flops of Givens rotations (Golub and Van Loan 2013,
  * sec. 6.5.3, where removing a row of the Gram matrix updates the trailing factor and is therefore stable). */
 #ifndef TVGP__LINALG_CHOL_H
 #define TVGP__LINALG_CHOL_H
 
-#include "base/ctx.h"
+#include "base/context.h"
 
 typedef struct tvgp__chol {
     tvgp_ctx *ctx;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "linalg/inverse.h"
 
 #include "base/clones.h"

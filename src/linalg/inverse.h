@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The inverse G of a small Gram matrix K, kept while one point after another is replaced. A product costs 2 n^2 flops, a
  * replacement 4 n^2, both without dependent chains. The relative error is about the condition of K times round-off, more
  * after many replacements: for well-conditioned K only; otherwise keep the Cholesky factor (linalg/chol.h).

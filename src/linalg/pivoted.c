@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "linalg/pivoted.h"
 
 #include "base/clones.h"

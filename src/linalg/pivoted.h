@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pivoted Cholesky factorisation of a Gram matrix that is never formed: K ~ Phi Phi', one column evaluated per step, the
  * pivot where the residual variance is largest (Harbrecht, Peters, Schneider 2012). A r^2 multiply-adds for rank r of A
  * points. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "linalg/trisolve.h"
 
 #include "linalg/blas.h"

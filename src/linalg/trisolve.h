@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* X L^-T for tall X. BLAS solves small triangular systems far below the speed of its matrix product, so L is prepared once:
  * its diagonal blocks of at most TVGP__TRISOLVE_LEAF rows are inverted, and what is left of a solve is products (Golub and
  * Van Loan 2013, sec. 3.1.4; Higham 2002, sec. 14.2 on why inverting the small blocks alone keeps the errors of a solve). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "policy/aging.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@ const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
 
 tvgp_status tvgp__aging_start(tvgp_policy *p, const tvgp__aging_config *c, int growth, double rate, double alpha) {
     const tvgp__age law = {.growth = growth, .rate = rate, .alpha = alpha, .from_last = c->reference == TVGP__AGING_LAST};
-    tvgp__posterior *posterior = NULL;
+    tvgp__belief *posterior = NULL;
     TVGP__TRY(tvgp__aged_new(p->ctx, p->kernel, &law, p->domain->n, p->domain->X, &posterior));
     return tvgp__ucb_start(p, posterior);
 }
@@ -20,7 +21,7 @@ static double effective(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     if (!u)
         return 0;
-    tvgp__posterior_settle(u->posterior);
+    tvgp__belief_settle(u->posterior);
     return u->posterior->effective;
 }
 

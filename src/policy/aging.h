@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* What the policies whose observations become noisier with age share. */
 #ifndef TVGP__POLICY_AGING_H
 #define TVGP__POLICY_AGING_H
 
-#include "gp/aged.h"
+#include "belief/aged.h"
 #include "policy/ucb.h"
 
 /* age.reference: what the age of an observation is counted from. */

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* auto-gp-ucb (this library; not from a paper): nobody has to know the rate of change. A bank of exact filters over laws of
- * change, weighed by evidence, with a redraw hypothesis (gp/bank.h), and an exploration width that falls with the inferred
+ * change, weighed by evidence, with a redraw hypothesis (belief/bank.h), and an exploration width that falls with the inferred
  * rate; forgetting or Matern in time x constant noise x memory as the evidence says. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/bank.h"
+#include "belief/bank.h"
 #include "policy/builtin.h"
 #include "policy/ucb.h"
 
@@ -77,7 +78,7 @@ static tvgp_status start(tvgp_policy *p) {
     const tvgp_kernel **kernels = NULL;
     const double **means = NULL;
     double *values = NULL;
-    tvgp__posterior *posterior = NULL;
+    tvgp__belief *posterior = NULL;
     tvgp_status status = collect(p, &kernels, &means, &values);
     if (status == TVGP_OK) {
         const tvgp__bank_spec spec = {.n_laws = c->laws ? LAWS : FORGETTING_LAWS,
@@ -124,8 +125,8 @@ static void tell(tvgp_policy *p, const tvgp__answer *a) {
     u->resets++;
     u->reset_time = b->base.now;
     u->reset_step = s->slot_step > 0 ? s->slot_step - 1 : u->reset_step;
-    tvgp__ctx_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g", p->ops->name,
-                  (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
+    tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g",
+                      p->ops->name, (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */

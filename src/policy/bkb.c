@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /* BKB (Calandriello, Carratino, Lazaric, Valko, Rosasco 2019, "Gaussian process optimization with adaptive sketching", fig.
- * 1): an upper confidence bound on the Nystrom posterior of gp/dtc.h. After each choice every pull so far enters the next
+ * 1): an upper confidence bound on the Nystrom posterior of belief/dtc.h. After each choice every pull so far enters the next
  * dictionary with probability min(1, qbar sd^2(x_s)), by the standard deviations used for the choice, sd^2 = var / lambda.
  * The width multiplies that sd; here it is divided by sqrt(lambda) instead, so that score = mean + width sqrt(var):
  *   2 xi sqrt(alpha ln(kappa^2 t) sum_s sd^2(x_s) + ln(1/delta)) + (1 + 1/sqrt(1-accuracy)) sqrt(lambda) F
@@ -11,9 +12,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/random.h"
-#include "gp/dtc.h"
+#include "base/stream.h"
+#include "belief/dtc.h"
+#include "kernel/time.h"
 #include "policy/builtin.h"
+#include "policy/random_arm.h"
 #include "policy/ucb.h"
 
 #include <math.h>
@@ -93,13 +96,13 @@ static size_t draw(tvgp_policy *p, size_t forgotten) {
     const config *c = p->config;
     state *s = p->state;
     const tvgp__dtc *d = s->dtc;
-    tvgp__random stream = tvgp__random_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_DICTIONARY, s->drawn);
+    tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DICTIONARY, s->drawn);
     const double q = qbar(p);
     size_t units = c->inclusion == PER_PULL ? d->n_pulls : d->n_arms, m = 0;
     for (size_t i = 0; i < units; i++) {
         size_t arm = c->inclusion == PER_PULL ? d->pulls[i].arm : d->arms[i].arm;
         double precision = c->inclusion == PER_PULL ? 1 / d->pulls[i].noise : d->arms[i].precision;
-        double u = c->uniform ? c->uniform(c->user, s->drawn, i) : tvgp__random_uniform(&stream);
+        double u = c->uniform ? c->uniform(c->user, s->drawn, i) : tvgp__stream_uniform(&stream);
         int stays = c->inclusion == PER_ARM || i >= forgotten;
         if (!stays || s->marked[arm] || !(u < q * precision * d->base.var[arm]))
             continue;

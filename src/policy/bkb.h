@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* Test seam of policy/bkb.c: the uniform numbers behind the dictionaries may come from outside. */
 #ifndef TVGP__POLICY_BKB_H
 #define TVGP__POLICY_BKB_H
 
-#include "policy/policy.h"
+#include "frame/policy_ops.h"
 
 /* Uniform number of a pull (0 = oldest in use; with inclusion per-arm: of a distinct arm) at the step-th dictionary, the one
  * of the first answers being step 0. */

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions; static kernel x
  * constant noise x memory since the restart, H from the variation budget when it is not given. */
 #include "base/error.h"
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
+#include "policy/gp_ucb.h"
 #include "policy/ucb.h"
 
 typedef struct {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "policy/budget_rule.h"
 
 #include <math.h>

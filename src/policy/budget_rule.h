@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast to forget when the total change is known: with T actions, information gain gamma and variation budget
  * B = sum_t |f_(t+1) - f_t|,
  *   window or restart after  ceil(gamma^(1/4) sqrt(T / B)) observations, clipped to 1 .. T   (Zhou, Shroff 2021)
@@ -5,7 +6,7 @@
 #ifndef TVGP__POLICY_BUDGET_RULE_H
 #define TVGP__POLICY_BUDGET_RULE_H
 
-#include "base/option.h"
+#include "base/options.h"
 
 typedef struct tvgp__budget_rule {
     double gain, budget;

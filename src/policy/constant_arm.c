@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plays one arm: told the best one in hindsight, it is the comparator of static regret. While that arm is unavailable, the
  * next available one above it (cyclically). */
 #include "base/error.h"

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* ET-GP-UCB (Brunzema, von Rohr, Solowjow, Trimpe, alg. 1): gp-ucb that starts again when an observation cannot be
  * explained; static kernel x constant noise x memory since the last trigger. With mean and sd as they were when x_t was
  * chosen, trigger when |y - mean| > sqrt(rho) sd + wbar,   rho = 2 ln(2 pi' / delta),   wbar^2 = 2 noise ln(2 pi' / delta),
  *   pi' = pi^2 t'^2 / 6,   t' = actions since the last trigger. */
 #include "policy/builtin.h"
+#include "policy/gp_ucb.h"
 #include "policy/ucb.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #include "policy/expert.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/refit.h"
+#include "belief/refit.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,13 +28,13 @@ void tvgp__expert_defaults(void *config) {
 tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age,
                                int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own)) {
     tvgp__expert *e = p->state;
-    tvgp__posterior *posterior = NULL;
+    tvgp__belief *posterior = NULL;
     size_t n = p->domain->n;
     e->age = age;
     e->uses = uses;
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
-    e->dpp = (tvgp__kdpp){.kernel = p->kernel, .factor = {.ctx = p->ctx}};
+    e->dpp = (tvgp__dpp){.kernel = p->kernel, .factor = {.ctx = p->ctx}};
     TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, n, p->domain->X, &posterior));
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->visited, &e->visited));
@@ -48,7 +49,7 @@ void tvgp__expert_release(tvgp_policy *p) {
     void *blocks[] = {e->own.list, e->answers.list, e->visited, e->seen, e->ground, e->X, e->round, e->arm, e->y, e->noise};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(p->ctx, blocks[i]);
-    tvgp__kdpp_free(&e->dpp);
+    tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
 }
 
@@ -113,9 +114,9 @@ static tvgp_status draw(tvgp_policy *p) {
             memcpy(e->X + n * dim, p->domain->X + e->visited[i] * dim, dim * sizeof *e->X);
             e->ground[n++] = e->visited[i];
         }
-    TVGP__TRY(tvgp__kdpp_start(&e->dpp, n, e->X, quota(p, n)));
-    tvgp__random stream = tvgp__random_open((uint64_t)c->ucb.common.seed, TVGP__RANDOM_DPP, (uint64_t)p->asked);
-    tvgp__kdpp_run(&e->dpp, c->steps, &stream);
+    TVGP__TRY(tvgp__dpp_start(&e->dpp, n, e->X, quota(p, n)));
+    tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DPP, (uint64_t)p->asked);
+    tvgp__dpp_run(&e->dpp, c->steps, &stream);
     for (size_t i = 0; i < e->dpp.k; i++)
         e->round[i] = e->ground[e->dpp.member[i]];
     e->n_round = e->dpp.k;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the policies with side queries share (Mauduit, Berthier, Simonetto 2025): rounds of side queries, Q points of a Q-DPP
  * over the distinct points told so far, Q = min(distinct, max(1, ceil(scale ln(t)^power))), t = actions asked; a posterior
  * fitted to the answers and to own observations, whose noise grows with their age.
@@ -8,9 +9,9 @@
 #ifndef TVGP__POLICY_EXPERT_H
 #define TVGP__POLICY_EXPERT_H
 
-#include "dpp/kdpp.h"
 #include "gp/age.h"
 #include "policy/ucb.h"
+#include "search/dpp.h"
 
 /* First member of the configuration. */
 typedef struct tvgp__expert_config {
@@ -48,7 +49,7 @@ typedef struct tvgp__expert {
     size_t *visited; /* n: the distinct points told, in order of the first time */
     uint8_t *seen;   /* n: whether visited */
     size_t distinct; /* points visited */
-    tvgp__kdpp dpp;
+    tvgp__dpp dpp;
     size_t *ground; /* n: the visited points a round is drawn from */
     double *X;      /* n x dim: their coordinates */
     int due;        /* a round is owed */

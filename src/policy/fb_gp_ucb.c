@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* Fully Bayesian GP-UCB (Ziomek, Adachi, Osborne, sec. 7): the scores of all priors, averaged with the weights
  * exp(log evidence), normalised. The heaviest prior counts as the one that chose. */
-#include "acquisition/argmax.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
+#include "search/argmax.h"
 
 typedef struct {
     tvgp__prior_ucb priors;

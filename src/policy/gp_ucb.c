@@ -1,14 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 /* GP-UCB (Srinivas, Krause, Kakade, Seeger 2010): exact posterior on all data; static kernel x constant noise x all memory.
  */
+#include "policy/gp_ucb.h"
 #include "base/error.h"
-#include "gp/recursive.h"
+#include "belief/recursive.h"
 #include "policy/builtin.h"
 #include "policy/ucb.h"
 
 tvgp_status tvgp__gp_ucb_start(tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__law law = {.kind = TVGP__LAW_STATIC};
-    tvgp__posterior *posterior = NULL;
+    tvgp__belief *posterior = NULL;
     TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->noise, p->domain->n, p->domain->X, &posterior));
     return tvgp__ucb_start(p, posterior);
 }

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* IGP-UCB (Chowdhury, Gopalan 2017): gp-ucb with the information-gain width. Their analysis takes 1 + 2/T for the noise. */
 #include "policy/builtin.h"
+#include "policy/gp_ucb.h"
 #include "policy/ucb.h"
 
 static void defaults(void *config) {

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): each step the prior of highest log evidence chooses. */
-#include "acquisition/argmax.h"
 #include "base/error.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
+#include "search/argmax.h"
 
 #include <math.h>
 

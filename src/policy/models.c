@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "policy/models.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@ void tvgp__models_init(tvgp__models *m, tvgp_ctx *ctx, size_t limit) {
 
 void tvgp__models_free(tvgp__models *m) {
     for (size_t i = 0; i < m->count; i++)
-        tvgp__posterior_free(m->list[i].posterior);
+        tvgp__belief_free(m->list[i].posterior);
     tvgp__memory_free(m->ctx, m->list);
     tvgp__memory_free(m->ctx, m->data);
 }
@@ -21,7 +22,7 @@ static void show(const tvgp__model *model, const tvgp__models_datum *d) {
 }
 
 /* Room for the data so far, and what was reserved beyond them. */
-static tvgp_status prepare(tvgp__models *m, tvgp__posterior *posterior) {
+static tvgp_status prepare(tvgp__models *m, tvgp__belief *posterior) {
     if (m->given_up)
         return tvgp__error_set(m->ctx, TVGP_ERR_LIMIT,
                                "more than replay.limit = %zu observations came: no prior can be added any more", m->limit);
@@ -29,10 +30,10 @@ static tvgp_status prepare(tvgp__models *m, tvgp__posterior *posterior) {
     return tvgp__memory_reserve(m->ctx, m->count + 1, sizeof *m->list, &m->list, &m->slots);
 }
 
-tvgp_status tvgp__models_add(tvgp__models *m, tvgp__posterior *posterior, const double *mean) {
+tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, const double *mean) {
     tvgp_status status = prepare(m, posterior);
     if (status < 0) {
-        tvgp__posterior_free(posterior);
+        tvgp__belief_free(posterior);
         return status;
     }
     tvgp__model *model = &m->list[m->count++];
@@ -48,7 +49,7 @@ tvgp_status tvgp__models_add(tvgp__models *m, tvgp__posterior *posterior, const 
 void tvgp__models_drop(tvgp__models *m, size_t i) {
     tvgp__model *model = &m->list[i];
     model->log_evidence = model->posterior->log_evidence;
-    tvgp__posterior_free(model->posterior);
+    tvgp__belief_free(model->posterior);
     model->posterior = NULL;
     m->living--;
 }
@@ -99,7 +100,7 @@ void tvgp__models_weights(const tvgp__models *m, double *weight) {
         if (m->list[i].posterior && m->list[i].posterior->log_evidence > best)
             best = m->list[i].posterior->log_evidence;
     for (size_t i = 0; i < m->count; i++) {
-        const tvgp__posterior *post = m->list[i].posterior;
+        const tvgp__belief *post = m->list[i].posterior;
         weight[i] = !post ? 0 : best == -INFINITY ? 1 : post->log_evidence > -INFINITY ? exp(post->log_evidence - best) : 0;
         sum += weight[i];
     }

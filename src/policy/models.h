@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several models of one function, learning from the same data: each a posterior of its own and a prior mean. A model added
  * after data arrived is shown the data so far, so that its evidence compares with that of the others.
  *
@@ -6,12 +7,12 @@
 #ifndef TVGP__POLICY_MODELS_H
 #define TVGP__POLICY_MODELS_H
 
-#include "gp/posterior.h"
+#include "belief/belief.h"
 
 typedef struct tvgp__model {
-    tvgp__posterior *posterior; /* NULL: dropped */
-    const double *mean;         /* one per arm, borrowed; NULL: zero */
-    double log_evidence;        /* when it was dropped */
+    tvgp__belief *posterior; /* NULL: dropped */
+    const double *mean;      /* one per arm, borrowed; NULL: zero */
+    double log_evidence;     /* when it was dropped */
 } tvgp__model;
 
 typedef struct tvgp__models_datum {
@@ -33,7 +34,7 @@ void tvgp__models_init(tvgp__models *m, tvgp_ctx *ctx, size_t limit);
 void tvgp__models_free(tvgp__models *m);
 
 /* Takes over an empty posterior (also on failure) and shows it the data so far. LIMIT, NOMEM; nothing changed. */
-tvgp_status tvgp__models_add(tvgp__models *m, tvgp__posterior *posterior, const double *mean);
+tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, const double *mean);
 
 /* Ends a model and frees its posterior. */
 void tvgp__models_drop(tvgp__models *m, size_t i);

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /* PE-GP-UCB (Ziomek, Adachi, Osborne, alg. 1): the most optimistic prior chooses, and dies when what it foretold is refuted,
  *   x_t, p_t = argmax mean_p(x) + width_p sd_p(x) over available arms and living priors,
  *   p_t dies when |sum of y - mean over its turns| > sqrt(xi_t n_p) + sum of width sd over its turns, n_p turns.
  * mean, sd and width are those of the choice. */
-#include "acquisition/argmax.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
+#include "search/argmax.h"
 
 #include <math.h>
 

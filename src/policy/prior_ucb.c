@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #include "policy/prior_ucb.h"
 
-#include "acquisition/argmax.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/recursive.h"
+#include "belief/recursive.h"
+#include "search/argmax.h"
 
 #include <math.h>
 
@@ -24,7 +25,7 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
     const tvgp__prior *prior = &p->priors[i];
     const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = prior->epsilon};
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
-    tvgp__posterior *posterior = NULL;
+    tvgp__belief *posterior = NULL;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
     TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, p->domain->n, p->domain->X, &posterior));
@@ -140,8 +141,8 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
             next++;
         s->ucb.posterior = s->models.list[next].posterior;
     }
-    tvgp__ctx_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g > %g", p->ops->name, i,
-                  (long long)p->asked, t, statistic, threshold);
+    tvgp__context_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g > %g", p->ops->name, i,
+                      (long long)p->asked, t, statistic, threshold);
 }
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
@@ -169,7 +170,7 @@ void tvgp__prior_ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *
         *mean -= p->prior_mean[arm];
 }
 
-static tvgp_status add_prediction(tvgp__posterior *post, double share, double t, size_t n, const double *X, double *work,
+static tvgp_status add_prediction(tvgp__belief *post, double share, double t, size_t n, const double *X, double *work,
                                   double *mean, double *var) {
     TVGP__TRY(tvgp__kernel_check(post->kernel, "X", n, X));
     TVGP__TRY(post->ops->predict(post, t, n, X, work, work + n));

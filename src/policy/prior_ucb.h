@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the policies with several priors share (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits with unknown
  * prior"): one model per prior on the same data, each with its score mean + width sd, and a record of how each prior did
  * when it chose. A policy says which prior chooses and which one dies.

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* R-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 1): gp-ucb that forgets everything every N actions, before choosing
  * action N + 1, 2N + 1, ...; N = ceil(min(T, 12 epsilon^(-1/4))) when it is not given. */
 #include "base/error.h"
 #include "policy/builtin.h"
+#include "policy/gp_ucb.h"
 #include "policy/ucb.h"
 
 #include <math.h>

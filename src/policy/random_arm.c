@@ -1,15 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 /* Uniform over the available arms: the row without which no table of regrets is honest. */
+#include "policy/random_arm.h"
 #include "base/error.h"
-#include "base/random.h"
+#include "base/stream.h"
 #include "policy/builtin.h"
 
 size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     const tvgp__policy_config *c = p->config;
-    tvgp__random stream = tvgp__random_open((uint64_t)c->seed, TVGP__RANDOM_ARM, (uint64_t)p->asked);
+    tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
     size_t available = 0, arm = 0;
     for (size_t i = 0; i < p->domain->n; i++)
         available += !p->mask || p->mask[i];
-    for (size_t left = (size_t)tvgp__random_below(&stream, available);; arm++)
+    for (size_t left = (size_t)tvgp__stream_below(&stream, available);; arm++)
         if ((!p->mask || p->mask[arm]) && left-- == 0)
             return arm;
 }

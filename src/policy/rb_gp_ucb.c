@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regret balancing (Ziomek, Adachi, Osborne, app. D; Pacchiano et al. 2020): the least used living prior chooses. With
  *   L_p = mean(y) - sqrt(xi_t / n_p) over the n_p turns of prior p,
  * p survives, once every living prior had a turn, when

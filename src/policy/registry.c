@@ -1,32 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "policy/registry.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "policy/builtin.h"
 
 #include <string.h>
 
-/* clang-format off */
-static const tvgp__policy_ops *const builtins[] = {
-    &tvgp__gp_ucb,
-    &tvgp__igp_ucb,
-    &tvgp__tv_gp_ucb,
-    &tvgp__r_gp_ucb,
-    &tvgp__br_gp_ucb,
-    &tvgp__sw_gp_ucb,
-    &tvgp__w_gp_ucb,
-    &tvgp__ui_gp_ucb,
-    &tvgp__et_gp_ucb,
-    &tvgp__auto_gp_ucb,
-    &tvgp__sparq_gp_ucb,
-    &tvgp__w_sparq_gp_ucb,
-    &tvgp__pe_gp_ucb,
-    &tvgp__mle_gp_ucb,
-    &tvgp__fb_gp_ucb,
-    &tvgp__rb_gp_ucb,
-    &tvgp__bkb,
-    &tvgp__random_arm,
-    &tvgp__constant_arm,
-};
-/* clang-format on */
+#define POINTER(name) &tvgp__##name,
+static const tvgp__policy_ops *const builtins[] = {TVGP__BUILTINS(POINTER)};
 
 size_t tvgp__registry_count(void) {
     return sizeof builtins / sizeof *builtins;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every told action; the posterior
  * is fitted to the answers of the last round and, with keep_recent 1, to own observations of age a while noise (1 + a^2) <=
  * noise ln t, with that noise. Answers alone (keep_recent 0) is the account W-SparQ gives of it. Own observations within the

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width; static kernel x
  * constant noise x sliding window, W from the variation budget when it is not given. */
 #include "base/error.h"
-#include "gp/window.h"
+#include "belief/window.h"
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
+#include "policy/gp_ucb.h"
 #include "policy/ucb.h"
 
 typedef struct {
@@ -24,7 +26,7 @@ static void defaults(void *c) {
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
-    tvgp__posterior *posterior = NULL;
+    tvgp__belief *posterior = NULL;
     if (!w) /* all of them: gp-ucb's posterior costs less */
         return tvgp__gp_ucb_start(p);
     TVGP__TRY(tvgp__window_new(p->ctx, p->kernel, (size_t)w, p->domain->n, p->domain->X, &posterior));

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* TV-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 2): kernel k(x,x') (1 - epsilon)^(|t-t'|/2), predicted at the time of
  * the ask; forgetting law x constant noise x all memory. With time.law = matern32 the correlation in time is
- * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (gp/bank.h). */
+ * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (belief/bank.h). */
 #include "base/error.h"
-#include "gp/bank.h"
-#include "gp/recursive.h"
+#include "belief/bank.h"
+#include "belief/recursive.h"
 #include "policy/builtin.h"
 #include "policy/ucb.h"
 
@@ -52,7 +53,7 @@ static tvgp_status start(tvgp_policy *p) {
     const tvgp_kernel *kernel = p->kernel;
     const double *no_mean = NULL;
     tvgp__law law;
-    tvgp__posterior *posterior = NULL;
+    tvgp__belief *posterior = NULL;
     TVGP__TRY(law_of(p, &law));
     if (c->law == MATERN32) {
         const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &law, .kernels = &kernel, .means = &no_mean};

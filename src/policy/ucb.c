@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #include "policy/ucb.h"
 
-#include "acquisition/argmax.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "search/argmax.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@ const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
     {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, INFINITY, NULL, "noise variance of an observation"},
 };
 
-tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
+tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
     u->reset_time = -INFINITY;
@@ -21,7 +22,7 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__posterior *posterior) {
 
 void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
-    tvgp__posterior_free(u->posterior);
+    tvgp__belief_free(u->posterior);
     tvgp__memory_free(p->ctx, u->score);
     tvgp__memory_free(p->ctx, u->pending);
     tvgp__memory_free(p->ctx, u->shrunk);
@@ -33,8 +34,8 @@ void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
     u->resets++;
     u->reset_step = p->asked;
     u->reset_time = t;
-    tvgp__ctx_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
-                  (long long)p->asked, t, reason);
+    tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
+                      (long long)p->asked, t, reason);
 }
 
 void tvgp__ucb_reset_every(tvgp_policy *p, int64_t every, double t) {
@@ -74,7 +75,7 @@ tvgp_status tvgp__ucb_prepare(tvgp_policy *p) {
 static const double *shrink(tvgp_policy *p) {
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
     tvgp__ucb *u = p->state;
-    tvgp__posterior *post = u->posterior;
+    tvgp__belief *post = u->posterior;
     size_t n = post->n, done = 0;
     if (!u->pending_count)
         return post->var;
@@ -117,7 +118,7 @@ static double width(const tvgp_policy *p) {
 
 void tvgp__ucb_score(tvgp_policy *p, const double *prior_mean) {
     tvgp__ucb *u = p->state;
-    tvgp__posterior_settle(u->posterior);
+    tvgp__belief_settle(u->posterior);
     tvgp__argmax_ucb(u->posterior->n, prior_mean, u->posterior->mean, shrink(p), width(p), u->score);
 }
 
@@ -146,14 +147,14 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__ucb_reserve(tvgp_policy *p, size_t n) {
-    tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
+    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
     return post->ops->reserve(post, n);
 }
 
 void tvgp__ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
-    tvgp__posterior *post = u->posterior;
+    tvgp__belief *post = u->posterior;
     if (a->outcome != TVGP_VALUE)
         return;
     if (a->step && a->step <= u->reset_step) {
@@ -169,17 +170,17 @@ void tvgp__ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
 void tvgp__ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
-    const tvgp__posterior *post = ((const tvgp__ucb *)p->state)->posterior;
+    const tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
     post->ops->arm_at(post, t, arm, mean, var);
 }
 
 tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
-    tvgp__posterior *post = ((tvgp__ucb *)p->state)->posterior;
+    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
     return post->ops->predict(post, t, n, X, mean, var);
 }
 
-static const tvgp__posterior *settled(const tvgp__ucb *u) {
-    tvgp__posterior_settle(u->posterior);
+static const tvgp__belief *settled(const tvgp__ucb *u) {
+    tvgp__belief_settle(u->posterior);
     return u->posterior;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the upper-confidence-bound policies on arms share: score = prior mean + mean + width sd, highest wins. A policy
  * chooses a posterior (law of change, noise, memory) and says when it forgets; the rest is here.
  *
@@ -6,9 +7,9 @@
 #ifndef TVGP__POLICY_UCB_H
 #define TVGP__POLICY_UCB_H
 
-#include "acquisition/width.h"
-#include "gp/posterior.h"
-#include "policy/policy.h"
+#include "belief/belief.h"
+#include "frame/policy_ops.h"
+#include "search/width.h"
 
 enum { TVGP__UCB_PENDING = 32 };
 
@@ -28,7 +29,7 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
-    tvgp__posterior *posterior;
+    tvgp__belief *posterior;
     double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
     double *score;                            /* n */
     size_t pending_first;                     /* ticket of the oldest pending action taken into account */
@@ -44,7 +45,7 @@ typedef struct tvgp__ucb {
 } tvgp__ucb;
 
 /* Takes over the posterior (also on failure). */
-tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__posterior *posterior);
+tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__belief *posterior);
 
 /* Forgets all observations; answers to queries asked before are ignored from now on. */
 void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* UI-TVBO and its relatives (Brunzema, von Rohr, Trimpe 2022; Mauduit, Berthier, Simonetto 2025): uncertainty injection. The
  * noise of an observation grows with its age; static kernel x aging noise x all memory. Or, as in the code of UI-TVBO, the
  * kernel k(x,x') (1 + rate min(t,t')): Wiener law x constant noise x all memory. */
 #include "base/error.h"
-#include "gp/recursive.h"
+#include "belief/recursive.h"
 #include "policy/aging.h"
 #include "policy/builtin.h"
 
@@ -41,7 +42,7 @@ static tvgp_status start(tvgp_policy *p) {
         return tvgp__aging_start(p, &c->aging, TVGP__AGE_EXPONENTIAL, c->rate, 0);
     default: { /* WIENER_KERNEL */
         const tvgp__law law = {.kind = TVGP__LAW_WIENER, .rate = c->rate, .origin = c->origin};
-        tvgp__posterior *posterior = NULL;
+        tvgp__belief *posterior = NULL;
         TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
         return tvgp__ucb_start(p, posterior);
     }

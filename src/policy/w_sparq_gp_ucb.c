@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W-SparQ-GP-UCB (Mauduit, Berthier, Simonetto, alg. 2): windows of growing length. When the action at the start of a window
  * was told there is a round of side queries and the posterior starts again from the answers; inside the window own
  * observations are added. The noise of both is noise (1 + age^growth.alpha), age counted from the newest own observation.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "policy/windows.h"
 
 #include <math.h>

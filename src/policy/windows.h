@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Growing windows (Mauduit, Berthier, Simonetto, W-SparQ, eq. 32): t_1 = 1, t_(j+1) = t_j + floor(t_j^ratio) + 1,
  * ratio = alpha~ / alpha. The floor is exact when the ratio is a fraction p / q: pow alone is wrong where t^(p/q) is an
  * integer, e.g. 64^(1/3). */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+tvgp_ctx *tvgp__context_retain(tvgp_ctx *ctx) {
+    ctx->references++;
+    return ctx;
+}
+
+void tvgp__context_release(tvgp_ctx *ctx) {
+    if (ctx && --ctx->references == 0) {
+        tvgp_allocator a = ctx->allocator;
+        a.release(a.user, ctx);
+    }
+}
+
+void tvgp__context_log(tvgp_ctx *ctx, const char *format, ...) {
+    if (!ctx->logger)
+        return;
+    char line[TVGP__ERRMSG_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    ctx->logger(ctx->logger_user, line);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The context: everything an object needs from outside, and the only place where state is shared between objects. */
+#ifndef TVGP__BASE_CONTEXT_H
+#define TVGP__BASE_CONTEXT_H
+
+#include "tvgp/ctx.h"
+
+enum { TVGP__ERRMSG_SIZE = 256 };
+
+struct tvgp_ctx {
+    tvgp_allocator allocator;
+    tvgp_logger logger;
+    void *logger_user;
+    size_t references;    /* the user's handle and every object made from this context */
+    size_t bytes;         /* held through base/memory */
+    const char *function; /* the public function now running, for messages */
+    char errmsg[TVGP__ERRMSG_SIZE];
+};
+
+tvgp_ctx *tvgp__context_retain(tvgp_ctx *ctx);
+void tvgp__context_release(tvgp_ctx *ctx);
+
+#if defined(__GNUC__)
+#define TVGP__PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define TVGP__PRINTF(text, first)
+#endif
+
+/* Hands one formatted line to the logger, when there is one. */
+void tvgp__context_log(tvgp_ctx *ctx, const char *format, ...) TVGP__PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Option tables: typed, bounded, introspectable. An option names a member of a plain configuration struct, so the code that
+ * uses it reads a struct member; a table is a group of options, and a policy has several groups at offsets of its
+ * configuration. */
+#ifndef TVGP__BASE_OPTIONS_H
+#define TVGP__BASE_OPTIONS_H
+
+#include "base/context.h"
+#include "tvgp/option.h"
+
+typedef struct tvgp__option {
+    const char *key;
+    int32_t type;               /* TVGP_F64: double; TVGP_I64: int64_t; TVGP_STR: int32_t, index into choices */
+    uint32_t flags;             /* TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER */
+    size_t offset;              /* of the member in the group's struct */
+    double initial;             /* default; for TVGP_STR the index of the default choice */
+    double lower, upper;        /* bounds; infinite bounds are open whatever the flags say */
+    const char *const *choices; /* TVGP_STR: ended by NULL */
+    const char *doc;
+} tvgp__option;
+
+typedef struct tvgp__option_group {
+    const tvgp__option *options;
+    size_t n;
+    size_t offset; /* of the group's struct in the configuration */
+} tvgp__option_group;
+
+#define TVGP__OPTION_GROUP(table, offset)                                                                                   \
+    { (table), sizeof(table) / sizeof *(table), (offset) }
+
+void tvgp__option_defaults(const tvgp__option_group *groups, size_t n_groups, void *config);
+size_t tvgp__option_count(const tvgp__option_group *groups, size_t n_groups);
+
+/* The i-th option over all groups; its default is read from `defaults`, a configuration as the policy starts with. */
+void tvgp__option_describe(const tvgp__option_group *groups, size_t n_groups, size_t i, const void *defaults,
+                           tvgp_option_info *info);
+
+/* NOTFOUND (nearest named), OPTION (type, bounds, choice), NONFINITE; the configuration is unchanged on failure. */
+tvgp_status tvgp__option_set_f64(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
+                                 double value);
+tvgp_status tvgp__option_set_i64(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
+                                 int64_t value);
+tvgp_status tvgp__option_set_str(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
+                                 const char *value);
+tvgp_status tvgp__option_get_f64(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,
+                                 double *value);
+tvgp_status tvgp__option_get_i64(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,
+                                 int64_t *value);
+tvgp_status tvgp__option_get_str(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,
+                                 const char **value);
+
+#endif

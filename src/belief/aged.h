@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Posterior on arms of observations whose noise grows with their age. The whole diagonal changes with time, so mean and
+ * variance are fitted afresh (belief/refit.h), once for each time at which they are needed. An observation whose noise is beyond
+ * 2^53 prior variances says nothing any more and is dropped. */
+#ifndef TVGP__BELIEF_AGED_H
+#define TVGP__BELIEF_AGED_H
+
+#include "belief/belief.h"
+#include "gp/age.h"
+
+tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__age *law, size_t n, const double *X,
+                           tvgp__belief **out);
+
+#endif

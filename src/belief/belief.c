@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/belief.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/blas.h"
+#include "linalg/chol.h"
+
+#include <math.h>
+#include <string.h>
+
+tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
+                             const double *X, size_t size, void *out) {
+    TVGP__TRY(tvgp__blas_check(ctx, "arms", n));
+    TVGP__TRY(tvgp__kernel_check(kernel, "arms", n, X));
+    tvgp__belief *p = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &p));
+    p->ops = ops;
+    p->ctx = ctx;
+    p->kernel = tvgp__kernel_retain(kernel);
+    p->X = X;
+    p->n = n;
+    p->now = -INFINITY;
+    tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->mean, &p->mean);
+    if (status < 0) {
+        tvgp__belief_free(p);
+        return status;
+    }
+    p->var = p->mean + n;
+    p->prior = p->mean + 2 * n;
+    kernel->ops->diag(kernel, n, X, p->prior);
+    for (size_t i = 0; i < n; i++)
+        p->largest = fmax(p->largest, p->prior[i]);
+    if (!(p->largest > 0))
+        p->largest = 1;
+    memcpy(out, &p, sizeof p);
+    return TVGP_OK;
+}
+
+void tvgp__belief_free(tvgp__belief *p) {
+    if (!p)
+        return;
+    if (p->ops->release)
+        p->ops->release(p);
+    tvgp_ctx *ctx = p->ctx;
+    tvgp__kernel_release(p->kernel);
+    tvgp__memory_free(ctx, p->mean);
+    tvgp__memory_free(ctx, p);
+}
+
+void tvgp__belief_settle(tvgp__belief *p) {
+    if (p->ops->settle)
+        p->ops->settle(p);
+}
+
+void tvgp__belief_prior(tvgp__belief *p, double kappa) {
+    for (size_t i = 0; i < p->n; i++) {
+        p->mean[i] = 0;
+        p->var[i] = kappa * p->prior[i];
+    }
+    p->log_evidence = p->log_det_ratio = 0;
+    p->observations = 0;
+}
+
+double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e) {
+    double s = fmax(col[arm], 0) + noise;
+    size_t helped = 0;
+    (void)tvgp__chol_pivot(p->ctx, p->largest, &s, &helped); /* cannot fail: s >= 0 */
+    *e = y - p->mean[arm];
+    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + *e * *e / s);
+    p->log_det_ratio += log(s / fmax(noise, 1e-10 * p->largest)); /* a noise of zero would count as infinite information */
+    p->observations++;
+    p->jitter += helped;
+    if (helped)
+        s = INFINITY;
+    double root = sqrt(s), gain = *e / root;
+    for (size_t i = 0; i < p->n; i++) {
+        double g = col[i] / root;
+        col[i] = g;
+        p->mean[i] += gain * g;
+        p->var[i] -= g * g;
+    }
+    return s;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Posterior over a finite set of arms: mean and variance of every arm, kept up to date. One ops table, several methods;
+ * values are relative to the prior mean. A posterior has a time, `now`; observations may come in any order. */
+#ifndef TVGP__BELIEF_BELIEF_H
+#define TVGP__BELIEF_BELIEF_H
+
+#include "kernel/kernel_ops.h"
+
+typedef struct tvgp__belief tvgp__belief;
+
+typedef struct tvgp__belief_ops {
+    size_t struct_size;
+    /* Room for n more observations, after which observe cannot fail. NOMEM, LIMIT; nothing changed. */
+    tvgp_status (*reserve)(tvgp__belief *, size_t n);
+    /* Moves mean and var to time t >= now. */
+    void (*advance)(tvgp__belief *, double t);
+    /* OPTIONAL: methods that only take note in advance and observe do their work here; call tvgp__belief_settle before
+     * mean, var, column or a member below is read. */
+    void (*settle)(tvgp__belief *);
+    /* Takes y (relative to the prior mean) of `arm` at time t with this noise variance; now becomes max(now, t). */
+    void (*observe)(tvgp__belief *, size_t arm, double t, double y, double noise);
+    /* Posterior covariance of one arm with all arms at `now`. */
+    void (*column)(tvgp__belief *, size_t arm, double *out);
+    /* Mean and variance at n points that need not be arms, at time t >= now; changes nothing. NOMEM. */
+    tvgp_status (*predict)(tvgp__belief *, double t, size_t n, const double *X, double *mean, double *var);
+    /* Forgets all observations; `now` stays. */
+    void (*reset)(tvgp__belief *);
+    /* Writes mean and variance of one arm at time t >= now; changes nothing. */
+    void (*arm_at)(const tvgp__belief *, double t, size_t arm, double *mean, double *var);
+    void (*release)(tvgp__belief *);
+} tvgp__belief_ops;
+
+/* First member of every method. */
+struct tvgp__belief {
+    const tvgp__belief_ops *ops;
+    tvgp_ctx *ctx;
+    tvgp_kernel *kernel;
+    const double *X; /* n x dim, borrowed from the domain, which outlives the posterior */
+    size_t n;
+    double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
+    double *prior;      /* n: k(x, x) */
+    double largest;     /* of prior, > 0: the scale of jitter and tolerances */
+    double now;         /* -infinity before the first advance */
+    double log_evidence;
+    double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
+    size_t observations;  /* in use */
+    double effective;     /* methods with aging noise: sum of noise when told / noise now */
+    size_t jitter;        /* how often a singular system was helped */
+    size_t rank;          /* columns or features a step costs; the method's own measure of work */
+};
+
+/* Fills the common part of a struct of `size` bytes (first member: tvgp__belief) and checks the arms against the kernel.
+ */
+tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
+                             const double *X, size_t size, void *out);
+void tvgp__belief_free(tvgp__belief *p);
+
+/* Brings mean, var, evidence and counts up to date. */
+void tvgp__belief_settle(tvgp__belief *p);
+
+/* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
+void tvgp__belief_prior(tvgp__belief *p, double kappa);
+
+/* One conditioning step shared by the sequential methods: given col = Cov(f, f(arm)), scales it to g = col / sqrt(s) with
+ * s = col[arm] + noise, and updates mean, var, evidence. Returns s; *e the innovation. O(n). (Rasmussen and Williams 2006,
+ * eq. A.6 for one new point.) When s is at round-off the arm is known exactly already: the observation teaches nothing
+ * (infinite s), counts as `jitter`, and has the evidence of a jittered s. */
+double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e);
+
+#endif

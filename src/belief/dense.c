@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/dense.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "gp/explain.h"
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+tvgp_status tvgp__dense_new(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time, double noise, tvgp_gp **out) {
+    tvgp_gp *gp = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *gp, &gp));
+    gp->ctx = tvgp__context_retain(ctx);
+    gp->space = tvgp__kernel_retain(space);
+    gp->time = time ? tvgp__kernel_retain(time) : NULL;
+    gp->noise = noise;
+    gp->factor.ctx = ctx;
+    *out = gp;
+    return TVGP_OK;
+}
+
+static void free_arrays(tvgp_ctx *ctx, double *X, double *t, double *work) {
+    tvgp__memory_free(ctx, X);
+    tvgp__memory_free(ctx, t); /* t, y, v, z are one block */
+    tvgp__memory_free(ctx, work);
+}
+
+void tvgp__dense_free(tvgp_gp *gp) {
+    tvgp_ctx *ctx = gp->ctx;
+    tvgp__kernel_release(gp->space);
+    tvgp__kernel_release(gp->time);
+    tvgp__chol_free(&gp->factor);
+    tvgp__memory_free(ctx, gp->slope);
+    free_arrays(ctx, gp->X, gp->t, gp->work);
+    tvgp__memory_free(ctx, gp);
+    tvgp__context_release(ctx);
+}
+
+static tvgp_status reserve(tvgp_gp *gp, size_t n) {
+    TVGP__TRY(tvgp__chol_reserve(&gp->factor, n));
+    if (n <= gp->capacity)
+        return TVGP_OK;
+    size_t capacity = gp->factor.capacity, held = gp->factor.n, dim = gp->space->dim;
+    double *X = NULL, *t = NULL, *work = NULL;
+    tvgp_status status = tvgp__memory_alloc(gp->ctx, capacity, dim * sizeof *X, &X);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(gp->ctx, 4 * capacity, sizeof *t, &t);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(gp->ctx, 2 * capacity, sizeof *work, &work);
+    if (status < 0) {
+        free_arrays(gp->ctx, X, t, work);
+        return status;
+    }
+    const double *from[] = {gp->t, gp->y, gp->v, gp->z};
+    for (size_t i = 0; held && i < 4; i++)
+        memcpy(t + i * capacity, from[i], held * sizeof *t);
+    if (held)
+        memcpy(X, gp->X, held * dim * sizeof *X);
+    free_arrays(gp->ctx, gp->X, gp->t, gp->work);
+    gp->X = X;
+    gp->t = t;
+    gp->y = t + capacity;
+    gp->v = t + 2 * capacity;
+    gp->z = t + 3 * capacity;
+    gp->work = work;
+    gp->capacity = capacity;
+    return TVGP_OK;
+}
+
+static double prior_mean(const tvgp_gp *gp, const double *x) {
+    double mean = gp->intercept;
+    for (size_t d = 0; gp->slope && d < gp->space->dim; d++)
+        mean += gp->slope[d] * x[d];
+    return mean;
+}
+
+tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *slope) {
+    double *copy = NULL;
+    if (slope) {
+        TVGP__TRY(tvgp__memory_alloc(gp->ctx, gp->space->dim, sizeof *copy, &copy));
+        memcpy(copy, slope, gp->space->dim * sizeof *copy);
+    }
+    tvgp__memory_free(gp->ctx, gp->slope);
+    gp->slope = copy;
+    gp->intercept = intercept;
+    for (size_t i = 0; i < gp->factor.n; i++)
+        gp->z[i] = gp->y[i] - prior_mean(gp, gp->X + i * gp->space->dim);
+    tvgp__chol_solve(&gp->factor, TVGP__NO_TRANS, 1, gp->z, gp->capacity);
+    return TVGP_OK;
+}
+
+/* k((x, t), (x, t)) */
+static double prior_variance(const tvgp_gp *gp, const double *x, double t) {
+    double variance, factor = 1;
+    gp->space->ops->diag(gp->space, 1, x, &variance);
+    if (gp->time)
+        gp->time->ops->diag(gp->time, 1, &t, &factor);
+    return variance * factor;
+}
+
+static tvgp_status append(tvgp_gp *gp, const double *x, double t, double y, double noise) {
+    size_t n = gp->factor.n, dim = gp->space->dim;
+    double *k = gp->work, *decay = gp->work + gp->capacity;
+    gp->space->ops->block(gp->space, 1, x, n, gp->X, k, n);
+    if (gp->time) {
+        gp->time->ops->block(gp->time, 1, &t, n, gp->t, decay, n);
+        for (size_t i = 0; i < n; i++)
+            k[i] *= decay[i];
+    }
+    TVGP__TRY(tvgp__chol_append(&gp->factor, k, prior_variance(gp, x, t), noise));
+    double pivot = gp->factor.L[n * gp->factor.capacity + n];
+    memcpy(gp->X + n * dim, x, dim * sizeof *x);
+    gp->t[n] = t;
+    gp->y[n] = y;
+    gp->v[n] = noise;
+    gp->z[n] = (y - prior_mean(gp, x) - tvgp__blas_dot(n, k, gp->z)) / pivot;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__dense_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y, const double *noise) {
+    size_t before = gp->factor.n, jitter = gp->factor.jitter, dim = gp->space->dim;
+    TVGP__TRY(reserve(gp, before + n));
+    for (size_t i = 0; i < n; i++) {
+        tvgp_status status = append(gp, X + i * dim, t ? t[i] : 0, y[i], noise ? noise[i] : gp->noise);
+        if (status < 0) { /* rows beyond n are not looked at: taking the batch back is a matter of counting */
+            gp->factor.n = before;
+            gp->factor.jitter = jitter;
+            return status;
+        }
+    }
+    return TVGP_OK;
+}
+
+void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest) {
+    size_t dim = gp->space->dim;
+    for (size_t k = 0; k < n_oldest; k++) {
+        size_t n = gp->factor.n;
+        double *c = gp->work, *s = gp->work + gp->capacity;
+        tvgp__chol_delete(&gp->factor, 0, c, s);
+        tvgp__chol_carry(n, 0, c, s, 1, gp->z, 1);
+    }
+    size_t left = gp->factor.n;
+    memmove(gp->X, gp->X + n_oldest * dim, left * dim * sizeof *gp->X);
+    memmove(gp->t, gp->t + n_oldest, left * sizeof *gp->t);
+    memmove(gp->y, gp->y + n_oldest, left * sizeof *gp->y);
+    memmove(gp->v, gp->v + n_oldest, left * sizeof *gp->v);
+}
+
+tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
+    size_t held = gp->factor.n, dim = gp->space->dim;
+    double *V = NULL, mu[TVGP__EXPLAIN_BLOCK], explained[TVGP__EXPLAIN_BLOCK];
+    TVGP__TRY(tvgp__memory_alloc(gp->ctx, held, TVGP__EXPLAIN_BLOCK * sizeof *V, &V));
+    double *decay = gp->time ? gp->work : NULL;
+    if (decay && held)
+        gp->time->ops->block(gp->time, 1, &t, held, gp->t, decay, held);
+    for (size_t first = 0; first < n; first += TVGP__EXPLAIN_BLOCK) {
+        size_t m = n - first < TVGP__EXPLAIN_BLOCK ? n - first : TVGP__EXPLAIN_BLOCK;
+        const double *Z = X + first * dim;
+        tvgp__explain_block(gp->space, &gp->factor, gp->X, decay, gp->z, m, Z, V, mu, explained);
+        for (size_t i = 0; i < m; i++) {
+            if (mean)
+                mean[first + i] = prior_mean(gp, Z + i * dim) + mu[i];
+            if (var)
+                var[first + i] = fmax(prior_variance(gp, Z + i * dim, t) - explained[i], 0);
+        }
+    }
+    tvgp__memory_free(gp->ctx, V);
+    return TVGP_OK;
+}
+
+double tvgp__dense_log_evidence(const tvgp_gp *gp) {
+    size_t n = gp->factor.n;
+    if (!n)
+        return 0;
+    return -0.5 *
+           (tvgp__blas_dot(n, gp->z, gp->z) + tvgp__chol_log_det(&gp->factor) + (double)n * log(6.283185307179586476925));
+}
+
+double tvgp__dense_information_gain(const tvgp_gp *gp) {
+    double sum = tvgp__chol_log_det(&gp->factor);
+    for (size_t i = 0; i < gp->factor.n; i++)
+        sum -= log(gp->v[i]);
+    return 0.5 * sum;
+}

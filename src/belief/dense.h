@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Exact posterior at any point (Rasmussen and Williams 2006, alg. 2.1): L L' = K + Sigma and z = L^-1 (y - m), both kept up
+ * to date by rows. n^2 flops per added or dropped observation, n^2 per predicted point (in blocks, one triangular solve
+ * each). */
+#ifndef TVGP__BELIEF_DENSE_H
+#define TVGP__BELIEF_DENSE_H
+
+#include "kernel/kernel_ops.h"
+#include "linalg/chol.h"
+#include "tvgp/gp.h"
+
+struct tvgp_gp {
+    tvgp_ctx *ctx;
+    tvgp_kernel *space, *time; /* time may be NULL */
+    double noise;              /* default */
+    double intercept;
+    double *slope; /* dim, or NULL */
+    tvgp__chol factor;
+    size_t capacity;
+    double *X;         /* capacity x dim */
+    double *t, *y, *v; /* capacity each: time, value, noise variance */
+    double *z;         /* capacity: L^-1 (y - m(X)) */
+    double *work;      /* 2 x capacity */
+};
+
+tvgp_status tvgp__dense_new(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time, double noise, tvgp_gp **out);
+void tvgp__dense_free(tvgp_gp *gp);
+
+tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *slope);
+tvgp_status tvgp__dense_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y, const double *noise);
+void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest);
+tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var);
+double tvgp__dense_log_evidence(const tvgp_gp *gp);
+double tvgp__dense_information_gain(const tvgp_gp *gp); /* infinite when a noise is 0 */
+
+#endif

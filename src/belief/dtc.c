@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/dtc.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/blas.h"
+#include "linalg/trisolve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 1024, PREDICT_BLOCK = 64 }; /* arms in a block of a fit; points predicted at a time */
+
+/* ---- observations ----------------------------------------------------------------------------------------------- */
+
+static void tally(tvgp__dtc *d, const tvgp__dtc_pull *pull) {
+    if (!d->place[pull->arm]) {
+        d->arms[d->n_arms] = (tvgp__dtc_arm){.arm = pull->arm};
+        d->place[pull->arm] = ++d->n_arms;
+    }
+    tvgp__dtc_arm *a = &d->arms[d->place[pull->arm] - 1];
+    a->count++;
+    a->precision += 1 / pull->noise;
+    a->weighted += pull->y / pull->noise;
+}
+
+static void observe(tvgp__belief *base, size_t arm, double t, double y, double noise) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
+    tvgp__dtc_pull *pull = &d->pulls[d->n_pulls++];
+    *pull = (tvgp__dtc_pull){arm, y, fmax(noise, 1e-10 * base->largest)};
+    tally(d, pull);
+    base->now = fmax(base->now, t);
+}
+
+void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
+    for (size_t i = 0; i < d->n_arms; i++)
+        d->place[d->arms[i].arm] = 0;
+    d->n_arms = 0;
+    d->n_pulls -= oldest;
+    d->known -= oldest < d->known ? oldest : d->known;
+    memmove(d->pulls, d->pulls + oldest, d->n_pulls * sizeof *d->pulls);
+    for (size_t i = 0; i < d->n_pulls; i++)
+        tally(d, &d->pulls[i]);
+}
+
+double tvgp__dtc_dimension(const tvgp__dtc *d) {
+    double sum = 0;
+    for (size_t i = 0; i < d->n_arms; i++)
+        sum += d->arms[i].precision * fmax(d->base.var[d->arms[i].arm], 0);
+    return sum;
+}
+
+/* ---- fit -------------------------------------------------------------------------------------------------------- */
+
+/* Parts of the workspace, for u distinct arms and a dictionary of m. */
+typedef struct {
+    double *S, *T;    /* m x m: L_S and L_W, prepared for solves */
+    double *b;        /* u x m: b at the pulled arms, column-major */
+    double *h;        /* m: W^-1 sum b y / noise */
+    double *y;        /* u */
+    double *members;  /* m x dim: points of the dictionary */
+    double *pulled;   /* u x dim: points of the pulled arms */
+    double *block;    /* ROWS x m: c at a block of arms */
+    double *pivoting; /* 2 m */
+    int32_t *pivot;   /* m */
+} workspace;
+
+static size_t lay_out(double *base, size_t u, size_t m, size_t dim, workspace *w) {
+    size_t at = 0;
+    *w = (workspace){0};
+    double **const parts[] = {&w->S, &w->T, &w->b, &w->h, &w->y, &w->members, &w->pulled, &w->block, &w->pivoting};
+    const size_t sizes[] = {m * m, m * m, u * m, m, u, m * dim, u * dim, ROWS * m, 2 * m};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (base)
+            *parts[i] = base + at;
+        at += sizes[i];
+    }
+    if (base)
+        w->pivot = (int32_t *)(void *)(base + at);
+    return at + m;
+}
+
+static void pack_points(const tvgp__belief *b, size_t n, const size_t *arm, size_t stride, double *out) {
+    for (size_t i = 0; i < n; i++, arm = (const size_t *)(const void *)((const char *)arm + stride))
+        memcpy(out + i * b->kernel->dim, b->X + *arm * b->kernel->dim, b->kernel->dim * sizeof *out);
+}
+
+/* L_S of the members that span, in the order of the pivots. */
+static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspace *w) {
+    const tvgp_kernel *kernel = d->base.kernel;
+    tvgp__weights *f = &d->features;
+    pack_points(&d->base, m, arm, sizeof *arm, w->members);
+    kernel->ops->block(kernel, m, w->members, m, w->members, w->T, m);
+    f->basis.r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->base.largest, w->pivot, w->pivoting);
+    for (size_t j = 0; j < f->basis.r; j++) {
+        f->basis.pivot[j] = arm[w->pivot[j]];
+        for (size_t i = j; i < f->basis.r; i++)
+            w->S[j * f->basis.r + i] = f->basis.L[j * f->basis.r + i] = w->T[j * m + i];
+    }
+    tvgp__trisolve_prepare(f->basis.r, w->S, f->basis.r);
+    pack_points(&d->base, f->basis.r, f->basis.pivot, sizeof *f->basis.pivot, w->members);
+    d->members = m;
+    d->dropped += m - f->basis.r;
+}
+
+/* b at the member of pivot j is row j of L_S: exactly, where the solve leaves round-off divided by the smallest pivot. */
+static void set_member(const tvgp__weights *f, size_t j, double *b, size_t ld) {
+    for (size_t c = 0; c < f->basis.r; c++)
+        b[c * ld] = c <= j ? f->basis.L[c * f->basis.r + j] : 0;
+}
+
+/* L_W, h, R and the evidence from b at the pulled arms. */
+static void factor_information(tvgp__dtc *d, workspace *w) {
+    tvgp__belief *b = &d->base;
+    tvgp__weights *f = &d->features;
+    const size_t u = d->n_arms, r = f->basis.r;
+    pack_points(b, u, &d->arms->arm, sizeof *d->arms, w->pulled);
+    b->kernel->ops->block(b->kernel, r, w->members, u, w->pulled, w->b, u);
+    tvgp__trisolve_right(u, r, w->S, r, w->b, u);
+    for (size_t j = 0; j < r; j++)
+        if (d->place[f->basis.pivot[j]])
+            set_member(f, j, w->b + d->place[f->basis.pivot[j]] - 1, u);
+    for (size_t i = 0; i < u; i++)
+        w->y[i] = sqrt(d->arms[i].precision);
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = 0; i < u; i++)
+            w->b[j * u + i] *= w->y[i];
+    for (size_t i = 0; i < u; i++)
+        w->y[i] = d->arms[i].weighted / w->y[i];
+    tvgp__blas_gemv(TVGP__TRANS, u, r, 1, w->b, u, w->y, 0, w->h);
+    tvgp__blas_syrk(TVGP__TRANS, r, u, 1, w->b, u, 0, w->T, r);
+    for (size_t j = 0; j < r; j++)
+        w->T[j * r + j] += 1;
+    (void)tvgp__blas_potrf(r, w->T, r); /* cannot fail: W >= I */
+    b->log_det_ratio = 0;
+    for (size_t j = 0; j < r; j++)
+        b->log_det_ratio += 2 * log(w->T[j * r + j]);
+    tvgp__blas_trsv(TVGP__NO_TRANS, r, w->T, r, w->h);
+    b->log_evidence = 0.5 * (tvgp__blas_dot(r, w->h, w->h) - b->log_det_ratio);
+    for (size_t i = 0; i < d->n_pulls; i++)
+        b->log_evidence -=
+            0.5 * (d->pulls[i].y * d->pulls[i].y / d->pulls[i].noise + log(6.283185307179586476925 * d->pulls[i].noise));
+    tvgp__blas_trsv(TVGP__TRANS, r, w->T, r, w->h);
+    memcpy(f->R, w->T, r * r * sizeof *f->R);
+    tvgp__blas_potri(r, f->R, r);
+    for (size_t i = 0; i < r * r; i++)
+        f->R[i] = -f->R[i];
+    for (size_t j = 0; j < r; j++)
+        f->R[j * r + j] += 1;
+    tvgp__trisolve_prepare(r, w->T, r);
+}
+
+/* sum[i] += sign sum_j V[i, j]^2 */
+static void add_squares(size_t rows, size_t r, double sign, const double *V, size_t ld, double *sum) {
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = 0; i < rows; i++)
+            sum[i] += sign * V[j * ld + i] * V[j * ld + i];
+}
+
+/* b, mean and variance of arms first .. first + rows - 1. */
+static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
+    tvgp__belief *p = &d->base;
+    tvgp__weights *f = &d->features;
+    double *b = f->basis.Phi + first;
+    for (size_t j = 0; j < f->basis.r; j++)
+        memcpy(b + j * p->n, tvgp__cache_column(&d->cache, f->basis.pivot[j]) + first, rows * sizeof *b);
+    tvgp__trisolve_right(rows, f->basis.r, w->S, f->basis.r, b, p->n);
+    for (size_t j = 0; j < f->basis.r; j++)
+        memcpy(w->block + j * rows, b + j * p->n, rows * sizeof *b);
+    tvgp__trisolve_right(rows, f->basis.r, w->T, f->basis.r, w->block, rows);
+    tvgp__blas_gemv(TVGP__NO_TRANS, rows, f->basis.r, 1, b, p->n, w->h, 0, p->mean + first);
+    memcpy(p->var + first, p->prior + first, rows * sizeof *p->var);
+    add_squares(rows, f->basis.r, -1, b, p->n, p->var + first);
+    add_squares(rows, f->basis.r, 1, w->block, rows, p->var + first);
+}
+
+void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
+    workspace w;
+    tvgp__weights *f = &d->features;
+    lay_out(d->work, d->n_arms, m, d->base.kernel->dim, &w);
+    factor_dictionary(d, m, arm, &w);
+    factor_information(d, &w);
+    tvgp__cache_begin(&d->cache, f->basis.r, f->basis.pivot);
+    for (size_t first = 0; first < d->base.n; first += ROWS)
+        evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
+    for (size_t j = 0; j < f->basis.r; j++)
+        set_member(f, j, f->basis.Phi + f->basis.pivot[j], f->basis.n);
+    f->undoable = 0;
+    d->known = d->base.observations = d->n_pulls;
+    d->base.rank = f->basis.r;
+}
+
+void tvgp__dtc_condition(tvgp__dtc *d) {
+    double e, *column = d->work;
+    for (; d->known < d->n_pulls; d->known++) {
+        const tvgp__dtc_pull *pull = &d->pulls[d->known];
+        tvgp__weights_column(&d->features, pull->arm, 1, column);
+        tvgp__weights_observe(&d->features, tvgp__belief_condition(&d->base, pull->arm, pull->y, pull->noise, column, &e));
+    }
+}
+
+tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members) {
+    tvgp__belief *b = &d->base;
+    const size_t arms = d->n_arms + more < b->n ? d->n_arms + more : b->n;
+    members = members < b->n ? members : b->n;
+    TVGP__TRY(tvgp__blas_check(b->ctx, "pulls", d->n_pulls + more));
+    if (d->n_pulls + more > d->pull_slots) {
+        size_t slots = d->pull_slots;
+        TVGP__TRY(tvgp__memory_reserve(b->ctx, d->n_pulls + more, sizeof *d->arms, &d->arms, &slots));
+        slots = d->pull_slots;
+        TVGP__TRY(tvgp__memory_reserve(b->ctx, d->n_pulls + more, sizeof *d->pulls, &d->pulls, &slots));
+        d->pull_slots = slots;
+    }
+    /* A dictionary is redrawn at every step, so its size varies: a little more than it needs, and twice that in the cache.
+     */
+    if (members > d->feature_slots) {
+        size_t slots = members + members / 8;
+        TVGP__TRY(tvgp__cache_reserve(&d->cache, 2 * slots < b->n ? 2 * slots : b->n));
+        TVGP__TRY(tvgp__weights_reserve(&d->features, slots, &d->feature_slots));
+    }
+    workspace w;
+    size_t size = lay_out(NULL, arms, members, b->kernel->dim, &w);
+    return tvgp__memory_reserve(b->ctx, size > b->n ? size : b->n, sizeof *d->work, &d->work, &d->work_size);
+}
+
+/* ---- ops -------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status reserve(tvgp__belief *base, size_t n) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
+    return tvgp__dtc_reserve(d, n, d->members);
+}
+
+static void advance(tvgp__belief *base, double t) {
+    if (base->now == -INFINITY)
+        tvgp__belief_prior(base, 1);
+    base->now = t;
+}
+
+static void column(tvgp__belief *base, size_t arm, double *out) {
+    const tvgp__dtc *d = (const tvgp__dtc *)base;
+    const tvgp__weights *f = &d->features;
+    base->kernel->ops->block(base->kernel, 1, base->X + arm * base->kernel->dim, base->n, base->X, out, base->n);
+    if (!f->basis.r)
+        return;
+    for (size_t j = 0; j < f->basis.r; j++)
+        f->phi[j] = f->basis.Phi[j * f->basis.n + arm];
+    tvgp__blas_symv(f->basis.r, 1, f->R, f->basis.r, f->phi, 0, f->c);
+    tvgp__blas_gemv(TVGP__NO_TRANS, f->basis.n, f->basis.r, -1, f->basis.Phi, f->basis.n, f->c, 1, out);
+}
+
+static tvgp_status predict(tvgp__belief *base, double t, size_t n, const double *X, double *mean, double *var) {
+    const tvgp__dtc *d = (const tvgp__dtc *)base;
+    const tvgp__weights *f = &d->features;
+    double *work = NULL;
+    (void)t;
+    TVGP__TRY(
+        tvgp__memory_alloc(base->ctx, tvgp__weights_predict_work(f, base->kernel, PREDICT_BLOCK), sizeof *work, &work));
+    base->kernel->ops->diag(base->kernel, n, X, var);
+    memset(mean, 0, n * sizeof *mean);
+    for (size_t first = 0; f->basis.r && first < n; first += PREDICT_BLOCK) {
+        size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;
+        tvgp__weights_predict(f, base->kernel, base->X, base->mean, m, X + first * base->kernel->dim, work, mean + first,
+                              var + first);
+    }
+    for (size_t i = 0; i < n; i++)
+        var[i] = fmax(var[i], 0);
+    tvgp__memory_free(base->ctx, work);
+    return TVGP_OK;
+}
+
+static void reset(tvgp__belief *base) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
+    tvgp__dtc_forget(d, d->n_pulls);
+    d->members = d->features.basis.r = base->rank = 0;
+    tvgp__belief_prior(base, 1);
+}
+
+static void arm_at(const tvgp__belief *base, double t, size_t arm, double *mean, double *var) {
+    (void)t;
+    *mean = base->mean[arm];
+    *var = base->now == -INFINITY ? base->prior[arm] : fmax(base->var[arm], 0);
+}
+
+static void release(tvgp__belief *base) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
+    if (!d->features.basis.ctx)
+        return;
+    tvgp__weights_free(&d->features);
+    tvgp__cache_free(&d->cache);
+    tvgp__memory_free(base->ctx, d->pulls);
+    tvgp__memory_free(base->ctx, d->arms);
+    tvgp__memory_free(base->ctx, d->place);
+    tvgp__memory_free(base->ctx, d->work);
+}
+
+static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
+                                     .reserve = reserve,
+                                     .advance = advance,
+                                     .observe = observe,
+                                     .column = column,
+                                     .predict = predict,
+                                     .reset = reset,
+                                     .arm_at = arm_at,
+                                     .release = release};
+
+tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out) {
+    tvgp__dtc *d = NULL;
+    TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
+    d->features = (tvgp__weights){.basis = {.ctx = ctx, .n = n}, .scale = 1};
+    d->cache = (tvgp__cache){.ctx = ctx, .kernel = d->base.kernel, .X = X, .n = n};
+    tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);
+    if (status < 0)
+        tvgp__belief_free(&d->base);
+    else
+        *out = d;
+    return status;
+}

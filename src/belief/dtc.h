@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The Nystrom posterior on arms, "deterministic training conditional" (Seeger, Williams, Lawrence 2003; Quinonero-Candela,
+ * Rasmussen 2005, sec. 5; Calandriello et al. 2019, eq. 3): the observations speak through a dictionary S of m points only.
+ *
+ *   b(x) = L_S^-1 k_S(x), K_S = L_S L_S';   W = I + sum_i b(x_i) b(x_i)' / noise_i = L_W L_W';   c(x) = L_W^-1 b(x)
+ *   mean(x) = b(x)' W^-1 sum_i b(x_i) y_i / noise_i      var(x) = k(x,x) - |b(x)|^2 + |c(x)|^2
+ *
+ * The prior variance stays whole, so a point far from the data keeps it (no variance starvation); with every observed point
+ * in S this is the exact posterior. Repeated observations of an arm count by their summed precision.
+ *
+ * A fit costs two triangular solves over all n arms (2 n m^2 flops), in blocks of arms that fit the cache, and 8 n m bytes
+ * for b at all arms; conditioning on one more observation with the dictionary as it is costs 2 n m flops. K_S is factorised
+ * with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out. Leaving out
+ * residuals of at most d that have n pulls moves a variance by at most 2 sqrt(n d / noise) of itself, so no more than
+ * round-off may go. */
+#ifndef TVGP__BELIEF_DTC_H
+#define TVGP__BELIEF_DTC_H
+
+#include "belief/belief.h"
+#include "gp/cache.h"
+#include "gp/weights.h"
+
+typedef struct tvgp__dtc_pull {
+    size_t arm;
+    double y, noise; /* noise > 0 */
+} tvgp__dtc_pull;
+
+/* What is known about an arm that was pulled. */
+typedef struct tvgp__dtc_arm {
+    size_t arm, count;
+    double precision, weighted; /* sum of 1 / noise, of y / noise */
+} tvgp__dtc_arm;
+
+typedef struct tvgp__dtc {
+    tvgp__belief base;
+    tvgp__dtc_pull *pulls; /* oldest first */
+    tvgp__dtc_arm *arms;   /* the distinct arms among them, by first pull */
+    size_t *place;         /* n: 1 + position in arms, 0 = not pulled */
+    size_t n_pulls, n_arms, pull_slots;
+    size_t known;            /* pulls that mean and var know of */
+    size_t members, dropped; /* of the dictionary as given; of all dictionaries, left out of the span */
+    tvgp__weights features;  /* b at all arms; R = I - W^-1; r = rank of the dictionary */
+    size_t feature_slots;
+    tvgp__cache cache;
+    double *work;
+    size_t work_size;
+} tvgp__dtc;
+
+/* Of the ops, `observe` only records: mean and var follow with tvgp__dtc_fit or tvgp__dtc_condition. */
+tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out);
+
+/* Room for `more` pulls and a dictionary of `members`. NOMEM, LIMIT; nothing changed. */
+tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members);
+
+/* Forgets the oldest pulls; to be followed by a fit. */
+void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest);
+
+/* Mean and variance of all arms from all pulls, with these m >= 1 distinct arms as dictionary. */
+void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm);
+
+/* The same for the pulls since the last fit, with the dictionary it had. */
+void tvgp__dtc_condition(tvgp__dtc *d);
+
+/* sum over pulls of var(x_i) / noise_i: the effective dimension of the pulls, as the posterior sees it. */
+double tvgp__dtc_dimension(const tvgp__dtc *d);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The recursive posterior on arms: exact for static, forgetting and Wiener laws, without any growing matrix of observations.
+ *
+ * The posterior covariance stays P = kappa K - R with R of low rank. A step of time multiplies the mean by m and R by m^2;
+ * an observation of arm x with noise variance v takes the column p = P[:, x], s = p[x] + v, adds p p'/s to R and
+ * p (y - mean[x])/s to the mean (Kalman update of a Gauss-Markov field). Two forms of R, the same numbers to round-off:
+ *   columns  R = sum_i D_i g_i g_i', one n-vector per observation; D_i = m^2 since then, left out below 2^-53.
+ *            A column of P costs 2 n live flops, 8 n live bytes read.
+ *   weights  K = Phi Phi' (pivoted Cholesky, rank r), R = Phi R_w Phi'. A column costs 2 n r + 4 r^2 flops, for ever.
+ * It starts with columns and changes to weights once their number is at least twice the rank (looked for when the number has
+ * doubled, so that the search stays a fraction of the work done so far). Mean and all variances cost O(n) a step beside it.
+ *
+ * Off the arms the weights form leaves out what Phi does not span: about 1e-9 between the arms, up to 1e-7 outside
+ * their hull. */
+#ifndef TVGP__BELIEF_RECURSIVE_H
+#define TVGP__BELIEF_RECURSIVE_H
+
+#include "belief/belief.h"
+#include "gp/law.h"
+
+/* noise: the usual noise variance, which sets the tolerance of the rank. */
+tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise, size_t n,
+                                const double *X, tvgp__belief **out);
+
+#endif

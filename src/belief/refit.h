@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Posterior on arms computed afresh from a list of observations with a noise variance each: for noise that changes with age,
+ * and for observations that are replaced. Repeated pulls of an arm are one row of summed precision and weighted mean (the
+ * same posterior, as the noises are independent), so a fit costs rows^3 / 3 + rows^2 arms multiply-adds, rows <= arms. */
+#ifndef TVGP__BELIEF_REFIT_H
+#define TVGP__BELIEF_REFIT_H
+
+#include "belief/belief.h"
+#include "linalg/chol.h"
+
+/* An observation with a noise beyond this many prior variances says nothing: it is left out. */
+#define TVGP__REFIT_LIMIT 0x1p53
+
+/* First member of a posterior that is fitted this way. */
+typedef struct tvgp__refit {
+    tvgp__belief base;
+    tvgp__chol factor; /* of K + Sigma over the rows */
+    size_t slots;      /* room for rows */
+    size_t *arm;       /* of each row */
+    double *precision; /* rows: sum of 1 / noise */
+    double *y;         /* rows: mean of the observations weighted by precision */
+    double *z;         /* rows: L^-1 y */
+    double *points;    /* rows x dim */
+    double *V;         /* rows x TVGP__EXPLAIN_BLOCK: workspace */
+    size_t *row;       /* per arm: its row, from 1; 0: not observed */
+    double apart;      /* what collapsing takes from the log evidence: depends on the observations alone */
+} tvgp__refit;
+
+/* A posterior whose observations are replaced by tvgp__refit_set; observe adds one and fits again. */
+tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__belief **out);
+
+/* Room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
+tvgp_status tvgp__refit_reserve(tvgp__belief *p, size_t n);
+
+/* Replaces all observations by these n (y relative to the prior mean) and `now`; mean, var, evidence and log_det_ratio are
+ * then valid. Room for n must have been reserved. */
+void tvgp__refit_set(tvgp__belief *p, double now, size_t n, const size_t *arm, const double *y, const double *noise);
+
+/* ---- for methods built on it ------------------------------------------------------------------------------------ */
+
+/* As tvgp__belief_new, for a struct whose first member is tvgp__refit and whose release ends in tvgp__refit_release. */
+tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
+                               const double *X, size_t size, void *out);
+void tvgp__refit_release(tvgp__belief *p);
+void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out);
+tvgp_status tvgp__refit_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var);
+
+#endif

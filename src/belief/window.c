@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/window.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "gp/explain.h"
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    tvgp__belief base;
+    size_t w, slots;
+    size_t unsummed; /* observations since mean and var were summed */
+    tvgp__chol factor;
+    double *V;              /* slots x arms: row j at V + j * arms */
+    double *z;              /* L^-1 y */
+    double *noise, *points; /* of the observations, the oldest first; points are slots x dim */
+    size_t *arm;
+    double *c, *s; /* workspace: rotations; c also the new row of L */
+} window;
+
+static tvgp_status reserve(tvgp__belief *base, size_t n) {
+    window *p = (window *)base;
+    size_t rows = n < p->w - p->factor.n ? p->factor.n + n : p->w;
+    if (rows <= p->slots)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__chol_reserve(&p->factor, rows));
+    size_t slots = p->factor.capacity < p->w ? p->factor.capacity : p->w;
+    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, base->n * sizeof *p->V, &p->V));
+    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->z, &p->z));
+    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->noise, &p->noise));
+    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->c, &p->c));
+    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->s, &p->s));
+    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, base->kernel->dim * sizeof *p->points, &p->points));
+    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->arm, &p->arm));
+    p->slots = slots;
+    return TVGP_OK;
+}
+
+/* ---- observations ----------------------------------------------------------------------------------------------- */
+
+/* Row v of V with weight z joins (sign 1) or leaves (-1) the sums. */
+static void take_row(tvgp__belief *b, const double *v, double z, double sign) {
+    for (size_t i = 0; i < b->n; i++) {
+        b->mean[i] += sign * z * v[i];
+        b->var[i] -= sign * v[i] * v[i];
+    }
+}
+
+static void drop_oldest(window *p) {
+    tvgp__belief *b = &p->base;
+    size_t n = p->factor.n, dim = b->kernel->dim;
+    tvgp__chol_delete(&p->factor, 0, p->c, p->s);
+    tvgp__chol_carry(n, 0, p->c, p->s, b->n, p->V, b->n);
+    tvgp__chol_carry(n, 0, p->c, p->s, 1, p->z, 1);
+    take_row(b, p->V + (n - 1) * b->n, p->z[n - 1], -1);
+    memmove(p->noise, p->noise + 1, (n - 1) * sizeof *p->noise);
+    memmove(p->arm, p->arm + 1, (n - 1) * sizeof *p->arm);
+    memmove(p->points, p->points + dim, (n - 1) * dim * sizeof *p->points);
+}
+
+static void append(window *p, size_t arm, double y, double noise) {
+    tvgp__belief *b = &p->base;
+    size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
+    double *v = p->V + n * b->n, *l = p->c;
+    b->kernel->ops->block(b->kernel, 1, b->X + arm * dim, b->n, b->X, v, b->n);
+    for (size_t j = 0; j < n; j++)
+        l[j] = v[p->arm[j]];
+    if (tvgp__chol_append(&p->factor, l, b->prior[arm], noise) < 0)
+        return; /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
+    double pivot = p->factor.L[n * p->factor.capacity + n];
+    b->jitter += p->factor.jitter - jitter;
+    if (n)
+        tvgp__blas_gemv(TVGP__NO_TRANS, b->n, n, -1 / pivot, p->V, b->n, l, 1 / pivot, v);
+    else
+        for (size_t i = 0; i < b->n; i++)
+            v[i] /= pivot;
+    p->z[n] = (y - tvgp__blas_dot(n, l, p->z)) / pivot;
+    p->noise[n] = noise;
+    p->arm[n] = arm;
+    memcpy(p->points + n * dim, b->X + arm * dim, dim * sizeof *p->points);
+    take_row(b, v, p->z[n], 1);
+}
+
+static void sum_afresh(window *p) {
+    tvgp__belief_prior(&p->base, 1);
+    for (size_t j = 0; j < p->factor.n; j++)
+        take_row(&p->base, p->V + j * p->base.n, p->z[j], 1);
+    p->unsummed = 0;
+}
+
+static void observe(tvgp__belief *b, size_t arm, double t, double y, double noise) {
+    window *p = (window *)b;
+    b->now = fmax(b->now, t);
+    if (p->factor.n == p->w)
+        drop_oldest(p);
+    append(p, arm, y, fmax(noise, 1e-10 * b->largest)); /* a noise of 0 would count as infinite information */
+    if (++p->unsummed >= p->w)
+        sum_afresh(p);
+    size_t n = p->factor.n;
+    double log_det = tvgp__chol_log_det(&p->factor);
+    b->observations = b->rank = n;
+    b->log_det_ratio = log_det;
+    for (size_t j = 0; j < n; j++)
+        b->log_det_ratio -= log(p->noise[j]);
+    b->log_evidence = -0.5 * (tvgp__blas_dot(n, p->z, p->z) + log_det + (double)n * log(6.283185307179586476925));
+}
+
+/* ---- the other ops ---------------------------------------------------------------------------------------------- */
+
+static void advance(tvgp__belief *b, double t) {
+    b->now = t;
+}
+
+static void column(tvgp__belief *b, size_t arm, double *out) {
+    window *p = (window *)b;
+    b->kernel->ops->block(b->kernel, 1, b->X + arm * b->kernel->dim, b->n, b->X, out, b->n);
+    for (size_t j = 0; j < p->factor.n; j++)
+        p->c[j] = p->V[j * b->n + arm];
+    if (p->factor.n)
+        tvgp__blas_gemv(TVGP__NO_TRANS, b->n, p->factor.n, -1, p->V, b->n, p->c, 1, out);
+}
+
+static tvgp_status predict(tvgp__belief *b, double t, size_t n, const double *X, double *mean, double *var) {
+    const window *p = (const window *)b;
+    (void)t;
+    return tvgp__explain_predict(b->kernel, &p->factor, p->points, p->z, n, X, mean, var);
+}
+
+static void arm_at(const tvgp__belief *b, double t, size_t arm, double *mean, double *var) {
+    (void)t;
+    *mean = b->mean[arm];
+    *var = fmax(b->var[arm], 0);
+}
+
+static void reset(tvgp__belief *b) {
+    ((window *)b)->factor.n = 0;
+    sum_afresh((window *)b);
+}
+
+static void release(tvgp__belief *b) {
+    window *p = (window *)b;
+    tvgp__chol_free(&p->factor);
+    double *blocks[] = {p->V, p->z, p->noise, p->points, p->c, p->s};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(b->ctx, blocks[i]);
+    tvgp__memory_free(b->ctx, p->arm);
+}
+
+static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
+                                     .reserve = reserve,
+                                     .advance = advance,
+                                     .observe = observe,
+                                     .column = column,
+                                     .predict = predict,
+                                     .reset = reset,
+                                     .arm_at = arm_at,
+                                     .release = release};
+
+tvgp_status tvgp__window_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t w, size_t n, const double *X,
+                             tvgp__belief **out) {
+    window *p = NULL;
+    TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
+    p->factor.ctx = ctx;
+    p->w = w;
+    tvgp__belief_prior(&p->base, 1);
+    *out = &p->base;
+    return TVGP_OK;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* A list of arms. */
+#ifndef TVGP__DOMAIN_ARMS_H
+#define TVGP__DOMAIN_ARMS_H
+
+#include "domain/domain_ops.h"
+
+tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out);
+
+#endif

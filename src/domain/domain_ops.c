@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "domain/domain_ops.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t n, size_t dim, size_t size, void *out) {
+    if (n == 0)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "n = 0 arms, must be >= 1");
+    if (dim == 0)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
+    if (n > INT32_MAX)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "n = %zu arms exceed the limit %d", n, INT32_MAX);
+    if (dim > SIZE_MAX / sizeof(double) / n)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "n x dim = %zu x %zu coordinates exceed the address space", n, dim);
+    tvgp_domain *domain = NULL;
+    double *X = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &domain));
+    tvgp_status status = tvgp__memory_alloc(ctx, n * dim, sizeof *X, &X);
+    if (status < 0) {
+        tvgp__memory_free(ctx, domain);
+        return status;
+    }
+    *domain = (tvgp_domain){.ctx = tvgp__context_retain(ctx), .ops = ops, .n = n, .dim = dim, .X = X, .references = 1};
+    memcpy(out, &domain, sizeof domain);
+    return TVGP_OK;
+}
+
+tvgp_domain *tvgp__domain_retain(const tvgp_domain *domain) {
+    tvgp_domain *shared = (tvgp_domain *)domain; /* the count is not part of what const promises */
+    shared->references++;
+    return shared;
+}
+
+void tvgp__domain_release(tvgp_domain *domain) {
+    if (!domain || --domain->references > 0)
+        return;
+    tvgp_ctx *ctx = domain->ctx;
+    if (domain->ops->release)
+        domain->ops->release(domain);
+    tvgp__memory_free(ctx, domain->X);
+    tvgp__memory_free(ctx, domain);
+    tvgp__context_release(ctx);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Domains behind one ops table. A finite domain holds its points as one n x dim array: everything a posterior on arms needs.
+ * A continuous box will be another table whose `n` is 0 and whose acquisition search is its own. */
+#ifndef TVGP__DOMAIN_DOMAIN_OPS_H
+#define TVGP__DOMAIN_DOMAIN_OPS_H
+
+#include "base/context.h"
+#include "tvgp/domain.h"
+
+typedef struct tvgp__domain_ops {
+    size_t struct_size;
+    /* Index of the arm at x, or -1: exact comparison, lowest index. */
+    int64_t (*locate)(tvgp_domain *, const double *x);
+    /* OPTIONAL: releases what the domain holds, not the domain itself. */
+    void (*release)(tvgp_domain *);
+} tvgp__domain_ops;
+
+/* First member of every domain. */
+struct tvgp_domain {
+    tvgp_ctx *ctx;
+    const tvgp__domain_ops *ops;
+    size_t n, dim;
+    double *X; /* n x dim */
+    size_t references;
+};
+
+/* Allocates a domain struct of `size` bytes with its X, checks n and dim: ARG, DIM, LIMIT, NOMEM. */
+tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t n, size_t dim, size_t size, void *out);
+tvgp_domain *tvgp__domain_retain(const tvgp_domain *domain);
+void tvgp__domain_release(tvgp_domain *domain);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* A product grid, and the indices 0 .. n-1. */
+#ifndef TVGP__DOMAIN_GRID_H
+#define TVGP__DOMAIN_GRID_H
+
+#include "domain/domain_ops.h"
+
+tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
+                           tvgp_domain **out);
+tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The policy framework: one ops table per algorithm. The framework owns options, tickets, times, availability and counting,
+ * and checks every argument; an op is only mathematics and cannot be reached with bad input. */
+#ifndef TVGP__FRAME_POLICY_OPS_H
+#define TVGP__FRAME_POLICY_OPS_H
+
+#include "base/options.h"
+#include "domain/domain_ops.h"
+#include "frame/tickets.h"
+#include "kernel/kernel_ops.h"
+#include "tvgp/policy.h"
+
+/* First member of every policy's configuration. */
+typedef struct tvgp__policy_config {
+    int64_t seed, pending_limit;
+} tvgp__policy_config;
+enum { TVGP__POLICY_OPTIONS = 2 };
+extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
+
+/* What a policy wants asked. */
+typedef struct tvgp__proposal {
+    int32_t kind;
+    size_t arm;
+    double score, noise;
+    double mean, sd; /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
+    double width;    /* the exploration width used; kept in the ticket */
+    size_t prior;    /* which prior chose it; kept in the ticket */
+} tvgp__proposal;
+
+/* What came of it, checked and complete except that noise NaN means the policy's own. */
+typedef struct tvgp__answer {
+    int32_t kind, outcome;
+    size_t arm;
+    int64_t step; /* actions asked when the query was emitted, itself included; 0: nobody asked */
+    double t, y, noise;
+    double mean, sd, width; /* as in the proposal */
+    size_t prior;
+} tvgp__answer;
+
+typedef struct tvgp__stat {
+    const char *key, *doc;
+    double (*get)(const tvgp_policy *);
+} tvgp__stat;
+
+typedef struct tvgp__stat_group {
+    const tvgp__stat *stats;
+    size_t n;
+} tvgp__stat_group;
+
+/* One statistic for each of several things: the key ends in ".0" here and in ".i" when it is asked for. */
+typedef struct tvgp__stat_series {
+    const char *key, *doc;
+    double (*get)(const tvgp_policy *, size_t i);
+} tvgp__stat_series;
+
+/* A belief about the function before any data. */
+typedef struct tvgp__prior {
+    tvgp_kernel *kernel;
+    double *mean; /* one per arm, NULL: the policy's own */
+    double epsilon;
+} tvgp__prior;
+
+typedef struct tvgp__policy_ops {
+    size_t struct_size;
+    const char *name, *doc;
+    const tvgp__option_group *groups;
+    size_t n_groups;
+    const tvgp__stat_group *stats; /* beside the framework's */
+    size_t n_stats;
+    const tvgp__stat_series *series; /* OPTIONAL */
+    size_t n_series;
+    size_t (*series_size)(const tvgp_policy *); /* with series: i is below this */
+    size_t config_size, state_size;
+    void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
+    /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
+    tvgp_status (*start)(tvgp_policy *);
+    /* Fills up to cap proposals for time t; AGAIN with *n = 0. A failure changes nothing. */
+    tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__proposal *out, size_t *n);
+    /* OPTIONAL, both or none: reserve makes sure that tell can take n answers. */
+    tvgp_status (*reserve)(tvgp_policy *, size_t n);
+    void (*tell)(tvgp_policy *, const tvgp__answer *);
+    /* OPTIONAL, both or none: a policy with a model. */
+    void (*arm_at)(const tvgp_policy *, double t, size_t arm, double *mean, double *var);
+    tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
+    void (*release)(tvgp_policy *);                                                                        /* OPTIONAL */
+    /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
+     * after start. A failure changes nothing. */
+    tvgp_status (*add_prior)(tvgp_policy *);
+} tvgp__policy_ops;
+
+struct tvgp_policy {
+    tvgp_ctx *ctx;
+    const tvgp__policy_ops *ops;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    void *config, *state;
+    int started, busy;
+    double *prior_mean;  /* one per arm, NULL: zero */
+    tvgp__prior *priors; /* in order of adding */
+    size_t n_priors, prior_slots;
+    int own_prior;       /* start made the policy's kernel prior 0, because none was added */
+    uint8_t *mask;       /* one per arm, NULL: all available */
+    double clock;        /* newest time seen, -infinity before */
+    int64_t asked;       /* actions */
+    int64_t side_asked;  /* side queries */
+    int64_t told[4];     /* answers by outcome */
+    int64_t unsolicited; /* values nobody asked for */
+    tvgp__tickets tickets;
+    tvgp__proposal *proposals; /* workspace of ask */
+    size_t proposal_slots;
+};
+
+tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
+                             tvgp_policy **out);
+void tvgp__policy_free(tvgp_policy *);
+tvgp_status tvgp__policy_settable(tvgp_policy *); /* STATE once started */
+tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean);
+tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, double epsilon);
+tvgp_status tvgp__policy_set_available(tvgp_policy *, const uint8_t *mask, size_t n);
+tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
+tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
+tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x);
+tvgp_status tvgp__policy_option(const tvgp_policy *, size_t i, tvgp_option_info *info);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/stats.h"
+
+#include "base/error.h"
+#include "base/nearest.h"
+
+#include <string.h>
+
+static double asked(const tvgp_policy *p) {
+    return (double)p->asked;
+}
+static double side_queries(const tvgp_policy *p) {
+    return (double)p->side_asked;
+}
+static double values(const tvgp_policy *p) {
+    return (double)p->told[TVGP_VALUE];
+}
+static double skipped(const tvgp_policy *p) {
+    return (double)p->told[TVGP_SKIPPED];
+}
+static double failed(const tvgp_policy *p) {
+    return (double)p->told[TVGP_FAILED];
+}
+static double cancelled(const tvgp_policy *p) {
+    return (double)p->told[TVGP_CANCELLED];
+}
+static double unsolicited(const tvgp_policy *p) {
+    return (double)p->unsolicited;
+}
+static double pending(const tvgp_policy *p) {
+    return (double)p->tickets.pending;
+}
+static double expired(const tvgp_policy *p) {
+    return (double)p->tickets.expired;
+}
+static double clock_now(const tvgp_policy *p) {
+    return p->clock;
+}
+
+static const tvgp__stat common[] = {
+    {"asked", "actions asked", asked},
+    {"side_queries", "side queries asked", side_queries},
+    {"values", "answers with a value", values},
+    {"skipped", "answers that said skipped", skipped},
+    {"failed", "answers that said failed", failed},
+    {"cancelled", "answers that said cancelled", cancelled},
+    {"unsolicited", "observations nobody asked for", unsolicited},
+    {"pending", "queries waiting for an answer", pending},
+    {"expired", "queries forgotten because too many were pending", expired},
+    {"clock", "newest time seen; -inf before the first", clock_now},
+};
+enum { N_COMMON = sizeof common / sizeof *common };
+
+static size_t scalars(const tvgp_policy *p) {
+    size_t n = N_COMMON;
+    for (size_t g = 0; g < p->ops->n_stats; g++)
+        n += p->ops->stats[g].n;
+    return n;
+}
+
+size_t tvgp__stats_count(const tvgp_policy *p) {
+    return scalars(p) + p->ops->n_series;
+}
+
+static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
+    if (i < N_COMMON)
+        return &common[i];
+    i -= N_COMMON;
+    size_t g = 0;
+    for (; i >= p->ops->stats[g].n; g++)
+        i -= p->ops->stats[g].n;
+    return &p->ops->stats[g].stats[i];
+}
+
+const char *tvgp__stats_key(const tvgp_policy *p, size_t i, const char **doc) {
+    size_t n = scalars(p);
+    *doc = i < n ? scalar_at(p, i)->doc : p->ops->series[i - n].doc;
+    return i < n ? scalar_at(p, i)->key : p->ops->series[i - n].key;
+}
+
+/* Whether key is stem.i for the series stem.0 and i < size; *i is then set. */
+static int in_series(const char *first, size_t size, const char *key, size_t *i) {
+    size_t stem = strlen(first) - 1;
+    if (strncmp(first, key, stem) != 0 || !key[stem] || key[stem + strspn(key + stem, "0123456789")])
+        return 0;
+    *i = 0;
+    for (const char *digit = key + stem; *digit && *i < size; digit++)
+        *i = 10 * *i + (size_t)(*digit - '0');
+    return *i < size;
+}
+
+tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value) {
+    const char *nearest = NULL;
+    size_t n = scalars(p), index;
+    for (size_t i = 0; i < n; i++) {
+        const tvgp__stat *stat = scalar_at(p, i);
+        if (strcmp(stat->key, key) == 0) {
+            *value = stat->get(p);
+            return TVGP_OK;
+        }
+        tvgp__nearest_offer(key, stat->key, &nearest);
+    }
+    for (size_t i = 0; i < p->ops->n_series; i++) {
+        const tvgp__stat_series *series = &p->ops->series[i];
+        if (in_series(series->key, p->ops->series_size(p), key, &index)) {
+            *value = series->get(p, index);
+            return TVGP_OK;
+        }
+        tvgp__nearest_offer(key, series->key, &nearest);
+    }
+    return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "unknown statistic '%.64s'; nearest is '%s'", key, nearest);
+}

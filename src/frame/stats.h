@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics by name. */
+#ifndef TVGP__FRAME_STATS_H
+#define TVGP__FRAME_STATS_H
+
+#include "frame/policy_ops.h"
+
+/* Statistics: the framework's first, then the policy's, then its series, each by its first key. */
+size_t tvgp__stats_count(const tvgp_policy *);
+const char *tvgp__stats_key(const tvgp_policy *, size_t i, const char **doc);
+tvgp_status tvgp__stats_get(const tvgp_policy *, const char *key, double *value);
+
+#endif

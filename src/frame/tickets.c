@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/tickets.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Moves the pending ones to the front; told ones leave. */
+static void compact(tvgp__tickets *t) {
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const tvgp__ticket *ticket = &t->list[t->first + i];
+        if (!ticket->taken)
+            t->list[kept++] = *ticket;
+    }
+    t->first = 0;
+    t->count = kept;
+}
+
+tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n) {
+    if (t->first + t->count + n <= t->slots)
+        return TVGP_OK;
+    /* Twice what is pending keeps compaction rare. */
+    TVGP__TRY(tvgp__memory_reserve(ctx, 2 * (t->pending + n), sizeof *t->list, &t->list, &t->slots));
+    if (t->first + t->count + n > t->slots)
+        compact(t);
+    return TVGP_OK;
+}
+
+/* Told tickets at either end leave at once: in the usual order nothing else is ever needed. */
+static void trim(tvgp__tickets *t) {
+    while (t->count && t->list[t->first].taken) {
+        t->first++;
+        t->count--;
+    }
+    while (t->count && t->list[t->first + t->count - 1].taken)
+        t->count--;
+    if (!t->count)
+        t->first = 0;
+}
+
+tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit) {
+    if (t->pending >= limit) {
+        tvgp__tickets_close(t, &t->list[t->first]);
+        t->expired++;
+    }
+    tvgp__ticket *ticket = &t->list[t->first + t->count++];
+    *ticket = (tvgp__ticket){.id = ++t->last_id};
+    t->pending++;
+    return ticket;
+}
+
+tvgp__ticket *tvgp__tickets_peek(const tvgp__tickets *t, int64_t id) {
+    size_t low = 0, high = t->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->list[t->first + middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->count && t->list[t->first + low].id == id ? &t->list[t->first + low] : NULL;
+}
+
+tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, tvgp__ticket **out) {
+    if (id < 1 || id > t->last_id)
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET, "id = %" PRId64 " was never asked; the last is %" PRId64, id,
+                               t->last_id);
+    tvgp__ticket *ticket = tvgp__tickets_peek(t, id);
+    if (!ticket || ticket->taken)
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET,
+                               "id = %" PRId64 " was told already or forgotten (%zu pending, %" PRId64 " forgotten)", id,
+                               t->pending, t->expired);
+    *out = ticket;
+    return TVGP_OK;
+}
+
+void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
+    ticket->taken = 1;
+    t->pending--;
+    trim(t);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Pending queries: asked, not yet told. Ids grow by one, so the list is in order of id and found by bisection; when it is
+ * full the oldest is forgotten, so that a service that never answers some of its queries runs for ever. */
+#ifndef TVGP__FRAME_TICKETS_H
+#define TVGP__FRAME_TICKETS_H
+
+#include "base/context.h"
+
+typedef struct tvgp__ticket {
+    int64_t id;
+    int64_t step; /* actions asked when it was emitted, itself included */
+    size_t arm;
+    size_t prior;
+    double t, mean, sd, width;
+    int32_t kind;
+    int32_t taken; /* already seen in the batch being checked, or told */
+} tvgp__ticket;
+
+typedef struct tvgp__tickets {
+    tvgp__ticket *list; /* pending ones at first .. first + count - 1, told ones between them marked taken */
+    size_t first, count, slots;
+    size_t pending;
+    int64_t last_id, expired;
+} tvgp__tickets;
+
+/* Room for n more, at most `limit` pending in the end. */
+tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n);
+
+/* A new ticket with the next id; its other members are the caller's to fill. Forgets the oldest when `limit` are pending. */
+tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit);
+
+/* The ticket with this id, also one that is marked taken; NULL when it is not in the list. */
+tvgp__ticket *tvgp__tickets_peek(const tvgp__tickets *t, int64_t id);
+
+/* The pending ticket with this id, not marked taken: TICKET when it never was, was told, or was forgotten. */
+tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, tvgp__ticket **out);
+
+/* Removes a found ticket. */
+void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket);
+
+#endif

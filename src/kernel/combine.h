@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* Sum and product of two kernels. */
+#ifndef TVGP__KERNEL_COMBINE_H
+#define TVGP__KERNEL_COMBINE_H
+
+#include "kernel/kernel_ops.h"
+
+tvgp_status tvgp__combine_new(tvgp_ctx *, int product, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out);
+
+#endif

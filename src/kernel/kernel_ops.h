@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Covariance functions behind one ops table, evaluated in blocks. */
+#ifndef TVGP__KERNEL_KERNEL_OPS_H
+#define TVGP__KERNEL_KERNEL_OPS_H
+
+#include "base/context.h"
+#include "tvgp/kernel.h"
+
+typedef struct tvgp__kernel_ops {
+    size_t struct_size;
+    /* K[i * ldk + j] = k(X_i, Z_j), X is n x dim, Z is m x dim, row-major. Points have passed `check`. */
+    void (*block)(const tvgp_kernel *, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk);
+    /* d[i] = k(X_i, X_i) */
+    void (*diag)(const tvgp_kernel *, size_t n, const double *X, double *d);
+    /* OPTIONAL: points (already finite) at which the kernel is not defined give ARG, naming `argument`. */
+    tvgp_status (*check)(const tvgp_kernel *, const char *argument, size_t n, const double *X);
+    /* OPTIONAL: releases what the kernel holds, not the kernel itself. */
+    void (*release)(tvgp_kernel *);
+} tvgp__kernel_ops;
+
+/* First member of every kernel. */
+struct tvgp_kernel {
+    tvgp_ctx *ctx;
+    const tvgp__kernel_ops *ops;
+    size_t dim;
+    size_t references;
+};
+
+/* Allocates a kernel struct of `size` bytes (first member: tvgp_kernel) with one reference; a hold on the context. */
+tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out);
+tvgp_kernel *tvgp__kernel_retain(const tvgp_kernel *kernel);
+void tvgp__kernel_release(tvgp_kernel *kernel);
+
+/* Finite and defined for this kernel: NONFINITE, ARG. */
+tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X);
+
+/* Checks and stores 1 / lengthscale_d for each dimension. DIM, NONFINITE, ARG. */
+tvgp_status tvgp__kernel_reciprocals(tvgp_ctx *ctx, const char *argument, size_t dim, const double *values, size_t n_values,
+                                     double *reciprocals);
+
+#endif

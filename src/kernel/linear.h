@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear kernel. */
+#ifndef TVGP__KERNEL_LINEAR_H
+#define TVGP__KERNEL_LINEAR_H
+
+#include "kernel/kernel_ops.h"
+
+tvgp_status tvgp__linear_new(tvgp_ctx *, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+                             double bias, tvgp_kernel **out);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The periodic kernel. */
+#ifndef TVGP__KERNEL_PERIODIC_H
+#define TVGP__KERNEL_PERIODIC_H
+
+#include "kernel/kernel_ops.h"
+
+tvgp_status tvgp__periodic_new(tvgp_ctx *, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
+                               const double *period, size_t n_period, tvgp_kernel **out);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel given as a table over arms. */
+#ifndef TVGP__KERNEL_TABLE_H
+#define TVGP__KERNEL_TABLE_H
+
+#include "kernel/kernel_ops.h"
+
+tvgp_status tvgp__table_new(tvgp_ctx *, size_t n_arms, const double *K, tvgp_kernel **out);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels over time: forgetting and Wiener. */
+#ifndef TVGP__KERNEL_TIME_H
+#define TVGP__KERNEL_TIME_H
+
+#include "kernel/kernel_ops.h"
+
+tvgp_status tvgp__time_forgetting_new(tvgp_ctx *, double epsilon, tvgp_kernel **out);
+tvgp_status tvgp__time_wiener_new(tvgp_ctx *, double rate, double origin, tvgp_kernel **out);
+int tvgp__time_is(const tvgp_kernel *); /* one of these two */
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice rule: highest score, ties to the lowest index. Scores within a relative 1e-12 count as tied, so that the choice
+ * does not depend on the last bits of a threaded BLAS. */
+#ifndef TVGP__SEARCH_ARGMAX_H
+#define TVGP__SEARCH_ARGMAX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Upper confidence bound of every arm: mean + width sqrt(max(var, 0)), plus prior (may be NULL). */
+void tvgp__argmax_ucb(size_t n, const double *prior, const double *mean, const double *var, double width, double *score);
+
+/* Index of the best of n scores among those with a non-zero mask (NULL: all; at least one is set). */
+size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* k-DPP over n distinct points: P(Z) proportional to det K_Z for sets Z of k points (Mauduit, Berthier, Simonetto 2025, alg.
+ * 2 and 3; Burt, Rasmussen, van der Wilk 2020; mixing: Anari, Oveis Gharan, Rezaei 2016).
+ *
+ * Start: greedy, each next point maximises its Schur complement (pivoted Cholesky, n k^2 multiply-adds, ties to the lowest
+ * index). Swap: i uniform in Z, j uniform outside, accepted with probability 1/2 min(1, det K_Z' / det K_Z), the Schur
+ * complement of j given the rest over that of i. Half of the swaps are refused by the factor 1/2 before anything is computed.
+ * Two ways to keep what the ratio needs, chosen by the smallest Schur complement that a member has given the others:
+ *
+ *   well-conditioned sets: G = K_Z^-1; with b = G K_Z,j the ratio is G_ii (k_jj - K_j,Z b) + b_i^2. 2 k^2 flops and k kernel
+ *   entries a proposal, 4 k^2 flops an accepted swap. The ratio is right to 1e-4 where the conditioning just suffices, usually to
+ *   1e-8: no number of samples can tell;
+ *   otherwise: the Cholesky factor L of K_Z, which is backward stable; with w = L^-1 K_Z,j and m = L^-1 e_i the ratio is
+ *   |m|^2 (k_jj - |w|^2 + (m'w)^2 / |m|^2). 4/3 k^2 flops a proposal on average, k^2 more when accepted, in dependent chains.
+ *
+ * Both are computed afresh (up to 4/3 k^3 flops) after a number of accepted swaps, and when a set stops being
+ * well-conditioned. */
+#ifndef TVGP__SEARCH_DPP_H
+#define TVGP__SEARCH_DPP_H
+
+#include "base/stream.h"
+#include "kernel/kernel_ops.h"
+#include "linalg/chol.h"
+
+/* Zeroed but for factor.ctx and kernel: no set yet. What it holds is used again by the next set. */
+typedef struct tvgp__dpp {
+    const tvgp_kernel *kernel; /* borrowed */
+    const double *X;           /* n x dim, borrowed from kdpp_start on */
+    size_t n, k;               /* k: what the rank allowed of what was asked for */
+    size_t outside;            /* points that may enter: n - k, 0 when the rank was too low for k */
+    size_t *member;            /* point of each row of the factor and the inverse */
+    size_t *order;             /* rows by increasing point */
+    double largest, tolerance; /* variance; Schur complements up to the tolerance count as 0 */
+    enum { TVGP__DPP_NONE, TVGP__DPP_INVERSE, TVGP__DPP_FACTOR } kept;
+    tvgp__chol factor;
+    double *inverse, *work; /* stride x stride, three vectors of `stride`: parts of `small` */
+    double *Z;              /* k x dim: the members' coordinates */
+    double *Phi;            /* n x k, and n residual variances: the greedy start */
+    double *small;
+    size_t stride, slots, cells, small_cells;
+    int64_t accepted, since_refresh, refreshes;
+} tvgp__dpp;
+
+/* The greedy set of k <= n distinct points that fit the kernel. LIMIT, NOMEM; the set of before is then gone. */
+tvgp_status tvgp__dpp_start(tvgp__dpp *d, size_t n, const double *X, size_t k);
+void tvgp__dpp_free(tvgp__dpp *d);
+
+/* One step with the three uniforms of [0, 1) it takes: the floor(u0 k)-th member in increasing order may leave, the
+ * floor(u1 (n - k))-th other point may enter, and does when u2 < 1/2 min(1, ratio). 1 when it did. */
+int tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2);
+
+/* `steps` swaps with uniforms from the stream; nothing when no point is left outside, or the rank was below k. */
+void tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream);
+
+/* tvgp_kdpp_sample: counts repeated points once. */
+tvgp_status tvgp__dpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
+                             tvgp__stream *stream, size_t *index, size_t *n_index);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/width.h"
+
+#include <math.h>
+
+static const char *const schedules[] = {TVGP__WIDTH_SCHEDULE_NAMES, NULL};
+
+#define MEMBER(name) offsetof(tvgp__width_config, name)
+
+const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
+    {"width.schedule", TVGP_STR, 0, MEMBER(schedule), TVGP__WIDTH_LOG, 0, 0, schedules, "how the exploration width grows"},
+    {"width.value", TVGP_F64, 0, MEMBER(value), 2, 0, INFINITY, NULL, "constant: the width"},
+    {"width.c1", TVGP_F64, 0, MEMBER(c1), 0.8, 0, INFINITY, NULL, "log: width = sqrt(c1 ln(c2 t))"},
+    {"width.c2", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(c2), 4, 0, INFINITY, NULL, "log: width = sqrt(c1 ln(c2 t))"},
+    {"width.delta", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, MEMBER(delta), 0.1, 0, 1, NULL,
+     "probability with which the bound may fail"},
+    {"width.a", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(a), 1, 0, INFINITY, NULL, "continuous, markov: tail constant a"},
+    {"width.b", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(b), 1, 0, INFINITY, NULL, "continuous, markov: tail constant b"},
+    {"width.r", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(r), 1, 0, INFINITY, NULL, "continuous, markov: side of the domain"},
+    {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, INFINITY, NULL, "igp, logdet: bound B on the RKHS norm"},
+    {"width.subgauss", TVGP_F64, 0, MEMBER(subgauss), 0, 0, INFINITY, NULL,
+     "igp: sub-Gaussian constant R of the noise; 0 = sqrt(noise)"},
+    {"width.rate.c0", TVGP_F64, 0, MEMBER(rate_c0), 0.8, 0, INFINITY, NULL,
+     "rate: width = sqrt(c0 + c1 ln(1 / (rate + 1 / (n + 1 + t0))))"},
+    {"width.rate.c1", TVGP_F64, 0, MEMBER(rate_c1), 0.5, 0, INFINITY, NULL, "rate: see width.rate.c0"},
+    {"width.rate.t0", TVGP_F64, 0, MEMBER(rate_t0), 100, 0, INFINITY, NULL, "rate: see width.rate.c0"},
+    {"width.since_reset", TVGP_I64, 0, MEMBER(since_reset), 0, 0, 1, NULL,
+     "1: t in the schedule counts from the last reset"},
+    {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL,
+     "actions in the whole run, for the rules that use it; 0 = unknown (prior-finite: those asked so far)"},
+};
+
+static const double pi = 3.14159265358979323846;
+
+/* 2 d ln(t^2 d b r sqrt(ln(x))) */
+static double lipschitz_term(const tvgp__width_config *c, const tvgp__width_inputs *in, double x) {
+    return 2 * in->dim * log(in->t * in->t * in->dim * c->b * c->r * sqrt(fmax(log(x), 0)));
+}
+
+static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    double t2 = in->t * in->t;
+    switch (c->schedule) {
+    case TVGP__WIDTH_LOG:
+        return c->c1 * log(c->c2 * in->t);
+    case TVGP__WIDTH_FINITE:
+        return 2 * log(in->n * t2 * pi * pi / (6 * c->delta));
+    case TVGP__WIDTH_CONTINUOUS:
+        return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
+    case TVGP__WIDTH_PRIOR_FINITE:
+        return 2 * log((c->horizon ? (double)c->horizon : in->t) * in->n * pi * pi * t2 / (3 * c->delta));
+    default: /* TVGP__WIDTH_MARKOV */
+        return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
+               lipschitz_term(c, in, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));
+    }
+}
+
+static double rate_width(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    const double still = 0, sure = 1;
+    const double *rate = in->n_rates ? in->rate : &still, *weight = in->n_rates ? in->rate_weight : &sure;
+    double width = 0, floor = 1 / (in->observations + 1 + c->rate_t0);
+    for (size_t j = 0; j < (in->n_rates ? in->n_rates : 1); j++)
+        width += weight[j] * sqrt(fmax(c->rate_c0 - c->rate_c1 * log(rate[j] + floor), 0));
+    return width;
+}
+
+double tvgp__width_at(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    double ratio = fmax(in->log_det_ratio, 0);
+    switch (c->schedule) {
+    case TVGP__WIDTH_CONSTANT:
+        return c->value;
+    case TVGP__WIDTH_IGP:
+        return c->bound + (c->subgauss > 0 ? c->subgauss : sqrt(in->noise)) * sqrt(2 * (0.5 * ratio + 1 - log(c->delta)));
+    case TVGP__WIDTH_RATE:
+        return rate_width(c, in);
+    case TVGP__WIDTH_LOGDET:
+        return c->bound + sqrt(2 * log(2 / c->delta) + ratio);
+    default:
+        return sqrt(fmax(beta(c, in), 0));
+    }
+}

@@ -102,8 +102,7 @@ tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *
     TVGP__TRY(tvgp__blas_check(ctx, "m", m));
     TVGP__TRY(tvgp__kernel_check(kernel, "X", n, X));
     TVGP__TRY(tvgp__kernel_check(kernel, "Z", m, Z));
-    kernel->ops->block(kernel, n, X, m, Z, K, m);
-    return TVGP_OK;
+    return tvgp__kernel_block(kernel, n, X, m, Z, K, m);
 }
 
 tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim) {

@@ -261,7 +261,7 @@ static tvgp_status predict(tvgp__belief *base, double t, size_t n, const double 
     for (size_t first = 0; first < n; first += PREDICT_BLOCK) {
         size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;
         double prior[PREDICT_BLOCK], mu[PREDICT_BLOCK], v[PREDICT_BLOCK];
-        base->kernel->ops->diag(base->kernel, m, X + first * dim, prior);
+        (void)tvgp__kernel_diag(base->kernel, m, X + first * dim, prior);
         tvgp__basis_features(&b->set.basis, base->kernel, base->X, m, X + first * dim, points, features);
         for (size_t i = first; i < first + m; i++)
             mean[i] = var[i] = 0;

@@ -28,7 +28,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     }
     p->var = p->mean + n;
     p->prior = p->mean + 2 * n;
-    kernel->ops->diag(kernel, n, X, p->prior);
+    (void)tvgp__kernel_diag(kernel, n, X, p->prior);
     for (size_t i = 0; i < n; i++)
         p->largest = fmax(p->largest, p->prior[i]);
     if (!(p->largest > 0))

@@ -94,18 +94,18 @@ tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *sl
 /* k((x, t), (x, t)) */
 static double prior_variance(const tvgp_gp *gp, const double *x, double t) {
     double variance, factor = 1;
-    gp->space->ops->diag(gp->space, 1, x, &variance);
+    (void)tvgp__kernel_diag(gp->space, 1, x, &variance);
     if (gp->time)
-        gp->time->ops->diag(gp->time, 1, &t, &factor);
+        (void)tvgp__kernel_diag(gp->time, 1, &t, &factor);
     return variance * factor;
 }
 
 static tvgp_status append(tvgp_gp *gp, const double *x, double t, double y, double noise) {
     size_t n = gp->factor.n, dim = gp->space->dim;
     double *k = gp->work, *decay = gp->work + gp->capacity;
-    gp->space->ops->block(gp->space, 1, x, n, gp->X, k, n);
+    (void)tvgp__kernel_block(gp->space, 1, x, n, gp->X, k, n);
     if (gp->time) {
-        gp->time->ops->block(gp->time, 1, &t, n, gp->t, decay, n);
+        (void)tvgp__kernel_block(gp->time, 1, &t, n, gp->t, decay, n);
         for (size_t i = 0; i < n; i++)
             k[i] *= decay[i];
     }
@@ -154,7 +154,7 @@ tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t
     TVGP__TRY(tvgp__memory_alloc(gp->ctx, held, TVGP__EXPLAIN_BLOCK * sizeof *V, &V));
     double *decay = gp->time ? gp->work : NULL;
     if (decay && held)
-        gp->time->ops->block(gp->time, 1, &t, held, gp->t, decay, held);
+        (void)tvgp__kernel_block(gp->time, 1, &t, held, gp->t, decay, held);
     for (size_t first = 0; first < n; first += TVGP__EXPLAIN_BLOCK) {
         size_t m = n - first < TVGP__EXPLAIN_BLOCK ? n - first : TVGP__EXPLAIN_BLOCK;
         const double *Z = X + first * dim;

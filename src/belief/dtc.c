@@ -90,7 +90,7 @@ static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspa
     const tvgp_kernel *kernel = d->base.kernel;
     tvgp__weights *f = &d->features;
     pack_points(&d->base, m, arm, sizeof *arm, w->members);
-    kernel->ops->block(kernel, m, w->members, m, w->members, w->T, m);
+    (void)tvgp__kernel_block(kernel, m, w->members, m, w->members, w->T, m);
     f->basis.r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->base.largest, w->pivot, w->pivoting);
     for (size_t j = 0; j < f->basis.r; j++) {
         f->basis.pivot[j] = arm[w->pivot[j]];
@@ -115,7 +115,7 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     tvgp__weights *f = &d->features;
     const size_t u = d->n_arms, r = f->basis.r;
     pack_points(b, u, &d->arms->arm, sizeof *d->arms, w->pulled);
-    b->kernel->ops->block(b->kernel, r, w->members, u, w->pulled, w->b, u);
+    (void)tvgp__kernel_block(b->kernel, r, w->members, u, w->pulled, w->b, u);
     tvgp__trisolve_right(u, r, w->S, r, w->b, u);
     for (size_t j = 0; j < r; j++)
         if (d->place[f->basis.pivot[j]])
@@ -239,7 +239,7 @@ static void advance(tvgp__belief *base, double t) {
 static void column(tvgp__belief *base, size_t arm, double *out) {
     const tvgp__dtc *d = (const tvgp__dtc *)base;
     const tvgp__weights *f = &d->features;
-    base->kernel->ops->block(base->kernel, 1, base->X + arm * base->kernel->dim, base->n, base->X, out, base->n);
+    (void)tvgp__kernel_block(base->kernel, 1, base->X + arm * base->kernel->dim, base->n, base->X, out, base->n);
     if (!f->basis.r)
         return;
     for (size_t j = 0; j < f->basis.r; j++)
@@ -255,7 +255,7 @@ static tvgp_status predict(tvgp__belief *base, double t, size_t n, const double 
     (void)t;
     TVGP__TRY(
         tvgp__memory_alloc(base->ctx, tvgp__weights_predict_work(f, base->kernel, PREDICT_BLOCK), sizeof *work, &work));
-    base->kernel->ops->diag(base->kernel, n, X, var);
+    (void)tvgp__kernel_diag(base->kernel, n, X, var);
     memset(mean, 0, n * sizeof *mean);
     for (size_t first = 0; f->basis.r && first < n; first += PREDICT_BLOCK) {
         size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;

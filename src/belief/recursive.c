@@ -133,7 +133,7 @@ static void column(tvgp__belief *base, size_t arm, double *out) {
         return;
     }
     size_t dim = base->kernel->dim;
-    base->kernel->ops->block(base->kernel, 1, base->X + arm * dim, base->n, base->X, out, base->n);
+    (void)tvgp__kernel_block(base->kernel, 1, base->X + arm * dim, base->n, base->X, out, base->n);
     if (kappa != 1)
         for (size_t i = 0; i < base->n; i++)
             out[i] *= kappa;
@@ -307,7 +307,7 @@ static void predict_columns(const recursive *p, size_t m, const double *Z, doubl
         const tvgp__columns_record *obs = tvgp__columns_at(c, i);
         double *row = V + i * m, kappa = tvgp__law_kappa(&p->law, obs->t), root = sqrt(obs->s);
         double decay = tvgp__columns_weight(c, i);
-        b->kernel->ops->block(b->kernel, 1, b->X + obs->arm * dim, m, Z, row, m);
+        (void)tvgp__kernel_block(b->kernel, 1, b->X + obs->arm * dim, m, Z, row, m);
         for (size_t j = 0; j < i; j++)
             h[j] = tvgp__columns_weight(c, j) / decay * c->G[tvgp__columns_slot(c, j) * c->n + obs->arm] / root;
         if (i)
@@ -341,7 +341,7 @@ static tvgp_status predict(tvgp__belief *b, double t, size_t n, const double *X,
         size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;
         const double *Z = X + first * dim;
         double prior[PREDICT_BLOCK], mu[PREDICT_BLOCK] = {0}, v[PREDICT_BLOCK];
-        b->kernel->ops->diag(b->kernel, m, Z, prior);
+        (void)tvgp__kernel_diag(b->kernel, m, Z, prior);
         for (size_t i = 0; i < m; i++)
             v[i] = kappa * prior[i];
         if (p->in_weights)

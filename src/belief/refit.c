@@ -67,7 +67,7 @@ static void factorise(tvgp__refit *r) {
     tvgp__belief *b = &r->base;
     size_t n = r->factor.n, ld = r->factor.capacity;
     double *L = r->factor.L, *diagonal = r->z;
-    b->kernel->ops->block(b->kernel, n, r->points, n, r->points, L, ld);
+    (void)tvgp__kernel_block(b->kernel, n, r->points, n, r->points, L, ld);
     for (size_t i = 0; i < n; i++)
         diagonal[i] = L[i * ld + i] + 1 / r->precision[i];
     for (double jitter = 0; isfinite(jitter); jitter = jitter > 0 ? 100 * jitter : 1e-10 * b->largest) {
@@ -136,17 +136,17 @@ void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out) {
     tvgp__refit *r = (tvgp__refit *)p;
     const tvgp_kernel *kernel = p->kernel;
     size_t n = r->factor.n, dim = kernel->dim;
-    kernel->ops->block(kernel, 1, p->X + arm * dim, p->n, p->X, out, p->n);
+    (void)tvgp__kernel_block(kernel, 1, p->X + arm * dim, p->n, p->X, out, p->n);
     if (!n)
         return;
     double *w = r->V, *row = r->V + n;
-    kernel->ops->block(kernel, 1, p->X + arm * dim, n, r->points, w, n);
+    (void)tvgp__kernel_block(kernel, 1, p->X + arm * dim, n, r->points, w, n);
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, w, n);
     tvgp__chol_solve(&r->factor, TVGP__TRANS, 1, w, n);
     enum { BLOCK = TVGP__EXPLAIN_BLOCK - 1 }; /* what is left of V */
     for (size_t first = 0; first < p->n; first += BLOCK) {
         size_t m = p->n - first < BLOCK ? p->n - first : BLOCK;
-        kernel->ops->block(kernel, m, p->X + first * dim, n, r->points, row, n);
+        (void)tvgp__kernel_block(kernel, m, p->X + first * dim, n, r->points, row, n);
         tvgp__blas_gemv(TVGP__TRANS, n, m, -1, row, n, w, 1, out + first);
     }
 }

@@ -65,7 +65,7 @@ static void append(window *p, size_t arm, double y, double noise) {
     tvgp__belief *b = &p->base;
     size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
     double *v = p->V + n * b->n, *l = p->c;
-    b->kernel->ops->block(b->kernel, 1, b->X + arm * dim, b->n, b->X, v, b->n);
+    (void)tvgp__kernel_block(b->kernel, 1, b->X + arm * dim, b->n, b->X, v, b->n);
     for (size_t j = 0; j < n; j++)
         l[j] = v[p->arm[j]];
     if (tvgp__chol_append(&p->factor, l, b->prior[arm], noise) < 0)
@@ -116,7 +116,7 @@ static void advance(tvgp__belief *b, double t) {
 
 static void column(tvgp__belief *b, size_t arm, double *out) {
     window *p = (window *)b;
-    b->kernel->ops->block(b->kernel, 1, b->X + arm * b->kernel->dim, b->n, b->X, out, b->n);
+    (void)tvgp__kernel_block(b->kernel, 1, b->X + arm * b->kernel->dim, b->n, b->X, out, b->n);
     for (size_t j = 0; j < p->factor.n; j++)
         p->c[j] = p->V[j * b->n + arm];
     if (p->factor.n)

@@ -22,7 +22,7 @@ static void gram_column(const void *user, size_t index, double *out) {
     for (size_t k = 0; k < g->n_kernels; k++) {
         const tvgp_kernel *kernel = g->kernels[k];
         double *column = k ? g->work : out;
-        kernel->ops->block(kernel, 1, g->X + index * kernel->dim, g->n, g->X, column, g->n);
+        (void)tvgp__kernel_block(kernel, 1, g->X + index * kernel->dim, g->n, g->X, column, g->n);
         if (k)
             tvgp__blas_axpy(g->n, 1, column, out);
     }
@@ -31,7 +31,7 @@ static void gram_column(const void *user, size_t index, double *out) {
 static void gram_diagonal(const gram *g, double *out) {
     for (size_t k = 0; k < g->n_kernels; k++) {
         double *diagonal = k ? g->work : out;
-        g->kernels[k]->ops->diag(g->kernels[k], g->n, g->X, diagonal);
+        (void)tvgp__kernel_diag(g->kernels[k], g->n, g->X, diagonal);
         if (k)
             tvgp__blas_axpy(g->n, 1, diagonal, out);
     }
@@ -103,6 +103,6 @@ void tvgp__basis_features(const tvgp__basis *b, const tvgp_kernel *kernel, const
                           double *work, double *B) {
     for (size_t j = 0; j < b->r; j++)
         memcpy(work + j * kernel->dim, X + b->pivot[j] * kernel->dim, kernel->dim * sizeof *work);
-    kernel->ops->block(kernel, m, Z, b->r, work, B, b->r);
+    (void)tvgp__kernel_block(kernel, m, Z, b->r, work, B, b->r);
     tvgp__blas_trsm(TVGP__NO_TRANS, b->r, m, b->L, b->r, B, b->r);
 }

@@ -45,6 +45,6 @@ const double *tvgp__cache_column(tvgp__cache *c, size_t arm) {
     c->place[arm] = slot + 1;
     c->evaluated++;
     double *column = c->K + slot * c->n;
-    c->kernel->ops->block(c->kernel, 1, c->X + arm * c->kernel->dim, c->n, c->X, column, c->n);
+    (void)tvgp__kernel_block(c->kernel, 1, c->X + arm * c->kernel->dim, c->n, c->X, column, c->n);
     return column;
 }

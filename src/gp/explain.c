@@ -11,7 +11,7 @@ void tvgp__explain_block(const tvgp_kernel *kernel, const tvgp__chol *L, const d
                          const double *z, size_t m, const double *Z, double *V, double *mean, double *explained) {
     size_t n = L->n;
     if (n)
-        kernel->ops->block(kernel, m, Z, n, P, V, n); /* row-major m x n = column-major n x m */
+        (void)tvgp__kernel_block(kernel, m, Z, n, P, V, n); /* row-major m x n = column-major n x m */
     for (size_t i = 0; scale && i < m; i++)
         for (size_t j = 0; j < n; j++)
             V[i * n + j] *= scale[j];
@@ -27,7 +27,7 @@ tvgp_status tvgp__explain_predict(const tvgp_kernel *kernel, const tvgp__chol *L
                                   const double *Z, double *mean, double *var) {
     double *V = NULL, explained[TVGP__EXPLAIN_BLOCK];
     TVGP__TRY(tvgp__memory_alloc(kernel->ctx, L->n, TVGP__EXPLAIN_BLOCK * sizeof *V, &V));
-    kernel->ops->diag(kernel, n, Z, var);
+    (void)tvgp__kernel_diag(kernel, n, Z, var);
     for (size_t first = 0; first < n; first += TVGP__EXPLAIN_BLOCK) {
         size_t m = n - first < TVGP__EXPLAIN_BLOCK ? n - first : TVGP__EXPLAIN_BLOCK;
         tvgp__explain_block(kernel, L, P, NULL, z, m, Z + first * kernel->dim, V, mean + first, explained);

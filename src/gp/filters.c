@@ -30,7 +30,7 @@ static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *ker
         memcpy(points + i * dim, X + b->pivot[i] * dim, dim * sizeof *points);
     for (size_t p = 0; p < set->priors; p++) {
         double *C = set->C + p * r * r;
-        kernels[p]->ops->block(kernels[p], r, points, r, points, C, r);
+        (void)tvgp__kernel_block(kernels[p], r, points, r, points, C, r);
         for (int side = 0; side < 2; side++) {
             tvgp__blas_trsm(TVGP__NO_TRANS, r, r, b->L, r, C, r);
             for (size_t j = 0; j < r; j++)
@@ -78,7 +78,7 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *c
     double *variance = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));
     for (size_t p = 0; p < priors; p++)
-        kernels[p]->ops->diag(kernels[p], n, X, variance + p * n);
+        (void)tvgp__kernel_diag(kernels[p], n, X, variance + p * n);
     for (size_t i = 0; i < priors * n; i++)
         set.largest = fmax(set.largest, variance[i]);
     set.largest = set.largest > 0 ? set.largest : 1;

@@ -21,27 +21,30 @@ static void merge(const combine *k, size_t m, const double *b, double *a) {
             a[j] += b[j];
 }
 
-static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
     const combine *k = (const combine *)kernel;
     double other[CHUNK];
-    k->a->ops->block(k->a, n, X, m, Z, K, ldk);
+    TVGP__TRY(tvgp__kernel_block(k->a, n, X, m, Z, K, ldk));
     for (size_t i = 0; i < n; i++)
         for (size_t first = 0; first < m; first += CHUNK) {
             size_t width = m - first < CHUNK ? m - first : CHUNK;
-            k->b->ops->block(k->b, 1, X + i * kernel->dim, width, Z + first * kernel->dim, other, width);
+            TVGP__TRY(tvgp__kernel_block(k->b, 1, X + i * kernel->dim, width, Z + first * kernel->dim, other, width));
             merge(k, width, other, K + i * ldk + first);
         }
+    return TVGP_OK;
 }
 
-static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     const combine *k = (const combine *)kernel;
     double other[CHUNK];
-    k->a->ops->diag(k->a, n, X, d);
+    TVGP__TRY(tvgp__kernel_diag(k->a, n, X, d));
     for (size_t first = 0; first < n; first += CHUNK) {
         size_t width = n - first < CHUNK ? n - first : CHUNK;
-        k->b->ops->diag(k->b, width, X + first * kernel->dim, other);
+        TVGP__TRY(tvgp__kernel_diag(k->b, width, X + first * kernel->dim, other));
         merge(k, width, other, d + first);
     }
+    return TVGP_OK;
 }
 
 static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {

@@ -34,13 +34,22 @@ void tvgp__kernel_release(tvgp_kernel *kernel) {
     tvgp__context_release(ctx);
 }
 
+tvgp_status tvgp__kernel_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                               size_t ldk) {
+    return kernel->ops->block(kernel, n, X, m, Z, K, ldk);
+}
+
+tvgp_status tvgp__kernel_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    return kernel->ops->diag(kernel, n, X, d);
+}
+
 tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
     TVGP__TRY(tvgp__error_finite(kernel->ctx, argument, n * kernel->dim, X));
     if (kernel->ops->check)
         TVGP__TRY(kernel->ops->check(kernel, argument, n, X));
     for (size_t i = 0; i < n; i++) { /* |k(x,z)|^2 <= k(x,x) k(z,z): finite variances are enough */
         double variance;
-        kernel->ops->diag(kernel, 1, X + i * kernel->dim, &variance);
+        TVGP__TRY(tvgp__kernel_diag(kernel, 1, X + i * kernel->dim, &variance));
         if (!isfinite(variance))
             return tvgp__error_set(kernel->ctx, TVGP_ERR_ARG,
                                    "%s[%zu] has prior variance %g, too large a point for the kernel", argument, i, variance);

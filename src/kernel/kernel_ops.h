@@ -9,9 +9,9 @@
 typedef struct tvgp__kernel_ops {
     size_t struct_size;
     /* K[i * ldk + j] = k(X_i, Z_j), X is n x dim, Z is m x dim, row-major. Points have passed `check`. */
-    void (*block)(const tvgp_kernel *, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk);
+    tvgp_status (*block)(const tvgp_kernel *, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk);
     /* d[i] = k(X_i, X_i) */
-    void (*diag)(const tvgp_kernel *, size_t n, const double *X, double *d);
+    tvgp_status (*diag)(const tvgp_kernel *, size_t n, const double *X, double *d);
     /* OPTIONAL: points (already finite) at which the kernel is not defined give ARG, naming `argument`. */
     tvgp_status (*check)(const tvgp_kernel *, const char *argument, size_t n, const double *X);
     /* OPTIONAL: releases what the kernel holds, not the kernel itself. */
@@ -30,6 +30,11 @@ struct tvgp_kernel {
 tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out);
 tvgp_kernel *tvgp__kernel_retain(const tvgp_kernel *kernel);
 void tvgp__kernel_release(tvgp_kernel *kernel);
+
+/* The two ways to evaluate a kernel; whoever calls them can fail. */
+tvgp_status tvgp__kernel_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                               size_t ldk);
+tvgp_status tvgp__kernel_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d);
 
 /* Finite and defined for this kernel: NONFINITE, ARG. */
 tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X);

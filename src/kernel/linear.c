@@ -17,15 +17,18 @@ static double at(const linear *k, const double *x, const double *z) {
     return k->bias + k->variance * sum;
 }
 
-static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             K[i * ldk + j] = at((const linear *)kernel, X + i * kernel->dim, Z + j * kernel->dim);
+    return TVGP_OK;
 }
 
-static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     for (size_t i = 0; i < n; i++)
         d[i] = at((const linear *)kernel, X + i * kernel->dim, X + i * kernel->dim);
+    return TVGP_OK;
 }
 
 static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};

@@ -13,7 +13,8 @@ typedef struct {
     double reciprocal[]; /* 1 / lengthscale, then 1 / period */
 } periodic;
 
-static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
     const periodic *k = (const periodic *)kernel;
     size_t dim = kernel->dim;
     const double *scale = k->reciprocal, *frequency = k->reciprocal + dim;
@@ -28,12 +29,14 @@ static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m
         }
         tvgp__vexp(m, k->variance, K + i * ldk);
     }
+    return TVGP_OK;
 }
 
-static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     (void)X;
     for (size_t i = 0; i < n; i++)
         d[i] = ((const periodic *)kernel)->variance;
+    return TVGP_OK;
 }
 
 static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};

@@ -76,19 +76,22 @@ static void transform(const stationary *k, size_t m, double *row) {
     }
 }
 
-static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
     const stationary *k = (const stationary *)kernel;
     const double factor = k->family == TVGP__SE ? -0.5 : 1;
     for (size_t i = 0; i < n; i++) {
         distances_of(kernel->dim, k->reciprocal, factor, X + i * kernel->dim, m, Z, K + i * ldk);
         transform(k, m, K + i * ldk);
     }
+    return TVGP_OK;
 }
 
-static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     (void)X;
     for (size_t i = 0; i < n; i++)
         d[i] = ((const stationary *)kernel)->variance;
+    return TVGP_OK;
 }
 
 static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};

@@ -14,19 +14,22 @@ typedef struct {
     double *K; /* n x n, symmetric */
 } table;
 
-static void block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
     const table *k = (const table *)kernel;
     for (size_t i = 0; i < n; i++) {
         const double *row = k->K + (size_t)X[i] * k->n;
         for (size_t j = 0; j < m; j++)
             K[i * ldk + j] = row[(size_t)Z[j]];
     }
+    return TVGP_OK;
 }
 
-static void diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     const table *k = (const table *)kernel;
     for (size_t i = 0; i < n; i++)
         d[i] = k->K[(size_t)X[i] * (k->n + 1)];
+    return TVGP_OK;
 }
 
 static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {

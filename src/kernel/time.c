@@ -13,36 +13,40 @@ typedef struct {
     double origin;
 } temporal;
 
-static void forgetting_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
-                             size_t ldk) {
+static tvgp_status forgetting_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
+                                    double *K, size_t ldk) {
     const temporal *k = (const temporal *)kernel;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             K[i * ldk + j] = exp(0.5 * k->rate * fabs(X[i] - Z[j]));
+    return TVGP_OK;
 }
 
-static void forgetting_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status forgetting_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     (void)kernel;
     (void)X;
     for (size_t i = 0; i < n; i++)
         d[i] = 1;
+    return TVGP_OK;
 }
 
 static const tvgp__kernel_ops forgetting_ops = {
     .struct_size = sizeof forgetting_ops, .block = forgetting_block, .diag = forgetting_diag};
 
-static void wiener_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
-                         size_t ldk) {
+static tvgp_status wiener_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                                size_t ldk) {
     const temporal *k = (const temporal *)kernel;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             K[i * ldk + j] = 1 + k->rate * (fmin(X[i], Z[j]) - k->origin);
+    return TVGP_OK;
 }
 
-static void wiener_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status wiener_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     const temporal *k = (const temporal *)kernel;
     for (size_t i = 0; i < n; i++)
         d[i] = 1 + k->rate * (X[i] - k->origin);
+    return TVGP_OK;
 }
 
 static tvgp_status wiener_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {

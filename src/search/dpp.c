@@ -20,13 +20,13 @@ enum { REFRESH_INVERSE = 16, REFRESH_FACTOR = 4 }; /* after so many k accepted s
 
 static void gram_column(const void *user, size_t index, double *out) {
     const tvgp__dpp *d = user;
-    d->kernel->ops->block(d->kernel, 1, d->X + index * d->kernel->dim, d->n, d->X, out, d->n);
+    (void)tvgp__kernel_block(d->kernel, 1, d->X + index * d->kernel->dim, d->n, d->X, out, d->n);
 }
 
 static void greedy(tvgp__dpp *d, size_t wanted) {
     double *residual = d->Phi + d->n * wanted;
     d->largest = 0;
-    d->kernel->ops->diag(d->kernel, d->n, d->X, residual);
+    (void)tvgp__kernel_diag(d->kernel, d->n, d->X, residual);
     for (size_t i = 0; i < d->n; i++)
         d->largest = fmax(d->largest, residual[i]);
     d->tolerance = rank_tolerance * d->largest;
@@ -100,8 +100,8 @@ static void refresh(tvgp__dpp *d) {
     double *w = d->work, variance;
     for (d->factor.n = 0; d->factor.n < d->k;) {
         const double *x = d->Z + d->factor.n * kernel->dim;
-        kernel->ops->diag(kernel, 1, x, &variance);
-        kernel->ops->block(kernel, 1, x, d->factor.n, d->Z, w, d->k);
+        (void)tvgp__kernel_diag(kernel, 1, x, &variance);
+        (void)tvgp__kernel_block(kernel, 1, x, d->factor.n, d->Z, w, d->k);
         tvgp__chol_solve(&d->factor, TVGP__NO_TRANS, 1, w, d->k);
         double square = variance - tvgp__blas_dot(d->factor.n, w, w);
         tvgp__chol_push(&d->factor, w, sqrt(fmax(square, 0.5 * d->tolerance)));
@@ -117,8 +117,8 @@ static double weigh(const tvgp__dpp *d, size_t r, const double *x, double *own) 
     const tvgp_kernel *kernel = d->kernel;
     size_t k = d->k;
     double *w = d->work, *other = w + d->stride, variance;
-    kernel->ops->diag(kernel, 1, x, &variance);
-    kernel->ops->block(kernel, 1, x, k, d->Z, w, k);
+    (void)tvgp__kernel_diag(kernel, 1, x, &variance);
+    (void)tvgp__kernel_block(kernel, 1, x, k, d->Z, w, k);
     if (d->kept == TVGP__DPP_INVERSE) {
         tvgp__inverse_apply(k, d->inverse, w, other);
         *own = 1 / d->inverse[r * (d->stride + 1)];

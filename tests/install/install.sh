@@ -47,6 +47,31 @@ export PKG_CONFIG_PATH="$libdir/pkgconfig"
 "${CXX:-c++}" "$here/consumer.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_cxx"
 LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$version"
 LD_LIBRARY_PATH=$libdir "$work/pc_cxx" "$version"
+
+echo "the program of the README, built by its line"
+page=$here/../../README.md
+awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" >"$work/app.c"
+line=$(sed -n 's/^ *\(cc app\.c .*\)$/\1/p' "$page" | head -n 1)
+[ -s "$work/app.c" ] && [ -n "$line" ]
+(cd "$work" && eval "$line" && LD_LIBRARY_PATH=$libdir ./app) >"$work/log"
+[ "$(wc -l <"$work/log")" -eq 5 ]
+
 rm "$libdir"/libtvgp.so*
 "$cc" "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_static"
 "$work/pc_static" "$version"
+if [ -n "$("$cc" -print-file-name=libgfortran.a | grep /)" ]; then
+    echo "fully static"
+    "$cc" -static "$here/consumer.c" $(pkg-config --static --cflags --libs tvgp) -o "$work/pc_fully_static"
+    "$work/pc_fully_static" "$version"
+fi
+
+echo "as a part of another project: optimised, not installed"
+mkdir "$work/part"
+printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(part C)' "add_subdirectory($here/../.. tvgp)" \
+    "add_executable(part $here/consumer.c)" 'target_link_libraries(part tvgp::tvgp)' >"$work/part/CMakeLists.txt"
+"$cmake" -S "$work/part" -B "$work/part/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$work/log"
+grep -q -e '-O[23] .*src/base/memory.c' "$work/part/build/compile_commands.json"
+if grep -q libtvgp "$work/part/build/tvgp/cmake_install.cmake"; then
+    echo "the part installs itself"
+    exit 1
+fi

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# The installed package. The static library has an export of its own: it needs LAPACKE where it is used, the shared one does not.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tvgp)
+install(TARGETS tvgp EXPORT tvgpTargets)
+install(TARGETS tvgp_static EXPORT tvgpStaticTargets)
+install(EXPORT tvgpTargets NAMESPACE tvgp:: DESTINATION ${package_dir})
+install(EXPORT tvgpStaticTargets NAMESPACE tvgp:: DESTINATION ${package_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/src/package/tvgpConfig.cmake.in tvgpConfig.cmake
+    INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(tvgpConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tvgpConfig.cmake ${PROJECT_BINARY_DIR}/tvgpConfigVersion.cmake
+    ${PROJECT_SOURCE_DIR}/src/package/FindLAPACKE.cmake DESTINATION ${package_dir})
+
+# Paths in tvgp.pc are relative to the file itself, so `cmake --install --prefix` may choose another place.
+set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_prefix ${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH pc_include ${pkgconfig_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+# The static library needs what OpenBLAS needs. pkg-config knows, where it knows OpenBLAS at all.
+set(pc_requires)
+list(JOIN LAPACKE_LIBRARIES " " pc_libraries)
+if(PC_LAPACKE_FOUND AND PC_OPENBLAS_FOUND)
+    set(pc_requires "lapacke openblas")
+    set(pc_libraries)
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/src/package/tvgp.pc.in tvgp.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -113,7 +113,11 @@ struct tvgp_policy {
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
                              tvgp_policy **out);
 void tvgp__policy_free(tvgp_policy *);
-tvgp_status tvgp__policy_settable(tvgp_policy *); /* STATE once started */
+/* Before the first ask or tell: builds the state from the options, which are fixed from then on. Stop undoes it. */
+tvgp_status tvgp__policy_start(tvgp_policy *);
+void tvgp__policy_stop(tvgp_policy *);
+tvgp_status tvgp__policy_settable(tvgp_policy *);                                         /* STATE once started */
+tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, double epsilon);
 tvgp_status tvgp__policy_set_available(tvgp_policy *, const uint8_t *mask, size_t n);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Ask: what the policy proposes becomes queries with tickets. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "frame/policy_ops.h"
+
+#include <string.h>
+
+static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_query *q, double *x) {
+    const tvgp__policy_config *config = p->config;
+    int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
+    (*counter)++;
+    tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
+    ticket->kind = proposal->kind;
+    ticket->arm = proposal->arm;
+    ticket->t = t;
+    ticket->step = p->asked;
+    ticket->mean = proposal->mean;
+    ticket->sd = proposal->sd;
+    ticket->width = proposal->width;
+    ticket->prior = proposal->prior;
+    *q = (tvgp_query){.id = ticket->id,
+                      .kind = proposal->kind,
+                      .arm = (int64_t)proposal->arm,
+                      .t = t,
+                      .noise_var = proposal->noise,
+                      .score = proposal->score};
+    if (x)
+        memcpy(x, p->domain->X + proposal->arm * p->domain->dim, p->domain->dim * sizeof *x);
+}
+
+static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
+    /* A policy never wants more at once than its domain has arms, and the action. */
+    size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
+    TVGP__TRY(tvgp__tickets_reserve(p->ctx, &p->tickets, most));
+    return p->ops->ask(p, t, most, p->proposals, n);
+}
+
+tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
+    if (cap == 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
+    TVGP__TRY(tvgp__policy_check_time(p, "t", t));
+    const int first = !p->started;
+    size_t proposed = 0;
+    TVGP__TRY(tvgp__policy_start(p));
+    tvgp_status status = propose(p, t, cap, &proposed);
+    if (status < 0) {
+        if (first)
+            tvgp__policy_stop(p);
+        return status;
+    }
+    p->clock = t;
+    for (size_t i = 0; i < proposed; i++)
+        emit(p, &p->proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
+    *n = proposed;
+    return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. */
+#include "base/error.h"
+#include "frame/policy_ops.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static tvgp_status check_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
+    if (o->outcome != TVGP_VALUE)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has id 0 and outcome %" PRId32 ", must be a value (0)", i,
+                               o->outcome);
+    if (isnan(o->t) && p->clock == -INFINITY)
+        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].t is NaN and there was no ask yet that gives a time",
+                               i);
+    if (!x)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
+    for (size_t d = 0; d < p->domain->dim; d++)
+        if (!isfinite(x[i * p->domain->dim + d]))
+            return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "x[%zu,%zu] = %g is not finite", i, d,
+                                   x[i * p->domain->dim + d]);
+    if (p->domain->ops->locate(p->domain, x + i * p->domain->dim) < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i,
+                               x[i * p->domain->dim], p->domain->dim > 1 ? ", .." : "");
+    return TVGP_OK;
+}
+
+/* Everything that can be wrong with one record; marks its ticket so that a second record with the same id is found. */
+static tvgp_status check_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
+    if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
+    if (o->outcome == TVGP_VALUE && !isfinite(o->y))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].y = %g is not finite", i, o->y);
+    if (isinf(o->noise_var))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].noise_var = %g is not finite", i, o->noise_var);
+    if (o->noise_var < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0, or NaN", i, o->noise_var);
+    if (isinf(o->t))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].t = %g is not finite", i, o->t);
+    if (o->id == 0)
+        return check_unsolicited(p, o, x, i);
+    tvgp__ticket *ticket;
+    TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, &ticket));
+    ticket->taken = 1;
+    return TVGP_OK;
+}
+
+static void unmark(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (obs[i].id != 0)
+            tvgp__tickets_peek(&p->tickets, obs[i].id)->taken = 0;
+}
+
+static void take(tvgp_policy *p, const tvgp_obs *o, const double *x) {
+    tvgp__answer a = {.kind = TVGP_ACTION, .outcome = o->outcome, .y = o->y, .noise = o->noise_var, .t = o->t};
+    if (o->id == 0) {
+        a.arm = (size_t)p->domain->ops->locate(p->domain, x);
+        if (isnan(a.t))
+            a.t = p->clock;
+        p->unsolicited++;
+    } else {
+        tvgp__ticket *ticket = tvgp__tickets_peek(&p->tickets, o->id);
+        a.kind = ticket->kind;
+        a.arm = ticket->arm;
+        a.step = ticket->step;
+        a.mean = ticket->mean;
+        a.sd = ticket->sd;
+        a.width = ticket->width;
+        a.prior = ticket->prior;
+        if (isnan(a.t))
+            a.t = ticket->t;
+        tvgp__tickets_close(&p->tickets, ticket);
+        p->told[o->outcome]++;
+    }
+    if (o->outcome == TVGP_VALUE)
+        p->clock = fmax(p->clock, a.t);
+    if (p->ops->tell)
+        p->ops->tell(p, &a);
+}
+
+tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    if (n == 0)
+        return TVGP_OK;
+    tvgp_status status = TVGP_OK;
+    const int first = !p->started;
+    size_t checked = 0;
+    while (checked < n && status == TVGP_OK) {
+        status = check_record(p, &obs[checked], x, checked);
+        checked += status == TVGP_OK;
+    }
+    if (status == TVGP_OK)
+        status = tvgp__policy_start(p);
+    if (status == TVGP_OK && p->ops->reserve)
+        status = p->ops->reserve(p, n);
+    unmark(p, obs, checked);
+    if (status < 0) {
+        if (first)
+            tvgp__policy_stop(p);
+        return status;
+    }
+    for (size_t i = 0; i < n; i++)
+        take(p, &obs[i], x ? x + i * p->domain->dim : NULL);
+    return TVGP_OK;
+}

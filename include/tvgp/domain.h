@@ -20,6 +20,15 @@ TVGP_API tvgp_status tvgp_domain_indices(tvgp_ctx *ctx, size_t n, tvgp_domain **
 TVGP_API tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper,
                                       const size_t *points, tvgp_domain **out);
 
+/* Every pair of an action and a context: arm = action * contexts + context, its point the action's coordinates followed by the
+ * context's. Keeps both alive. Errors: LIMIT (more than 2^31 - 1 pairs), NOMEM. */
+TVGP_API tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts,
+                                         tvgp_domain **out);
+
+/* The action and the context of an arm of a product; each may be NULL. Errors: UNSUPPORTED (not a product), ARG (arm is not in
+ * 0..n-1). */
+TVGP_API tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, int64_t *action, int64_t *context);
+
 /* Number of arms; dimension of the points; coordinates of one arm (x has dim entries; ARG when arm is not in 0..n-1). */
 TVGP_API tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n);
 TVGP_API tvgp_status tvgp_domain_dim(const tvgp_domain *domain, size_t *dim);

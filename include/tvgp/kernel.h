@@ -42,10 +42,23 @@ TVGP_API tvgp_status tvgp_kernel_table(tvgp_ctx *ctx, size_t n_arms, const doubl
 TVGP_API tvgp_status tvgp_kernel_sum(tvgp_ctx *ctx, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out);
 TVGP_API tvgp_status tvgp_kernel_product(tvgp_ctx *ctx, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out);
 
+/* inner on coordinates first .. first + its dimension - 1 of points with `dim` coordinates; sums and products of slices say
+ * "this kernel over the arm times that one over the hour". Keeps inner alive. Errors: DIM (coordinates outside 0 .. dim - 1),
+ * LIMIT (inner has more than 512 dimensions). */
+TVGP_API tvgp_status tvgp_kernel_slice(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_kernel *inner, tvgp_kernel **out);
+
+/* One coordinate, equal or not (dim 1): `variance` where two values are equal, variance times correlation where they differ,
+ * correlation in [0, 1] (else ARG). 0: independent arms; above: groups that have something in common. */
+TVGP_API tvgp_status tvgp_kernel_categorical(tvgp_ctx *ctx, double variance, double correlation, tvgp_kernel **out);
+
 /* Kernels over time (dim 1). Forgetting: (1 - epsilon)^(|t - t'| / 2), epsilon in [0, 1) per unit of the user's time
  * (Bogunovic, Scarlett, Cevher 2016). Wiener: 1 + rate (min(t, t') - origin), rate >= 0, times >= origin. */
 TVGP_API tvgp_status tvgp_kernel_forgetting(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out);
 TVGP_API tvgp_status tvgp_kernel_wiener(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out);
+
+/* Repeats with the given period: exp(-2 sin^2(pi (t - t') / period) / lengthscale^2), period and lengthscale > 0 (MacKay
+ * 1998, eq. 47). A short lengthscale lets much happen within one period. */
+TVGP_API tvgp_status tvgp_kernel_time_periodic(tvgp_ctx *ctx, double period, double lengthscale, tvgp_kernel **out);
 
 /* K[i, j] = k(X_i, Z_j): X is n x dim, Z is m x dim, K is n x m, all row-major. Writes nothing on failure.
  * Errors: ARG (also a point the kernel is not defined at, such as an index that is not an arm), NONFINITE, LIMIT. */

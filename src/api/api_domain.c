@@ -3,10 +3,17 @@
 #include "domain/arms.h"
 #include "domain/domain_ops.h"
 #include "domain/grid.h"
+#include "domain/product.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+static tvgp_status check_arm(const tvgp_domain *domain, int64_t arm) {
+    if (arm < 0 || (uint64_t)arm >= domain->n)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is outside 0..%zu", arm, domain->n - 1);
+    return TVGP_OK;
+}
 
 tvgp_status tvgp_domain_arms(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
     if (!ctx)
@@ -37,6 +44,31 @@ tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, con
     return tvgp__grid_new(ctx, dim, lower, upper, points, out);
 }
 
+tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts, tvgp_domain **out) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, actions);
+    TVGP__REQUIRE(ctx, contexts);
+    TVGP__REQUIRE(ctx, out);
+    return tvgp__product_new(ctx, actions, contexts, out);
+}
+
+tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, int64_t *action, int64_t *context) {
+    if (!domain)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(domain->ctx);
+    int64_t contexts = (int64_t)tvgp__product_contexts(domain);
+    if (!contexts)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the domain is not a product");
+    TVGP__TRY(check_arm(domain, arm));
+    if (action)
+        *action = arm / contexts;
+    if (context)
+        *context = arm % contexts;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n) {
     if (!domain || !n)
         return TVGP_ERR_ARG;
@@ -56,8 +88,7 @@ tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x)
         return TVGP_ERR_ARG;
     TVGP__ENTER(domain->ctx);
     TVGP__REQUIRE(domain->ctx, x);
-    if (arm < 0 || (uint64_t)arm >= domain->n)
-        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is outside 0..%zu", arm, domain->n - 1);
+    TVGP__TRY(check_arm(domain, arm));
     memcpy(x, domain->X + (size_t)arm * domain->dim, domain->dim * sizeof *x);
     return TVGP_OK;
 }

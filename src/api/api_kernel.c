@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "kernel/categorical.h"
 #include "kernel/combine.h"
 #include "kernel/kernel_ops.h"
 #include "kernel/linear.h"
 #include "kernel/periodic.h"
+#include "kernel/slice.h"
 #include "kernel/stationary.h"
 #include "kernel/table.h"
 #include "kernel/time.h"
@@ -78,6 +80,17 @@ tvgp_status tvgp_kernel_product(tvgp_ctx *ctx, const tvgp_kernel *a, const tvgp_
     return combine(ctx, 1, a, b, out);
 }
 
+tvgp_status tvgp_kernel_slice(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_kernel *inner, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    TVGP__REQUIRE(ctx, inner);
+    return tvgp__slice_new(ctx, dim, first, inner, out);
+}
+
+tvgp_status tvgp_kernel_categorical(tvgp_ctx *ctx, double variance, double correlation, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    return tvgp__categorical_new(ctx, variance, correlation, out);
+}
+
 tvgp_status tvgp_kernel_forgetting(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out) {
     CREATE(ctx, out);
     return tvgp__time_forgetting_new(ctx, epsilon, out);
@@ -86,6 +99,11 @@ tvgp_status tvgp_kernel_forgetting(tvgp_ctx *ctx, double epsilon, tvgp_kernel **
 tvgp_status tvgp_kernel_wiener(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out) {
     CREATE(ctx, out);
     return tvgp__time_wiener_new(ctx, rate, origin, out);
+}
+
+tvgp_status tvgp_kernel_time_periodic(tvgp_ctx *ctx, double period, double lengthscale, tvgp_kernel **out) {
+    CREATE(ctx, out);
+    return tvgp__periodic_new(ctx, 1, 1, &lengthscale, 1, &period, 1, out);
 }
 
 tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K) {

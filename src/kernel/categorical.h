@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel on one coordinate that only asks whether two values are equal. */
+#ifndef TVGP__KERNEL_CATEGORICAL_H
+#define TVGP__KERNEL_CATEGORICAL_H
+
+#include "kernel/kernel_ops.h"
+
+tvgp_status tvgp__categorical_new(tvgp_ctx *, double variance, double correlation, tvgp_kernel **out);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel on coordinates first .. first + inner dim - 1 of a larger point: with sums and products it says "any kernel over
+ * the arms times any kernel over the hour". Points are packed in chunks on the stack; nothing is allocated. */
+#include "kernel/slice.h"
+#include "base/error.h"
+
+#include <string.h>
+
+enum { WORK = 512 }; /* doubles of packed points at a time; the most coordinates a slice has */
+
+typedef struct {
+    tvgp_kernel base;
+    tvgp_kernel *inner;
+    size_t first;
+} slice;
+
+/* The slices of points `from` .. of X, as many as `work` holds; returns how many. */
+static size_t pack(const slice *k, size_t n, const double *X, size_t from, double *work) {
+    size_t dim = k->inner->dim, count = WORK / dim < n - from ? WORK / dim : n - from;
+    for (size_t j = 0; j < count; j++)
+        memcpy(work + j * dim, X + (from + j) * k->base.dim + k->first, dim * sizeof *work);
+    return count;
+}
+
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
+    const slice *k = (const slice *)kernel;
+    double work[WORK];
+    for (size_t from = 0, count; from < m; from += count) {
+        count = pack(k, m, Z, from, work);
+        for (size_t i = 0; i < n; i++)
+            TVGP__TRY(
+                tvgp__kernel_block(k->inner, 1, X + i * kernel->dim + k->first, count, work, K + i * ldk + from, count));
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    const slice *k = (const slice *)kernel;
+    double work[WORK];
+    for (size_t from = 0, count; from < n; from += count) {
+        count = pack(k, n, X, from, work);
+        TVGP__TRY(tvgp__kernel_diag(k->inner, count, work, d + from));
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
+    const slice *k = (const slice *)kernel;
+    if (!k->inner->ops->check)
+        return TVGP_OK;
+    double work[WORK];
+    for (size_t from = 0, count; from < n; from += count) {
+        count = pack(k, n, X, from, work);
+        TVGP__TRY(k->inner->ops->check(k->inner, argument, count, work));
+    }
+    return TVGP_OK;
+}
+
+static void release(tvgp_kernel *kernel) {
+    tvgp__kernel_release(((slice *)kernel)->inner);
+}
+
+static const tvgp__kernel_ops ops = {
+    .struct_size = sizeof ops, .block = block, .diag = diag, .check = check, .release = release};
+
+tvgp_status tvgp__slice_new(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_kernel *inner, tvgp_kernel **out) {
+    if (inner->dim > WORK)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "inner has dimension %zu, at most %d in a slice", inner->dim, WORK);
+    if (first >= dim || inner->dim > dim - first)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "coordinates %zu .. %zu + %zu - 1 are outside 0 .. dim - 1 = %zu", first,
+                               first, inner->dim, dim - 1);
+    slice *k = NULL;
+    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k, &k));
+    k->inner = tvgp__kernel_retain(inner);
+    k->first = first;
+    *out = &k->base;
+    return TVGP_OK;
+}

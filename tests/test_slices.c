@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels on a slice of a point, categories, kernels that repeat in time, and domains of action and context. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DIM = 5, POINTS = 600 };
+
+static void random_points(double *X) {
+    ASSERT_OK(tvgp_random_uniform(7, 1000, 0, POINTS * DIM, X));
+    for (size_t i = 0; i < POINTS; i++)
+        X[i * DIM + 4] = floor(3 * X[i * DIM + 4]); /* a category */
+}
+
+static double se(const double *x, const double *z, size_t first, size_t dim, double l) {
+    double r2 = 0;
+    for (size_t d = first; d < first + dim; d++)
+        r2 += (x[d] - z[d]) * (x[d] - z[d]) / (l * l);
+    return exp(-0.5 * r2);
+}
+
+/* SE on coordinates 1, 2 times (SE on 0 plus categories on 4), in blocks around the size of a chunk. */
+START_TEST(slices_of_a_point) {
+    static double X[POINTS * DIM], K[3 * POINTS];
+    const double l1 = 0.3, l2 = 0.7;
+    const size_t widths[] = {1, 255, 256, 257, 511, 512, 513, POINTS};
+    tvgp_kernel *two, *one, *category, *part[3], *sum, *product;
+    random_points(X);
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l1, 1, &two));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l2, 1, &one));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 2, 0.25, &category));
+    ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 1, two, &part[0]));
+    ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 0, one, &part[1]));
+    ASSERT_OK(tvgp_kernel_slice(ctx, DIM, 4, category, &part[2]));
+    ASSERT_OK(tvgp_kernel_sum(ctx, part[1], part[2], &sum));
+    ASSERT_OK(tvgp_kernel_product(ctx, part[0], sum, &product));
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        size_t m = widths[w];
+        ASSERT_OK(tvgp_kernel_gram(product, 3, X, m, X, K));
+        for (size_t i = 0; i < 3; i++)
+            for (size_t j = 0; j < m; j++) {
+                const double *x = X + i * DIM, *z = X + j * DIM;
+                double want = se(x, z, 1, 2, l1) * (se(x, z, 0, 1, l2) + (x[4] == z[4] ? 2 : 0.5));
+                ASSERT_NEAR(K[i * m + j], want, 1e-14);
+            }
+    }
+    tvgp_kernel *all[] = {two, one, category, part[0], part[1], part[2], sum, product};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        tvgp_kernel_destroy(all[i]);
+}
+END_TEST
+
+START_TEST(what_is_no_slice) {
+    const double l = 1, K[] = {1, 0.5, 0.5, 1};
+    tvgp_kernel *two, *table, *slice = NULL;
+    tvgp_domain *domain;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &two));
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, 2, two, &slice), "2");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 3, (size_t)-1, two, &slice), "dim");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_kernel_slice(ctx, 1, 0, two, &slice), "dim");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_slice(ctx, 3, 0, NULL, &slice), "inner");
+    ck_assert_ptr_null(slice);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_categorical(ctx, 1, 1.01, &slice), "correlation", "1.01");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_categorical(ctx, 1, -0.01, &slice), "correlation");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_categorical(ctx, 0, 0, &slice), "variance");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_categorical(ctx, 1, NAN, &slice), "correlation");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_time_periodic(ctx, 0, 1, &slice), "period");
+    /* where the inner kernel is not defined, neither is the slice */
+    ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &table));
+    ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, table, &slice));
+    ASSERT_OK(tvgp_domain_arms(ctx, 2, 2, (const double[]){0.5, 1, 0.5, 2}, &domain));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", domain, slice, &policy), "arm index");
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(slice);
+    tvgp_kernel_destroy(table);
+    tvgp_kernel_destroy(two);
+}
+END_TEST
+
+START_TEST(repeats_in_time) {
+    tvgp_kernel *day;
+    double k;
+    ASSERT_OK(tvgp_kernel_time_periodic(ctx, 24, 0.8, &day));
+    for (double dt = -60; dt <= 60; dt += 0.75) {
+        double s = sin(3.14159265358979323846 * dt / 24);
+        ASSERT_OK(tvgp_kernel_gram(day, 1, (const double[]){100 + dt}, 1, (const double[]){100}, &k));
+        ASSERT_NEAR(k, exp(-2 * s * s / (0.8 * 0.8)), 1e-13);
+    }
+    tvgp_kernel_destroy(day);
+}
+END_TEST
+
+START_TEST(actions_and_contexts) {
+    const double lower[] = {0, 10}, upper[] = {1, 12};
+    tvgp_domain *actions, *contexts, *product;
+    size_t n;
+    int64_t action = -7, context = -7;
+    double x[3];
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, (const size_t[]){2, 3}, &actions));
+    ASSERT_OK(tvgp_domain_indices(ctx, 4, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_split(actions, 0, &action, &context), "not a product");
+    tvgp_domain_destroy(contexts);
+    ASSERT_OK(tvgp_domain_size(product, &n));
+    ck_assert_uint_eq(n, 24);
+    for (int64_t arm = 0; arm < 24; arm++) {
+        double a[2];
+        ASSERT_OK(tvgp_domain_split(product, arm, &action, &context));
+        ck_assert_int_eq(arm, 4 * action + context);
+        ASSERT_OK(tvgp_domain_point(product, arm, x));
+        ASSERT_OK(tvgp_domain_point(actions, action, a));
+        ck_assert(x[0] == a[0] && x[1] == a[1] && x[2] == (double)context);
+    }
+    ASSERT_OK(tvgp_domain_split(product, 5, NULL, NULL));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_split(product, 24, &action, &context), "arm", "24");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_split(product, -1, &action, &context), "arm");
+    ck_assert(action == 5 && context == 3);
+    tvgp_domain_destroy(product);
+    tvgp_domain_destroy(actions);
+}
+END_TEST
+
+/* An observation nobody asked for finds its pair by its coordinates. */
+START_TEST(points_of_a_product) {
+    const double lower = 0, upper = 1, l = 0.5;
+    tvgp_domain *actions, *contexts, *product;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    double mean, x[2];
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){5}, &actions));
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", product, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-8));
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, x));
+    tvgp_obs o = {.y = 3, .noise_var = 1e-8, .t = 1};
+    ASSERT_OK(tvgp_policy_tell(policy, &o, (const double[]){0.75, 2}, 1));
+    ASSERT_OK(tvgp_policy_predict(policy, 1, 1, (const double[]){0.75, 2}, &mean, NULL));
+    ASSERT_NEAR(mean, 3, 1e-6);
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, &o, (const double[]){0.75, 3}, 1), "not a point");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, &o, (const double[]){0.7, 1}, 1), "not a point");
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(product);
+    tvgp_domain_destroy(contexts);
+    tvgp_domain_destroy(actions);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("slices");
+    TCase *tc = harness_case(suite, "slices");
+    tcase_add_test(tc, slices_of_a_point);
+    tcase_add_test(tc, what_is_no_slice);
+    tcase_add_test(tc, repeats_in_time);
+    tcase_add_test(tc, actions_and_contexts);
+    tcase_add_test(tc, points_of_a_product);
+    return harness_run(suite);
+}

@@ -187,6 +187,29 @@ START_TEST(priors_are_fixed_at_the_start) {
 }
 END_TEST
 
+/* Every statistic is a number: without a slot, and with one that outweighs the filters by more than a double can say. */
+START_TEST(statistics_are_numbers) {
+    static const char *const keys[] = {"scale", "rate", "half_life", "filters", "slot.weight", "width", "information_gain"};
+    create("auto-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_i64(policy, "scale", _i & 1));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "hazard", _i & 2 ? 0 : 0.005));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "recycle", _i & 4 ? 0.01 : 0)); /* with it filters take the slot's place */
+    for (double t = 1; t <= 40; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 30 ? 1e6 : 0.1 * sin(t)));
+        if (t == 30) /* once more from the same arm: nothing but a redraw explains it, and no other arm confirms it */
+            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1e6, .noise_var = NAN, .t = t + 0.5}, X + 2 * q.arm, 1));
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            ck_assert_msg(!isnan(harness_stat(policy, keys[i])), "%s at t = %g", keys[i], t);
+        ck_assert(harness_stat(policy, "rate") <= 1 && harness_stat(policy, "rate") >= 0);
+        ck_assert(harness_stat(policy, "filters") <= 14.0001 && harness_stat(policy, "filters") >= 0.9999);
+        if (t == 30 && _i == 0)
+            ck_assert_double_eq(harness_stat(policy, "slot.weight"), 1);
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* tv-gp-ucb: laws, their rates, and the width. */
 START_TEST(laws_of_tv_gp_ucb) {
     static const struct {
@@ -224,6 +247,7 @@ int main(void) {
     TCase *tc = harness_case(suite, "unknown rate of change");
     tcase_add_loop_test(tc, equals_plain_loops, 0, (int)(sizeof scenes / sizeof *scenes));
     tcase_add_test(tc, redraws_are_dated);
+    tcase_add_loop_test(tc, statistics_are_numbers, 0, 8);
     tcase_add_test(tc, priors_are_fixed_at_the_start);
     tcase_add_test(tc, laws_of_tv_gp_ucb);
     return harness_run(suite);

@@ -31,11 +31,17 @@ static double factor(const tvgp__bank *b, size_t j) {
     return b->scale ? b->member[j].b / b->member[j].a : 1;
 }
 
-/* log sum exp of the log weights of the first n members */
-static double total(const tvgp__bank *b, size_t n) {
-    double most = -INFINITY, sum = 0;
+/* The highest log weight of the first n members. */
+static double heaviest(const tvgp__bank *b, size_t n) {
+    double most = -INFINITY;
     for (size_t j = 0; j < n; j++)
         most = fmax(most, b->member[j].log_weight);
+    return most;
+}
+
+/* log sum exp of the log weights of the first n members */
+static double total(const tvgp__bank *b, size_t n) {
+    double most = heaviest(b, n), sum = 0;
     for (size_t j = 0; j < n; j++)
         sum += exp(b->member[j].log_weight - most);
     return most + log(sum);
@@ -43,19 +49,15 @@ static double total(const tvgp__bank *b, size_t n) {
 
 /* Lowest index of those level with the best: copies of one state stay level but for round-off. */
 static size_t leader(const tvgp__bank *b) {
-    double most = -INFINITY;
+    double most = heaviest(b, b->J);
     size_t best = 0;
-    for (size_t j = 0; j < b->J; j++)
-        most = fmax(most, b->member[j].log_weight);
     while (b->member[best].log_weight < most - LEVEL)
         best++;
     return best;
 }
 
 static void weigh(tvgp__bank *b) {
-    double sum = 0, most = -INFINITY;
-    for (size_t j = 0; j <= b->J; j++)
-        most = fmax(most, b->member[j].log_weight);
+    double sum = 0, most = heaviest(b, b->J + 1);
     for (size_t j = 0; j <= b->J; j++)
         sum += b->weight[j] = exp(b->member[j].log_weight - most);
     for (size_t j = 0; j <= b->J; j++)
@@ -358,22 +360,27 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
 
 /* ---- what it knows ---------------------------------------------------------------------------------------------- */
 
-static double filters_weight(const tvgp__bank *b) {
-    return 1 - b->weight[b->J];
+/* Weights of the filters alone, relative to the heaviest: the slot's may round to 1 and theirs to 0. */
+static double relative(const tvgp__bank *b, size_t j, double most) {
+    return exp(b->member[j].log_weight - most);
 }
 
 double tvgp__bank_rate(const tvgp__bank *b) {
-    double sum = 0;
-    for (size_t j = 0; j < b->J; j++)
-        sum += b->weight[j] * b->rate[j];
-    return sum / filters_weight(b);
+    double most = heaviest(b, b->J), sum = 0, all = 0;
+    for (size_t j = 0; j < b->J; j++) {
+        sum += relative(b, j, most) * b->rate[j];
+        all += relative(b, j, most);
+    }
+    return sum / all;
 }
 
 static double correlation(const tvgp__bank *b, double elapsed) {
-    double sum = 0;
-    for (size_t j = 0; j < b->J; j++)
-        sum += b->weight[j] * tvgp__law_transition_over(&b->set.filter[j].law, elapsed).M[0][0];
-    return sum / filters_weight(b);
+    double most = heaviest(b, b->J), sum = 0, all = 0;
+    for (size_t j = 0; j < b->J; j++) {
+        sum += relative(b, j, most) * tvgp__law_transition_over(&b->set.filter[j].law, elapsed).M[0][0];
+        all += relative(b, j, most);
+    }
+    return sum / all;
 }
 
 double tvgp__bank_half_life(const tvgp__bank *b) {
@@ -395,17 +402,19 @@ double tvgp__bank_half_life(const tvgp__bank *b) {
 }
 
 double tvgp__bank_effective(const tvgp__bank *b) {
-    double squares = 0;
-    for (size_t j = 0; j < b->J; j++)
-        squares += b->weight[j] * b->weight[j];
-    return filters_weight(b) * filters_weight(b) / squares;
+    double most = heaviest(b, b->J), squares = 0, all = 0;
+    for (size_t j = 0; j < b->J; j++) {
+        squares += relative(b, j, most) * relative(b, j, most);
+        all += relative(b, j, most);
+    }
+    return all * all / squares;
 }
 
 double tvgp__bank_factor(const tvgp__bank *b) {
     double sum = 0;
     if (!b->scale)
         return 1;
-    for (size_t j = 0; j <= b->J; j++)
+    for (size_t j = 0; j < b->J + (size_t)b->slot_on; j++) /* an empty slot has no factor */
         sum += b->weight[j] * factor(b, j);
     return sum;
 }

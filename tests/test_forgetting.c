@@ -62,14 +62,58 @@ START_TEST(decay_rule) {
 }
 END_TEST
 
-/* Nothing is forgotten as long as nobody says how much. */
+/* When nobody says how much is to be forgotten: by 50 observations, or 3 % a step. */
 START_TEST(unknown_horizon) {
     static const char *const names[] = {"sw-gp-ucb", "br-gp-ucb", "w-gp-ucb"};
     open_policy(names[_i]);
-    for (double t = 1; t <= 50; t++)
+    for (double t = 1; t <= 120; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 1));
-    ck_assert_double_eq(harness_stat(policy, "observations"), 50);
+    ck_assert_double_eq(harness_stat(policy, "observations"), _i == 0 ? 50 : _i == 1 ? 20 : 120);
+    ck_assert_double_eq(harness_stat(policy, "resets"), _i == 1 ? 2 : 0);
+    if (_i == 2)
+        ASSERT_NEAR(harness_stat(policy, "effective_observations"), (1 - pow(0.97, 120)) / 0.03, 1e-10);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* The ends of the options still mean never. */
+START_TEST(never_forgets_when_told_so) {
+    open_policy(_i == 0 ? "sw-gp-ucb" : _i == 1 ? "br-gp-ucb" : "w-gp-ucb");
+    if (_i == 0)
+        ASSERT_OK(tvgp_policy_set_i64(policy, "window", (int64_t)1 << 31));
+    else if (_i == 1)
+        ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", (int64_t)1 << 53));
+    else
+        ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 1));
+    for (double t = 1; t <= 120; t++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 1));
+    ck_assert_double_eq(harness_stat(policy, "observations"), 120);
     ck_assert_double_eq(harness_stat(policy, "resets"), 0);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Exact answers age from 1e-10 of the prior variance on: those too faint to be heard are given up, and an arm not looked at
+ * for long is unknown again. */
+START_TEST(exact_answers_fade) {
+    static const double x[] = {0.1, 0.9};
+    double mean, var;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, x, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.05}, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "w-gp-ucb", domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
+    for (double t = 1; t <= 1500; t++) /* arm 0 once, then arm 1 for ever: answers of age a have noise 1e-10 / 0.9^a */
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .noise_var = NAN, .t = t}, &x[t > 1], 1));
+    harness_ask(policy, 1500);
+    ck_assert_double_lt(harness_stat(policy, "observations"), 580); /* 1e-10 / 0.9^a > 2^53 for a > 567 */
+    ASSERT_NEAR(harness_stat(policy, "effective_observations"), 10, 1e-9);
+    ASSERT_OK(tvgp_policy_predict(policy, 1500, 1, x, &mean, &var));
+    ASSERT_NEAR(var, 1, 1e-12);
     tvgp_policy_destroy(policy);
 }
 END_TEST
@@ -258,6 +302,8 @@ int main(void) {
     tcase_add_loop_test(tc, window_rule, 0, 4);
     tcase_add_loop_test(tc, decay_rule, 0, 2);
     tcase_add_loop_test(tc, unknown_horizon, 0, 3);
+    tcase_add_loop_test(tc, never_forgets_when_told_so, 0, 3);
+    tcase_add_test(tc, exact_answers_fade);
     tcase_add_loop_test(tc, negative_width, 0, 5);
     tcase_add_test(tc, wiener_before_its_origin);
     tc = harness_case(suite, "long runs");

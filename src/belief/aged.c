@@ -73,6 +73,7 @@ static void advance(tvgp__belief *b, double t) {
     b->now = t;
 }
 
+/* A noise that grows by a factor must not be 0: exact answers fade from the floor that refit puts under all noises. */
 static void observe(tvgp__belief *b, size_t arm, double t, double y, double noise) {
     aged *p = (aged *)b;
     b->now = fmax(b->now, t);
@@ -80,7 +81,7 @@ static void observe(tvgp__belief *b, size_t arm, double t, double y, double nois
     p->arm[p->count] = arm;
     p->t[p->count] = t;
     p->y[p->count] = y;
-    p->noise[p->count++] = noise;
+    p->noise[p->count++] = p->law.growth == TVGP__AGE_LINEAR ? noise : fmax(noise, 1e-10 * b->largest);
     p->rows++;
     p->fitted = 0;
 }

@@ -3,7 +3,8 @@
  *   linear       v + rate age        the variance of a Wiener process since then   (Brunzema et al. 2022)
  *   power        v (1 + age^alpha)                                                 (Mauduit, Berthier, Simonetto 2025)
  *   exponential  v e^(rate age)      weights e^(-rate age) of weighted regression  (Deng et al. 2022)
- * An exact observation (v = 0) stays exact under the last two. Only the age counts: nothing overflows in a long run. */
+ * An exact observation (v = 0) would stay exact under the last two: who wants it to fade gives it a floor. Only the age
+ * counts: nothing overflows in a long run. */
 #ifndef TVGP__GP_AGE_H
 #define TVGP__GP_AGE_H
 

@@ -15,12 +15,12 @@ typedef struct {
 
 typedef struct {
     tvgp__ucb ucb;
-    int64_t every; /* 0: never */
+    int64_t every;
 } state;
 
 static const tvgp__option own[] = {
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
-     "actions between resets; 0 = ceil(gain^(1/4) sqrt(horizon / budget))"},
+     "actions between resets; 0 = ceil(gain^(1/4) sqrt(horizon / budget)), 50 without horizon"},
 };
 
 static void defaults(void *c) {

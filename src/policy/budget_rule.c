@@ -14,9 +14,9 @@ const tvgp__option tvgp__budget_rule_options[TVGP__BUDGET_RULE_OPTIONS] = {
 
 int64_t tvgp__budget_rule_steps(const tvgp__budget_rule *rule, int64_t horizon) {
     double T = (double)horizon;
-    return horizon ? (int64_t)fmin(T, fmax(1, ceil(pow(rule->gain, 0.25) * sqrt(T / rule->budget)))) : 0;
+    return horizon ? (int64_t)fmin(T, fmax(1, ceil(pow(rule->gain, 0.25) * sqrt(T / rule->budget)))) : 50;
 }
 
 double tvgp__budget_rule_decay(const tvgp__budget_rule *rule, int64_t horizon) {
-    return horizon ? fmax(0, 1 - pow(rule->gain, -0.25) * sqrt(rule->budget / (double)horizon)) : 1;
+    return horizon ? fmax(0, 1 - pow(rule->gain, -0.25) * sqrt(rule->budget / (double)horizon)) : 0.97;
 }

@@ -16,7 +16,7 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL,
-     "observations kept; 0 = ceil(gain^(1/4) sqrt(horizon / budget))"},
+     "observations kept; 0 = ceil(gain^(1/4) sqrt(horizon / budget)), 50 without horizon"},
 };
 
 static void defaults(void *c) {
@@ -27,8 +27,6 @@ static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
     tvgp__belief *posterior = NULL;
-    if (!w) /* all of them: gp-ucb's posterior costs less */
-        return tvgp__gp_ucb_start(p);
     TVGP__TRY(tvgp__window_new(p->ctx, p->kernel, (size_t)w, p->domain->n, p->domain->X, &posterior));
     return tvgp__ucb_start(p, posterior);
 }

@@ -228,6 +228,11 @@ void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
     e->answered += a->outcome == TVGP_VALUE;
     e->skipped += a->outcome != TVGP_VALUE;
     e->late += a->outcome == TVGP_VALUE && a->step != e->round_step;
+    if (a->outcome != TVGP_VALUE && e->skipped == 10 && !e->answered)
+        tvgp__context_log(p->ctx,
+                          "%s: the first ten side queries were all skipped; without an expert another policy does "
+                          "better",
+                          p->ops->name);
 }
 
 void tvgp__expert_told(tvgp_policy *p) {

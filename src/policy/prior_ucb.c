@@ -60,6 +60,9 @@ void tvgp__prior_ucb_release(tvgp_policy *p) {
 
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, double t) {
     TVGP__TRY(tvgp__ucb_prepare(p));
+    if (p->own_prior && p->n_priors == 1 && p->asked == 0)
+        tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
+                          p->ops->name);
     tvgp__models_advance(&((tvgp__prior_ucb *)p->state)->models, t);
     return TVGP_OK;
 }

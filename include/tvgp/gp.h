@@ -34,6 +34,13 @@ TVGP_API tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest);
  * Predictions are finite and variances >= 0. O(n N^2). Errors: ARG, NONFINITE, NOMEM. */
 TVGP_API tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var);
 
+/* The same with gradients by the point: dmean and dvar are n x dim, row-major. Any output may be NULL. A kernel of your own
+ * is differenced. Where Matern 1/2 has no derivative (at an observed point) its share counts as 0. UNSUPPORTED for a table
+ * kernel, whose points are indices; otherwise errors as tvgp_gp_predict; nothing is changed by a failure but the outputs.
+ * O(n N^2). */
+TVGP_API tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var,
+                                              double *dmean, double *dvar);
+
 /* log p(y | X, t): -1/2 r'(K+Sigma)^-1 r - 1/2 log det(K+Sigma) - N/2 log 2 pi; 0 without data. */
 TVGP_API tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value);
 

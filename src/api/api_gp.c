@@ -60,15 +60,27 @@ tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
-    ENTER(gp);
+static tvgp_status predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__form_values *out) {
     if (n == 0)
         return TVGP_OK;
-    TVGP__REQUIRE(ctx, X);
+    TVGP__REQUIRE(gp->ctx, X);
     TVGP__TRY(tvgp__kernel_check(gp->space, "X", n, X));
     if (gp->time)
         TVGP__TRY(tvgp__kernel_check(gp->time, "t", 1, &t));
-    return tvgp__dense_predict(gp, n, X, t, mean, var);
+    return tvgp__dense_predict(gp, n, X, t, out);
+}
+
+tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
+    ENTER(gp);
+    (void)ctx;
+    return predict(gp, n, X, t, &(tvgp__form_values){.mean = mean, .var = var});
+}
+
+tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var,
+                                     double *dmean, double *dvar) {
+    ENTER(gp);
+    (void)ctx;
+    return predict(gp, n, X, t, &(tvgp__form_values){.mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
 }
 
 tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value) {

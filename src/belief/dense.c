@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/explain.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -148,25 +147,26 @@ void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest) {
     memmove(gp->v, gp->v + n_oldest, left * sizeof *gp->v);
 }
 
-tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
-    size_t held = gp->factor.n, dim = gp->space->dim;
-    double *V = NULL, mu[TVGP__EXPLAIN_BLOCK], explained[TVGP__EXPLAIN_BLOCK];
-    TVGP__TRY(tvgp__memory_alloc(gp->ctx, held, TVGP__EXPLAIN_BLOCK * sizeof *V, &V));
-    double *decay = gp->time ? gp->work : NULL;
-    if (decay && held)
-        (void)tvgp__kernel_block(gp->time, 1, &t, held, gp->t, decay, held);
-    for (size_t first = 0; first < n; first += TVGP__EXPLAIN_BLOCK) {
-        size_t m = n - first < TVGP__EXPLAIN_BLOCK ? n - first : TVGP__EXPLAIN_BLOCK;
-        const double *Z = X + first * dim;
-        tvgp__explain_block(gp->space, &gp->factor, gp->X, decay, gp->z, m, Z, V, mu, explained);
-        for (size_t i = 0; i < m; i++) {
-            if (mean)
-                mean[first + i] = prior_mean(gp, Z + i * dim) + mu[i];
-            if (var)
-                var[first + i] = fmax(prior_variance(gp, Z + i * dim, t) - explained[i], 0);
-        }
-    }
-    tvgp__memory_free(gp->ctx, V);
+/* At time t; c lies in gp->work. */
+static tvgp_status form_at(tvgp_gp *gp, double t, tvgp__form *out) {
+    *out = tvgp__form_of(gp->space, gp->factor.n, gp->X, gp->factor.L, gp->factor.capacity, gp->z);
+    if (!gp->time)
+        return TVGP_OK;
+    out->c = gp->work;
+    if (gp->factor.n)
+        TVGP__TRY(tvgp__kernel_block(gp->time, 1, &t, gp->factor.n, gp->t, gp->work, gp->factor.n));
+    return tvgp__kernel_diag(gp->time, 1, &t, &out->kappa);
+}
+
+tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__form_values *out) {
+    size_t dim = gp->space->dim;
+    tvgp__form form;
+    TVGP__TRY(form_at(gp, t, &form));
+    TVGP__TRY(tvgp__form_predict(&form, n, X, out));
+    for (size_t i = 0; out->mean && i < n; i++)
+        out->mean[i] += prior_mean(gp, X + i * dim);
+    for (size_t i = 0; out->dmean && gp->slope && i < n * dim; i++)
+        out->dmean[i] += gp->slope[i % dim];
     return TVGP_OK;
 }
 

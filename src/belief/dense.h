@@ -5,6 +5,7 @@
 #ifndef TVGP__BELIEF_DENSE_H
 #define TVGP__BELIEF_DENSE_H
 
+#include "gp/form.h"
 #include "kernel/kernel_ops.h"
 #include "linalg/chol.h"
 #include "tvgp/gp.h"
@@ -29,7 +30,7 @@ void tvgp__dense_free(tvgp_gp *gp);
 tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *slope);
 tvgp_status tvgp__dense_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y, const double *noise);
 void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest);
-tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var);
+tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__form_values *out);
 double tvgp__dense_log_evidence(const tvgp_gp *gp);
 double tvgp__dense_information_gain(const tvgp_gp *gp); /* infinite when a noise is 0 */
 

@@ -47,6 +47,60 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
+/* One part's share of a row of pull: with C o B for a product. */
+static tvgp_status pull_part(const combine *k, const tvgp_kernel *part, const double *z, size_t m, const double *X,
+                             const double *K, const double *other, const double *c, double *g) {
+    double share[CHUNK];
+    for (size_t j = 0; j < m; j++)
+        share[j] = k->product ? c[j] * other[j] : c[j];
+    return tvgp__kernel_pull(part, 1, z, m, X, K, share, g);
+}
+
+static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G) {
+    const combine *k = (const combine *)kernel;
+    size_t dim = kernel->dim;
+    double a[CHUNK], b[CHUNK];
+    (void)K;
+    for (size_t i = 0; i < n; i++)
+        for (size_t first = 0; first < m; first += CHUNK) {
+            size_t width = m - first < CHUNK ? m - first : CHUNK;
+            const double *z = Z + i * dim, *x = X + first * dim, *c = C + i * m + first;
+            TVGP__TRY(tvgp__kernel_block(k->a, 1, z, width, x, a, width));
+            TVGP__TRY(tvgp__kernel_block(k->b, 1, z, width, x, b, width));
+            TVGP__TRY(pull_part(k, k->a, z, width, x, a, b, c, G + i * dim));
+            TVGP__TRY(pull_part(k, k->b, z, width, x, b, a, c, G + i * dim));
+        }
+    return TVGP_OK;
+}
+
+static tvgp_status diag_pull(const tvgp_kernel *kernel, size_t n, const double *Z, const double *w, double *G) {
+    const combine *k = (const combine *)kernel;
+    if (!k->product) {
+        TVGP__TRY(tvgp__kernel_diag_pull(k->a, n, Z, w, G));
+        return tvgp__kernel_diag_pull(k->b, n, Z, w, G);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double *z = Z + i * kernel->dim;
+        double a, b;
+        TVGP__TRY(tvgp__kernel_diag(k->a, 1, z, &a));
+        TVGP__TRY(tvgp__kernel_diag(k->b, 1, z, &b));
+        a *= w[i];
+        b *= w[i];
+        TVGP__TRY(tvgp__kernel_diag_pull(k->a, 1, z, &b, G + i * kernel->dim));
+        TVGP__TRY(tvgp__kernel_diag_pull(k->b, 1, z, &a, G + i * kernel->dim));
+    }
+    return TVGP_OK;
+}
+
+static void reach(const tvgp_kernel *kernel, double *out) {
+    const combine *k = (const combine *)kernel;
+    const tvgp_kernel *parts[] = {k->a, k->b};
+    for (size_t i = 0; i < 2; i++)
+        if (parts[i]->ops->reach)
+            parts[i]->ops->reach(parts[i], out);
+}
+
 static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
     const combine *k = (const combine *)kernel;
     TVGP__TRY(tvgp__kernel_check(k->a, argument, n, X));
@@ -58,8 +112,14 @@ static void release(tvgp_kernel *kernel) {
     tvgp__kernel_release(((combine *)kernel)->b);
 }
 
-static const tvgp__kernel_ops ops = {
-    .struct_size = sizeof ops, .block = block, .diag = diag, .check = check, .release = release};
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
+                                     .block = block,
+                                     .diag = diag,
+                                     .check = check,
+                                     .release = release,
+                                     .pull = pull,
+                                     .diag_pull = diag_pull,
+                                     .reach = reach};
 
 tvgp_status tvgp__combine_new(tvgp_ctx *ctx, int product, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out) {
     if (a->dim != b->dim)

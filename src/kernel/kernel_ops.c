@@ -43,6 +43,82 @@ tvgp_status tvgp__kernel_diag(const tvgp_kernel *kernel, size_t n, const double 
     return kernel->ops->diag(kernel, n, X, d);
 }
 
+/* ---- gradients -------------------------------------------------------------------------------------------------- */
+
+static double step_of(size_t n, const double *Z, size_t m, const double *X, size_t dim, size_t d) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        low = fmin(low, Z[i * dim + d]);
+        high = fmax(high, Z[i * dim + d]);
+    }
+    for (size_t j = 0; j < m; j++) {
+        low = fmin(low, X[j * dim + d]);
+        high = fmax(high, X[j * dim + d]);
+    }
+    return 6e-6 * (high > low ? high - low : 1);
+}
+
+/* Kernel row of z moved by h along d, and its diagonal; work: dim. */
+static tvgp_status moved(const tvgp_kernel *kernel, const double *z, size_t d, double h, size_t m, const double *X,
+                         double *work, double *row, double *diagonal) {
+    memcpy(work, z, kernel->dim * sizeof *work);
+    work[d] += h;
+    return m ? tvgp__kernel_block(kernel, 1, work, m, X, row, m) : tvgp__kernel_diag(kernel, 1, work, diagonal);
+}
+
+/* Central differences: of row i of block with weights C, or (m = 0) of the diagonal with weights w. */
+static tvgp_status difference(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X,
+                              const double *C, const double *w, double *work, double *G) {
+    size_t dim = kernel->dim;
+    double *low = work + dim, *high = low + m, before = 0, after = 0;
+    for (size_t d = 0; d < dim; d++) {
+        double h = step_of(n, Z, m, X, dim, d);
+        for (size_t i = 0; i < n; i++) {
+            TVGP__TRY(moved(kernel, Z + i * dim, d, -h, m, X, work, low, &before));
+            TVGP__TRY(moved(kernel, Z + i * dim, d, h, m, X, work, high, &after));
+            for (size_t j = 0; j < m; j++)
+                G[i * dim + d] += C[i * m + j] * (high[j] - low[j]) / (2 * h);
+            if (!m)
+                G[i * dim + d] += w[i] * (after - before) / (2 * h);
+        }
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status differences(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X,
+                               const double *C, const double *w, double *G) {
+    double *work = NULL;
+    TVGP__TRY(tvgp__memory_alloc(kernel->ctx, kernel->dim + 2 * m, sizeof *work, &work));
+    tvgp_status status = difference(kernel, n, Z, m, X, C, w, work, G);
+    tvgp__memory_free(kernel->ctx, work);
+    return status;
+}
+
+tvgp_status tvgp__kernel_pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X,
+                              const double *K, double *C, double *G) {
+    if (!m)
+        return TVGP_OK;
+    if (kernel->ops->pull)
+        return kernel->ops->pull(kernel, n, Z, m, X, K, C, G);
+    return differences(kernel, n, Z, m, X, C, NULL, G);
+}
+
+tvgp_status tvgp__kernel_diag_pull(const tvgp_kernel *kernel, size_t n, const double *Z, const double *w, double *G) {
+    if (kernel->ops->diag_pull)
+        return kernel->ops->diag_pull(kernel, n, Z, w, G);
+    return kernel->ops->pull ? TVGP_OK : differences(kernel, n, Z, 0, NULL, NULL, w, G);
+}
+
+void tvgp__kernel_reach(const tvgp_kernel *kernel, const double *side, double *out) {
+    for (size_t d = 0; d < kernel->dim; d++)
+        out[d] = INFINITY;
+    if (kernel->ops->reach)
+        kernel->ops->reach(kernel, out);
+    for (size_t d = 0; d < kernel->dim; d++)
+        if (!(out[d] < INFINITY))
+            out[d] = side[d] / 5;
+}
+
 tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
     TVGP__TRY(tvgp__error_finite(kernel->ctx, argument, n * kernel->dim, X));
     if (kernel->ops->check)

@@ -16,6 +16,13 @@ typedef struct tvgp__kernel_ops {
     tvgp_status (*check)(const tvgp_kernel *, const char *argument, size_t n, const double *X);
     /* OPTIONAL: releases what the kernel holds, not the kernel itself. */
     void (*release)(tvgp_kernel *);
+    /* OPTIONAL: G (n x dim) += sum_j C[i,j] dk(Z_i, X_j)/dZ_i, given K = block(Z, X); K and C are n x m, C is used up. */
+    tvgp_status (*pull)(const tvgp_kernel *, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G);
+    /* OPTIONAL (with pull: absent for a constant variance): G (n x dim) += w[i] dk(Z_i, Z_i)/dZ_i. */
+    tvgp_status (*diag_pull)(const tvgp_kernel *, size_t n, const double *Z, const double *w, double *G);
+    /* OPTIONAL: lowers out[d] to the distance along coordinate d over which the function changes (the lengthscale). */
+    void (*reach)(const tvgp_kernel *, double *out);
 } tvgp__kernel_ops;
 
 /* First member of every kernel. */
@@ -35,6 +42,15 @@ void tvgp__kernel_release(tvgp_kernel *kernel);
 tvgp_status tvgp__kernel_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                                size_t ldk);
 tvgp_status tvgp__kernel_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d);
+
+/* The gradients (see the ops); a kernel without `pull` is differenced, at steps of 6e-6 of the extent of Z and X. NOMEM, and
+ * UNSUPPORTED for a kernel that is not a function of coordinates. */
+tvgp_status tvgp__kernel_pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X,
+                              const double *K, double *C, double *G);
+tvgp_status tvgp__kernel_diag_pull(const tvgp_kernel *kernel, size_t n, const double *Z, const double *w, double *G);
+
+/* The reach of every coordinate; where the kernel has none, a fifth of the side of the domain. */
+void tvgp__kernel_reach(const tvgp_kernel *kernel, const double *side, double *out);
 
 /* Finite and defined for this kernel: NONFINITE, ARG. */
 tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X);

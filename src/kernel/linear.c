@@ -31,7 +31,30 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};
+static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G) {
+    const linear *k = (const linear *)kernel;
+    size_t dim = kernel->dim;
+    (void)Z;
+    (void)K;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            for (size_t d = 0; d < dim; d++)
+                G[i * dim + d] += C[i * m + j] * k->variance * (X[j * dim + d] * k->reciprocal[d]) * k->reciprocal[d];
+    return TVGP_OK;
+}
+
+static tvgp_status diag_pull(const tvgp_kernel *kernel, size_t n, const double *Z, const double *w, double *G) {
+    const linear *k = (const linear *)kernel;
+    for (size_t i = 0; i < n; i++)
+        for (size_t d = 0; d < kernel->dim; d++)
+            G[i * kernel->dim + d] +=
+                2 * w[i] * k->variance * (Z[i * kernel->dim + d] * k->reciprocal[d]) * k->reciprocal[d];
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops ops = {
+    .struct_size = sizeof ops, .block = block, .diag = diag, .pull = pull, .diag_pull = diag_pull};
 
 tvgp_status tvgp__linear_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                              double bias, tvgp_kernel **out) {

@@ -76,6 +76,24 @@ static void transform(const stationary *k, size_t m, double *row) {
     }
 }
 
+/* h with dk/dz_d = -h (z_d - x_d) / l_d^2 and dk/dlog l_d = h ((z_d - x_d) / l_d)^2, from squared distances (not SE: h = k).
+ * At distance 0 of Matern 1/2, where k has no derivative, h is 0. */
+static void slope(const stationary *k, size_t m, double *row) {
+    if (k->family == TVGP__RATIONAL_QUADRATIC) {
+        for (size_t j = 0; j < m; j++)
+            row[j] = -(k->shape + 1) * log1p(row[j] / (2 * k->shape));
+        tvgp__vexp(m, k->variance, row);
+        return;
+    }
+    double two_nu = k->family == TVGP__MATERN12 ? 1 : k->family == TVGP__MATERN32 ? 3 : 5;
+    for (size_t j = 0; j < m; j++) {
+        double a = fmin(sqrt(two_nu * row[j]), 1000), decay = k->variance * exp(-a);
+        row[j] = k->family == TVGP__MATERN12   ? (a > 0 ? decay / a : 0)
+                 : k->family == TVGP__MATERN32 ? 3 * decay
+                                               : 5.0 / 3 * (1 + a) * decay;
+    }
+}
+
 static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                          size_t ldk) {
     const stationary *k = (const stationary *)kernel;
@@ -87,6 +105,55 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
     return TVGP_OK;
 }
 
+/* g[d] += sum_j h_j (x_jd - z_d) / l_d^2 */
+static inline void gather(size_t dim, const double *restrict reciprocal, const double *restrict z, size_t m,
+                          const double *restrict X, const double *restrict h, double *restrict g) {
+    for (size_t j = 0; j < m; j++)
+        for (size_t d = 0; d < dim; d++)
+            g[d] += h[j] * ((X[j * dim + d] - z[d]) * reciprocal[d]) * reciprocal[d];
+}
+
+TVGP__CLONES
+static void gather_of(size_t dim, const double *reciprocal, const double *z, size_t m, const double *X, const double *h,
+                      double *g) {
+    if (dim == 1)
+        gather(1, reciprocal, z, m, X, h, g);
+    else if (dim == 2)
+        gather(2, reciprocal, z, m, X, h, g);
+    else if (dim == 3)
+        gather(3, reciprocal, z, m, X, h, g);
+    else
+        gather(dim, reciprocal, z, m, X, h, g);
+}
+
+static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G) {
+    enum { CHUNK = 256 };
+    const stationary *k = (const stationary *)kernel;
+    size_t dim = kernel->dim;
+    double h[CHUNK];
+    for (size_t i = 0; i < n; i++)
+        for (size_t first = 0; first < m; first += CHUNK) {
+            size_t width = m - first < CHUNK ? m - first : CHUNK;
+            double *c = C + i * m + first;
+            const double *factor = K + i * m + first;
+            if (k->family != TVGP__SE) {
+                distances_of(dim, k->reciprocal, 1, Z + i * dim, width, X + first * dim, h);
+                slope(k, width, h);
+                factor = h;
+            }
+            for (size_t j = 0; j < width; j++)
+                c[j] *= factor[j];
+            gather_of(dim, k->reciprocal, Z + i * dim, width, X + first * dim, c, G + i * dim);
+        }
+    return TVGP_OK;
+}
+
+static void reach(const tvgp_kernel *kernel, double *out) {
+    for (size_t d = 0; d < kernel->dim; d++)
+        out[d] = fmin(out[d], 1 / ((const stationary *)kernel)->reciprocal[d]);
+}
+
 static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
     (void)X;
     for (size_t i = 0; i < n; i++)
@@ -94,7 +161,7 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag, .pull = pull, .reach = reach};
 
 tvgp_status tvgp__stationary_new(tvgp_ctx *ctx, int family, size_t dim, double variance, double shape,
                                  const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {

@@ -41,12 +41,18 @@ static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t
     return TVGP_OK;
 }
 
+static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G) {
+    (void)n, (void)Z, (void)m, (void)X, (void)K, (void)C, (void)G;
+    return tvgp__error_set(kernel->ctx, TVGP_ERR_UNSUPPORTED, "a table kernel is known at indices and has no gradient");
+}
+
 static void release(tvgp_kernel *kernel) {
     tvgp__memory_free(kernel->ctx, ((table *)kernel)->K);
 }
 
 static const tvgp__kernel_ops ops = {
-    .struct_size = sizeof ops, .block = block, .diag = diag, .check = check, .release = release};
+    .struct_size = sizeof ops, .block = block, .diag = diag, .check = check, .release = release, .pull = pull};
 
 static tvgp_status check_symmetric(tvgp_ctx *ctx, size_t n, const double *K, double largest) {
     for (size_t i = 0; i < n; i++)

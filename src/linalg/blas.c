@@ -127,6 +127,22 @@ void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, doub
                     L, (int)ldl, X + i, (int)ldx);
 }
 
+void tvgp__blas_trmm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb) {
+    size_t width = n * n * m < LEVEL_3 ? strip(n) : m;
+    for (size_t j = 0; j < m; j += width)
+        cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, op(trans), CblasNonUnit, (int)n, (int)smaller(width, m - j), 1.0,
+                    L, (int)ldl, B + j * ldb, (int)ldb);
+}
+
+void tvgp__blas_symm(size_t n, size_t m, double a, const double *A, size_t lda, const double *B, size_t ldb, double b,
+                     double *C, size_t ldc) {
+    if (n * n * m >= LEVEL_3)
+        cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)n, (int)m, a, A, (int)lda, B, (int)ldb, b, C, (int)ldc);
+    else
+        for (size_t j = 0; j < m; j++)
+            tvgp__blas_symv(n, a, A, lda, B + j * ldb, b, C + j * ldc);
+}
+
 size_t tvgp__blas_potrf(size_t n, double *A, size_t lda) {
     if (n <= FACTOR_ALONE || n * n * n >= LEVEL_3)
         return n ? (size_t)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)lda) : 0;

@@ -27,6 +27,10 @@ void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x
 void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb); /* B n x m */
 void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx); /* X = X L', X m x n */
 
+void tvgp__blas_trmm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb); /* B = op(L) B */
+void tvgp__blas_symm(size_t n, size_t m, double a, const double *A, size_t lda, const double *B, size_t ldb, double b,
+                     double *C, size_t ldc); /* C = a A B + b C, A symmetric, lower triangle; B and C n x m */
+
 /* Cholesky factor in the lower triangle, in place: 0, or the order (from 1) of the first minor that is not positive
  * definite. */
 size_t tvgp__blas_potrf(size_t n, double *A, size_t lda);

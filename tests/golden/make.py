@@ -3,7 +3,7 @@
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
-priors.json, dpp.json, windows.json, bkb.json)
+priors.json, dpp.json, windows.json, bkb.json, box.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -218,12 +218,51 @@ def bkb(load):
     write("bkb", "bkb.json", body)
 
 
+def box_kernel(k, dim):
+    """A reference kernel as C text: parts are compound literals, which have static storage at file scope."""
+    if "of" in k:
+        a, b = (f"&(const struct ref_kernel){box_kernel(part, dim)}" for part in k["of"])
+        return f"{{.kind = REF_{k['family'].upper()}, .dim = {dim}, .a = {a}, .b = {b}}}"
+    kind = {"matern": f"REF_MATERN{int(2 * k.get('nu', 0))}2", "rational_quadratic": "REF_RATIONAL_QUADRATIC"}
+    family = kind.get(k["family"], f"REF_{k['family'].upper()}")
+    rest = "".join(f", .{name} = {c(float(k[name]))}" for name in ("alpha", "bias") if name in k)
+    rest += f", .period = {c(flat(k['period']))}" if "period" in k else ""
+    return f"{{.kind = {family}, .dim = {dim}, .variance = {k['variance']}, .l = {c(flat(k['lengthscale']))}{rest}}}"
+
+
+def box(load):
+    g = load("box")
+    law = {"static": 0, "forgetting": 1, "wiener": 2}
+    body = ('#include "ref/ref_kernel.h"\n\nenum { GOLDEN_STATIC, GOLDEN_FORGETTING, GOLDEN_WIENER };\n'
+            "/* nine observations, predicted at six points at time `now`; gradients by the point; score = mean + width sd */\n"
+            "struct golden_box {\n    struct ref_kernel kernel;\n    int law;\n    double rate, now, width;\n"
+            "    double x[9 * 3], t[9], y[9], noise[9], z[6 * 3];\n"
+            "    double mean[6], var[6], dmean[6 * 3], dvar[6 * 3], score[6], dscore[6 * 3];\n};\n"
+            f"static const struct golden_box golden_boxes[{len(g['posterior'])}] = {{\n")
+    for case in g["posterior"]:
+        numbers = ", ".join([str(law[case["law"][0]])] + [c(float(v)) for v in (case["law"][1], case["now"], case["width"])]
+                            + [c(flat(case[k])) for k in ("X", "t", "y", "noise", "Z", "mean", "var", "dmean", "dvar",
+                                                          "score", "dscore")])
+        text = f"{{{box_kernel(case['kernel'], len(case['X'][0]))}, {numbers}}},"
+        body += textwrap.fill(text, 120, initial_indent="    ", subsequent_indent="     ") + "\n"
+    body += f"}};\nenum {{ GOLDEN_BOXES = {len(g['posterior'])} }};\n"
+    body += ("/* before y was told: index on the grid, mean, sd, score and gap to the second best score */\n"
+             "struct golden_box_step {\n    double t;\n    int index;\n    double mean, sd, score, gap, y;\n};\n")
+    for run in g["runs"]:
+        steps = [[float(s["t"]), int(s["index"])] + [float(s[k]) for k in ("mean", "sd", "score", "gap", "y")]
+                 for s in run["steps"]]
+        name = run["policy"].replace("-", "_")
+        params = ", ".join(f"{k} {run[k]}" for k in ("lower", "upper", "search_grid", "kernel", "noise", "epsilon", "c1", "c2"))
+        body += f"/* {params} */\n" + array(f"struct golden_box_step golden_box_{name}[{len(steps)}]", steps)
+    write("box", "box.json", body)
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box):
         make(load)
 
 

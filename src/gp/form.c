@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "gp/form.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+tvgp__form tvgp__form_of(const tvgp_kernel *kernel, size_t r, const double *X, const double *L, size_t ld, const double *u) {
+    return (tvgp__form){.kernel = kernel, .r = r, .ld = ld, .X = X, .fade = 1, .factor = L, .u = u, .scale = 1, .kappa = 1};
+}
+
+void tvgp__form_free(tvgp__form *f) {
+    tvgp__memory_free(f->kernel->ctx, f->memory);
+    f->memory = NULL;
+}
+
+/* One block of points: the kernel, v, q = S v and workspace, each m x r with the r entries of a point together. */
+typedef struct {
+    size_t m;
+    const double *Z;
+    double *K, *V, *Q, *H;
+    double prior[TVGP__FORM_BLOCK], var[TVGP__FORM_BLOCK];
+} block;
+
+size_t tvgp__form_work(const tvgp__form *f, size_t m) {
+    return 4 * f->r * (m < TVGP__FORM_BLOCK ? m : TVGP__FORM_BLOCK);
+}
+
+static void times_c(const tvgp__form *f, size_t m, const double *A, double *out) {
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < f->r; j++)
+            out[i * f->r + j] = f->fade * (f->c ? f->c[j] : 1) * A[i * f->r + j];
+}
+
+/* B = W B, or W'B */
+static void apply(const tvgp__form *f, int trans, size_t m, double *B) {
+    if (f->inverse)
+        tvgp__blas_trmm(trans, f->r, m, f->factor, f->ld, B, f->r);
+    else if (m == 1)
+        tvgp__blas_trsv(trans, f->r, f->factor, f->ld, B);
+    else
+        tvgp__blas_trsm(trans, f->r, m, f->factor, f->ld, B, f->r);
+}
+
+static tvgp_status open_block(const tvgp__form *f, size_t m, const double *Z, double *work, block *b) {
+    size_t size = f->r * m;
+    b->m = m;
+    b->Z = Z;
+    b->K = work;
+    b->V = b->K + size;
+    b->Q = f->S ? b->V + size : b->V;
+    b->H = b->V + 2 * size;
+    TVGP__TRY(tvgp__kernel_diag(f->kernel, m, Z, b->prior));
+    if (f->r) {
+        TVGP__TRY(tvgp__kernel_block(f->kernel, m, Z, f->r, f->X, b->K, f->r));
+        times_c(f, m, b->K, b->V);
+        apply(f, TVGP__NO_TRANS, m, b->V);
+        if (f->S)
+            tvgp__blas_symm(f->r, m, f->scale, f->S, f->r, b->V, f->r, 0, b->Q, f->r);
+    }
+    for (size_t i = 0; i < m; i++)
+        b->var[i] = f->kappa * b->prior[i] - tvgp__blas_dot(f->r, b->V + i * f->r, b->Q + i * f->r);
+    return TVGP_OK;
+}
+
+static double mean_at(const tvgp__form *f, const block *b, size_t i) {
+    return f->r ? tvgp__blas_dot(f->r, f->u, b->V + i * f->r) : 0;
+}
+
+/* G (m x dim) += sum_j (c o W'h)_j dk(x_j, z)/dz for the rows h of H, and with `weight` its share of dk(z, z)/dz. */
+static tvgp_status pull(const tvgp__form *f, const block *b, const double *weight, double *G) {
+    if (f->r) {
+        apply(f, TVGP__TRANS, b->m, b->H);
+        times_c(f, b->m, b->H, b->H);
+        TVGP__TRY(tvgp__kernel_pull(f->kernel, b->m, b->Z, f->r, f->X, b->K, b->H, G));
+    }
+    return weight ? tvgp__kernel_diag_pull(f->kernel, b->m, b->Z, weight, G) : TVGP_OK;
+}
+
+static tvgp_status mean_gradient(const tvgp__form *f, const block *b, double *G) {
+    for (size_t i = 0; f->r && i < b->m; i++)
+        memcpy(b->H + i * f->r, f->u, f->r * sizeof *b->H);
+    memset(G, 0, b->m * f->kernel->dim * sizeof *G);
+    return pull(f, b, NULL, G);
+}
+
+static tvgp_status var_gradient(const tvgp__form *f, const block *b, double *G) {
+    double weight[TVGP__FORM_BLOCK];
+    for (size_t i = 0; i < b->m; i++)
+        weight[i] = f->kappa;
+    for (size_t i = 0; i < b->m * f->r; i++)
+        b->H[i] = -2 * b->Q[i];
+    memset(G, 0, b->m * f->kernel->dim * sizeof *G);
+    return pull(f, b, weight, G);
+}
+
+static tvgp_status evaluate(const tvgp__form *f, size_t m, const double *Z, double *work, const tvgp__form_values *out,
+                            size_t first) {
+    block b;
+    size_t dim = f->kernel->dim;
+    TVGP__TRY(open_block(f, m, Z, work, &b));
+    for (size_t i = 0; out->mean && i < m; i++)
+        out->mean[first + i] = mean_at(f, &b, i);
+    for (size_t i = 0; out->var && i < m; i++)
+        out->var[first + i] = fmax(b.var[i], 0);
+    if (out->dmean)
+        TVGP__TRY(mean_gradient(f, &b, out->dmean + first * dim));
+    return out->dvar ? var_gradient(f, &b, out->dvar + first * dim) : TVGP_OK;
+}
+
+tvgp_status tvgp__form_evaluate(const tvgp__form *f, size_t n, const double *Z, double *work, const tvgp__form_values *out) {
+    for (size_t first = 0; first < n; first += TVGP__FORM_BLOCK) {
+        size_t m = n - first < TVGP__FORM_BLOCK ? n - first : TVGP__FORM_BLOCK;
+        TVGP__TRY(evaluate(f, m, Z + first * f->kernel->dim, work, out, first));
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, const tvgp__form_values *out) {
+    double *work = NULL;
+    TVGP__TRY(tvgp__memory_alloc(f->kernel->ctx, tvgp__form_work(f, n), sizeof *work, &work));
+    tvgp_status status = tvgp__form_evaluate(f, n, Z, work, out);
+    tvgp__memory_free(f->kernel->ctx, work);
+    return status;
+}
+
+/* dscore = dmean + width dvar / (2 sd): one pull of h = u - (width / sd) q. */
+static tvgp_status score_gradient(const tvgp__form *f, double width, const block *b, const double *sd, double *G) {
+    double weight[TVGP__FORM_BLOCK];
+    for (size_t i = 0; i < b->m; i++) {
+        double share = b->var[i] > 1e-14 * b->prior[i] ? width / sd[i] : 0;
+        weight[i] = 0.5 * share * f->kappa;
+        for (size_t j = 0; j < f->r; j++)
+            b->H[i * f->r + j] = f->u[j] - share * b->Q[i * f->r + j];
+    }
+    memset(G, 0, b->m * f->kernel->dim * sizeof *G);
+    return pull(f, b, weight, G);
+}
+
+tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const double *Z, double *work, double *score,
+                             double *gradient) {
+    block b;
+    double sd[TVGP__FORM_BLOCK];
+    TVGP__TRY(open_block(f, m, Z, work, &b));
+    for (size_t i = 0; i < m; i++) {
+        sd[i] = sqrt(fmax(b.var[i], 1e-14 * b.prior[i]));
+        score[i] = mean_at(f, &b, i) + width * sd[i];
+    }
+    return gradient ? score_gradient(f, width, &b, sd, gradient) : TVGP_OK;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* A posterior at one time as a function of the point, which is all that predictions and a search see (Rasmussen and Williams
+ * 2006, eq. 2.25, 2.26, and 9.1 for gradients). With r points X, c > 0 and a lower triangular factor L = W^-1:
+ *
+ *   v(z) = L^-1 (c o k(X, z))    mean(z) = u'v    var(z) = kappa k(z, z) - v'S v
+ *   with q = S v and g(h) = c o W'h:   dmean = sum_j g(u)_j dk(x_j, z)/dz    dvar = kappa dk(z, z)/dz - 2 sum_j g(q)_j dk(..)
+ *
+ * rows of observations     X observed, c the law's correlation with then, L of K + Sigma, u = L^-1 y, S none
+ * weight space             X pivots, c = 1, L of their Gram matrix, u the mean of the weights, S what is known of them
+ *
+ * A later time under a law with step (m, q) multiplies `fade` by m and takes kappa of then.
+ *
+ * 128 points a block: one triangular product (or solve) with v, a symmetric one with S, one triangular product for gradients:
+ * r^2 flops each a point. */
+#ifndef TVGP__GP_FORM_H
+#define TVGP__GP_FORM_H
+
+#include "kernel/kernel_ops.h"
+
+enum { TVGP__FORM_BLOCK = 128 };
+
+typedef struct tvgp__form {
+    const tvgp_kernel *kernel; /* borrowed, as are the arrays below unless they lie in `memory` */
+    size_t r, ld;              /* points; leading dimension of the factor */
+    const double *X;           /* r x dim */
+    const double *c;           /* r; NULL: 1 */
+    double fade;               /* multiplies c */
+    const double *factor;      /* r x r, lower triangle, column-major: L, or W when `inverse` */
+    int inverse;
+    const double *u; /* r */
+    const double *S; /* r x r, lower triangle; NULL: identity */
+    double scale;    /* multiplies S */
+    double kappa;
+    double *memory; /* what is the form's own; NULL: nothing */
+} tvgp__form;
+
+/* The form of r points with c = 1, factor L and no S; the caller changes what is different. r = 0: the prior. */
+tvgp__form tvgp__form_of(const tvgp_kernel *kernel, size_t r, const double *X, const double *L, size_t ld, const double *u);
+void tvgp__form_free(tvgp__form *f);
+
+/* Doubles of workspace for m <= TVGP__FORM_BLOCK points at a time. */
+size_t tvgp__form_work(const tvgp__form *f, size_t m);
+
+/* What is wanted at n points, NULL where it is not: var is not below 0; gradients are n x dim. */
+typedef struct tvgp__form_values {
+    double *mean, *var, *dmean, *dvar;
+} tvgp__form_values;
+
+/* Values at n points, in blocks; work for min(n, TVGP__FORM_BLOCK) points. Fails as kernels do. */
+tvgp_status tvgp__form_evaluate(const tvgp__form *f, size_t n, const double *Z, double *work, const tvgp__form_values *out);
+
+/* The same with a workspace of its own. NOMEM. */
+tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, const tvgp__form_values *out);
+
+/* Upper confidence bound mean + width sd of m <= TVGP__FORM_BLOCK points and (unless NULL) its gradient, with
+ * sd^2 = max(var, 1e-14 k(z, z)); where that raised the variance, sd counts as constant. */
+tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const double *Z, double *work, double *score,
+                             double *gradient);
+
+#endif

@@ -22,6 +22,9 @@ build() { # directory below build/, preset, further options of cmake
 build release release
 ctest --preset release -j "$jobs"
 
+build plain release -DTVGP_BLAS=none
+ctest --test-dir build/plain -j "$jobs" --output-on-failure
+
 if command -v clang >/dev/null; then
     build clang debug -DCMAKE_C_COMPILER=clang
 fi

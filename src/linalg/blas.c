@@ -2,6 +2,7 @@
 #include "linalg/blas.h"
 
 #include "base/error.h"
+#include "linalg/loops.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -17,23 +18,22 @@ tvgp_status tvgp__blas_check(tvgp_ctx *ctx, const char *what, size_t n) {
 }
 
 double tvgp__blas_dot(size_t n, const double *x, const double *y) {
-    return cblas_ddot((int)n, x, 1, y, 1);
+    return tvgp__loops_dot(n, x, y);
 }
 
 void tvgp__blas_axpy(size_t n, double a, const double *x, double *y) {
-    cblas_daxpy((int)n, a, x, 1, y, 1);
+    tvgp__loops_axpy(n, a, x, y);
 }
 
 void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s) {
-    cblas_drot((int)n, x, 1, y, 1, c, s);
+    tvgp__loops_rot(n, x, y, c, s);
 }
 
 /* OpenBLAS hands all but the smallest calls to its threads (a symv always, a gemv from 9216 entries on, a potrf from 64 rows
  * on, ...), whatever else the machine does: where other cores are busy a call of two microseconds then waits milliseconds for
- * the scheduler. So what is too small to gain by threads is put together from calls that stay on the caller's. */
+ * the scheduler. So what is too small to gain by threads is a loop of our own, or put together from calls that stay on the
+ * caller's. */
 enum {
-    ALONE = 9000,            /* entries of a matrix that a gemv reads without threads */
-    ROWS = 2048,             /* of a piece of a gemv */
     TRIANGLE_ALONE = 1000,   /* entries of the other matrix in a trsm or trmm */
     BLOCK = 64,              /* a gemm of 64 x 64 x 64 stays alone, and so does a syrk of as many rows */
     LEVEL_2 = 3 << 16,       /* entries of a matrix from which a product with a vector may use threads: 1.5 MB */
@@ -52,37 +52,24 @@ static size_t strip(size_t n) {
 
 void tvgp__blas_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
                      double *y) {
-    size_t rows = m ? m : 1, columns = n ? n : 1;
-    if (m * n > ALONE && m * n < LEVEL_2) {
-        rows = smaller(m, ROWS);
-        columns = ALONE / rows;
-    }
-    for (size_t i = 0; i == 0 || i < m; i += rows)
-        for (size_t j = 0; j == 0 || j < n; j += columns)
-            cblas_dgemv(CblasColMajor, op(trans), (int)smaller(rows, m - i), (int)smaller(columns, n - j), a,
-                        A + j * lda + i, (int)lda, x + (trans ? i : j), 1, (trans ? i : j) ? 1 : b, y + (trans ? j : i), 1);
+    if (m * n < LEVEL_2)
+        tvgp__loops_gemv(trans, m, n, a, A, lda, x, b, y);
+    else
+        cblas_dgemv(CblasColMajor, op(trans), (int)m, (int)n, a, A, (int)lda, x, 1, b, y, 1);
 }
 
 void tvgp__blas_symv(size_t n, double a, const double *A, size_t lda, const double *x, double b, double *y) {
-    if (n * n >= LEVEL_2) {
+    if (n * n < LEVEL_2)
+        tvgp__loops_symv(n, a, A, lda, x, b, y);
+    else
         cblas_dsymv(CblasColMajor, CblasLower, (int)n, a, A, (int)lda, x, 1, b, y, 1);
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        y[i] = b == 0 ? 0 : b * y[i];
-    for (size_t j = 0; j < n; j++) {
-        const double *column = A + j * (lda + 1);
-        y[j] += a * tvgp__blas_dot(n - j, column, x + j);
-        tvgp__blas_axpy(n - j - 1, a * x[j], column + 1, y + j + 1);
-    }
 }
 
 void tvgp__blas_syr(size_t n, double a, const double *x, double *A, size_t lda) {
-    if (n * n >= LEVEL_2)
-        cblas_dsyr(CblasColMajor, CblasLower, (int)n, a, x, 1, A, (int)lda);
+    if (n * n < LEVEL_2)
+        tvgp__loops_syr(n, a, x, A, lda);
     else
-        for (size_t j = 0; j < n; j++)
-            tvgp__blas_axpy(n - j, a * x[j], x + j, A + j * (lda + 1));
+        cblas_dsyr(CblasColMajor, CblasLower, (int)n, a, x, 1, A, (int)lda);
 }
 
 void tvgp__blas_syrk(int trans, size_t n, size_t k, double a, const double *A, size_t lda, double b, double *C, size_t ldc) {

@@ -21,7 +21,7 @@ file(RELATIVE_PATH pc_include ${pkgconfig_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 # The static library needs what OpenBLAS needs. pkg-config knows, where it knows OpenBLAS at all.
 set(pc_requires)
 list(JOIN LAPACKE_LIBRARIES " " pc_libraries)
-if(PC_LAPACKE_FOUND AND PC_OPENBLAS_FOUND)
+if(TVGP_BLAS STREQUAL "openblas" AND PC_LAPACKE_FOUND AND PC_OPENBLAS_FOUND)
     set(pc_requires "lapacke openblas")
     set(pc_libraries)
 endif()

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors, and a matrix with a vector, as plain loops compiled for the widest vectors of the machine (base/clones.h). Such
+ * calls are bound by memory: these read every number once and are as fast as any BLAS while the matrix fits a cache, without
+ * its threads. Sums are in a fixed order, so the bits do not depend on the machine. Column-major; arguments as in
+ * linalg/blas.h. */
+#ifndef TVGP__LINALG_LOOPS_H
+#define TVGP__LINALG_LOOPS_H
+
+#include <stddef.h>
+
+double tvgp__loops_dot(size_t n, const double *x, const double *y);
+void tvgp__loops_axpy(size_t n, double a, const double *x, double *y);
+void tvgp__loops_scale(size_t n, double b, double *y); /* y = b y; b = 0 also where y is not finite */
+void tvgp__loops_rot(size_t n, double *x, double *y, double c, double s);
+void tvgp__loops_columns(size_t m, size_t n, double a, const double *A, size_t lda, const double *x, size_t stride,
+                         double *y); /* y += a A x, the entries of x `stride` apart */
+void tvgp__loops_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
+                      double *y);
+void tvgp__loops_symv(size_t n, double a, const double *A, size_t lda, const double *x, double b, double *y);
+void tvgp__loops_syr(size_t n, double a, const double *x, double *A, size_t lda);
+void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x);
+
+#endif

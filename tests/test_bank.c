@@ -63,7 +63,7 @@ static void assert_matches(tvgp__bank *b, struct ref_gp *ref, double t, size_t a
     rnd_fill(&(struct rnd){9}, POINTS * 2, Z);
     for (int later = 0; later < 2; later++) {
         double at = t + 1.7 * later;
-        ASSERT_OK(p->ops->predict(p, at, POINTS, Z, predicted, predicted_var));
+        ASSERT_OK(tvgp__belief_predict(p, at, POINTS, Z, predicted, predicted_var));
         for (size_t i = 0; i < 8; i++) {
             double m = 0, square = 0, arm_mean = 0, arm_square = 0, got, got_var;
             for (size_t j = 0; j < LAWS; j++) {

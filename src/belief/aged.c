@@ -100,9 +100,9 @@ static void arm_at(const tvgp__belief *b, double t, size_t arm, double *mean, do
     *var = fmax(b->var[arm], 0);
 }
 
-static tvgp_status predict(tvgp__belief *b, double t, size_t n, const double *X, double *mean, double *var) {
+static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     fit((aged *)b, t);
-    return tvgp__refit_predict(b, t, n, X, mean, var);
+    return tvgp__refit_form(b, t, out);
 }
 
 static void release(tvgp__belief *b) {
@@ -120,7 +120,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .settle = settle,
                                      .observe = observe,
                                      .column = tvgp__refit_column,
-                                     .predict = predict,
+                                     .form = form,
                                      .reset = reset,
                                      .arm_at = arm_at,
                                      .release = release};

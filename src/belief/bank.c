@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { PREDICT_BLOCK = 64 };
 static const double LEVEL = 1e-9; /* log weights closer than this count as equal */
 
 /* ---- mixture ---------------------------------------------------------------------------------------------------- */
@@ -251,38 +250,39 @@ static void arm_at(const tvgp__belief *base, double t, size_t arm, double *mean,
     *var = fmax(*var, 0);
 }
 
-static tvgp_status predict(tvgp__belief *base, double t, size_t n, const double *X, double *mean, double *var) {
+/* The moments of the mixture in weight space: u = sum w_j mu_j, S = sum w_j f_j R_j - sum w_j (mu_j - u)(mu_j - u)'. */
+static void fill_form(const tvgp__bank *b, double t, double *u, double *S, double *means) {
+    size_t r = b->set.basis.r;
+    for (size_t j = 0; j <= b->J; j++) {
+        double *mu = means + j * r, weight = b->weight[j];
+        if (weight == 0)
+            continue;
+        tvgp__filter_weights(&b->set, &b->set.filter[j], elapsed_to(b, t), weight * factor(b, j), mu, S);
+        tvgp__blas_axpy(r, weight, mu, u);
+    }
+    for (size_t j = 0; j <= b->J; j++) {
+        double *off = means + j * r; /* a weight of 0 adds 0 */
+        for (size_t i = 0; i < r; i++)
+            off[i] = fmax(-1e140, fmin(off[i] - u[i], 1e140)); /* finite whatever is told */
+        tvgp__blas_syr(r, -b->weight[j], off, S, r);
+    }
+}
+
+static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
     tvgp__bank *b = (tvgp__bank *)base;
     size_t r = b->set.basis.r, dim = base->kernel->dim;
+    double *memory = NULL;
     if (!b->anywhere)
         return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED,
                                "X is not an arm, and with several priors or the mean of one nothing is known elsewhere");
-    double *work = NULL;
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, r + 1, (PREDICT_BLOCK + dim + 1) * sizeof *work, &work));
-    double *features = work + r + 1, *points = features + r * PREDICT_BLOCK;
-    for (size_t first = 0; first < n; first += PREDICT_BLOCK) {
-        size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;
-        double prior[PREDICT_BLOCK], mu[PREDICT_BLOCK], v[PREDICT_BLOCK];
-        (void)tvgp__kernel_diag(base->kernel, m, X + first * dim, prior);
-        tvgp__basis_features(&b->set.basis, base->kernel, base->X, m, X + first * dim, points, features);
-        for (size_t i = first; i < first + m; i++)
-            mean[i] = var[i] = 0;
-        double sum = 0;
-        for (size_t j = 0; j <= b->J; j++) {
-            double weight = b->weight[j];
-            if (weight == 0)
-                continue;
-            memcpy(v, prior, m * sizeof *v);
-            tvgp__filter_predict(&b->set, &b->set.filter[j], elapsed_to(b, t), m, features, work, mu, v);
-            sum += weight;
-            for (size_t i = 0; i < m; i++) {
-                double off = mu[i] - mean[first + i];
-                mean[first + i] += weight / sum * off;
-                var[first + i] += weight * (factor(b, j) * fmax(v[i], 0) + product(off, mu[i] - mean[first + i]));
-            }
-        }
-    }
-    tvgp__memory_free(base->ctx, work);
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, r, (1 + r + dim + (b->J + 1)) * sizeof *memory, &memory));
+    double *u = memory, *S = u + r, *points = S + r * r;
+    fill_form(b, t, u, S, points + r * dim);
+    tvgp__basis_points(&b->set.basis, dim, base->X, points);
+    *out = tvgp__form_of(base->kernel, r, points, b->set.basis.L, r, u);
+    out->S = S;
+    out->kappa = tvgp__bank_factor(b);
+    out->memory = memory;
     return TVGP_OK;
 }
 
@@ -313,7 +313,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .advance = advance,
                                      .observe = observe,
                                      .column = column,
-                                     .predict = predict,
+                                     .form = form,
                                      .reset = reset,
                                      .arm_at = arm_at,
                                      .release = release};

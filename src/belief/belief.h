@@ -4,6 +4,7 @@
 #ifndef TVGP__BELIEF_BELIEF_H
 #define TVGP__BELIEF_BELIEF_H
 
+#include "gp/form.h"
 #include "kernel/kernel_ops.h"
 
 typedef struct tvgp__belief tvgp__belief;
@@ -21,7 +22,9 @@ typedef struct tvgp__belief_ops {
     void (*observe)(tvgp__belief *, size_t arm, double t, double y, double noise);
     /* Posterior covariance of one arm with all arms at `now`. */
     void (*column)(tvgp__belief *, size_t arm, double *out);
-    /* Mean and variance at n points that need not be arms, at time t >= now; changes nothing. NOMEM. */
+    /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
+     * NOMEM. Or (one of the two) mean and variance at n points that need not be arms; changes nothing. NOMEM. */
+    tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);
     tvgp_status (*predict)(tvgp__belief *, double t, size_t n, const double *X, double *mean, double *var);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
@@ -57,6 +60,9 @@ void tvgp__belief_free(tvgp__belief *p);
 
 /* Brings mean, var, evidence and counts up to date. */
 void tvgp__belief_settle(tvgp__belief *p);
+
+/* Mean and variance at n points that need not be arms, at time t >= now; changes nothing. Fails as form does. */
+tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var);
 
 /* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
 void tvgp__belief_prior(tvgp__belief *p, double kappa);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 1024, PREDICT_BLOCK = 64 }; /* arms in a block of a fit; points predicted at a time */
+enum { ROWS = 1024 }; /* arms in a block of a fit */
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
@@ -248,24 +248,10 @@ static void column(tvgp__belief *base, size_t arm, double *out) {
     tvgp__blas_gemv(TVGP__NO_TRANS, f->basis.n, f->basis.r, -1, f->basis.Phi, f->basis.n, f->c, 1, out);
 }
 
-static tvgp_status predict(tvgp__belief *base, double t, size_t n, const double *X, double *mean, double *var) {
-    const tvgp__dtc *d = (const tvgp__dtc *)base;
-    const tvgp__weights *f = &d->features;
-    double *work = NULL;
+static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
+    const tvgp__weights *f = &((const tvgp__dtc *)base)->features;
     (void)t;
-    TVGP__TRY(
-        tvgp__memory_alloc(base->ctx, tvgp__weights_predict_work(f, base->kernel, PREDICT_BLOCK), sizeof *work, &work));
-    (void)tvgp__kernel_diag(base->kernel, n, X, var);
-    memset(mean, 0, n * sizeof *mean);
-    for (size_t first = 0; f->basis.r && first < n; first += PREDICT_BLOCK) {
-        size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;
-        tvgp__weights_predict(f, base->kernel, base->X, base->mean, m, X + first * base->kernel->dim, work, mean + first,
-                              var + first);
-    }
-    for (size_t i = 0; i < n; i++)
-        var[i] = fmax(var[i], 0);
-    tvgp__memory_free(base->ctx, work);
-    return TVGP_OK;
+    return tvgp__weights_form(f, base->kernel, base->X, base->mean, out);
 }
 
 static void reset(tvgp__belief *base) {
@@ -298,7 +284,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .advance = advance,
                                      .observe = observe,
                                      .column = column,
-                                     .predict = predict,
+                                     .form = form,
                                      .reset = reset,
                                      .arm_at = arm_at,
                                      .release = release};

@@ -151,10 +151,11 @@ void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out) {
     }
 }
 
-tvgp_status tvgp__refit_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var) {
+tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out) {
     const tvgp__refit *r = (const tvgp__refit *)p;
     (void)t;
-    return tvgp__explain_predict(p->kernel, &r->factor, r->points, r->z, n, X, mean, var);
+    *out = tvgp__form_of(p->kernel, r->factor.n, r->points, r->factor.L, r->factor.capacity, r->z);
+    return TVGP_OK;
 }
 
 static void reset(tvgp__belief *p) {
@@ -196,7 +197,7 @@ static const tvgp__belief_ops refit_ops = {.struct_size = sizeof refit_ops,
                                            .advance = advance,
                                            .observe = observe,
                                            .column = tvgp__refit_column,
-                                           .predict = tvgp__refit_predict,
+                                           .form = tvgp__refit_form,
                                            .reset = reset,
                                            .arm_at = arm_at,
                                            .release = tvgp__refit_release};

@@ -43,6 +43,6 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const
                                const double *X, size_t size, void *out);
 void tvgp__refit_release(tvgp__belief *p);
 void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out);
-tvgp_status tvgp__refit_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out);
 
 #endif

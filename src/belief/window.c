@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/explain.h"
 #include "linalg/blas.h"
+#include "linalg/chol.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,10 +123,11 @@ static void column(tvgp__belief *b, size_t arm, double *out) {
         tvgp__blas_gemv(TVGP__NO_TRANS, b->n, p->factor.n, -1, p->V, b->n, p->c, 1, out);
 }
 
-static tvgp_status predict(tvgp__belief *b, double t, size_t n, const double *X, double *mean, double *var) {
+static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     const window *p = (const window *)b;
     (void)t;
-    return tvgp__explain_predict(b->kernel, &p->factor, p->points, p->z, n, X, mean, var);
+    *out = tvgp__form_of(b->kernel, p->factor.n, p->points, p->factor.L, p->factor.capacity, p->z);
+    return TVGP_OK;
 }
 
 static void arm_at(const tvgp__belief *b, double t, size_t arm, double *mean, double *var) {
@@ -154,7 +155,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .advance = advance,
                                      .observe = observe,
                                      .column = column,
-                                     .predict = predict,
+                                     .form = form,
                                      .reset = reset,
                                      .arm_at = arm_at,
                                      .release = release};

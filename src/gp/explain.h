@@ -15,8 +15,4 @@ enum { TVGP__EXPLAIN_BLOCK = 64 }; /* points taken at a time */
 void tvgp__explain_block(const tvgp_kernel *kernel, const tvgp__chol *L, const double *P, const double *scale,
                          const double *z, size_t m, const double *Z, double *V, double *mean, double *explained);
 
-/* Mean and latent variance (not below 0) at n points; allocates its workspace. NOMEM. */
-tvgp_status tvgp__explain_predict(const tvgp_kernel *kernel, const tvgp__chol *L, const double *P, const double *z, size_t n,
-                                  const double *Z, double *mean, double *var);
-
 #endif

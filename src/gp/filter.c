@@ -193,24 +193,24 @@ void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, double
     spread(&t, set->variance[at], var, &vu, &vfu);
 }
 
-void tvgp__filter_predict(const tvgp__filters *set, const tvgp__filter *f, double elapsed, size_t m, const double *B,
-                          double *work, double *mean, double *var) {
+void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, double elapsed, double share, double *mean,
+                          double *S) {
     const tvgp__law_transition step = tvgp__law_transition_over(&f->law, elapsed);
     const double *h = step.M[0];
     size_t r = set->basis.r, n = set->basis.n;
     const double q[] = {f->N[0][0] * h[0] + f->N[1][0] * h[1], f->N[0][1] * h[0] + f->N[1][1] * h[1]};
-    memset(mean, 0, m * sizeof *mean);
+    double *part = set->phi;
+    memset(mean, 0, r * sizeof *mean);
     for (size_t s = 0; s < f->states; s++) {
-        tvgp__basis_weights(&set->basis, f->mean + s * n, work);
-        tvgp__blas_gemv(TVGP__TRANS, r, m, h[s], B, r, work, 1, mean);
+        tvgp__basis_weights(&set->basis, f->mean + s * n, part);
+        tvgp__blas_axpy(r, h[s], part, mean);
     }
-    for (size_t i = 0; i < m; i++) {
-        const double *b = B + i * r;
-        double t[FRESH] = {0};
-        if (f->core)
-            var[i] -= tvgp__filter_core_form(f->core, r, q, b, work);
-        for (size_t s = 0; f->fresh && s < f->states; s++)
-            tvgp__blas_gemv(TVGP__TRANS, r, f->fresh, h[s], f->U + s * r, 2 * r, b, 1, t);
-        var[i] -= tvgp__blas_dot(f->fresh, t, t);
+    if (f->core)
+        tvgp__filter_core_gather(f->core, r, share, q, S);
+    for (size_t k = 0; k < f->fresh; k++) {
+        memset(part, 0, r * sizeof *part);
+        for (size_t s = 0; s < f->states; s++)
+            tvgp__blas_axpy(r, h[s], f->U + (2 * k + s) * r, part);
+        tvgp__blas_syr(r, share, part, S, r);
     }
 }

@@ -62,11 +62,13 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
 /* State <- that of `from`. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated with f. */
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
-/* Mean and variance of an arm, and (one kernel of prior mean zero only) of m points with features B (r x m), whose var
- * enters as the prior variance; both `elapsed` later. work: r. */
+/* Mean and variance of an arm `elapsed` later. */
 void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, double elapsed, size_t arm, double *mean,
                          double *var);
-void tvgp__filter_predict(const tvgp__filters *set, const tvgp__filter *f, double elapsed, size_t m, const double *B,
-                          double *work, double *mean, double *var);
+
+/* The state of f in weight space `elapsed` later (one kernel of prior mean zero only): the mean (r), and `share` of what is
+ * known of the covariance, I - P, is added to the lower triangle of S. Uses set->phi. */
+void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, double elapsed, double share, double *mean,
+                          double *S);
 
 #endif

@@ -56,11 +56,13 @@ void tvgp__filter_core_multiply(tvgp__filter_core *core, size_t r, const double 
     tvgp__blas_symv(r, 1, block(core, r, UU), r, phi, 0, core->z + 3 * r);
 }
 
-double tvgp__filter_core_form(const tvgp__filter_core *core, size_t r, const double q[2], const double *b, double *work) {
-    tvgp__blas_symv(r, q[0] * q[0], block(core, r, FF), r, b, 0, work);
-    if (core->states == 2) {
-        tvgp__blas_gemv(TVGP__NO_TRANS, r, r, 2 * q[0] * q[1], block(core, r, UF), r, b, 1, work);
-        tvgp__blas_symv(r, q[1] * q[1], block(core, r, UU), r, b, 1, work);
-    }
-    return tvgp__blas_dot(r, b, work);
+void tvgp__filter_core_gather(const tvgp__filter_core *core, size_t r, double share, const double q[2], double *S) {
+    int two = core->states == 2;
+    double a = share * q[0] * q[0], b = share * q[0] * q[1], c = share * q[1] * q[1];
+    const double *F = block(core, r, FF), *Y = two ? block(core, r, UU) : F, *X = two ? block(core, r, UF) : F;
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = j; i < r; i++) {
+            size_t low = j * r + i, high = i * r + j;
+            S[low] += a * F[low] + (two ? b * (X[low] + X[high]) + c * Y[low] : 0);
+        }
 }

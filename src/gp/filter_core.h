@@ -24,7 +24,7 @@ void tvgp__filter_core_add(tvgp__filter_core *core, size_t r, size_t count, cons
 /* The products of the blocks with phi, once for all users. */
 void tvgp__filter_core_multiply(tvgp__filter_core *core, size_t r, const double *phi);
 
-/* (q x b)' R (q x b); work: r. */
-double tvgp__filter_core_form(const tvgp__filter_core *core, size_t r, const double q[2], const double *b, double *work);
+/* Adds share (q x I)' R (q x I) to the lower triangle of S (r x r). */
+void tvgp__filter_core_gather(const tvgp__filter_core *core, size_t r, double share, const double q[2], double *S);
 
 #endif

@@ -26,8 +26,7 @@ static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *ker
     size_t r = b->r, dim = kernels[0]->dim;
     double *points = NULL;
     TVGP__TRY(tvgp__memory_alloc(set->ctx, r + 1, dim * sizeof *points, &points));
-    for (size_t i = 0; i < r; i++)
-        memcpy(points + i * dim, X + b->pivot[i] * dim, dim * sizeof *points);
+    tvgp__basis_points(b, dim, X, points);
     for (size_t p = 0; p < set->priors; p++) {
         double *C = set->C + p * r * r;
         (void)tvgp__kernel_block(kernels[p], r, points, r, points, C, r);

@@ -103,6 +103,20 @@ void tvgp__weights_absorb(tvgp__weights *w, size_t count, const double *G, const
     tvgp__blas_syrk(TVGP__NO_TRANS, w->basis.r, count, 1, U, w->basis.r, 0, w->R, w->basis.r);
 }
 
+tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
+                               tvgp__form *out) {
+    size_t r = w->basis.r;
+    double *memory = NULL;
+    TVGP__TRY(tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1) * sizeof *memory, &memory));
+    tvgp__basis_weights(&w->basis, arm_mean, memory);
+    tvgp__basis_points(&w->basis, kernel->dim, X, memory + r);
+    *out = tvgp__form_of(kernel, r, memory + r, w->basis.L, r, memory);
+    out->S = w->R;
+    out->scale = w->scale;
+    out->memory = memory;
+    return TVGP_OK;
+}
+
 size_t tvgp__weights_predict_work(const tvgp__weights *w, const tvgp_kernel *kernel, size_t m) {
     return w->basis.r * (m + kernel->dim + 2);
 }

@@ -5,6 +5,7 @@
 #define TVGP__GP_WEIGHTS_H
 
 #include "gp/basis.h"
+#include "gp/form.h"
 
 enum { TVGP__WEIGHTS_UNDO = 32 }; /* most recent observations that can be taken back */
 
@@ -34,6 +35,11 @@ void tvgp__weights_clear(tvgp__weights *w);
 
 /* R from columns G (n x count, column-major) with weights D; U (r x count) is workspace. */
 void tvgp__weights_absorb(tvgp__weights *w, size_t count, const double *G, const double *D, double *U);
+
+/* The posterior as a function of the point; arm_mean: posterior mean of all arms. Of the form's own are the pivots' points
+ * and the mean of the weights. NOMEM. */
+tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
+                               tvgp__form *out);
 
 /* Adds the posterior mean at m points to mean and takes B' R B from var. arm_mean: posterior mean of all arms. work:
  * tvgp__weights_predict_work doubles. */

@@ -176,7 +176,7 @@ void tvgp__ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *mean, 
 
 tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
-    return post->ops->predict(post, t, n, X, mean, var);
+    return tvgp__belief_predict(post, t, n, X, mean, var);
 }
 
 static const tvgp__belief *settled(const tvgp__ucb *u) {

@@ -189,7 +189,7 @@ static void run_beliefs(experiment *e, const void *user, size_t r, double *value
     for (size_t i = 0; i < BELIEFS; i++) {
         tvgp_policy *policy = experiment_policy(e, 0, w->field.ctx, w->field.domain, b->kernel[i < KERNELS ? i : 0], r);
         for (size_t k = 0; i == KERNELS && k < KERNELS; k++)
-            experiment_check(w->field.ctx, tvgp_policy_add_prior(policy, b->kernel[k], NULL, 0), "prior");
+            experiment_check(w->field.ctx, tvgp_policy_add_prior(policy, b->kernel[k], NULL, 0, 0), "prior");
         experiment_play(&table, w->field.ctx, policy, regret);
         values[i] = experiment_sum(steps, regret);
         tvgp_policy_destroy(policy);

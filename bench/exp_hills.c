@@ -63,9 +63,9 @@ static double *functions(const void *user, uint64_t seed) {
 static void give_priors(const void *user, tvgp_policy *policy) {
     const scene *s = user;
     for (size_t p = 0; p < PRIORS; p++) {
-        const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel, s->mean[p], 0);
+        const tvgp_status status = tvgp_policy_add_prior(policy, s->kernel, s->mean[p], ARMS, 0);
         if (status == TVGP_ERR_UNSUPPORTED) {
-            experiment_check(s->ctx, tvgp_policy_set_mean(policy, s->mean[TRUE]), "mean");
+            experiment_check(s->ctx, tvgp_policy_set_mean(policy, s->mean[TRUE], ARMS), "mean");
             return;
         }
         experiment_check(s->ctx, status, "prior");

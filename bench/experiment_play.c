@@ -41,7 +41,7 @@ static size_t answer(const experiment_table *table, const tvgp_ctx *ctx, tvgp_po
             added *= sqrt(table->noise);
             action = arm;
         }
-        told[i] = (tvgp_obs){.id = q[i].id, .y = f[arm] + added, .noise_var = NAN, .t = NAN};
+        told[i] = (tvgp_obs){.id = q[i].id, .y = f[arm] + added};
     }
     experiment_check(ctx, tvgp_policy_tell(policy, told, NULL, n), "tell");
     return action;

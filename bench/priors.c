@@ -23,7 +23,7 @@ typedef struct bank {
 static double run(bank *b, const char *name, size_t priors, double *alive) {
     tvgp_policy *policy = problem_policy(&b->p, name, NULL);
     for (size_t i = 0; i < priors; i++)
-        problem_check(&b->p, tvgp_policy_add_prior(policy, b->kernel[i], NULL, b->epsilon), "prior");
+        problem_check(&b->p, tvgp_policy_add_prior(policy, b->kernel[i], NULL, 0, b->epsilon), "prior");
     const clock_t start = clock();
     for (size_t t = 1; t <= b->p.steps; t++)
         problem_step(&b->p, policy, t);

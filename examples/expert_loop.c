@@ -51,6 +51,7 @@ static int ask_expert(loop *l, const tvgp_query *q, tvgp_obs *answer) {
     answer->y = field(q->arm, q->t);
     if (l->expert == NOISY) {
         answer->y += 0.2 * noise(q);
+        answer->flags = TVGP_OBS_NOISE;
         answer->noise_var = 0.04; /* the expert says how sure it is */
     }
     if (l->expert == ABSENT)
@@ -75,7 +76,7 @@ static int64_t step(loop *l, double t) {
         int64_t action = -1;
         for (size_t i = 0; i < n; i++) {
             tvgp_obs *o = &told[n_told];
-            *o = (tvgp_obs){.id = q[i].id, .noise_var = NAN, .t = NAN};
+            *o = (tvgp_obs){.id = q[i].id};
             if (q[i].kind == TVGP_ACTION) {
                 action = q[i].arm;
                 o->y = field(action, t) + 0.1 * noise(&q[i]);

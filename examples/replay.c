@@ -29,7 +29,7 @@ static tvgp_status ask_action(tvgp_policy *policy, double t, tvgp_query *query) 
         const tvgp_status status = tvgp_policy_ask_one(policy, t, query, NULL);
         if (status != TVGP_OK || query->kind != TVGP_SIDE)
             return status;
-        const tvgp_obs skipped = {.id = query->id, .outcome = TVGP_SKIPPED, .noise_var = NAN, .t = NAN};
+        const tvgp_obs skipped = {.id = query->id, .outcome = TVGP_SKIPPED};
         const tvgp_status told = tvgp_policy_tell(policy, &skipped, NULL, 1);
         if (told != TVGP_OK)
             return told;

@@ -41,7 +41,7 @@ static double play(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, t
     tvgp_policy *policy = NULL;
     check(tvgp_policy_create(ctx, name, domain, kernel[0], &policy), ctx);
     for (int i = 0; i < EXPERTS; i++)
-        check(tvgp_policy_add_prior(policy, kernel[i], NULL, 0), ctx);
+        check(tvgp_policy_add_prior(policy, kernel[i], NULL, 0, 0), ctx);
     check(tvgp_policy_set_f64(policy, "noise", 0.0025), ctx);
     check(tvgp_policy_set_i64(policy, "horizon", STEPS), ctx);
     check(tvgp_random_normal(1, 1000, 0, STEPS, noise), ctx);

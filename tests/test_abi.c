@@ -98,6 +98,7 @@ END_TEST
 START_TEST(enumerations) {
     ck_assert(TVGP_ACTION == 0 && TVGP_SIDE == 1 && TVGP_INIT == 2);
     ck_assert(TVGP_VALUE == 0 && TVGP_SKIPPED == 1 && TVGP_FAILED == 2 && TVGP_CANCELLED == 3);
+    ck_assert(TVGP_OBS_NOISE == 1 && TVGP_OBS_TIME == 2);
     ck_assert(TVGP_F64 == 0 && TVGP_I64 == 1 && TVGP_STR == 2);
     ck_assert(TVGP_OPTION_OPEN_LOWER == 1 && TVGP_OPTION_OPEN_UPPER == 2);
 }

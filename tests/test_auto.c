@@ -42,7 +42,7 @@ static void open_scene(const struct scene *s) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "scale", s->scale));
     for (size_t i = 0; i < ARMS; i++)
         own_mean[i] = 0.1 * (double)(i % 3);
-    ASSERT_OK(tvgp_policy_set_mean(policy, own_mean));
+    ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, ARMS));
     reference = (struct ref_auto){.n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .scale = s->scale};
     for (size_t p = 0; p < (s->priors ? s->priors : 1); p++) {
         for (size_t i = 0; i < ARMS; i++) {
@@ -56,7 +56,7 @@ static void open_scene(const struct scene *s) {
             for (size_t i = 0; i < ARMS; i++)
                 mean[i] = own_mean[i] + mu[p][i];
             ASSERT_OK(cases_kernel(ctx, &kernels[p], &kernel));
-            ASSERT_OK(tvgp_policy_add_prior(policy, kernel, p == 1 ? mean : NULL, 0));
+            ASSERT_OK(tvgp_policy_add_prior(policy, kernel, p == 1 ? mean : NULL, p == 1 ? ARMS : 0, 0));
             tvgp_kernel_destroy(kernel);
         }
         for (size_t j = 0; j < sizeof eps / sizeof *eps; j++)
@@ -171,15 +171,15 @@ START_TEST(priors_are_fixed_at_the_start) {
     tvgp_query q;
     ASSERT_OK(cases_kernel(ctx, &kernels[1], &kernel));
     create("auto-gp-ucb");
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
     ASSERT_OK(tvgp_policy_predict(policy, 1, 1, x, &mean, &var)); /* one prior: between the arms too */
     ASSERT_NEAR(var, 1.5, 1e-12);
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
-    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior(policy, kernel, NULL, 0), "priors");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_prior(policy, kernel, NULL, 0, 0), "priors");
     tvgp_policy_destroy(policy);
     create("auto-gp-ucb");
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
     ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 1, 1, x, &mean, &var), "not an arm");
     tvgp_policy_destroy(policy);
@@ -198,7 +198,8 @@ START_TEST(statistics_are_numbers) {
         tvgp_query q = harness_ask(policy, t);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 30 ? 1e6 : 0.1 * sin(t)));
         if (t == 30) /* once more from the same arm: nothing but a redraw explains it, and no other arm confirms it */
-            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1e6, .noise_var = NAN, .t = t + 0.5}, X + 2 * q.arm, 1));
+            ASSERT_OK(
+                tvgp_policy_tell(policy, &(tvgp_obs){.y = 1e6, .flags = TVGP_OBS_TIME, .t = t + 0.5}, X + 2 * q.arm, 1));
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             ck_assert_msg(!isnan(harness_stat(policy, keys[i])), "%s at t = %g", keys[i], t);
         ck_assert(harness_stat(policy, "rate") <= 1 && harness_stat(policy, "rate") >= 0);

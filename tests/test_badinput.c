@@ -230,7 +230,7 @@ START_TEST(null_handles) {
         tvgp_policy_get_f64(NULL, "noise", &value),
         tvgp_policy_get_i64(NULL, "seed", &arm),
         tvgp_policy_get_str(NULL, "width.schedule", &text),
-        tvgp_policy_set_mean(NULL, &one),
+        tvgp_policy_set_mean(NULL, &one, 1),
         tvgp_policy_set_available(NULL, NULL, 0),
         tvgp_policy_ask(NULL, 0, 1, &q, NULL, &n),
         tvgp_policy_tell(NULL, &obs, NULL, 1),

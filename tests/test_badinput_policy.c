@@ -38,8 +38,13 @@ BAD(get_nowhere, tvgp_policy_get_f64(p, "noise", NULL))
 static tvgp_status mean_nan(tvgp_policy *p) {
     double mean[CASES_ARMS] = {0};
     mean[3] = NAN;
-    return tvgp_policy_set_mean(p, mean);
+    return tvgp_policy_set_mean(p, mean, CASES_ARMS);
 }
+
+static const double level[2] = {1, 2};
+BAD(mean_two, tvgp_policy_set_mean(p, level, 2))
+BAD(mean_nothing, tvgp_policy_set_mean(p, NULL, 1))
+BAD(mean_empty, tvgp_policy_set_mean(p, level, 0))
 
 /* Availability. */
 static const uint8_t mask[CASES_ARMS] = {0};
@@ -60,21 +65,24 @@ BAD(tell_again, tvgp_policy_tell_value(p, 3, 1))
 BAD(tell_nan, tvgp_policy_tell_value(p, 7, NAN))
 BAD(tell_infinite, tvgp_policy_tell_value(p, 7, -INFINITY))
 BAD(tell_outcome, tell_one(p, (tvgp_obs){.id = 7, .outcome = 4}, NULL))
-BAD(tell_noise, tell_one(p, (tvgp_obs){.id = 7, .noise_var = -0.25, .t = NAN}, NULL))
-BAD(tell_time, tell_one(p, (tvgp_obs){.id = 7, .noise_var = NAN, .t = INFINITY}, NULL))
-BAD(tell_without_x, tell_one(p, (tvgp_obs){.noise_var = NAN, .t = 8}, NULL))
-BAD(tell_off_arms, tell_one(p, (tvgp_obs){.noise_var = NAN, .t = 8}, nowhere))
-BAD(tell_x_infinite, tell_one(p, (tvgp_obs){.noise_var = NAN, .t = 8}, unfinite))
-BAD(tell_y_nan, tell_one(p, (tvgp_obs){.y = NAN, .noise_var = NAN, .t = 8}, X))
+BAD(tell_noise, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_NOISE, .noise_var = -0.25}, NULL))
+BAD(tell_time, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_TIME, .t = INFINITY}, NULL))
+BAD(tell_noise_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_NOISE, .noise_var = NAN}, NULL))
+BAD(tell_time_nan, tell_one(p, (tvgp_obs){.id = 7, .flags = TVGP_OBS_TIME, .t = NAN}, NULL))
+BAD(tell_flags, tell_one(p, (tvgp_obs){.id = 7, .flags = 5}, NULL))
+BAD(tell_timeless, tell_one(p, (tvgp_obs){.y = 1}, X))
+BAD(tell_without_x, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, NULL))
+BAD(tell_off_arms, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, nowhere))
+BAD(tell_x_infinite, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, unfinite))
+BAD(tell_y_nan, tell_one(p, (tvgp_obs){.y = NAN, .flags = TVGP_OBS_TIME, .t = 8}, X))
 
 /* A good answer and a good observation, then one that does not fit. */
 static tvgp_status tell_batch(tvgp_policy *p) {
-    const tvgp_obs batch[] = {
-        {.id = 7, .y = 1, .noise_var = NAN, .t = NAN}, {.y = 1, .noise_var = NAN, .t = 9}, {.id = 888}};
+    const tvgp_obs batch[] = {{.id = 7, .y = 1}, {.y = 1, .flags = TVGP_OBS_TIME, .t = 9}, {.id = 888}};
     return tvgp_policy_tell(p, batch, X, 3);
 }
 static tvgp_status tell_batch_twice(tvgp_policy *p) {
-    const tvgp_obs batch[] = {{.id = 7, .y = 1, .noise_var = NAN, .t = NAN}, {.id = 7, .y = 1, .noise_var = NAN, .t = NAN}};
+    const tvgp_obs batch[] = {{.id = 7, .y = 1}, {.id = 7, .y = 1}};
     return tvgp_policy_tell(p, batch, NULL, 2);
 }
 
@@ -114,7 +122,10 @@ static const struct {
     {"get nois", get_typo, ANY, TVGP_ERR_NOTFOUND, {"nois", "'noise'"}},
     {"get type", get_type, ANY, TVGP_ERR_OPTION, {"noise", "f64", "i64"}},
     {"get into NULL", get_nowhere, ANY, TVGP_ERR_ARG, {"value"}},
-    {"mean NaN", mean_nan, FRESH, TVGP_ERR_NONFINITE, {"mean[3]", "nan"}},
+    {"mean NaN", mean_nan, ANY, TVGP_ERR_NONFINITE, {"mean[3]", "nan"}},
+    {"mean for two", mean_two, ANY, TVGP_ERR_DIM, {"n = 2", "1 or 24"}},
+    {"mean NULL, n 1", mean_nothing, ANY, TVGP_ERR_ARG, {"mean", "n = 1"}},
+    {"mean of none", mean_empty, ANY, TVGP_ERR_DIM, {"n = 0", "1 or 24"}},
     {"option when running", noise_negative, RUNNING, TVGP_ERR_STATE, {"tvgp_policy_set_f64"}},
     {"mask too short", mask_short, ANY, TVGP_ERR_DIM, {"n = 23", "24"}},
     {"mask all zero", mask_empty, ANY, TVGP_ERR_ARG, {"mask", "0", "1"}},
@@ -133,6 +144,10 @@ static const struct {
     {"outcome 4", tell_outcome, RUNNING, TVGP_ERR_ARG, {"outcome = 4", "0..3"}},
     {"noise_var -0.25", tell_noise, RUNNING, TVGP_ERR_ARG, {"noise_var = -0.25", ">= 0"}},
     {"obs at infinity", tell_time, RUNNING, TVGP_ERR_NONFINITE, {"t = inf"}},
+    {"noise_var NaN", tell_noise_nan, RUNNING, TVGP_ERR_NONFINITE, {"noise_var = nan"}},
+    {"obs at NaN", tell_time_nan, RUNNING, TVGP_ERR_NONFINITE, {"t = nan"}},
+    {"flags 5", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 5", "3"}},
+    {"id 0 at no time", tell_timeless, FRESH, TVGP_ERR_ARG, {"TVGP_OBS_TIME"}},
     {"id 0 without x", tell_without_x, ANY, TVGP_ERR_ARG, {"x"}},
     {"x is no arm", tell_off_arms, ANY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},
     {"x infinite", tell_x_infinite, ANY, TVGP_ERR_NONFINITE, {"x", "inf"}},
@@ -250,7 +265,7 @@ START_TEST(noise_zero_with_repeated_points) {
     ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &p));
     ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0));
     for (size_t i = 0; i < 400; i++) {
-        tvgp_obs obs = {.y = i % 3 ? 1.0 : 1.5, .noise_var = i % 2 ? 0 : NAN, .t = 1};
+        tvgp_obs obs = {.y = i % 3 ? 1.0 : 1.5, .flags = TVGP_OBS_TIME | (i % 2 ? TVGP_OBS_NOISE : 0), .t = 1};
         ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * (i / 200), 1));
         ASSERT_OK(tvgp_policy_predict(p, 1, CASES_ARMS, X, mean, var));
         for (size_t k = 0; k < CASES_ARMS; k++)

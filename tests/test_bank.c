@@ -139,7 +139,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
         t += 2 * rnd_uniform(&rnd);
         b->base.ops->advance(&b->base, t);
         tvgp__width_inputs in = {.observations = (double)step, .n_rates = 1, .rate = b->rate, .rate_weight = b->weight};
-        tvgp__argmax_ucb(ARMS, NULL, b->base.mean, b->base.var, tvgp__width_at(&width, &in), score);
+        tvgp__argmax_ucb(ARMS, b->base.mean, b->base.var, tvgp__width_at(&width, &in), score);
         ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
         ck_assert_int_eq(q.arm, (int64_t)tvgp__argmax_of(ARMS, score, NULL));
         ASSERT_NEAR(q.score, score[q.arm], 1e-9);

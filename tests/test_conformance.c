@@ -130,12 +130,14 @@ START_TEST(anything_goes) {
         if (rnd_uniform(&r) < 0.3) {
             size_t arm = rnd_below(&r, CASES_ARMS);
             double y = rnd_normal(&r);
-            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = y, .noise_var = 0.2, .t = t}, point(arm), 1));
+            ASSERT_OK(tvgp_policy_tell(
+                policy, &(tvgp_obs){.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t}, point(arm),
+                1));
             observe(&ref, arm, t, y, 0.2);
         }
         for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 60 < 30); k++) { /* else: they pile up */
             size_t pick = rnd_below(&r, n_open);
-            tvgp_obs obs = {.id = open[pick].id, .y = rnd_normal(&r), .noise_var = NAN, .t = NAN};
+            tvgp_obs obs = {.id = open[pick].id, .y = rnd_normal(&r)};
             obs.outcome = rnd_uniform(&r) < 0.2 ? TVGP_SKIPPED : TVGP_VALUE;
             ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
             if (obs.outcome == TVGP_VALUE)
@@ -245,8 +247,9 @@ static void steady_step(int64_t *waiting, size_t step) {
         ASSERT_OK(tvgp_policy_tell_value(policy, *slot, cos((double)step)));
     *slot = q.id;
     if (step % 7 == 0)
-        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .noise_var = 0.1, .t = (double)step - 40},
-                                   point(step % CASES_ARMS), 1));
+        ASSERT_OK(tvgp_policy_tell(
+            policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.1, .t = (double)step - 40},
+            point(step % CASES_ARMS), 1));
 }
 
 /* Once capacities are reached no ask and no tell allocates, and nothing grows. */

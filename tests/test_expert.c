@@ -77,7 +77,7 @@ static void assert_action(size_t step, const struct golden_step *g) {
 static void answer(size_t step) {
     tvgp_obs obs[CAP];
     for (size_t i = 0; i < n; i++)
-        obs[i] = (tvgp_obs){.id = q[i].id, .y = golden_f[step][q[i].arm], .noise_var = NAN, .t = NAN};
+        obs[i] = (tvgp_obs){.id = q[i].id, .y = golden_f[step][q[i].arm]};
     ASSERT_OK(tvgp_policy_tell(policy, obs, NULL, n));
 }
 
@@ -189,8 +189,7 @@ START_TEST(asked_before_the_action) {
         if (i % 2)
             ASSERT_OK(tvgp_policy_tell_value(policy, q[i].id, 1));
         else
-            ASSERT_OK(tvgp_policy_tell(
-                policy, &(tvgp_obs){.id = q[i].id, .outcome = TVGP_SKIPPED, .noise_var = NAN, .t = NAN}, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q[i].id, .outcome = TVGP_SKIPPED}, NULL, 1));
     }
     ASSERT_OK(tvgp_policy_ask(policy, 8, CAP, q, NULL, &n));
     ck_assert(n == 1 && q->kind == TVGP_ACTION);
@@ -269,8 +268,13 @@ static void assert_posterior(size_t m, const size_t *arm, const double *y, const
     tvgp_kernel_destroy(kernel);
 }
 
+/* NaN: not given. */
 static void tell_answer(const tvgp_query *query, double y, double noise, double t) {
-    ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = query->id, .y = y, .noise_var = noise, .t = t}, NULL, 1));
+    tvgp_obs obs = tvgp_obs_value(query->id, y);
+    obs.flags = (isnan(noise) ? 0U : TVGP_OBS_NOISE) | (isnan(t) ? 0U : TVGP_OBS_TIME);
+    obs.noise_var = noise;
+    obs.t = t;
+    ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
 }
 
 /* sparq-gp-ucb: an answer that comes too late counts by its time, noise (1 + age^2), for the next action. */
@@ -344,7 +348,7 @@ START_TEST(all_skipped) {
         while (q->kind == TVGP_SIDE) {
             tvgp_obs skip[CAP];
             for (size_t i = 0; i < n; i++)
-                skip[i] = (tvgp_obs){.id = q[i].id, .outcome = TVGP_SKIPPED, .noise_var = NAN, .t = NAN};
+                skip[i] = (tvgp_obs){.id = q[i].id, .outcome = TVGP_SKIPPED};
             ASSERT_OK(tvgp_policy_tell(policy, skip, NULL, n));
             ASSERT_OK(tvgp_policy_ask(policy, (double)step, CAP, q, NULL, &n));
         }
@@ -396,7 +400,7 @@ START_TEST(distinct_points) {
     tvgp_kernel_destroy(kernel);
     tvgp_obs seen[4];
     for (size_t i = 0; i < 4; i++)
-        seen[i] = (tvgp_obs){.y = 1, .noise_var = NAN, .t = 0};
+        seen[i] = (tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = 0};
     ASSERT_OK(tvgp_policy_tell(policy, seen, four, 4));
     ck_assert_double_eq(harness_stat(policy, "distinct"), 2);
     ck_assert_double_eq(harness_stat(policy, "side_due"), 0); /* nobody asked: nothing is owed */
@@ -404,7 +408,7 @@ START_TEST(distinct_points) {
     for (size_t i = 0; i < 3; i++)
         ASSERT_OK(tvgp_policy_ask_one(policy, 1, &action[i], NULL));
     for (size_t i = 0; i < 3; i++)
-        seen[i] = (tvgp_obs){.id = action[i].id, .y = 1, .noise_var = NAN, .t = NAN};
+        seen[i] = (tvgp_obs){.id = action[i].id, .y = 1};
     ASSERT_OK(tvgp_policy_tell(policy, seen, NULL, 3));
     ASSERT_OK(tvgp_policy_ask(policy, 1, 5, q, NULL, &n));
     ck_assert(n == 2 && q[0].kind == TVGP_SIDE && q[1].kind == TVGP_SIDE && q[0].arm + q[1].arm == 3);
@@ -426,7 +430,8 @@ START_TEST(bad_options) {
     play(0, 1);
     ASSERT_OK(tvgp_policy_ask(policy, 1, CAP, q, NULL, &n));
     ck_assert_int_eq(q->kind, TVGP_SIDE);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .noise_var = -1, .t = NAN}, NULL, 1),
+    ASSERT_FAILS(TVGP_ERR_ARG,
+                 tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .flags = TVGP_OBS_NOISE, .noise_var = -1}, NULL, 1),
                  "obs[0].noise_var", "-1");
     ck_assert_double_eq(harness_stat(policy, "side_answered"), 0);
     ASSERT_OK(tvgp_policy_tell_value(policy, q->id, 1));

@@ -36,7 +36,7 @@ static tvgp_policy *create(const struct run *run) {
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 0.04, &lengthscale, 1, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, run->policy, domain, kernel, &policy));
     for (size_t i = 0; i < PRIORS; i++)
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, golden_priors_mean[i], run->epsilon));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, golden_priors_mean[i], ARMS, run->epsilon));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1e-4));

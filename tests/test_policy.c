@@ -38,10 +38,6 @@ static tvgp_query ask(double t) {
     return q;
 }
 
-static tvgp_obs value(int64_t id, double y) {
-    return (tvgp_obs){.id = id, .y = y, .noise_var = NAN, .t = NAN};
-}
-
 static void assert_posterior(double t) {
     double mean[CASES_ARMS], var[CASES_ARMS], want_mean[CASES_ARMS], want_var[CASES_ARMS];
     ASSERT_OK(tvgp_policy_predict(policy, t, CASES_ARMS, X, mean, var));
@@ -85,7 +81,7 @@ START_TEST(tickets) {
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0.5));
     ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.id, 0.5), "1");
     q = ask(2);
-    tvgp_obs twice[] = {value(q.id, 1), value(q.id, 1)};
+    tvgp_obs twice[] = {tvgp_obs_value(q.id, 1), tvgp_obs_value(q.id, 1)};
     ck_assert_int_eq(tvgp_policy_tell(policy, twice, NULL, 2), TVGP_ERR_TICKET);
     ASSERT_OK(tvgp_policy_tell(policy, twice, NULL, 1)); /* the refused batch did not use it up */
     ASSERT_OK(tvgp_policy_tell(policy, twice, NULL, 0)); /* an empty batch is a batch */
@@ -104,13 +100,17 @@ START_TEST(late_and_out_of_order) {
             open[i] = ask(t += (double)rnd_below(&r, 3) / 2);
         for (size_t left = 12; left > 3;) { /* three of each dozen are never answered */
             size_t pick = rnd_below(&r, left);
-            tvgp_obs obs = value(open[pick].id, rnd_normal(&r));
-            if (left % 4 == 0)
-                obs.t = open[pick].t - 0.25; /* measured a little earlier */
-            if (left % 5 == 0)
-                obs.noise_var = 0.3;
-            ref_gp_add(&ref, X + 2 * open[pick].arm, isnan(obs.t) ? open[pick].t : obs.t, obs.y,
-                       isnan(obs.noise_var) ? noise : obs.noise_var);
+            tvgp_obs obs = tvgp_obs_value(open[pick].id, rnd_normal(&r));
+            double then = open[pick].t, var = noise;
+            if (left % 4 == 0) {
+                obs.t = then -= 0.25; /* measured a little earlier */
+                obs.flags |= TVGP_OBS_TIME;
+            }
+            if (left % 5 == 0) {
+                obs.noise_var = var = 0.3;
+                obs.flags |= TVGP_OBS_NOISE;
+            }
+            ref_gp_add(&ref, X + 2 * open[pick].arm, then, obs.y, var);
             ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
             open[pick] = open[--left];
             assert_posterior(t);
@@ -128,7 +128,7 @@ START_TEST(no_value) {
     open_policy("tv-gp-ucb", 0.1);
     for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
         tvgp_query q = ask(outcome);
-        tvgp_obs obs = {.id = q.id, .outcome = outcome, .y = NAN, .noise_var = NAN, .t = NAN}; /* y is not read */
+        tvgp_obs obs = {.id = q.id, .outcome = outcome, .y = NAN}; /* y is not read */
         ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
         assert_posterior(outcome);
         ck_assert_int_eq(tvgp_policy_tell(policy, &obs, NULL, 1), TVGP_ERR_TICKET);
@@ -149,18 +149,18 @@ START_TEST(unsolicited) {
         memcpy(x + 2 * i, X + 2 * (5 + i), 2 * sizeof *x);
         ref_gp_add(&ref, x + 2 * i, (double)i, 2 - (double)i, i == 1 ? 0.5 : noise);
     }
-    tvgp_obs obs[3] = {value(0, 2), value(0, 1), value(0, 0)};
+    tvgp_obs obs[3];
     for (size_t i = 0; i < 3; i++)
-        obs[i].t = (double)i;
+        obs[i] = tvgp_obs_unasked((double)i, 2 - (double)i);
     obs[1].noise_var = 0.5;
+    obs[1].flags |= TVGP_OBS_NOISE;
     ASSERT_OK(tvgp_policy_tell(policy, obs, x, 3));
     assert_posterior(2);
     ck_assert_int_eq(tvgp_policy_ask_one(policy, 1.9, &(tvgp_query){0}, NULL), TVGP_ERR_ARG); /* its time counts */
     tvgp_query q = ask(4);
-    obs[0] = value(0, -1); /* NaN: the newest time seen, 4 */
-    obs[1] = value(q.id, 3);
-    obs[2] = value(0, 0.5);
-    obs[2].t = 3;
+    obs[0] = tvgp_obs_value(0, -1); /* the newest time seen, 4 */
+    obs[1] = tvgp_obs_value(q.id, 3);
+    obs[2] = tvgp_obs_unasked(3, 0.5);
     memset(x + 2, 0xff, 2 * sizeof *x); /* the row of an answer is not read */
     ref_gp_add(&ref, x, 4, -1, noise);
     ref_gp_add(&ref, X + 2 * q.arm, 4, 3, noise);
@@ -181,7 +181,8 @@ START_TEST(batches_are_atomic) {
     tvgp_query open[2] = {ask(4), ask(5)};
     memcpy(x + 4, X, 2 * sizeof *x);
     ASSERT_OK(tvgp_policy_predict(policy, 6, CASES_ARMS, X, before[0], before[1]));
-    const tvgp_obs good[4] = {value(open[0].id, 1), value(open[1].id, 2), value(0, 3), value(0, 4)};
+    const tvgp_obs good[4] = {tvgp_obs_value(open[0].id, 1), tvgp_obs_value(open[1].id, 2), tvgp_obs_value(0, 3),
+                              tvgp_obs_value(0, 4)};
     for (int bad = 0; bad < 8; bad++) {
         tvgp_obs batch[4];
         memcpy(batch, good, sizeof batch);
@@ -189,6 +190,7 @@ START_TEST(batches_are_atomic) {
         tvgp_obs *last = &batch[3];
         if (bad == 1)
             last->y = NAN;
+        last->flags = bad == 4 ? TVGP_OBS_TIME : bad == 2 || bad == 3 ? TVGP_OBS_NOISE : 0;
         if (bad == 2)
             last->noise_var = -0.1;
         if (bad == 3)
@@ -338,7 +340,7 @@ START_TEST(prior_mean) {
     int64_t arm;
     for (size_t i = 0; i < CASES_ARMS; i++)
         m[i] = (double)i / 4;
-    ASSERT_OK(tvgp_policy_set_mean(policy, m));
+    ASSERT_OK(tvgp_policy_set_mean(policy, m, CASES_ARMS));
     ck_assert_int_eq(ask(1).arm, CASES_ARMS - 1);
     ASSERT_OK(tvgp_policy_best(policy, 1, &arm, x));
     ck_assert_int_eq(arm, CASES_ARMS - 1);

@@ -41,7 +41,7 @@ static tvgp_policy *open_policy(const char *name) {
 }
 
 static void add_prior(tvgp_policy *policy, size_t i) {
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], i == 0 ? NULL : means[i], epsilons[i]));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], i == 0 ? NULL : means[i], i == 0 ? 0 : ARMS, epsilons[i]));
 }
 
 static double stat(const tvgp_policy *policy, const char *series, int i) {
@@ -136,7 +136,7 @@ START_TEST(beliefs_equal_dense_mixture) {
             }
             if (k % 3 == 0) {
                 size_t arm = rnd_below(&r, ARMS);
-                tvgp_obs obs = {.y = y, .noise_var = 0.2, .t = t - 1};
+                tvgp_obs obs = {.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t - 1};
                 ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * arm, 1));
                 ref_tell(&ref, arm, obs.t, y, 0.2);
             }
@@ -155,12 +155,12 @@ START_TEST(predicts_between_arms) {
     double mean[2], var[2], m[2], v[2], first[2] = {0}, second[2] = {0};
     tvgp_policy *policy = open_policy(family[_i]), *single[2];
     for (size_t i = 0; i < 2; i++) {
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], NULL, epsilons[i]));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[i], NULL, 0, epsilons[i]));
         ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(i), &single[i]));
         ASSERT_OK(tvgp_policy_set_f64(single[i], "epsilon", epsilons[i]));
     }
     for (size_t k = 0; k < 20; k++) {
-        tvgp_obs obs = {.y = sin((double)k), .noise_var = 0.3, .t = (double)k};
+        tvgp_obs obs = {.y = sin((double)k), .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.3, .t = (double)k};
         ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * k, 1));
         for (size_t i = 0; i < 2; i++)
             ASSERT_OK(tvgp_policy_tell(single[i], &obs, X + 2 * k, 1));
@@ -178,7 +178,7 @@ START_TEST(predicts_between_arms) {
         ASSERT_NEAR(mean[k], first[k], 1e-12);
         ASSERT_NEAR(var[k], second[k] - first[k] * first[k], 1e-12);
     }
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], means[0], 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], means[0], ARMS, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict(policy, 21, 2, Z, mean, var), "arms", "2");
     ASSERT_OK(tvgp_policy_predict(policy, 21, 2, X, mean, var));
     tvgp_policy_destroy(policy);
@@ -202,10 +202,11 @@ START_TEST(equal_priors_are_one) {
             if (rate)
                 ASSERT_OK(tvgp_policy_set_f64(plain, "epsilon", 0.1));
             ASSERT_OK(tvgp_policy_set_str(plain, "width.schedule", "prior-finite"));
-            ASSERT_OK(tvgp_policy_set_mean(plain, means[1]));
-            ASSERT_OK(tvgp_policy_set_mean(policy, means[1]));
+            ASSERT_OK(tvgp_policy_set_mean(plain, means[1], ARMS));
+            ASSERT_OK(tvgp_policy_set_mean(policy, means[1], ARMS));
             for (size_t i = 0; i < copies[c]; i++) /* with the policy's mean, or the same given again */
-                ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], i % 2 ? means[1] : NULL, rate ? 0.1 : 0));
+                ASSERT_OK(
+                    tvgp_policy_add_prior(policy, kernels[0], i % 2 ? means[1] : NULL, i % 2 ? ARMS : 0, rate ? 0.1 : 0));
             for (size_t k = 0; k < 60; k++) {
                 double t = 0.5 * (double)k;
                 tvgp_query a, b;
@@ -234,7 +235,7 @@ START_TEST(a_hundred_priors) {
     for (size_t i = 0; i < MANY; i++) {
         for (size_t a = 0; a < ARMS; a++)
             mean[a] = i == TRUE ? means[0][a] : 3 * sin((double)(i * a + i));
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], mean, 0));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], mean, ARMS, 0));
     }
     for (size_t k = 0; k < 300; k++) {
         tvgp_query q;
@@ -269,9 +270,9 @@ START_TEST(the_last_never_dies) {
     tvgp_policy *policy = open_policy("pe-gp-ucb");
     for (size_t a = 0; a < ARMS; a++)
         absurd[a] = a % 2 ? 50 : -50;
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, 0.3));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, ARMS, 0.3));
     absurd[3] = 60;
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, 0.3));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], absurd, ARMS, 0.3));
     for (size_t k = 0; k < 40; k++)
         step(policy, (double)k, 0);
     ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
@@ -289,8 +290,8 @@ START_TEST(answers_after_death) {
     tvgp_policy *policy = open_policy("pe-gp-ucb");
     for (size_t a = 0; a < ARMS; a++)
         high[a] = 40;
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], high, 0));
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], high, ARMS, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0, 0));
     for (size_t k = 0; k < 6; k++)
         ASSERT_OK(tvgp_policy_ask_one(policy, (double)k, &q[k], NULL));
     ck_assert_double_eq(stat(policy, "prior.chosen", 0), 6);
@@ -320,8 +321,8 @@ START_TEST(evidence_underflows) {
     for (size_t v = 0; v < 3; v++)
         for (int hope = 0; hope < 2; hope++) {
             tvgp_policy *policy = open_policy(family[_i]);
-            ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0));
-            ASSERT_OK(tvgp_policy_add_prior(policy, hope ? wide : kernels[1], NULL, 0));
+            ASSERT_OK(tvgp_policy_add_prior(policy, kernels[0], NULL, 0, 0));
+            ASSERT_OK(tvgp_policy_add_prior(policy, hope ? wide : kernels[1], NULL, 0, 0));
             for (size_t k = 0; k < 12; k++)
                 step(policy, (double)k, k % 2 ? values[v] : 0.5 * values[v]);
             ASSERT_NEAR(stat(policy, "prior.weight", 0) + stat(policy, "prior.weight", 1), 1, 1e-12);
@@ -361,15 +362,15 @@ START_TEST(refused) {
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &line));
     ASSERT_OK(tvgp_kernel_table(ctx, 2, small, &table));
     bad[ARMS - 1] = NAN;
-    ck_assert_int_eq(tvgp_policy_add_prior(NULL, kernels[0], NULL, 0), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_add_prior(NULL, kernels[0], NULL, 0, 0), TVGP_ERR_ARG);
     for (int started = 0; started < 2; started++) {
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, NULL, NULL, 0), "kernel");
-        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(policy, line, NULL, 0), "1", "2");
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], bad, 0), "mean", "nan");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, 1), "epsilon", "[0, 1)");
-        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, -0.5), "-0.5");
-        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], NULL, NAN), "epsilon");
-        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(other, kernels[0], NULL, 0), "gp-ucb");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, NULL, NULL, 0, 0), "kernel");
+        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(policy, line, NULL, 0, 0), "1", "2");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], bad, ARMS, 0), "mean", "nan");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, 0, 1), "epsilon", "[0, 1)");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(policy, kernels[0], NULL, 0, -0.5), "-0.5");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior(policy, kernels[0], NULL, 0, NAN), "epsilon");
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior(other, kernels[0], NULL, 0, 0), "gp-ucb");
         ck_assert_double_eq(stat(policy, "priors.alive", -1), 1);
         ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "prior.weight.1", bad), "prior.weight.0");
         step(policy, started, 1);
@@ -377,7 +378,7 @@ START_TEST(refused) {
     }
     ASSERT_OK(tvgp_domain_indices(ctx, 3, &indices));
     ASSERT_OK(tvgp_policy_create(ctx, family[_i], indices, line, &third));
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(third, table, NULL, 0), "2");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior(third, table, NULL, 0, 0), "2");
     const char *const wrong[] = {"prior.weight.",   "prior.weight",    "prior.weight.x",
                                  "prior.weight.-0", "prior.weight.0x", "prior.weight.99999999999999999999999999"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
@@ -394,7 +395,7 @@ END_TEST
 /* A first ask or tell that runs out of memory leaves the policy as it was: priors may be added, options set. */
 START_TEST(failed_start) {
     for (size_t k = 1, done = 0; done < 2; k++) {
-        const tvgp_obs obs = {.y = 1, .noise_var = NAN, .t = 0};
+        const tvgp_obs obs = {.y = 1, .flags = TVGP_OBS_TIME, .t = 0};
         tvgp_query q;
         tvgp_policy *policy = open_policy(family[_i]);
         memory.fail_in = k;
@@ -423,12 +424,12 @@ START_TEST(replay_limit) {
     ASSERT_OK(tvgp_policy_set_i64(policy, "replay.limit", 20));
     for (size_t k = 0; k < 20; k++)
         step(policy, (double)k, 0.1);
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], NULL, 0.1));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernels[1], NULL, 0, 0.1));
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
     step(policy, 20, 0.1);
     ASSERT_OK(tvgp_ctx_memory(ctx, &after));
     ck_assert_uint_lt(after, before);
-    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], NULL, 0), "replay.limit", "20");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_prior(policy, kernels[1], NULL, 0, 0), "replay.limit", "20");
     ck_assert_int_eq(tvgp_policy_stat(policy, "prior.alive.2", &(double){0}), TVGP_ERR_NOTFOUND);
     step(policy, 21, 0.1);
     tvgp_policy_destroy(policy);

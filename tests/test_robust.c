@@ -40,13 +40,13 @@ START_TEST(without_priors) {
     open_heard(families[_i / 2], "no prior");
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
     if (added)
-        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
     ASSERT_OK(tvgp_policy_best(policy, 0, &best, NULL));
     ck_assert_int_eq(heard.lines, 0);
     for (double t = 1; t <= 5; t++)
         ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 0.1));
     ck_assert_int_eq(heard.lines, !added);
-    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0));
+    ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
     harness_ask(policy, 6);
     ck_assert_int_eq(heard.lines, !added);
     tvgp_kernel_destroy(kernel);
@@ -63,8 +63,7 @@ static void play_expert(int k) {
         ASSERT_OK(tvgp_policy_ask(policy, t, CASES_ARMS, q, NULL, &n));
         for (size_t i = 0; i < n; i++) {
             int skip = q[i].kind == TVGP_SIDE && ++side != k;
-            const tvgp_obs o = {
-                .id = q[i].id, .outcome = skip ? TVGP_SKIPPED : TVGP_VALUE, .y = 0.1, .noise_var = NAN, .t = NAN};
+            const tvgp_obs o = {.id = q[i].id, .outcome = skip ? TVGP_SKIPPED : TVGP_VALUE, .y = 0.1};
             ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
             ck_assert_int_eq(heard.lines, k > 10 && side >= 10);
         }

@@ -48,13 +48,14 @@ static void policy_run(const char *name, struct trace *trace) {
     SURVIVE(cases_domain(ctx, k, X, &domain));
     SURVIVE(cases_kernel(ctx, k, &kernel));
     SURVIVE(tvgp_policy_create(ctx, name, domain, kernel, &p));
-    SURVIVE(tvgp_policy_set_mean(p, X));
+    SURVIVE(tvgp_policy_set_mean(p, X, CASES_ARMS));
     SURVIVE(tvgp_policy_option_info(p, 0, &info));
-    int several = tvgp_policy_add_prior(p, kernel, NULL, 2) == TVGP_ERR_ARG; /* takes priors, though not this one */
+    int several = tvgp_policy_add_prior(p, kernel, NULL, 0, 2) == TVGP_ERR_ARG; /* takes priors, though not this one */
     for (int i = 0; several && i < 2; i++)
-        SURVIVE(tvgp_policy_add_prior(p, kernel, i ? X : NULL, 0.1 * i));
+        SURVIVE(tvgp_policy_add_prior(p, kernel, i ? X : NULL, i ? CASES_ARMS : 0, 0.1 * i));
     SURVIVE(tvgp_policy_set_i64(p, "seed", 5)); /* settable: no failed call has fixed the options */
-    const tvgp_obs known[2] = {{.y = 0.5, .noise_var = NAN, .t = 0}, {.y = 0.7, .noise_var = 0.1, .t = 0.5}};
+    const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_TIME, .t = 0},
+                               {.y = 0.7, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.1, .t = 0.5}};
     SURVIVE(tvgp_policy_tell(p, known, X, 2));
     int64_t waiting[3] = {0};
     for (size_t step = 0; step < STEPS; step++, t += 0.25 * (double)(step % 4)) {
@@ -64,9 +65,11 @@ static void policy_run(const char *name, struct trace *trace) {
         if (step % 8 == 0)
             SURVIVE(tvgp_policy_set_available(p, mask, CASES_ARMS));
         if (several && step == 100 && strcmp(name, "auto-gp-ucb") != 0) /* which takes priors before the start only */
-            SURVIVE(tvgp_policy_add_prior(p, kernel, X + 1, 0));
+            SURVIVE(tvgp_policy_add_prior(p, kernel, X + 1, CASES_ARMS, 0));
         if (step % 32 == 31)
             SURVIVE(tvgp_policy_set_available(p, NULL, 0));
+        if (step % 64 == 9)
+            SURVIVE(tvgp_policy_set_mean(p, X + step % 3, step % 128 < 64 ? 1 : CASES_ARMS));
         SURVIVE(ask(p, &t, &q));
         note(trace, (double)q.arm);
         note(trace, q.score);

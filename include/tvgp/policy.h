@@ -27,19 +27,23 @@ TVGP_API tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *
 TVGP_API tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value);
 TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value);
 
-/* Prior mean, one entry per arm (copied; NULL: zero). Default zero. Errors: ARG, NONFINITE, STATE, NOMEM. */
-TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean);
+/* Prior mean (copied): n is 1, one value for all points, or the number of arms; NULL with n 0: zero, the default. May be
+ * called at any time. An answer counts relative to the mean that held when its query was asked, an observation nobody asked
+ * for relative to the mean of now; asks, predictions and best go by the mean of now.
+ * Errors: DIM (n is neither 1 nor the number of arms), ARG (NULL with n > 0), NONFINITE, NOMEM; the mean is unchanged. */
+TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
 
 /* Adds a prior to a policy that weighs several against each other (others: UNSUPPORTED): a kernel over the domain's points,
- * a mean with one entry per arm (copied; NULL: the policy's own, see tvgp_policy_set_mean) and a rate of change epsilon in
- * [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in order of adding. A policy without added priors
+ * a mean (copied; n_mean is 1 or the number of arms; NULL with n_mean 0: the policy's own, see tvgp_policy_set_mean, and it
+ * follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in order of adding. A policy without added priors
  * has one: its own kernel and mean, epsilon 0. A prior may also be added between ask and tell of a run: it is then shown all
  * that was told so far, for which the policy keeps up to `replay.limit` observations; LIMIT when more than that came.
- * auto-gp-ucb takes priors before the first ask or tell only (STATE) and infers the rate: their epsilon is not used.
- * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds), DIM (dimension of the kernel), NONFINITE,
- * UNSUPPORTED, STATE, LIMIT, NOMEM. */
+ * auto-gp-ucb takes priors before the first ask or tell only (STATE) and infers the rate: their epsilon is not used. Its
+ * priors keep their distance from the policy's mean as it is at the first ask or tell, also when that is set anew.
+ * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds, mean NULL with n_mean > 0), DIM (dimension of
+ * the kernel, n_mean neither 1 nor the number of arms), NONFINITE, UNSUPPORTED, STATE, LIMIT, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
-                                           double epsilon);
+                                           size_t n_mean, double epsilon);
 
 /* ---- The loop --------------------------------------------------------------------------------------------------- */
 
@@ -66,7 +70,7 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 /* ---- What it knows ---------------------------------------------------------------------------------------------- */
 
 /* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes nothing. mean or var
- * may be NULL. Points need not be arms; with a prior mean they must be (UNSUPPORTED). UNSUPPORTED for policies without a
+ * may be NULL. Points need not be arms; with a prior mean given per arm they must be (UNSUPPORTED). UNSUPPORTED for policies without a
  * model. Errors: ARG, NONFINITE, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
                                          double *var);

@@ -81,16 +81,37 @@ typedef struct tvgp_query {
     double reserved[2]; /* 0 */
 } tvgp_query;
 
-/* What came of it. 64 bytes, frozen. Zero it, then set what you know; NaN in t or noise_var means "the default". */
+/* tvgp_obs.flags: which members are read. */
+enum {
+    TVGP_OBS_NOISE = 1, /* noise_var; otherwise the policy's own noise */
+    TVGP_OBS_TIME = 2   /* t; otherwise the time of the ask, for id 0 the newest time the policy has seen */
+};
+
+/* What came of it. 64 bytes, frozen. Zero it, then set what you know: zeroed but for id and y it is the usual answer. */
 typedef struct tvgp_obs {
     int64_t id;         /* id of the query, or 0 for an observation nobody asked for */
     int32_t outcome;    /* TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED */
-    uint32_t flags;     /* 0 */
+    uint32_t flags;     /* TVGP_OBS_NOISE, TVGP_OBS_TIME, or both added */
     double y;           /* read only for TVGP_VALUE */
-    double noise_var;   /* >= 0; NaN: the policy's own. Zero means exact */
-    double t;           /* NaN: the time of the ask; for id 0, the newest time the policy has seen */
+    double noise_var;   /* with TVGP_OBS_NOISE: >= 0, zero means exact */
+    double t;           /* with TVGP_OBS_TIME */
     double reserved[3]; /* 0 */
 } tvgp_obs;
+
+/* Records for tvgp_policy_tell: the value of a query; a query without one (TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED); an
+ * observation nobody asked for, at time t. */
+static inline tvgp_obs tvgp_obs_value(int64_t id, double y) {
+    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, {0, 0, 0}};
+    return obs;
+}
+static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
+    const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, {0, 0, 0}};
+    return obs;
+}
+static inline tvgp_obs tvgp_obs_unasked(double t, double y) {
+    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, {0, 0, 0}};
+    return obs;
+}
 
 #ifdef __cplusplus
 }

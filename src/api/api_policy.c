@@ -85,16 +85,16 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
     return tvgp__option_get_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
-tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean) {
+tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n) {
     ENTER(policy);
-    return tvgp__policy_set_mean(policy, mean);
+    return tvgp__policy_set_mean(policy, mean_or_null, n);
 }
 
-tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
+tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null, size_t n_mean,
                                   double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    return tvgp__policy_add_prior(policy, kernel, mean_or_null, epsilon);
+    return tvgp__policy_add_prior(policy, kernel, mean_or_null, n_mean, epsilon);
 }
 
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
@@ -137,7 +137,7 @@ tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
     if (id == 0)
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
                                "id = 0 was never asked; use tvgp_policy_tell for observations nobody asked for");
-    const tvgp_obs obs = {.id = id, .outcome = TVGP_VALUE, .y = y, .noise_var = NAN, .t = NAN};
+    const tvgp_obs obs = {.id = id, .outcome = TVGP_VALUE, .y = y};
     return tvgp_policy_tell(policy, &obs, NULL, 1);
 }
 

@@ -15,6 +15,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->arm = proposal->arm;
     ticket->t = t;
     ticket->step = p->asked;
+    ticket->prior_mean = tvgp__mean_at(&p->mean, proposal->arm);
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
     ticket->width = proposal->width;

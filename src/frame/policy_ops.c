@@ -56,7 +56,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     while (p->n_priors)
         tvgp__prior_pop(p);
     tvgp__memory_free(ctx, p->priors);
-    tvgp__memory_free(ctx, p->prior_mean);
+    tvgp__mean_free(ctx, &p->mean);
     tvgp__memory_free(ctx, p->mask);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->proposals);
@@ -78,7 +78,7 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
     if (p->started)
         return TVGP_OK;
     if (p->ops->add_prior && !p->n_priors) {
-        TVGP__TRY(tvgp__prior_push(p, p->kernel, NULL, 0));
+        TVGP__TRY(tvgp__prior_push(p, p->kernel, NULL, 0, 0));
         p->own_prior = 1;
     }
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state);
@@ -111,16 +111,11 @@ tvgp_status tvgp__policy_option(const tvgp_policy *p, size_t i, tvgp_option_info
     return TVGP_OK;
 }
 
-tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean) {
-    double *copy = NULL;
-    TVGP__TRY(tvgp__policy_settable(p));
-    if (mean) {
-        TVGP__TRY(tvgp__error_finite(p->ctx, "mean", p->domain->n, mean));
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *copy, &copy));
-        memcpy(copy, mean, p->domain->n * sizeof *copy);
-    }
-    tvgp__memory_free(p->ctx, p->prior_mean);
-    p->prior_mean = copy;
+tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) {
+    tvgp__mean fresh;
+    TVGP__TRY(tvgp__mean_new(p->ctx, p->domain->n, mean, n, &fresh));
+    tvgp__mean_free(p->ctx, &p->mean);
+    p->mean = fresh;
     return TVGP_OK;
 }
 

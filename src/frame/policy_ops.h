@@ -6,6 +6,7 @@
 
 #include "base/options.h"
 #include "domain/domain_ops.h"
+#include "frame/mean.h"
 #include "frame/tickets.h"
 #include "kernel/kernel_ops.h"
 #include "tvgp/policy.h"
@@ -33,6 +34,7 @@ typedef struct tvgp__answer {
     size_t arm;
     int64_t step; /* actions asked when the query was emitted, itself included; 0: nobody asked */
     double t, y, noise;
+    double prior_mean;      /* of the policy at the arm, when the query was asked; nobody asked: now */
     double mean, sd, width; /* as in the proposal */
     size_t prior;
 } tvgp__answer;
@@ -56,7 +58,7 @@ typedef struct tvgp__stat_series {
 /* A belief about the function before any data. */
 typedef struct tvgp__prior {
     tvgp_kernel *kernel;
-    double *mean; /* one per arm, NULL: the policy's own */
+    tvgp__mean mean; /* n = 0: the policy's own */
     double epsilon;
 } tvgp__prior;
 
@@ -95,7 +97,7 @@ struct tvgp_policy {
     tvgp_kernel *kernel;
     void *config, *state;
     int started, busy;
-    double *prior_mean;  /* one per arm, NULL: zero */
+    tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
     int own_prior;       /* start made the policy's kernel prior 0, because none was added */
@@ -118,8 +120,8 @@ tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);
 tvgp_status tvgp__policy_settable(tvgp_policy *);                                         /* STATE once started */
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
-tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean);
-tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, double epsilon);
+tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean, size_t n);
+tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
 tvgp_status tvgp__policy_set_available(tvgp_policy *, const uint8_t *mask, size_t n);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);

@@ -21,10 +21,6 @@ static void close_model(tvgp_policy *p, int borrowed) {
         tvgp__policy_stop(p);
 }
 
-static double prior_mean(const tvgp_policy *p, size_t arm) {
-    return p->prior_mean ? p->prior_mean[arm] : 0;
-}
-
 /* Mean and variance of n points: arms from what is kept up to date, runs of other points from the posterior's general form.
  */
 static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
@@ -34,15 +30,17 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
         next = i + 1;
         if (arm >= 0) {
             p->ops->arm_at(p, t, (size_t)arm, &mean[i], &var[i]);
-            mean[i] += prior_mean(p, (size_t)arm);
+            mean[i] += tvgp__mean_at(&p->mean, (size_t)arm);
             continue;
         }
-        if (p->prior_mean)
+        if (p->mean.n > 1)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X[%zu] is not an arm, and the prior mean is known at arms only", i);
         while (next < n && p->domain->ops->locate(p->domain, X + next * dim) < 0)
             next++;
         TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, mean + i, var + i));
+        for (size_t k = i; k < next; k++)
+            mean[k] += tvgp__mean_at(&p->mean, 0);
     }
     return TVGP_OK;
 }
@@ -71,10 +69,9 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     TVGP__TRY(open_model(p, t));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, sizeof *score, &score);
     if (status == TVGP_OK) {
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             p->ops->arm_at(p, t, i, &score[i], &var);
-            score[i] += prior_mean(p, i);
-        }
+        tvgp__mean_add(&p->mean, n, score);
         *arm = (int64_t)tvgp__argmax_of(n, score, p->mask);
         if (x)
             memcpy(x, p->domain->X + (size_t)*arm * dim, dim * sizeof *x);

@@ -4,41 +4,35 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <string.h>
-
 tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
     if (kernel->dim != domain->dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "kernel has dimension %zu, domain has %zu", kernel->dim, domain->dim);
     return tvgp__kernel_check(kernel, "arms", domain->n, domain->X);
 }
 
-tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, double epsilon) {
-    double *copy = NULL;
+tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, size_t n_mean, double epsilon) {
+    tvgp__mean copy;
     TVGP__TRY(tvgp__prior_check(p->ctx, p->domain, kernel));
     TVGP__TRY(tvgp__error_finite(p->ctx, "epsilon", 1, &epsilon));
     if (epsilon < 0 || epsilon >= 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "epsilon = %.17g is outside [0, 1)", epsilon);
-    if (mean)
-        TVGP__TRY(tvgp__error_finite(p->ctx, "mean", p->domain->n, mean));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, p->n_priors + 1, sizeof *p->priors, &p->priors, &p->prior_slots));
-    if (mean) {
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *copy, &copy));
-        memcpy(copy, mean, p->domain->n * sizeof *copy);
-    }
+    TVGP__TRY(tvgp__mean_new(p->ctx, p->domain->n, mean, n_mean, &copy));
     p->priors[p->n_priors++] = (tvgp__prior){.kernel = tvgp__kernel_retain(kernel), .mean = copy, .epsilon = epsilon};
     return TVGP_OK;
 }
 
 void tvgp__prior_pop(tvgp_policy *p) {
-    const tvgp__prior *last = &p->priors[--p->n_priors];
+    tvgp__prior *last = &p->priors[--p->n_priors];
     tvgp__kernel_release(last->kernel);
-    tvgp__memory_free(p->ctx, last->mean);
+    tvgp__mean_free(p->ctx, &last->mean);
 }
 
-tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, double epsilon) {
+tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, size_t n_mean,
+                                   double epsilon) {
     if (!p->ops->add_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
-    TVGP__TRY(tvgp__prior_push(p, kernel, mean, epsilon));
+    TVGP__TRY(tvgp__prior_push(p, kernel, mean, n_mean, epsilon));
     tvgp_status status = p->started ? p->ops->add_prior(p) : TVGP_OK;
     if (status < 0)
         tvgp__prior_pop(p);

@@ -10,9 +10,9 @@ static tvgp_status check_unsolicited(const tvgp_policy *p, const tvgp_obs *o, co
     if (o->outcome != TVGP_VALUE)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has id 0 and outcome %" PRId32 ", must be a value (0)", i,
                                o->outcome);
-    if (isnan(o->t) && p->clock == -INFINITY)
-        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].t is NaN and there was no ask yet that gives a time",
-                               i);
+    if (!(o->flags & TVGP_OBS_TIME) && p->clock == -INFINITY)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
+                               "obs[%zu] has id 0 and no time: set t and the flag TVGP_OBS_TIME (2), or ask first", i);
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
@@ -25,18 +25,27 @@ static tvgp_status check_unsolicited(const tvgp_policy *p, const tvgp_obs *o, co
     return TVGP_OK;
 }
 
+/* Members without their flag are not read. */
+static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t i) {
+    if (o->flags & ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_TIME))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has bits beyond 3 (noise 1, time 2)", i,
+                               o->flags);
+    if ((o->flags & TVGP_OBS_NOISE) && !isfinite(o->noise_var))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].noise_var = %g is not finite", i, o->noise_var);
+    if ((o->flags & TVGP_OBS_NOISE) && o->noise_var < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0", i, o->noise_var);
+    if ((o->flags & TVGP_OBS_TIME) && !isfinite(o->t))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].t = %g is not finite", i, o->t);
+    return TVGP_OK;
+}
+
 /* Everything that can be wrong with one record; marks its ticket so that a second record with the same id is found. */
 static tvgp_status check_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE && !isfinite(o->y))
         return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].y = %g is not finite", i, o->y);
-    if (isinf(o->noise_var))
-        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].noise_var = %g is not finite", i, o->noise_var);
-    if (o->noise_var < 0)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0, or NaN", i, o->noise_var);
-    if (isinf(o->t))
-        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].t = %g is not finite", i, o->t);
+    TVGP__TRY(check_flagged(p, o, i));
     if (o->id == 0)
         return check_unsolicited(p, o, x, i);
     tvgp__ticket *ticket;
@@ -52,10 +61,15 @@ static void unmark(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
 }
 
 static void take(tvgp_policy *p, const tvgp_obs *o, const double *x) {
-    tvgp__answer a = {.kind = TVGP_ACTION, .outcome = o->outcome, .y = o->y, .noise = o->noise_var, .t = o->t};
+    tvgp__answer a = {.kind = TVGP_ACTION,
+                      .outcome = o->outcome,
+                      .y = o->y,
+                      .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
+                      .t = o->t};
     if (o->id == 0) {
         a.arm = (size_t)p->domain->ops->locate(p->domain, x);
-        if (isnan(a.t))
+        a.prior_mean = tvgp__mean_at(&p->mean, a.arm);
+        if (!(o->flags & TVGP_OBS_TIME))
             a.t = p->clock;
         p->unsolicited++;
     } else {
@@ -63,11 +77,12 @@ static void take(tvgp_policy *p, const tvgp_obs *o, const double *x) {
         a.kind = ticket->kind;
         a.arm = ticket->arm;
         a.step = ticket->step;
+        a.prior_mean = ticket->prior_mean;
         a.mean = ticket->mean;
         a.sd = ticket->sd;
         a.width = ticket->width;
         a.prior = ticket->prior;
-        if (isnan(a.t))
+        if (!(o->flags & TVGP_OBS_TIME))
             a.t = ticket->t;
         tvgp__tickets_close(&p->tickets, ticket);
         p->told[o->outcome]++;

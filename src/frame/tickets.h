@@ -11,7 +11,7 @@ typedef struct tvgp__ticket {
     int64_t step; /* actions asked when it was emitted, itself included */
     size_t arm;
     size_t prior;
-    double t, mean, sd, width;
+    double t, mean, sd, width, prior_mean;
     int32_t kind;
     int32_t taken; /* already seen in the batch being checked, or told */
 } tvgp__ticket;

@@ -63,11 +63,11 @@ static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const d
     for (size_t i = 0; i < p->n_priors; i++) {
         const tvgp__prior *prior = &p->priors[i];
         (*kernels)[i] = prior->kernel;
-        if (!prior->mean)
+        if (!prior->mean.n)
             continue;
         (*means)[i] = *values + i * n;
         for (size_t arm = 0; arm < n; arm++)
-            (*values)[i * n + arm] = prior->mean[arm] - (p->prior_mean ? p->prior_mean[arm] : 0);
+            (*values)[i * n + arm] = tvgp__mean_at(&prior->mean, arm) - tvgp__mean_at(&p->mean, arm);
     }
     return TVGP_OK;
 }

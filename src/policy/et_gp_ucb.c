@@ -34,7 +34,7 @@ static int triggers(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
     double pi = 3.14159265358979323846, steps = (double)(a->step - s->ucb.reset_step);
     double root = sqrt(2 * log(2 * (pi * pi * steps * steps / 6) / c->delta)); /* sqrt(rho) */
-    s->statistic = fabs(a->y - (p->prior_mean ? p->prior_mean[a->arm] : 0) - a->mean);
+    s->statistic = fabs(a->y - a->prior_mean - a->mean);
     s->threshold = root * (a->sd + sqrt(isnan(a->noise) ? c->ucb.noise : a->noise));
     return s->statistic > s->threshold;
 }

@@ -209,7 +209,7 @@ void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert_list *to = side ? &e->answers : &e->own;
     to->list[to->n++] = (tvgp__expert_datum){.arm = a->arm,
                                              .t = a->t,
-                                             .y = a->y - (p->prior_mean ? p->prior_mean[a->arm] : 0),
+                                             .y = a->y - a->prior_mean,
                                              .noise = !isnan(a->noise) ? a->noise
                                                       : side           ? c->noise
                                                                        : c->ucb.noise,

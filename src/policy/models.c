@@ -18,7 +18,8 @@ void tvgp__models_free(tvgp__models *m) {
 }
 
 static void show(const tvgp__model *model, const tvgp__models_datum *d) {
-    model->posterior->ops->observe(model->posterior, d->arm, d->t, d->y - (model->mean ? model->mean[d->arm] : 0), d->noise);
+    const double mean = model->mean.n ? tvgp__mean_at(&model->mean, d->arm) : d->prior_mean;
+    model->posterior->ops->observe(model->posterior, d->arm, d->t, d->y - mean, d->noise);
 }
 
 /* Room for the data so far, and what was reserved beyond them. */
@@ -30,7 +31,7 @@ static tvgp_status prepare(tvgp__models *m, tvgp__belief *posterior) {
     return tvgp__memory_reserve(m->ctx, m->count + 1, sizeof *m->list, &m->list, &m->slots);
 }
 
-tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, const double *mean) {
+tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, tvgp__mean mean) {
     tvgp_status status = prepare(m, posterior);
     if (status < 0) {
         tvgp__belief_free(posterior);
@@ -80,14 +81,13 @@ static void keep(tvgp__models *m, const tvgp__models_datum *d) {
     m->given_up = 1;
 }
 
-void tvgp__models_observe(tvgp__models *m, size_t arm, double t, double y, double noise) {
-    const tvgp__models_datum d = {.arm = arm, .t = t, .y = y, .noise = noise};
+void tvgp__models_observe(tvgp__models *m, const tvgp__models_datum *d) {
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
-            show(&m->list[i], &d);
-    m->now = fmax(m->now, t);
+            show(&m->list[i], d);
+    m->now = fmax(m->now, d->t);
     if (!m->given_up)
-        keep(m, &d);
+        keep(m, d);
 }
 
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i) {

@@ -2,22 +2,23 @@
 /* Several models of one function, learning from the same data: each a posterior of its own and a prior mean. A model added
  * after data arrived is shown the data so far, so that its evidence compares with that of the others.
  *
- * Memory: the posteriors, and every observation (32 bytes) for models added later: what one model has forgotten another
+ * Memory: the posteriors, and every observation (40 bytes) for models added later: what one model has forgotten another
  * may need, a static one all of it. Once more than `limit` came they are given up and no model can be added any more. */
 #ifndef TVGP__POLICY_MODELS_H
 #define TVGP__POLICY_MODELS_H
 
 #include "belief/belief.h"
+#include "frame/mean.h"
 
 typedef struct tvgp__model {
     tvgp__belief *posterior; /* NULL: dropped */
-    const double *mean;      /* one per arm, borrowed; NULL: zero */
+    tvgp__mean mean;         /* borrowed; n = 0: that of the policy */
     double log_evidence;     /* when it was dropped */
 } tvgp__model;
 
 typedef struct tvgp__models_datum {
     size_t arm;
-    double t, y, noise;
+    double t, y, noise, prior_mean; /* that of the policy when it was asked */
 } tvgp__models_datum;
 
 typedef struct tvgp__models {
@@ -34,15 +35,15 @@ void tvgp__models_init(tvgp__models *m, tvgp_ctx *ctx, size_t limit);
 void tvgp__models_free(tvgp__models *m);
 
 /* Takes over an empty posterior (also on failure) and shows it the data so far. LIMIT, NOMEM; nothing changed. */
-tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, const double *mean);
+tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, tvgp__mean mean);
 
 /* Ends a model and frees its posterior. */
 void tvgp__models_drop(tvgp__models *m, size_t i);
 
-/* Of all living models: room for n more observations; to time t >= now; y of an arm at time t with this noise variance. */
+/* Of all living models: room for n more observations; to time t >= now; a new datum. */
 tvgp_status tvgp__models_reserve(tvgp__models *m, size_t n);
 void tvgp__models_advance(tvgp__models *m, double t);
-void tvgp__models_observe(tvgp__models *m, size_t arm, double t, double y, double noise);
+void tvgp__models_observe(tvgp__models *m, const tvgp__models_datum *datum);
 
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
 

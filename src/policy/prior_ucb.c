@@ -10,7 +10,7 @@
 
 const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
     {"replay.limit", TVGP_I64, 0, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40, NULL,
-     "observations kept (32 bytes each) for a prior added later; once more came none can be added"},
+     "observations kept (40 bytes each) for a prior added later; once more came none can be added"},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
     TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, p->domain->n, p->domain->X, &posterior));
-    TVGP__TRY(tvgp__models_add(&s->models, posterior, prior->mean ? prior->mean : p->prior_mean));
+    TVGP__TRY(tvgp__models_add(&s->models, posterior, prior->mean));
     s->record[i].end_time = INFINITY;
     tvgp__models_weights(&s->models, s->weight);
     return TVGP_OK;
@@ -67,10 +67,15 @@ tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, double t) {
     return TVGP_OK;
 }
 
+static const tvgp__mean *mean_of(const tvgp_policy *p, size_t i) {
+    const tvgp__model *model = &((const tvgp__prior_ucb *)p->state)->models.list[i];
+    return model->mean.n ? &model->mean : &p->mean;
+}
+
 void tvgp__prior_ucb_score(tvgp_policy *p, size_t i) {
     tvgp__prior_ucb *s = p->state;
     s->ucb.posterior = s->models.list[i].posterior;
-    tvgp__ucb_score(p, s->models.list[i].mean);
+    tvgp__ucb_score(p, mean_of(p, i));
 }
 
 void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, tvgp__proposal *out) {
@@ -100,7 +105,9 @@ void tvgp__prior_ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
     if (a->outcome != TVGP_VALUE)
         return;
-    tvgp__models_observe(&s->models, a->arm, a->t, a->y, isnan(a->noise) ? noise : a->noise);
+    const tvgp__models_datum datum = {
+        .arm = a->arm, .t = a->t, .y = a->y, .noise = isnan(a->noise) ? noise : a->noise, .prior_mean = a->prior_mean};
+    tvgp__models_observe(&s->models, &datum);
     tvgp__models_weights(&s->models, s->weight);
 }
 
@@ -108,10 +115,10 @@ tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a
     tvgp__prior_ucb *s = p->state;
     if (a->outcome != TVGP_VALUE || !a->step || !tvgp__prior_ucb_alive(s, a->prior))
         return NULL;
-    const double *mean = s->models.list[a->prior].mean;
+    const tvgp__mean *own = &s->models.list[a->prior].mean;
     tvgp__prior_record *r = &s->record[a->prior];
     r->answered++;
-    r->error += a->y - (mean ? mean[a->arm] : 0) - a->mean;
+    r->error += a->y - (own->n ? tvgp__mean_at(own, a->arm) : a->prior_mean) - a->mean;
     r->bonus += a->width * a->sd;
     r->reward += a->y;
     return r;
@@ -167,18 +174,17 @@ void tvgp__prior_ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *
             continue;
         model->posterior->ops->arm_at(model->posterior, t, arm, &m, &v);
         total += s->weight[i];
-        mix(s->weight[i] / total, m + (model->mean ? model->mean[arm] : 0), v, mean, var);
+        mix(s->weight[i] / total, m + tvgp__mean_at(mean_of(p, i), arm), v, mean, var);
     }
-    if (p->prior_mean)
-        *mean -= p->prior_mean[arm];
+    *mean -= tvgp__mean_at(&p->mean, arm);
 }
 
-static tvgp_status add_prediction(tvgp__belief *post, double share, double t, size_t n, const double *X, double *work,
-                                  double *mean, double *var) {
+static tvgp_status add_prediction(tvgp__belief *post, double share, double offset, double t, size_t n, const double *X,
+                                  double *work, double *mean, double *var) {
     TVGP__TRY(tvgp__kernel_check(post->kernel, "X", n, X));
     TVGP__TRY(tvgp__belief_predict(post, t, n, X, work, work + n));
     for (size_t k = 0; k < n; k++)
-        mix(share, work[k], work[n + k], &mean[k], &var[k]);
+        mix(share, offset + work[k], work[n + k], &mean[k], &var[k]);
     return TVGP_OK;
 }
 
@@ -186,7 +192,7 @@ tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const do
     tvgp__prior_ucb *s = p->state;
     double *work = NULL, total = 0;
     for (size_t i = 0; i < s->models.count; i++)
-        if (s->weight[i] > 0 && s->models.list[i].mean)
+        if (s->weight[i] > 0 && mean_of(p, i)->n > 1)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X holds a point that is not an arm, and the mean of prior %zu is known at arms only", i);
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *work, &work));
@@ -194,7 +200,8 @@ tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const do
     for (size_t i = 0; i < s->models.count && status == TVGP_OK; i++) {
         total += s->weight[i];
         if (s->weight[i] > 0)
-            status = add_prediction(s->models.list[i].posterior, s->weight[i] / total, t, n, X, work, mean, var);
+            status = add_prediction(s->models.list[i].posterior, s->weight[i] / total,
+                                    tvgp__mean_at(mean_of(p, i), 0) - tvgp__mean_at(&p->mean, 0), t, n, X, work, mean, var);
     }
     tvgp__memory_free(p->ctx, work);
     return status;

@@ -116,10 +116,11 @@ static double width(const tvgp_policy *p) {
     return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
 }
 
-void tvgp__ucb_score(tvgp_policy *p, const double *prior_mean) {
+void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
     tvgp__ucb *u = p->state;
     tvgp__belief_settle(u->posterior);
-    tvgp__argmax_ucb(u->posterior->n, prior_mean, u->posterior->mean, shrink(p), width(p), u->score);
+    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), width(p), u->score);
+    tvgp__mean_add(prior, u->posterior->n, u->score);
 }
 
 void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
@@ -137,7 +138,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     (void)cap;
     TVGP__TRY(tvgp__ucb_prepare(p));
     u->posterior->ops->advance(u->posterior, t);
-    tvgp__ucb_score(p, p->prior_mean);
+    tvgp__ucb_score(p, &p->mean);
     size_t arm = tvgp__argmax_of(p->domain->n, u->score, p->mask);
     tvgp__ucb_propose(p, arm, u->score[arm], out);
     *n = 1;
@@ -163,8 +164,7 @@ void tvgp__ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
     }
     if (a->t > post->now)
         post->ops->advance(post, a->t);
-    post->ops->observe(post, a->arm, a->t, a->y - (p->prior_mean ? p->prior_mean[a->arm] : 0),
-                       isnan(a->noise) ? c->noise : a->noise);
+    post->ops->observe(post, a->arm, a->t, a->y - a->prior_mean, isnan(a->noise) ? c->noise : a->noise);
 }
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */

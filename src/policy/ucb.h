@@ -56,7 +56,7 @@ void tvgp__ucb_reset_every(tvgp_policy *policy, int64_t every, double t);
 /* The steps of an ask: finds the pending actions and makes room for them; score of all arms by the posterior, which is at
  * the time of the ask; the proposal of one arm. */
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy);
-void tvgp__ucb_score(tvgp_policy *policy, const double *prior_mean);
+void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
 /* The ops, used as they are or called by a policy's own. */

@@ -3,14 +3,11 @@
 
 #include <math.h>
 
-void tvgp__argmax_ucb(size_t n, const double *prior, const double *mean, const double *var, double width, double *score) {
+void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double width, double *score) {
     for (size_t i = 0; i < n; i++) {
         double v = var[i] > 0 ? var[i] : 0;
         score[i] = mean[i] + width * sqrt(v);
     }
-    if (prior)
-        for (size_t i = 0; i < n; i++)
-            score[i] += prior[i];
 }
 
 size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask) {

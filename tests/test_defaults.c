@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* policy: what holds when it is not given. Records zeroed but for id and y against the same spelt out, members without their
+ * flag, and a prior mean that is set anew while queries wait. */
+#include "cases.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <string.h>
+
+static double X[CASES_ARMS * 2];
+static const char *name;
+static tvgp_policy *pair[2];
+
+/* Two of the i-th policy. */
+static void open_pair(int i) {
+    const char *doc;
+    tvgp_domain *domain;
+    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain)); /* for the coordinates */
+    tvgp_domain_destroy(domain);
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)i, &name, &doc));
+    for (int k = 0; k < 2; k++)
+        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &pair[k]));
+}
+
+static void close_pair(void) {
+    tvgp_policy_destroy(pair[0]);
+    tvgp_policy_destroy(pair[1]);
+}
+
+static size_t ask(int k, double t, size_t cap, tvgp_query *q) {
+    size_t n = 0;
+    tvgp_status status = tvgp_policy_ask(pair[k], t, cap, q, NULL, &n);
+    ck_assert(status == TVGP_OK || status == TVGP_AGAIN);
+    return n;
+}
+
+/* Policy 0 gets the answers as people give them; policy 1 the same with noise and time spelt out, or with the unread members
+ * full of rubbish. Decisions, scores and predictions are the same to the last bit. */
+static void assert_same_run(int rubbish) {
+    enum { CAP = 8 };
+    struct rnd r = {5};
+    tvgp_query q[2][CAP];
+    double mean[2][CASES_ARMS] = {{0}}, var[2][CASES_ARMS] = {{0}};
+    for (double t = 1; t < 40; t += 0.5) {
+        size_t n = ask(0, t, CAP, q[0]);
+        ck_assert_uint_eq(ask(1, t, CAP, q[1]), n);
+        ck_assert_mem_eq(q[0], q[1], n * sizeof **q);
+        for (size_t i = 0; i < n; i++) {
+            const tvgp_obs zeroed = {.id = q[0][i].id, .y = rnd_normal(&r)};
+            tvgp_obs other = zeroed;
+            other.flags = rubbish ? 0 : TVGP_OBS_NOISE | TVGP_OBS_TIME;
+            other.noise_var = rubbish ? -INFINITY : q[1][i].noise_var;
+            other.t = rubbish ? NAN : t;
+            ASSERT_OK(tvgp_policy_tell(pair[0], &zeroed, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(pair[1], &other, NULL, 1));
+        }
+        const double *x = X + 2 * rnd_below(&r, CASES_ARMS), y = rnd_normal(&r);
+        const tvgp_obs zeroed = tvgp_obs_value(0, y); /* nobody asked: at the newest time */
+        tvgp_obs other = rubbish ? (tvgp_obs){.y = y, .noise_var = NAN, .t = INFINITY} : tvgp_obs_unasked(t, y);
+        ASSERT_OK(tvgp_policy_tell(pair[0], &zeroed, x, 1));
+        ASSERT_OK(tvgp_policy_tell(pair[1], &other, x, 1));
+    }
+    for (int k = 0; k < 2; k++) {
+        tvgp_status status = tvgp_policy_predict(pair[k], 41, CASES_ARMS, X, mean[k], var[k]);
+        ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
+    }
+    ck_assert_mem_eq(mean[0], mean[1], sizeof mean[0]);
+    ck_assert_mem_eq(var[0], var[1], sizeof var[0]);
+}
+
+START_TEST(zeroed_records) {
+    for (int rubbish = 0; rubbish < 2; rubbish++) {
+        open_pair(_i);
+        assert_same_run(rubbish);
+        close_pair();
+    }
+}
+END_TEST
+
+START_TEST(helpers) {
+    const tvgp_obs value = tvgp_obs_value(7, 0.5), failed = tvgp_obs_outcome(8, TVGP_FAILED), log = tvgp_obs_unasked(3, -1);
+    ck_assert_mem_eq(&value, (&(tvgp_obs){.id = 7, .y = 0.5}), sizeof value);
+    ck_assert_mem_eq(&failed, (&(tvgp_obs){.id = 8, .outcome = 2}), sizeof failed);
+    ck_assert_mem_eq(&log, (&(tvgp_obs){.flags = 2, .y = -1, .t = 3}), sizeof log);
+}
+END_TEST
+
+/* ---- the prior mean at any time --------------------------------------------------------------------------------- */
+
+static int takes_priors(int k) {
+    tvgp_kernel *kernel;
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(1), &kernel));
+    tvgp_status status = tvgp_policy_add_prior(pair[k], kernel, NULL, 0, 0.02);
+    tvgp_kernel_destroy(kernel);
+    ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_STATE);
+    return status == TVGP_OK;
+}
+
+/* Moves the level of policy 1: one value for all, or the same for each arm. */
+static void set_level(double level, int each) {
+    double all[CASES_ARMS];
+    for (size_t i = 0; i < CASES_ARMS; i++)
+        all[i] = level;
+    ASSERT_OK(tvgp_policy_set_mean(pair[1], all, each ? CASES_ARMS : 1));
+}
+
+/* A level that is known and moves is as good as none: every policy decides as without it, whatever waits meanwhile, and
+ * priors that follow the policy's mean see all data relative to the mean of their time, also those added later. */
+START_TEST(moving_level) {
+    open_pair(_i);
+    struct rnd r = {11};
+    tvgp_query wait[6], q[2];
+    double asked_at[6], level = 0, mean[2], var[2];
+    size_t waiting = 0;
+    int several = takes_priors(0) + takes_priors(1);
+    ck_assert(several == 0 || several == 2);
+    for (int step = 0; step < 120; step++) {
+        double t = step;
+        if (step % 3 == 0)
+            set_level(level = 20 * rnd_normal(&r), step % 2);
+        if (step == 60 && several)
+            ck_assert_int_eq(takes_priors(0), takes_priors(1));
+        while (ask(0, t, 1, &q[0]) == 0) { /* side queries wait for their answer, not longer */
+            ck_assert_uint_eq(ask(1, t, 1, &q[1]), 0);
+            t += 0.25;
+        }
+        ck_assert_uint_eq(ask(1, t, 1, &q[1]), 1);
+        ck_assert_msg(q[0].arm == q[1].arm && q[0].id == q[1].id, "%s, step %d", name, step);
+        wait[waiting] = q[0];
+        asked_at[waiting++] = level;
+        if (step % 5 == 0) {
+            const double *x = X + 2 * rnd_below(&r, CASES_ARMS), y = rnd_normal(&r);
+            ASSERT_OK(tvgp_policy_tell(pair[0], (const tvgp_obs[]){tvgp_obs_value(0, y)}, x, 1));
+            ASSERT_OK(tvgp_policy_tell(pair[1], (const tvgp_obs[]){tvgp_obs_value(0, y + level)}, x, 1));
+        }
+        if (waiting < 6 && step % 4)
+            continue;
+        size_t pick = rnd_below(&r, waiting);
+        double y = rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(pair[0], wait[pick].id, y));
+        ASSERT_OK(tvgp_policy_tell_value(pair[1], wait[pick].id, y + asked_at[pick]));
+        wait[pick] = wait[--waiting];
+        asked_at[pick] = asked_at[waiting];
+        const double *x = X + 2 * rnd_below(&r, CASES_ARMS);
+        tvgp_status status = tvgp_policy_predict(pair[0], t, 1, x, &mean[0], &var[0]);
+        ck_assert_int_eq(tvgp_policy_predict(pair[1], t, 1, x, &mean[1], &var[1]), status);
+        if (status != TVGP_OK)
+            continue;
+        ASSERT_NEAR(mean[1], mean[0] + level, 1e-9);
+        ASSERT_NEAR(var[1], var[0], 1e-9);
+    }
+    close_pair();
+}
+END_TEST
+
+/* A mean per arm that is set anew between ask and tell: the dense posterior of the differences says what must come. */
+START_TEST(moving_means) {
+    enum { TV = 2 };
+    struct ref_gp ref;
+    struct rnd r = {13};
+    double m[CASES_ARMS], then[4], want[CASES_ARMS], mean[CASES_ARMS];
+    tvgp_query q[4];
+    open_pair(TV);
+    ck_assert_str_eq(name, "tv-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_f64(pair[0], "epsilon", 0.1));
+    ASSERT_OK(tvgp_policy_set_f64(pair[0], "noise", 0.02));
+    ref_gp_init(&ref, cases_kernel_at(0), 0.1, 400);
+    for (double t = 0; t < 40; t++) {
+        for (size_t i = 0; i < 4; i++) {
+            rnd_fill(&r, CASES_ARMS, m);
+            ASSERT_OK(tvgp_policy_set_mean(pair[0], m, CASES_ARMS));
+            ck_assert_uint_eq(ask(0, t, 1, &q[i]), 1);
+            then[i] = m[q[i].arm];
+        }
+        for (size_t i = 4; i-- > 0;) {
+            double y = rnd_normal(&r);
+            ASSERT_OK(tvgp_policy_tell_value(pair[0], q[i].id, y));
+            ref_gp_add(&ref, X + 2 * q[i].arm, t, y - then[i], 0.02);
+        }
+        ASSERT_OK(tvgp_policy_predict(pair[0], t, CASES_ARMS, X, mean, NULL));
+        ref_gp_predict(&ref, CASES_ARMS, X, t, want, NULL);
+        for (size_t i = 0; i < CASES_ARMS; i++)
+            ASSERT_NEAR(mean[i], m[i] + want[i], 1e-10);
+    }
+    const double off[2] = {0.5, 0.5};
+    ck_assert_int_eq(tvgp_policy_predict(pair[0], 40, 1, off, mean, NULL), TVGP_ERR_UNSUPPORTED);
+    ASSERT_OK(tvgp_policy_set_mean(pair[0], NULL, 0));
+    ASSERT_OK(tvgp_policy_predict(pair[0], 40, 1, off, want, NULL));
+    ASSERT_OK(tvgp_policy_set_mean(pair[0], (const double[]){3}, 1)); /* one value is known everywhere */
+    ASSERT_OK(tvgp_policy_predict(pair[0], 40, 1, off, mean, NULL));
+    ASSERT_NEAR(mean[0], want[0] + 3, 1e-14);
+    ref_gp_free(&ref);
+    close_pair();
+}
+END_TEST
+
+/* A prior with a mean of its own does not care for the policy's. */
+START_TEST(own_mean_stays) {
+    static const char *const family[] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
+    const double own = 0.7, off[2] = {0.5, 0.5};
+    double mean[2], var[2];
+    tvgp_query q[2];
+    tvgp_kernel *kernel;
+    open_pair(0);
+    close_pair();
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    for (int k = 0; k < 2; k++) {
+        ASSERT_OK(cases_policy(ctx, family[_i], cases_kernel_at(0), &pair[k]));
+        ASSERT_OK(tvgp_policy_add_prior(pair[k], kernel, &own, 1, 0.02));
+    }
+    tvgp_kernel_destroy(kernel);
+    for (double t = 0; t < 30; t++) {
+        set_level(t - 9, 0);
+        for (int k = 0; k < 2; k++) {
+            ck_assert_uint_eq(ask(k, t, 1, &q[k]), 1);
+            ASSERT_OK(tvgp_policy_tell_value(pair[k], q[k].id, sin(t) + (double)q[k].arm / 9));
+            ASSERT_OK(tvgp_policy_predict(pair[k], t, 1, off, &mean[k], &var[k]));
+        }
+        ck_assert_int_eq(q[0].arm, q[1].arm);
+        ASSERT_NEAR(mean[1], mean[0], 1e-12);
+        ASSERT_NEAR(var[1], var[0], 1e-12);
+    }
+    close_pair();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("defaults");
+    TCase *tc = harness_case(suite, "records");
+    tcase_add_loop_test(tc, zeroed_records, 0, harness_policies());
+    tcase_add_test(tc, helpers);
+    tc = harness_case(suite, "mean");
+    tcase_add_loop_test(tc, moving_level, 0, harness_policies());
+    tcase_add_test(tc, moving_means);
+    tcase_add_loop_test(tc, own_mean_stays, 0, 4);
+    return harness_run(suite);
+}

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: MIT
 # The installed package. The static library has an export of its own: it needs LAPACKE where it is used, the shared one does not.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tvgp)
-install(TARGETS tvgp EXPORT tvgpTargets)
-install(TARGETS tvgp_static EXPORT tvgpStaticTargets)
-install(EXPORT tvgpTargets NAMESPACE tvgp:: DESTINATION ${package_dir})
-install(EXPORT tvgpStaticTargets NAMESPACE tvgp:: DESTINATION ${package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(TARGETS tvgp EXPORT tvgpTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT development)
+install(TARGETS tvgp_static EXPORT tvgpStaticTargets ARCHIVE COMPONENT development)
+install(EXPORT tvgpTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)
+install(EXPORT tvgpStaticTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    COMPONENT documentation PATTERN "__pycache__" EXCLUDE)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/src/package/tvgpConfig.cmake.in tvgpConfig.cmake
     INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(tvgpConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tvgpConfig.cmake ${PROJECT_BINARY_DIR}/tvgpConfigVersion.cmake
-    ${PROJECT_SOURCE_DIR}/src/package/FindLAPACKE.cmake DESTINATION ${package_dir})
+    ${PROJECT_SOURCE_DIR}/src/package/FindLAPACKE.cmake DESTINATION ${package_dir} COMPONENT development)
 
 # Paths in tvgp.pc are relative to the file itself, so `cmake --install --prefix` may choose another place.
 set(pkgconfig_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
@@ -26,4 +29,6 @@ if(TVGP_BLAS STREQUAL "openblas" AND PC_LAPACKE_FOUND AND PC_OPENBLAS_FOUND)
     set(pc_libraries)
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/src/package/tvgp.pc.in tvgp.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+include(src/package/pack.cmake)

@@ -49,6 +49,14 @@ START_TEST(structs_with_pointers) {
     ASSERT_MEMBER(tvgp_option_info, upper, 4 * p + 16, 8);
     ASSERT_MEMBER(tvgp_option_info, type, 4 * p + 24, 4);
     ASSERT_MEMBER(tvgp_option_info, flags, 4 * p + 28, 4);
+    ck_assert_uint_eq(sizeof(tvgp_param_info), p == 8 ? 64 : sizeof(tvgp_param_info));
+    ASSERT_MEMBER(tvgp_param_info, name, 0, p);
+    ASSERT_MEMBER(tvgp_param_info, value, 8, 8);
+    ASSERT_MEMBER(tvgp_param_info, lower, 16, 8);
+    ASSERT_MEMBER(tvgp_param_info, upper, 24, 8);
+    ASSERT_MEMBER(tvgp_param_info, kind, 32, 4);
+    ASSERT_MEMBER(tvgp_param_info, flags, 36, 4);
+    ASSERT_MEMBER(tvgp_param_info, reserved, 40, 24);
 }
 END_TEST
 

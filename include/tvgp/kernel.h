@@ -65,6 +65,46 @@ TVGP_API tvgp_status tvgp_kernel_time_periodic(tvgp_ctx *ctx, double period, dou
 TVGP_API tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
                                       double *K);
 
+/* ---- parameters ----
+ * What can be learned about a kernel: names are `variance`, `lengthscale.0` .. (one when one was given: shared by all
+ * dimensions), `alpha`, `period.0` .., `bias`, `correlation`, `epsilon`, `rate`; in a sum or product `a.variance`, `b.a.variance`, at most 63
+ * characters (outer prefixes are left out beyond). Every one is positive; a bias, correlation, epsilon or rate of 0 is not listed and stays
+ * 0. Learning moves the coordinate u = log value; for epsilon (TVGP_PARAM_EPSILON) u = log(-log(1 - epsilon) / 2). */
+enum {
+    TVGP_PARAM_VARIANCE = 0,
+    TVGP_PARAM_LENGTHSCALE = 1,
+    TVGP_PARAM_SHAPE = 2, /* alpha, bias, correlation */
+    TVGP_PARAM_PERIOD = 3,
+    TVGP_PARAM_RATE = 4 /* epsilon, rate */
+};
+enum { TVGP_PARAM_EPSILON = 1 }; /* tvgp_param_info.flags */
+
+/* One parameter. 64 bytes, frozen. */
+typedef struct tvgp_param_info {
+    const char *name; /* lives as long as the kernel */
+    double value;
+    double lower, upper; /* what tvgp_kernel_clone takes, both included */
+    int32_t kind;        /* TVGP_PARAM_VARIANCE .. TVGP_PARAM_RATE */
+    uint32_t flags;      /* TVGP_PARAM_EPSILON */
+    double reserved[3];  /* 0 */
+} tvgp_param_info;
+
+/* How many parameters there are; 0: nothing can be learned (a table). Errors: ARG. */
+TVGP_API tvgp_status tvgp_kernel_param_count(const tvgp_kernel *kernel, size_t *n);
+
+/* Parameter i. Errors: ARG (i too large), NOMEM; *info unchanged on failure. */
+TVGP_API tvgp_status tvgp_kernel_param_info(const tvgp_kernel *kernel, size_t i, tvgp_param_info *info);
+
+/* The same family with other values, one for each parameter; NULL: its own values. The kernel itself never changes. An owned
+ * handle. Errors: ARG (a value out of bounds), NONFINITE, NOMEM; nothing is created on failure. */
+TVGP_API tvgp_status tvgp_kernel_clone(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out);
+
+/* gradient[p] = sum_ij W[i, j] dk(X_i, Z_j)/du_p for every parameter: the derivative of sum_ij W[i, j] k(X_i, Z_j). X is n x
+ * dim, Z is m x dim, W is n x m, all row-major. A kernel without derivatives of its own is differenced, at steps of 1e-4 of u.
+ * Errors: ARG, NONFINITE, LIMIT, NOMEM, UNSUPPORTED (no parameters); writes nothing on failure. */
+TVGP_API tvgp_status tvgp_kernel_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
+                                          const double *W, double *gradient);
+
 /* Dimension of the kernel's points. */
 TVGP_API tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/memory.h"
 #include "kernel/categorical.h"
 #include "kernel/combine.h"
 #include "kernel/kernel_ops.h"
 #include "kernel/linear.h"
+#include "kernel/parameter.h"
 #include "kernel/periodic.h"
 #include "kernel/slice.h"
 #include "kernel/stationary.h"
@@ -11,6 +13,8 @@
 #include "kernel/time.h"
 #include "linalg/blas.h"
 #include "tvgp.h"
+
+#include <string.h>
 
 #define CREATE(ctx, out)                                                                                                    \
     if (!(ctx))                                                                                                             \
@@ -106,21 +110,72 @@ tvgp_status tvgp_kernel_time_periodic(tvgp_ctx *ctx, double period, double lengt
     return tvgp__periodic_new(ctx, 1, 1, &lengthscale, 1, &period, 1, out);
 }
 
-tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K) {
-    if (!kernel)
-        return TVGP_ERR_ARG;
+#define ENTER(kernel)                                                                                                       \
+    if (!(kernel))                                                                                                          \
+        return TVGP_ERR_ARG;                                                                                                \
+    tvgp_ctx *ctx = (kernel)->ctx;                                                                                          \
+    TVGP__ENTER(ctx)
+
+tvgp_status tvgp_kernel_param_count(const tvgp_kernel *kernel, size_t *n) {
+    ENTER(kernel);
+    TVGP__REQUIRE(ctx, n);
+    *n = tvgp__parameter_count(kernel);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_kernel_param_info(const tvgp_kernel *kernel, size_t i, tvgp_param_info *info) {
+    ENTER(kernel);
+    TVGP__REQUIRE(ctx, info);
+    return tvgp__parameter_info(kernel, i, info);
+}
+
+tvgp_status tvgp_kernel_clone(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out) {
+    ENTER(kernel);
+    TVGP__REQUIRE(ctx, out);
+    if (values_or_null)
+        TVGP__TRY(tvgp__parameter_check(kernel, values_or_null));
+    return tvgp__parameter_clone(kernel, values_or_null, out);
+}
+
+/* Two arrays of points of a kernel, checked. */
+static tvgp_status check_points(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z) {
     tvgp_ctx *ctx = kernel->ctx;
-    TVGP__ENTER(ctx);
-    if (n == 0 || m == 0)
-        return TVGP_OK;
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, Z);
-    TVGP__REQUIRE(ctx, K);
     TVGP__TRY(tvgp__blas_check(ctx, "n", n));
     TVGP__TRY(tvgp__blas_check(ctx, "m", m));
     TVGP__TRY(tvgp__kernel_check(kernel, "X", n, X));
-    TVGP__TRY(tvgp__kernel_check(kernel, "Z", m, Z));
+    return tvgp__kernel_check(kernel, "Z", m, Z);
+}
+
+tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K) {
+    ENTER(kernel);
+    if (n == 0 || m == 0)
+        return TVGP_OK;
+    TVGP__REQUIRE(ctx, K);
+    TVGP__TRY(check_points(kernel, n, X, m, Z));
     return tvgp__kernel_block(kernel, n, X, m, Z, K, m);
+}
+
+tvgp_status tvgp_kernel_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
+                                 const double *W, double *gradient) {
+    ENTER(kernel);
+    TVGP__REQUIRE(ctx, gradient);
+    size_t count = tvgp__parameter_count(kernel);
+    double *sums = NULL;
+    if (!count)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "the kernel has no parameters");
+    if (n && m) {
+        TVGP__REQUIRE(ctx, W);
+        TVGP__TRY(check_points(kernel, n, X, m, Z));
+        TVGP__TRY(tvgp__error_finite(ctx, "W", n * m, W));
+    }
+    TVGP__TRY(tvgp__memory_alloc(ctx, count, sizeof *sums, &sums));
+    tvgp_status status = n && m ? tvgp__parameter_contract(kernel, n, X, m, Z, W, m, sums) : TVGP_OK;
+    if (status == TVGP_OK)
+        memcpy(gradient, sums, count * sizeof *gradient);
+    tvgp__memory_free(ctx, sums);
+    return status;
 }
 
 tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim) {

@@ -3,10 +3,11 @@
  * a covariance for any number of categories: correlation 11' + (1 - correlation) I (compound symmetry). */
 #include "kernel/categorical.h"
 #include "base/error.h"
+#include "kernel/parameter.h"
 
 typedef struct {
     tvgp_kernel base;
-    double variance, apart;
+    double variance, correlation, apart;
 } categorical;
 
 static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
@@ -25,7 +26,53 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag};
+/* ---- parameters: variance, correlation unless it is 0 ----------------------------------------------------------- */
+
+static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
+    const categorical *k = (const categorical *)kernel;
+    size_t n = 0;
+    tvgp__parameter_put(list, &n, "variance", TVGP_PARAM_VARIANCE, k->variance);
+    tvgp__parameter_put(list, &n, "correlation", TVGP_PARAM_SHAPE, k->correlation);
+    if (list && n > 1)
+        list[1].upper = 1;
+    return n;
+}
+
+static void assign(tvgp_kernel *kernel, const double *values) {
+    categorical *k = (categorical *)kernel;
+    k->variance = values[0];
+    if (k->correlation > 0)
+        k->correlation = values[1];
+    k->apart = k->variance * k->correlation;
+}
+
+static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(categorical), out));
+    if (values)
+        assign(*out, values);
+    return TVGP_OK;
+}
+
+static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient) {
+    const categorical *k = (const categorical *)kernel;
+    double equal = 0, apart = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            *(X[i] == Z[j] ? &equal : &apart) += W[i * ldw + j];
+    gradient[0] += k->variance * equal + k->apart * apart;
+    if (k->correlation > 0)
+        gradient[1] += k->apart * apart;
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
+                                     .block = block,
+                                     .diag = diag,
+                                     .params = params,
+                                     .clone = clone,
+                                     .assign = assign,
+                                     .contract = contract};
 
 tvgp_status tvgp__categorical_new(tvgp_ctx *ctx, double variance, double correlation, tvgp_kernel **out) {
     TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
@@ -35,6 +82,7 @@ tvgp_status tvgp__categorical_new(tvgp_ctx *ctx, double variance, double correla
     categorical *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &ops, 1, sizeof *k, &k));
     k->variance = variance;
+    k->correlation = correlation;
     k->apart = variance * correlation;
     *out = &k->base;
     return TVGP_OK;

@@ -3,6 +3,10 @@
 #include "kernel/combine.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/parameter.h"
+
+#include <stdio.h>
+#include <string.h>
 
 typedef struct {
     tvgp_kernel base;
@@ -112,6 +116,68 @@ static void release(tvgp_kernel *kernel) {
     tvgp__kernel_release(((combine *)kernel)->b);
 }
 
+/* ---- parameters: those of a, then those of b -------------------------------------------------------------------- */
+
+/* Puts `letter.` before a name that has room for it. */
+static void prefix(char letter, size_t n, tvgp__param *list) {
+    for (size_t i = 0; i < n; i++)
+        if (strlen(list[i].name) + 2 < sizeof list[i].name) {
+            memmove(list[i].name + 2, list[i].name, strlen(list[i].name) + 1);
+            list[i].name[0] = letter;
+            list[i].name[1] = '.';
+        }
+}
+
+static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
+    const combine *k = (const combine *)kernel;
+    size_t a = tvgp__parameter_list(k->a, list), b = tvgp__parameter_list(k->b, list ? list + a : NULL);
+    if (list) {
+        prefix('a', a, list);
+        prefix('b', b, list + a);
+    }
+    return a + b;
+}
+
+static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    const combine *k = (const combine *)kernel;
+    tvgp_kernel *a = NULL, *b = NULL;
+    TVGP__TRY(tvgp__parameter_clone(k->a, values, &a));
+    tvgp_status status = tvgp__parameter_clone(k->b, values ? values + tvgp__parameter_count(k->a) : NULL, &b);
+    if (status == TVGP_OK)
+        status = tvgp__combine_new(kernel->ctx, k->product, a, b, out);
+    tvgp__kernel_release(a);
+    tvgp__kernel_release(b);
+    return status;
+}
+
+/* In a product a row of W meets the other factor before it is passed on. */
+static tvgp_status contract_row(const combine *k, const double *x, size_t m, const double *Z, const double *w,
+                                double *gradient) {
+    double a[CHUNK], b[CHUNK];
+    TVGP__TRY(tvgp__kernel_block(k->a, 1, x, m, Z, a, m));
+    TVGP__TRY(tvgp__kernel_block(k->b, 1, x, m, Z, b, m));
+    for (size_t j = 0; j < m; j++) {
+        a[j] *= w[j];
+        b[j] *= w[j];
+    }
+    TVGP__TRY(tvgp__parameter_contract(k->a, 1, x, m, Z, b, m, gradient));
+    return tvgp__parameter_contract(k->b, 1, x, m, Z, a, m, gradient + tvgp__parameter_count(k->a));
+}
+
+static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient) {
+    const combine *k = (const combine *)kernel;
+    if (!k->product) {
+        TVGP__TRY(tvgp__parameter_contract(k->a, n, X, m, Z, W, ldw, gradient));
+        return tvgp__parameter_contract(k->b, n, X, m, Z, W, ldw, gradient + tvgp__parameter_count(k->a));
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t first = 0; first < m; first += CHUNK)
+            TVGP__TRY(contract_row(k, X + i * kernel->dim, m - first < CHUNK ? m - first : CHUNK, Z + first * kernel->dim,
+                                   W + i * ldw + first, gradient));
+    return TVGP_OK;
+}
+
 static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
                                      .block = block,
                                      .diag = diag,
@@ -119,7 +185,10 @@ static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
                                      .release = release,
                                      .pull = pull,
                                      .diag_pull = diag_pull,
-                                     .reach = reach};
+                                     .reach = reach,
+                                     .params = params,
+                                     .clone = clone,
+                                     .contract = contract};
 
 tvgp_status tvgp__combine_new(tvgp_ctx *ctx, int product, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out) {
     if (a->dim != b->dim)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "linalg/blas.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,10 +12,19 @@
 tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out) {
     if (dim == 0)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
+    TVGP__TRY(tvgp__blas_check(ctx, "dim", dim));
     tvgp_kernel *kernel = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &kernel));
     *kernel = (tvgp_kernel){.ctx = tvgp__context_retain(ctx), .ops = ops, .dim = dim, .references = 1};
     memcpy(out, &kernel, sizeof kernel);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, size_t size, void *out) {
+    tvgp_kernel *copy = NULL;
+    TVGP__TRY(tvgp__kernel_new(kernel->ctx, kernel->ops, kernel->dim, size, &copy));
+    memcpy(copy + 1, kernel + 1, size - sizeof *kernel);
+    memcpy(out, &copy, sizeof copy);
     return TVGP_OK;
 }
 
@@ -30,6 +40,7 @@ void tvgp__kernel_release(tvgp_kernel *kernel) {
     tvgp_ctx *ctx = kernel->ctx;
     if (kernel->ops->release)
         kernel->ops->release(kernel);
+    tvgp__memory_free(ctx, kernel->names);
     tvgp__memory_free(ctx, kernel);
     tvgp__context_release(ctx);
 }

@@ -6,6 +6,8 @@
 #include "base/context.h"
 #include "tvgp/kernel.h"
 
+typedef struct tvgp__param tvgp__param; /* kernel/parameter.h, as all about parameters */
+
 typedef struct tvgp__kernel_ops {
     size_t struct_size;
     /* K[i * ldk + j] = k(X_i, Z_j), X is n x dim, Z is m x dim, row-major. Points have passed `check`. */
@@ -23,6 +25,15 @@ typedef struct tvgp__kernel_ops {
     tvgp_status (*diag_pull)(const tvgp_kernel *, size_t n, const double *Z, const double *w, double *G);
     /* OPTIONAL: lowers out[d] to the distance along coordinate d over which the function changes (the lengthscale). */
     void (*reach)(const tvgp_kernel *, double *out);
+    /* OPTIONAL, the first two together: a kernel with parameters that can be learned. How many, and what they are. */
+    size_t (*params)(const tvgp_kernel *, tvgp__param *list_or_null);
+    /* The same family with these values (NULL: its own), which are within the bounds that params gave. */
+    tvgp_status (*clone)(const tvgp_kernel *, const double *values_or_null, tvgp_kernel **out);
+    /* OPTIONAL: writes values into a kernel nobody else sees. */
+    void (*assign)(tvgp_kernel *, const double *values);
+    /* OPTIONAL: gradient[p] += sum_ij W[i * ldw + j] dk(X_i, Z_j)/du_p, u the parameter's coordinate. Allocates nothing. */
+    tvgp_status (*contract)(const tvgp_kernel *, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient);
 } tvgp__kernel_ops;
 
 /* First member of every kernel. */
@@ -31,10 +42,14 @@ struct tvgp_kernel {
     const tvgp__kernel_ops *ops;
     size_t dim;
     size_t references;
+    void *names; /* of the parameters, as shown to the user: made when they are asked for */
 };
 
 /* Allocates a kernel struct of `size` bytes (first member: tvgp_kernel) with one reference; a hold on the context. */
 tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out);
+
+/* A copy of a kernel struct of `size` bytes without what it refers to. */
+tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, size_t size, void *out);
 tvgp_kernel *tvgp__kernel_retain(const tvgp_kernel *kernel);
 void tvgp__kernel_release(tvgp_kernel *kernel);
 

@@ -3,11 +3,15 @@
 #include "kernel/linear.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/parameter.h"
+
+#include <string.h>
 
 typedef struct {
     tvgp_kernel base;
     double variance, bias;
-    double reciprocal[];
+    size_t n_lengthscale; /* 1 or dim */
+    double reciprocal[];  /* dim; then the n_lengthscale lengthscales themselves */
 } linear;
 
 static double at(const linear *k, const double *x, const double *z) {
@@ -53,21 +57,77 @@ static tvgp_status diag_pull(const tvgp_kernel *kernel, size_t n, const double *
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {
-    .struct_size = sizeof ops, .block = block, .diag = diag, .pull = pull, .diag_pull = diag_pull};
+/* ---- parameters: variance, lengthscales, bias unless it is 0 ---------------------------------------------------- */
+
+static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
+    const linear *k = (const linear *)kernel;
+    size_t n = 0;
+    tvgp__parameter_put(list, &n, "variance", TVGP_PARAM_VARIANCE, k->variance);
+    tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, k->reciprocal + kernel->dim);
+    tvgp__parameter_put(list, &n, "bias", TVGP_PARAM_SHAPE, k->bias);
+    return n;
+}
+
+static void assign(tvgp_kernel *kernel, const double *values) {
+    linear *k = (linear *)kernel;
+    k->variance = values[0];
+    values =
+        tvgp__parameter_take_each(values + 1, k->n_lengthscale, kernel->dim, k->reciprocal + kernel->dim, k->reciprocal);
+    if (k->bias > 0)
+        k->bias = values[0];
+}
+
+static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(linear) + 2 * kernel->dim * sizeof(double), out));
+    if (values)
+        assign(*out, values);
+    return TVGP_OK;
+}
+
+/* Of one pair with weight w: the terms of the sum, each by its own lengthscale. */
+static void contract_pair(const linear *k, const double *x, const double *z, double w, double *gradient) {
+    for (size_t d = 0; d < k->base.dim; d++) {
+        double term = w * k->variance * (x[d] * k->reciprocal[d] * (z[d] * k->reciprocal[d]));
+        gradient[0] += term;
+        gradient[k->n_lengthscale == 1 ? 1 : 1 + d] -= 2 * term;
+    }
+    if (k->bias > 0)
+        gradient[1 + k->n_lengthscale] += w * k->bias;
+}
+
+static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            contract_pair((const linear *)kernel, X + i * kernel->dim, Z + j * kernel->dim, W[i * ldw + j], gradient);
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
+                                     .block = block,
+                                     .diag = diag,
+                                     .pull = pull,
+                                     .diag_pull = diag_pull,
+                                     .params = params,
+                                     .clone = clone,
+                                     .assign = assign,
+                                     .contract = contract};
 
 tvgp_status tvgp__linear_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                              double bias, tvgp_kernel **out) {
     TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__error_positive(ctx, "bias", bias, 1));
     linear *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + dim * sizeof *k->reciprocal, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;
     k->bias = bias;
+    k->n_lengthscale = n_lengthscale;
     tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
-    if (status < 0)
+    if (status < 0) {
         tvgp__kernel_release(&k->base);
-    else
-        *out = &k->base;
-    return status;
+        return status;
+    }
+    memcpy(k->reciprocal + dim, lengthscale, n_lengthscale * sizeof *lengthscale);
+    *out = &k->base;
+    return TVGP_OK;
 }

@@ -3,17 +3,20 @@
 #include "kernel/periodic.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/parameter.h"
 #include "kernel/vexp.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     tvgp_kernel base;
     double variance;
-    double reciprocal[]; /* 1 / lengthscale, then 1 / period */
+    size_t n_lengthscale, n_period; /* 1 or dim */
+    double reciprocal[];            /* 1 / lengthscale, 1 / period, the lengthscales, the periods: room for dim each */
 } periodic;
 
-static const double two_pi = 6.283185307179586476925;
+static const double pi = 3.14159265358979323846;
 
 static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                          size_t ldk) {
@@ -24,7 +27,7 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
         for (size_t j = 0; j < m; j++) {
             double sum = 0;
             for (size_t d = 0; d < dim; d++) {
-                double s = scale[d] * sin(0.5 * two_pi * (X[i * dim + d] - Z[j * dim + d]) * frequency[d]);
+                double s = scale[d] * sin(pi * (X[i * dim + d] - Z[j * dim + d]) * frequency[d]);
                 sum += s * s;
             }
             K[i * ldk + j] = -2 * sum;
@@ -50,8 +53,8 @@ static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, si
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             for (size_t d = 0; d < dim; d++)
-                G[i * dim + d] -= C[i * m + j] * K[i * m + j] * two_pi * frequency[d] * scale[d] * scale[d] *
-                                  sin(two_pi * (Z[i * dim + d] - X[j * dim + d]) * frequency[d]);
+                G[i * dim + d] -= C[i * m + j] * K[i * m + j] * 2 * pi * frequency[d] * scale[d] * scale[d] *
+                                  sin(2 * pi * (Z[i * dim + d] - X[j * dim + d]) * frequency[d]);
     return TVGP_OK;
 }
 
@@ -59,23 +62,89 @@ static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, si
 static void reach(const tvgp_kernel *kernel, double *out) {
     const periodic *k = (const periodic *)kernel;
     for (size_t d = 0; d < kernel->dim; d++)
-        out[d] = fmin(out[d], 2 * fmin(1 / k->reciprocal[d], 1) / (two_pi * k->reciprocal[kernel->dim + d]));
+        out[d] = fmin(out[d], fmin(1 / k->reciprocal[d], 1) / (pi * k->reciprocal[kernel->dim + d]));
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag, .pull = pull, .reach = reach};
+/* ---- parameters: variance, lengthscales, periods ---------------------------------------------------------------- */
+
+static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
+    const periodic *k = (const periodic *)kernel;
+    const double *lengthscale = k->reciprocal + 2 * kernel->dim, *period = lengthscale + kernel->dim;
+    size_t n = 0;
+    tvgp__parameter_put(list, &n, "variance", TVGP_PARAM_VARIANCE, k->variance);
+    tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, lengthscale);
+    tvgp__parameter_put_each(list, &n, "period", TVGP_PARAM_PERIOD, k->n_period, period);
+    return n;
+}
+
+static void assign(tvgp_kernel *kernel, const double *values) {
+    periodic *k = (periodic *)kernel;
+    size_t dim = kernel->dim;
+    k->variance = values[0];
+    values = tvgp__parameter_take_each(values + 1, k->n_lengthscale, dim, k->reciprocal + 2 * dim, k->reciprocal);
+    (void)tvgp__parameter_take_each(values, k->n_period, dim, k->reciprocal + 3 * dim, k->reciprocal + dim);
+}
+
+static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(periodic) + 4 * kernel->dim * sizeof(double), out));
+    if (values)
+        assign(*out, values);
+    return TVGP_OK;
+}
+
+/* dk/dlog l_d = 4 k (sin a / l_d)^2, dk/dlog p_d = 4 k a sin a cos a / l_d^2, a = pi (x_d - z_d) / p_d; one pair with weight
+ * wk = w k. */
+static void contract_pair(const periodic *k, const double *x, const double *z, double wk, double *gradient) {
+    double *by_length = gradient + 1, *by_period = by_length + k->n_lengthscale;
+    for (size_t d = 0; d < k->base.dim; d++) {
+        double a = pi * (x[d] - z[d]) * k->reciprocal[k->base.dim + d], s = sin(a);
+        double factor = 4 * wk * k->reciprocal[d] * k->reciprocal[d];
+        by_length[k->n_lengthscale == 1 ? 0 : d] += factor * s * s;
+        by_period[k->n_period == 1 ? 0 : d] += factor * a * s * cos(a);
+    }
+}
+
+static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            const double *x = X + i * kernel->dim, *z = Z + j * kernel->dim;
+            double value;
+            TVGP__TRY(block(kernel, 1, x, 1, z, &value, 1));
+            value *= W[i * ldw + j];
+            gradient[0] += value;
+            contract_pair((const periodic *)kernel, x, z, value, gradient);
+        }
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
+                                     .block = block,
+                                     .diag = diag,
+                                     .pull = pull,
+                                     .reach = reach,
+                                     .params = params,
+                                     .clone = clone,
+                                     .assign = assign,
+                                     .contract = contract};
 
 tvgp_status tvgp__periodic_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                                const double *period, size_t n_period, tvgp_kernel **out) {
     TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
     periodic *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 4 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;
+    k->n_lengthscale = n_lengthscale;
+    k->n_period = n_period;
     tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
     if (status == TVGP_OK)
         status = tvgp__kernel_reciprocals(ctx, "period", dim, period, n_period, k->reciprocal + dim);
-    if (status < 0)
+    if (status < 0) {
         tvgp__kernel_release(&k->base);
-    else
-        *out = &k->base;
-    return status;
+        return status;
+    }
+    memcpy(k->reciprocal + 2 * dim, lengthscale, n_lengthscale * sizeof *lengthscale);
+    memcpy(k->reciprocal + 3 * dim, period, n_period * sizeof *period);
+    *out = &k->base;
+    return TVGP_OK;
 }

@@ -3,6 +3,7 @@
  * the arms times any kernel over the hour". Points are packed in chunks on the stack; nothing is allocated. */
 #include "kernel/slice.h"
 #include "base/error.h"
+#include "kernel/parameter.h"
 
 #include <string.h>
 
@@ -61,8 +62,40 @@ static void release(tvgp_kernel *kernel) {
     tvgp__kernel_release(((slice *)kernel)->inner);
 }
 
-static const tvgp__kernel_ops ops = {
-    .struct_size = sizeof ops, .block = block, .diag = diag, .check = check, .release = release};
+static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
+    return tvgp__parameter_list(((const slice *)kernel)->inner, list);
+}
+
+static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    const slice *k = (const slice *)kernel;
+    tvgp_kernel *inner = NULL;
+    TVGP__TRY(tvgp__parameter_clone(k->inner, values, &inner));
+    tvgp_status status = tvgp__slice_new(kernel->ctx, kernel->dim, k->first, inner, out);
+    tvgp__kernel_release(inner);
+    return status;
+}
+
+static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient) {
+    const slice *k = (const slice *)kernel;
+    double work[WORK];
+    for (size_t from = 0, count; from < m; from += count) {
+        count = pack(k, m, Z, from, work);
+        for (size_t i = 0; i < n; i++)
+            TVGP__TRY(tvgp__parameter_contract(k->inner, 1, X + i * kernel->dim + k->first, count, work, W + i * ldw + from,
+                                               count, gradient));
+    }
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
+                                     .block = block,
+                                     .diag = diag,
+                                     .check = check,
+                                     .release = release,
+                                     .params = params,
+                                     .clone = clone,
+                                     .contract = contract};
 
 tvgp_status tvgp__slice_new(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_kernel *inner, tvgp_kernel **out) {
     if (inner->dim > WORK)

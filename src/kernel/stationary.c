@@ -4,18 +4,23 @@
 #include "kernel/stationary.h"
 #include "base/clones.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "kernel/parameter.h"
 #include "kernel/vexp.h"
 
-#include "base/memory.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     tvgp_kernel base;
     int family;
     double variance;
-    double shape; /* alpha of the rational quadratic */
-    double reciprocal[];
+    double shape;         /* alpha of the rational quadratic */
+    size_t n_lengthscale; /* 1 or dim */
+    double reciprocal[];  /* dim; then the n_lengthscale lengthscales themselves */
 } stationary;
+
+enum { CHUNK = 256 }; /* entries of a row worked on at a time, on the stack */
 
 /* Squared distances of one point to m points, times `factor`. */
 static inline void distances(size_t dim, const double *restrict reciprocal, double factor, const double *restrict x,
@@ -46,7 +51,6 @@ static void distances_of(size_t dim, const double *reciprocal, double factor, co
 
 /* Turns squared distances (for SE: times -1/2) into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
 static void transform(const stationary *k, size_t m, double *row) {
-    enum { CHUNK = 256 };
     double decay[CHUNK];
     if (k->family == TVGP__SE) {
         tvgp__vexp(m, k->variance, row);
@@ -76,21 +80,18 @@ static void transform(const stationary *k, size_t m, double *row) {
     }
 }
 
-/* h with dk/dz_d = -h (z_d - x_d) / l_d^2 and dk/dlog l_d = h ((z_d - x_d) / l_d)^2, from squared distances (not SE: h = k).
+/* h with dk/dz_d = -h (z_d - x_d) / l_d^2 and dk/dlog l_d = h ((z_d - x_d) / l_d)^2, from squared distances and covariances.
  * At distance 0 of Matern 1/2, where k has no derivative, h is 0. */
-static void slope(const stationary *k, size_t m, double *row) {
-    if (k->family == TVGP__RATIONAL_QUADRATIC) {
-        for (size_t j = 0; j < m; j++)
-            row[j] = -(k->shape + 1) * log1p(row[j] / (2 * k->shape));
-        tvgp__vexp(m, k->variance, row);
-        return;
-    }
-    double two_nu = k->family == TVGP__MATERN12 ? 1 : k->family == TVGP__MATERN32 ? 3 : 5;
+static void slope(const stationary *k, size_t m, const double *r2, const double *K, double *h) {
+    double two_nu = k->family == TVGP__MATERN52 ? 5 : k->family == TVGP__MATERN32 ? 3 : 1;
     for (size_t j = 0; j < m; j++) {
-        double a = fmin(sqrt(two_nu * row[j]), 1000), decay = k->variance * exp(-a);
-        row[j] = k->family == TVGP__MATERN12   ? (a > 0 ? decay / a : 0)
-                 : k->family == TVGP__MATERN32 ? 3 * decay
-                                               : 5.0 / 3 * (1 + a) * decay;
+        double a = fmin(sqrt(two_nu * r2[j]), 1000); /* as in transform */
+        double ratio = k->family == TVGP__SE         ? 1
+                       : k->family == TVGP__MATERN12 ? (a > 0 ? 1 / a : 0)
+                       : k->family == TVGP__MATERN32 ? 3 / (1 + a)
+                       : k->family == TVGP__MATERN52 ? 5 * (1 + a) / (3 + 3 * a + a * a)
+                                                     : 1 / (1 + r2[j] / (2 * k->shape));
+        h[j] = K[j] * ratio;
     }
 }
 
@@ -128,18 +129,17 @@ static void gather_of(size_t dim, const double *reciprocal, const double *z, siz
 
 static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
                         double *C, double *G) {
-    enum { CHUNK = 256 };
     const stationary *k = (const stationary *)kernel;
     size_t dim = kernel->dim;
-    double h[CHUNK];
+    double r2[CHUNK], h[CHUNK];
     for (size_t i = 0; i < n; i++)
         for (size_t first = 0; first < m; first += CHUNK) {
             size_t width = m - first < CHUNK ? m - first : CHUNK;
             double *c = C + i * m + first;
             const double *factor = K + i * m + first;
             if (k->family != TVGP__SE) {
-                distances_of(dim, k->reciprocal, 1, Z + i * dim, width, X + first * dim, h);
-                slope(k, width, h);
+                distances_of(dim, k->reciprocal, 1, Z + i * dim, width, X + first * dim, r2);
+                slope(k, width, r2, factor, h);
                 factor = h;
             }
             for (size_t j = 0; j < width; j++)
@@ -161,21 +161,132 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = block, .diag = diag, .pull = pull, .reach = reach};
+/* ---- parameters: variance, lengthscales, alpha ------------------------------------------------------------------ */
+
+static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
+    const stationary *k = (const stationary *)kernel;
+    size_t n = 0;
+    tvgp__parameter_put(list, &n, "variance", TVGP_PARAM_VARIANCE, k->variance);
+    tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, k->reciprocal + kernel->dim);
+    if (k->family == TVGP__RATIONAL_QUADRATIC)
+        tvgp__parameter_put(list, &n, "alpha", TVGP_PARAM_SHAPE, k->shape);
+    return n;
+}
+
+static void assign(tvgp_kernel *kernel, const double *values) {
+    stationary *k = (stationary *)kernel;
+    k->variance = values[0];
+    values =
+        tvgp__parameter_take_each(values + 1, k->n_lengthscale, kernel->dim, k->reciprocal + kernel->dim, k->reciprocal);
+    if (k->family == TVGP__RATIONAL_QUADRATIC)
+        k->shape = values[0];
+}
+
+static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    const stationary *k = (const stationary *)kernel;
+    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof *k + 2 * kernel->dim * sizeof *k->reciprocal, out));
+    if (values)
+        assign(*out, values);
+    return TVGP_OK;
+}
+
+/* g[d] += sum_j w_j ((x_d - z_jd) / l_d)^2 */
+static inline void squares(size_t dim, const double *restrict reciprocal, const double *restrict x, size_t m,
+                           const double *restrict Z, const double *restrict w, double *restrict g) {
+    for (size_t j = 0; j < m; j++)
+        for (size_t d = 0; d < dim && w[j] != 0; d++) { /* where w is 0 the difference may be infinite */
+            double diff = (x[d] - Z[j * dim + d]) * reciprocal[d];
+            g[d] += w[j] * (diff * diff);
+        }
+}
+
+TVGP__CLONES
+static void squares_of(size_t dim, const double *reciprocal, const double *x, size_t m, const double *Z, const double *w,
+                       double *g) {
+    if (dim == 2)
+        squares(2, reciprocal, x, m, Z, w, g);
+    else if (dim == 3)
+        squares(3, reciprocal, x, m, Z, w, g);
+    else
+        squares(dim, reciprocal, x, m, Z, w, g);
+}
+
+/* dk/dlog alpha = k alpha (q / (1 + q) - log(1 + q)), q = r^2 / (2 alpha) */
+static double shape_sum(const stationary *k, size_t m, const double *r2, const double *K, const double *w) {
+    double sum = 0;
+    for (size_t j = 0; j < m; j++) {
+        double q = r2[j] / (2 * k->shape);
+        sum += w[j] * K[j] * k->shape * (q / (1 + q) - log1p(q));
+    }
+    return sum;
+}
+
+/* Covariances below e^-300 of the variance count as 0: denormal numbers are slow, infinite distances no numbers. */
+static void flush(const stationary *k, size_t m, double *r2, double *K) {
+    for (size_t j = 0; j < m; j++)
+        if (K[j] < 5e-131 * k->variance)
+            K[j] = r2[j] = 0;
+}
+
+/* One point with at most CHUNK others. */
+static void contract_row(const stationary *k, const double *x, size_t m, const double *Z, const double *w,
+                         double *gradient) {
+    double r2[CHUNK], K[CHUNK], h[CHUNK];
+    distances_of(k->base.dim, k->reciprocal, 1, x, m, Z, r2);
+    for (size_t j = 0; j < m; j++)
+        K[j] = k->family == TVGP__SE ? -0.5 * r2[j] : r2[j];
+    transform(k, m, K);
+    flush(k, m, r2, K);
+    slope(k, m, r2, K, h);
+    for (size_t j = 0; j < m; j++) {
+        gradient[0] += w[j] * K[j];
+        h[j] *= w[j];
+    }
+    if (k->n_lengthscale > 1)
+        squares_of(k->base.dim, k->reciprocal, x, m, Z, h, gradient + 1);
+    else
+        for (size_t j = 0; j < m; j++)
+            gradient[1] += h[j] * r2[j];
+    if (k->family == TVGP__RATIONAL_QUADRATIC)
+        gradient[1 + k->n_lengthscale] += shape_sum(k, m, r2, K, w);
+}
+
+static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient) {
+    size_t dim = kernel->dim;
+    for (size_t i = 0; i < n; i++)
+        for (size_t first = 0; first < m; first += CHUNK)
+            contract_row((const stationary *)kernel, X + i * dim, m - first < CHUNK ? m - first : CHUNK, Z + first * dim,
+                         W + i * ldw + first, gradient);
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
+                                     .block = block,
+                                     .diag = diag,
+                                     .pull = pull,
+                                     .reach = reach,
+                                     .params = params,
+                                     .clone = clone,
+                                     .assign = assign,
+                                     .contract = contract};
 
 tvgp_status tvgp__stationary_new(tvgp_ctx *ctx, int family, size_t dim, double variance, double shape,
                                  const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {
     TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__error_positive(ctx, "alpha", shape, 0));
     stationary *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + dim * sizeof *k->reciprocal, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->family = family;
     k->variance = variance;
     k->shape = shape;
+    k->n_lengthscale = n_lengthscale;
     tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
-    if (status < 0)
+    if (status < 0) {
         tvgp__kernel_release(&k->base);
-    else
-        *out = &k->base;
-    return status;
+        return status;
+    }
+    memcpy(k->reciprocal + dim, lengthscale, n_lengthscale * sizeof *lengthscale);
+    *out = &k->base;
+    return TVGP_OK;
 }

@@ -4,12 +4,14 @@
 #include "kernel/time.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/parameter.h"
 
 #include <math.h>
 
 typedef struct {
     tvgp_kernel base;
-    double rate; /* forgetting: log(1 - epsilon) */
+    double epsilon; /* forgetting */
+    double rate;    /* forgetting: log(1 - epsilon) */
     double origin;
 } temporal;
 
@@ -30,8 +32,48 @@ static tvgp_status forgetting_diag(const tvgp_kernel *kernel, size_t n, const do
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops forgetting_ops = {
-    .struct_size = sizeof forgetting_ops, .block = forgetting_block, .diag = forgetting_diag};
+static size_t forgetting_params(const tvgp_kernel *kernel, tvgp__param *list) {
+    size_t n = 0;
+    tvgp__parameter_put(list, &n, "epsilon", TVGP_PARAM_RATE, ((const temporal *)kernel)->epsilon);
+    if (list && n) {
+        list->upper = nextafter(1, 0);
+        list->flags = TVGP_PARAM_EPSILON;
+    }
+    return n;
+}
+
+static void forgetting_assign(tvgp_kernel *kernel, const double *values) {
+    temporal *k = (temporal *)kernel;
+    k->epsilon = values[0];
+    k->rate = log1p(-values[0]);
+}
+
+static tvgp_status forgetting_clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(temporal), out));
+    if (values)
+        forgetting_assign(*out, values);
+    return TVGP_OK;
+}
+
+/* dk/dlog kappa = -kappa dt e^(-kappa dt), kappa = -rate / 2 */
+static tvgp_status forgetting_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
+                                       const double *W, size_t ldw, double *gradient) {
+    const temporal *k = (const temporal *)kernel;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            double exponent = 0.5 * k->rate * fabs(X[i] - Z[j]);
+            gradient[0] += W[i * ldw + j] * exponent * exp(exponent);
+        }
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops forgetting_ops = {.struct_size = sizeof forgetting_ops,
+                                                .block = forgetting_block,
+                                                .diag = forgetting_diag,
+                                                .params = forgetting_params,
+                                                .clone = forgetting_clone,
+                                                .assign = forgetting_assign,
+                                                .contract = forgetting_contract};
 
 static tvgp_status wiener_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                                 size_t ldk) {
@@ -58,8 +100,40 @@ static tvgp_status wiener_check(const tvgp_kernel *kernel, const char *argument,
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops wiener_ops = {
-    .struct_size = sizeof wiener_ops, .block = wiener_block, .diag = wiener_diag, .check = wiener_check};
+static size_t wiener_params(const tvgp_kernel *kernel, tvgp__param *list) {
+    size_t n = 0;
+    tvgp__parameter_put(list, &n, "rate", TVGP_PARAM_RATE, ((const temporal *)kernel)->rate);
+    return n;
+}
+
+static void wiener_assign(tvgp_kernel *kernel, const double *values) {
+    ((temporal *)kernel)->rate = values[0];
+}
+
+static tvgp_status wiener_clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(temporal), out));
+    if (values)
+        wiener_assign(*out, values);
+    return TVGP_OK;
+}
+
+static tvgp_status wiener_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
+                                   const double *W, size_t ldw, double *gradient) {
+    const temporal *k = (const temporal *)kernel;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            gradient[0] += W[i * ldw + j] * k->rate * (fmin(X[i], Z[j]) - k->origin);
+    return TVGP_OK;
+}
+
+static const tvgp__kernel_ops wiener_ops = {.struct_size = sizeof wiener_ops,
+                                            .block = wiener_block,
+                                            .diag = wiener_diag,
+                                            .check = wiener_check,
+                                            .params = wiener_params,
+                                            .clone = wiener_clone,
+                                            .assign = wiener_assign,
+                                            .contract = wiener_contract};
 
 tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out) {
     TVGP__TRY(tvgp__error_positive(ctx, "epsilon", epsilon, 1));
@@ -67,6 +141,7 @@ tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g is outside [0, 1)", epsilon);
     temporal *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &forgetting_ops, 1, sizeof *k, &k));
+    k->epsilon = epsilon;
     k->rate = log1p(-epsilon);
     *out = &k->base;
     return TVGP_OK;

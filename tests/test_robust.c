@@ -78,10 +78,234 @@ START_TEST(without_an_expert) {
 }
 END_TEST
 
+/* Rewards around 200 against a prior mean of 0: one line, at the tenth answer, for every policy with a model; none when the
+ * mean is told. */
+START_TEST(rewards_out_of_proportion) {
+    const char *name, *doc;
+    double surprise, mean[CASES_ARMS];
+    struct rnd r = {2};
+    int answers = 0, told = _i % 2;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i / 2, &name, &doc));
+    open_heard(name, "surprise");
+    for (size_t i = 0; i < CASES_ARMS; i++)
+        mean[i] = 200;
+    if (told)
+        ASSERT_OK(tvgp_policy_set_mean(policy, mean, CASES_ARMS));
+    if (tvgp_policy_stat(policy, "surprise", &surprise) == TVGP_OK) {
+        ck_assert_double_eq(surprise, 0);
+        for (double t = 1; t <= 20; t++) {
+            ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 200 + 0.1 * rnd_normal(&r)));
+            ck_assert_int_eq(heard.lines, !told && ++answers >= 10);
+        }
+        if (told)
+            ck_assert_double_lt(harness_stat(policy, "surprise"), 4);
+    }
+    close_heard();
+}
+END_TEST
+
+/* Steps of time that do not fit the rate: one line for policies that forget with time, none for steps that fit. */
+static const struct pace {
+    const char *policy, *key; /* f64 */
+    double value, step;
+    int lines;
+} paces[] = {
+    {"tv-gp-ucb", "epsilon", 0.03, 1, 0},
+    {"tv-gp-ucb", "epsilon", 0.03, 310, 1}, /* .97^155 = .009 */
+    {"tv-gp-ucb", "epsilon", 0.03, 300, 0},
+    {"tv-gp-ucb", "epsilon", 0.03, 6e-5, 1}, /* .97^3e-5 = 1 - 9e-7 */
+    {"tv-gp-ucb", "epsilon", 0.03, 7e-5, 0},
+    {"tv-gp-ucb", "epsilon", 0, 1e-9, 0},
+    {"gp-ucb", "noise", 0.01, 1e9, 0},
+    {"r-gp-ucb", "epsilon", 0.03, 1e9, 0},
+    {"auto-gp-ucb", "noise", 0.01, 1, 0},
+    {"auto-gp-ucb", "noise", 0.01, 1e3, 0},
+    {"auto-gp-ucb", "noise", 0.01, 6e4, 1},
+    {"auto-gp-ucb", "noise", 0.01, 1e-7, 1},
+    {"w-gp-ucb", "decay", 0.9, 1, 0},
+    {"w-gp-ucb", "decay", 0.9, 90, 1},
+    {"w-gp-ucb", "decay", 0.9, 1e-6, 1},
+    {"w-gp-ucb", "decay", 1, 1e6, 0},
+    {"ui-gp-ucb", "growth.rate", 0.03, 1, 0},
+    {"ui-gp-ucb", "growth.rate", 0.03, 4e5, 1},
+    {"ui-gp-ucb", "growth.rate", 0, 4e5, 0},
+    {"pe-gp-ucb", "noise", 0.01, 1e6, 0},
+    {"sparq-gp-ucb", "noise", 0.01, 1, 0},
+    {"sparq-gp-ucb", "noise", 0.01, 1e3, 1},
+    {"w-sparq-gp-ucb", "growth.alpha", 0, 1e6, 0},
+};
+
+START_TEST(pace_of_time) {
+    const struct pace *pace = &paces[_i];
+    int actions = 0;
+    open_heard(pace->policy, "correlation in time");
+    ASSERT_OK(tvgp_policy_set_f64(policy, pace->key, pace->value));
+    for (double t = 1e3; actions < 5; t += pace->step) {
+        tvgp_query q[CASES_ARMS];
+        size_t n;
+        ASSERT_OK(tvgp_policy_ask(policy, t, CASES_ARMS, q, NULL, &n));
+        for (size_t i = 0; i < n; i++) {
+            actions += q[i].kind == TVGP_ACTION;
+            ASSERT_OK(tvgp_policy_tell_value(policy, q[i].id, 0.1));
+        }
+        ASSERT_OK(tvgp_policy_ask(policy, t, CASES_ARMS, q, NULL, &n)); /* at the same time: nothing to say */
+        for (size_t i = 0; i < n; i++)
+            ASSERT_OK(tvgp_policy_tell_value(policy, q[i].id, 0.1));
+    }
+    ck_assert_int_eq(heard.lines, pace->lines);
+    close_heard();
+}
+END_TEST
+
+/* ---- surprise --------------------------------------------------------------------------------------------------- */
+
+/* By hand, from what the policy says of its choice before the answer; the last 32 count, batches too. */
+START_TEST(surprise_by_hand) {
+    static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "w-gp-ucb", "bkb", "auto-gp-ucb", "pe-gp-ucb"};
+    enum { STEPS = 75 };
+    double ratio[STEPS], own_mean[CASES_ARMS];
+    struct rnd r = {3};
+    ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &policy));
+    for (size_t i = 0; i < CASES_ARMS; i++)
+        own_mean[i] = (double)i;
+    ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, CASES_ARMS));
+    for (int t = 0; t < STEPS; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        double y = own_mean[q.arm] + rnd_normal(&r), sd = harness_stat(policy, "sd"), want = 0;
+        double e = y - own_mean[q.arm] - harness_stat(policy, "mean"), noise = t % 3 ? 0.01 : 0.5;
+        const tvgp_obs o = {.id = q.id, .y = y, .flags = t % 3 ? 0 : TVGP_OBS_NOISE, .noise_var = 0.5};
+        ratio[t] = e * e / (sd * sd + noise);
+        ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
+        int from = t < 32 ? 0 : t - 31;
+        for (int i = from; i <= t; i++)
+            want += ratio[i] / (t + 1 - from);
+        ASSERT_NEAR(harness_stat(policy, "surprise"), want, 1e-9);
+    }
+    ck_assert_double_eq(harness_stat(policy, "outliers"), 0);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* ---- outliers --------------------------------------------------------------------------------------------------- */
+
+/* One answer far away moves the mean as one at four standard deviations does, and leaves more variance. */
+START_TEST(moves_the_mean_as_far) {
+    static const char *const names[] = {"gp-ucb",    "igp-ucb",  "tv-gp-ucb", "r-gp-ucb", "br-gp-ucb",
+                                        "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "bkb",      "pe-gp-ucb"};
+    double X[CASES_ARMS * 2], mean[2][CASES_ARMS], var[2][CASES_ARMS];
+    tvgp_policy *twin[2];
+    tvgp_domain *domain;
+    ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
+    tvgp_domain_destroy(domain);
+    for (int k = 0; k < 2; k++) {
+        ASSERT_OK(cases_policy(ctx, names[_i], cases_kernel_at(0), &twin[k]));
+        ASSERT_OK(tvgp_policy_set_f64(twin[k], "outlier.sd", k ? 0 : 4));
+        if (strcmp(names[_i], "bkb") == 0) /* every arm in the dictionary */
+            ASSERT_OK(tvgp_policy_set_f64(twin[k], "qbar", 1e15));
+        for (double t = 1; t <= 8; t++) {
+            const double *x = X + 2 * (7 * (size_t)t % CASES_ARMS);
+            ASSERT_OK(tvgp_policy_tell(twin[k], &(tvgp_obs){.y = 0.1 * sin(t), .flags = TVGP_OBS_TIME, .t = t}, x, 1));
+        }
+        double m, v;
+        ASSERT_OK(tvgp_policy_predict(twin[k], 8, 1, X, &m, &v));
+        double far = m - 4 * sqrt(v + 0.01);
+        const tvgp_obs o = {.y = k ? far : -1e6, .flags = TVGP_OBS_TIME, .t = 8};
+        ASSERT_OK(tvgp_policy_tell(twin[k], &o, X, 1));
+        ASSERT_OK(tvgp_policy_predict(twin[k], 8, CASES_ARMS, X, mean[k], var[k]));
+        ck_assert_double_eq(harness_stat(twin[k], "outliers"), !k);
+    }
+    ASSERT_NEAR(mean[0][0], mean[1][0], 1e-9);
+    ck_assert_double_gt(var[0][0], var[1][0]);
+    for (size_t i = 0; i < CASES_ARMS; i++)
+        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-9);
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+}
+END_TEST
+
+/* A field that drifts over an 8 x 8 grid, noise of sd 0.1, 400 steps, an expert at hand; +1e6 at the action of t = 100.
+ * Returns the number of distinct arms played after it, 0 for a policy without a model. */
+static int arms_after(const char *name, double sd, double outlier) {
+    static const double low[] = {0, 0}, high[] = {1, 1};
+    enum { SIDE = 8 };
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    struct rnd r = {7};
+    int seen[SIDE * SIDE] = {0}, distinct = 0;
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){SIDE, SIDE}, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, (const double[]){0.2}, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    int has_model = tvgp_policy_set_f64(policy, "outlier.sd", sd) == TVGP_OK;
+    for (double t = 1; has_model && t <= 400;) {
+        tvgp_query q[16];
+        double x[32];
+        size_t n;
+        int acted = 0;
+        ASSERT_OK(tvgp_policy_ask(policy, t, 16, q, x, &n));
+        for (size_t i = 0; i < n; i++) {
+            int action = q[i].kind == TVGP_ACTION;
+            double y = sin(6 * x[2 * i] + 0.02 * t) * cos(5 * x[2 * i + 1] - 0.013 * t) + 0.1 * rnd_normal(&r);
+            ASSERT_OK(tvgp_policy_tell_value(policy, q[i].id, y + (action && t == 100 ? outlier : 0)));
+            distinct += action && t > 100 && !seen[q[i].arm]++;
+            acted += action;
+        }
+        t += acted;
+    }
+    tvgp_policy_destroy(policy);
+    return distinct;
+}
+
+static int is_one_of(const char *name, const char *const *names) {
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* With outlier.sd 4 at least half as many arms are played after the outlier as without it, by every policy with a model;
+ * without the option these are not. */
+START_TEST(plays_on_after_an_outlier) {
+    static const char *const stuck[] = {"gp-ucb",     "igp-ucb",   "tv-gp-ucb", "ui-gp-ucb", "w-gp-ucb", "pe-gp-ucb",
+                                        "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb", "bkb",       NULL};
+    const char *name, *doc;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
+    int without = arms_after(name, 4, 0), robust = arms_after(name, 4, 1e6), plain = arms_after(name, 0, 1e6);
+    ck_assert_msg(2 * robust >= without, "%s: %d arms, %d without the outlier", name, robust, without);
+    ck_assert_msg(!is_one_of(name, stuck) || 2 * plain < without, "%s: %d arms, %d without", name, plain, without);
+}
+END_TEST
+
+/* One outlier refutes no prior: its record counts it at four standard deviations. */
+START_TEST(kills_no_prior) {
+    tvgp_kernel *kernel;
+    const char *name = _i / 2 ? "rb-gp-ucb" : "pe-gp-ucb";
+    int robust = _i % 2;
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &policy));
+    for (int i = 0; i < 3; i++)
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel, NULL, 0, 0));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "outlier.sd", robust ? 4 : 0));
+    for (double t = 1; t <= 60; t++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, t == 31 ? 1e6 : 0.1 * sin(t)));
+    ck_assert_double_eq(harness_stat(policy, "priors.alive") < 3, !robust);
+    tvgp_kernel_destroy(kernel);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("robust");
     TCase *tc = harness_case(suite, "log lines");
     tcase_add_loop_test(tc, without_priors, 0, 8);
     tcase_add_loop_test(tc, without_an_expert, 0, 4);
+    tcase_add_loop_test(tc, rewards_out_of_proportion, 0, 2 * harness_policies());
+    tcase_add_loop_test(tc, pace_of_time, 0, (int)(sizeof paces / sizeof *paces));
+    tc = harness_case(suite, "surprise");
+    tcase_add_loop_test(tc, surprise_by_hand, 0, 7);
+    tc = harness_case(suite, "outliers");
+    tcase_add_loop_test(tc, moves_the_mean_as_far, 0, 10);
+    tcase_add_loop_test(tc, plays_on_after_an_outlier, 0, harness_policies());
+    tcase_add_loop_test(tc, kills_no_prior, 0, 4);
     return harness_run(suite);
 }

@@ -105,6 +105,10 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     return tvgp__refit_form(b, t, out);
 }
 
+static double correlation(const tvgp__belief *b, double from, double to) {
+    return tvgp__age_correlation(&((const aged *)b)->law, b->largest, to - from);
+}
+
 static void release(tvgp__belief *b) {
     aged *p = (aged *)b;
     double *blocks[] = {p->t, p->y, p->noise, p->grown};
@@ -123,6 +127,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = form,
                                      .reset = reset,
                                      .arm_at = arm_at,
+                                     .correlation = correlation,
                                      .release = release};
 
 tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__age *law, size_t n, const double *X,

@@ -68,6 +68,7 @@ static void mix(tvgp__bank *b) {
     tvgp__belief *p = &b->base;
     size_t n = p->n, count = active(b);
     weigh(b);
+    p->unit = tvgp__bank_factor(b);
     memset(p->mean, 0, 2 * n * sizeof *p->mean); /* and var */
     for (size_t j = 0; j < count; j++)
         tvgp__blas_axpy(n, b->weight[j], b->active[j]->mean, p->mean);
@@ -300,6 +301,18 @@ static void reset(tvgp__belief *base) {
     mix(b);
 }
 
+/* Of the law that fits such a step best: there are some for any unit of time but the wrong ones. */
+static double correlation(const tvgp__belief *base, double from, double to) {
+    const tvgp__bank *b = (const tvgp__bank *)base;
+    double best = -1;
+    for (size_t j = 0; j < b->n_laws; j++) {
+        double rho = tvgp__law_correlation(&b->set.filter[j].law, from, to);
+        if (fabs(rho - 0.5) < fabs(best - 0.5))
+            best = rho;
+    }
+    return best;
+}
+
 static void release(tvgp__belief *base) {
     tvgp__bank *b = (tvgp__bank *)base;
     tvgp__filters_free(&b->set);
@@ -316,6 +329,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = form,
                                      .reset = reset,
                                      .arm_at = arm_at,
+                                     .correlation = correlation,
                                      .release = release};
 
 static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double noise) {
@@ -374,7 +388,7 @@ double tvgp__bank_rate(const tvgp__bank *b) {
     return sum / all;
 }
 
-static double correlation(const tvgp__bank *b, double elapsed) {
+static double mixed_correlation(const tvgp__bank *b, double elapsed) {
     double most = heaviest(b, b->J), sum = 0, all = 0;
     for (size_t j = 0; j < b->J; j++) {
         sum += relative(b, j, most) * tvgp__law_transition_over(&b->set.filter[j].law, elapsed).M[0][0];
@@ -385,7 +399,7 @@ static double correlation(const tvgp__bank *b, double elapsed) {
 
 double tvgp__bank_half_life(const tvgp__bank *b) {
     double low = 0, high = 1;
-    while (correlation(b, high) > 0.5) {
+    while (mixed_correlation(b, high) > 0.5) {
         low = high;
         high *= 2;
         if (high > 1e12)
@@ -393,7 +407,7 @@ double tvgp__bank_half_life(const tvgp__bank *b) {
     }
     for (int i = 0; i < 50; i++) { /* correlations fall */
         double middle = 0.5 * (low + high);
-        if (correlation(b, middle) > 0.5)
+        if (mixed_correlation(b, middle) > 0.5)
             low = middle;
         else
             high = middle;

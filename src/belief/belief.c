@@ -21,6 +21,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     p->X = X;
     p->n = n;
     p->now = -INFINITY;
+    p->unit = 1;
     tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->mean, &p->mean);
     if (status < 0) {
         tvgp__belief_free(p);

@@ -30,6 +30,9 @@ typedef struct tvgp__belief_ops {
     void (*reset)(tvgp__belief *);
     /* Writes mean and variance of one arm at time t >= now; changes nothing. */
     void (*arm_at)(const tvgp__belief *, double t, size_t arm, double *mean, double *var);
+    /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0 (and
+     * without this op): time changes nothing. */
+    double (*correlation)(const tvgp__belief *, double from, double to);
     void (*release)(tvgp__belief *);
 } tvgp__belief_ops;
 
@@ -43,6 +46,7 @@ struct tvgp__belief {
     double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
     double *prior;      /* n: k(x, x) */
     double largest;     /* of prior, > 0: the scale of jitter and tolerances */
+    double unit;        /* factor of noises as told; 1 unless it is learned */
     double now;         /* -infinity before the first advance */
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */

@@ -357,6 +357,10 @@ static tvgp_status predict(tvgp__belief *b, double t, size_t n, const double *X,
     return TVGP_OK;
 }
 
+static double correlation(const tvgp__belief *b, double from, double to) {
+    return tvgp__law_correlation(&((const recursive *)b)->law, from, to);
+}
+
 static void release(tvgp__belief *base) {
     recursive *p = (recursive *)base;
     if (p->columns.ctx)
@@ -375,6 +379,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .predict = predict,
                                      .reset = reset,
                                      .arm_at = arm_at,
+                                     .correlation = correlation,
                                      .release = release};
 
 tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise, size_t n,

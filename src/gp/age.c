@@ -15,3 +15,9 @@ double tvgp__age_noise(const tvgp__age *law, double noise, double age) {
         return noise > 0 ? noise * exp(law->rate * age) : 0;
     }
 }
+
+double tvgp__age_correlation(const tvgp__age *law, double variance, double age) {
+    if (law->growth != TVGP__AGE_POWER && !(law->rate > 0))
+        return -1;
+    return sqrt(variance / tvgp__age_noise(law, variance, age));
+}

@@ -18,4 +18,7 @@ typedef struct tvgp__age {
 
 double tvgp__age_noise(const tvgp__age *law, double noise, double age);
 
+/* The same in terms of a correlation: sqrt(v / grown v) for v the prior variance; below 0 when nothing ages. */
+double tvgp__age_correlation(const tvgp__age *law, double variance, double age);
+
 #endif

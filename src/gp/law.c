@@ -22,6 +22,14 @@ double tvgp__law_kappa(const tvgp__law *law, double t) {
     return law->kind == TVGP__LAW_WIENER ? 1 + law->rate * moved(law, t) : 1;
 }
 
+double tvgp__law_correlation(const tvgp__law *law, double from, double to) {
+    if (law->kind == TVGP__LAW_STATIC || !(law->rate > 0))
+        return -1;
+    if (law->kind == TVGP__LAW_WIENER)
+        return 1 / sqrt(1 + tvgp__law_between(law, from, to).q);
+    return tvgp__law_transition_over(law, to - from).M[0][0];
+}
+
 size_t tvgp__law_states(const tvgp__law *law) {
     return law->kind == TVGP__LAW_MATERN32 ? 2 : 1;
 }

@@ -30,6 +30,10 @@ typedef struct tvgp__law_step {
 tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to); /* not Matern: two states */
 double tvgp__law_kappa(const tvgp__law *law, double t);
 
+/* Correlation of f at two times, from < to; below 0 when the law lets nothing change. Of a Wiener process counted from k(x,x)
+ * at the first time: what one observation is worth at the second. */
+double tvgp__law_correlation(const tvgp__law *law, double from, double to);
+
 typedef struct tvgp__law_transition {
     double M[2][2], Q[2][2];
 } tvgp__law_transition;

@@ -25,12 +25,19 @@ void tvgp__expert_defaults(void *config) {
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
+/* Between two actions, of what was answered or observed for the first. */
+static double correlation(const tvgp_policy *p, double from, double to) {
+    const tvgp__expert *e = p->state;
+    return tvgp__age_correlation(&e->age, e->ucb.posterior->largest, to - from);
+}
+
 tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age,
                                int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own)) {
     tvgp__expert *e = p->state;
     tvgp__belief *posterior = NULL;
     size_t n = p->domain->n;
     e->age = age;
+    e->ucb.own_correlation = correlation;
     e->uses = uses;
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
@@ -206,15 +213,12 @@ void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__expert_config *c = p->config;
     tvgp__expert *e = p->state;
     int side = a->kind == TVGP_SIDE;
+    const tvgp__belief *post = e->ucb.posterior;
     tvgp__expert_list *to = side ? &e->answers : &e->own;
-    to->list[to->n++] = (tvgp__expert_datum){.arm = a->arm,
-                                             .t = a->t,
-                                             .y = a->y - a->prior_mean,
-                                             .noise = !isnan(a->noise) ? a->noise
-                                                      : side           ? c->noise
-                                                                       : c->ucb.noise,
-                                             .step = a->step,
-                                             .known = p->asked};
+    double y = a->y - a->prior_mean, noise = !isnan(a->noise) ? a->noise : side ? c->noise : c->ucb.noise;
+    noise = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
+    to->list[to->n++] =
+        (tvgp__expert_datum){.arm = a->arm, .t = a->t, .y = y, .noise = noise, .step = a->step, .known = p->asked};
     if (side)
         return;
     e->newest = fmax(e->newest, a->t);

@@ -59,7 +59,7 @@ void tvgp__prior_ucb_release(tvgp_policy *p) {
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, double t) {
-    TVGP__TRY(tvgp__ucb_prepare(p));
+    TVGP__TRY(tvgp__ucb_prepare(p, t));
     if (p->own_prior && p->n_priors == 1 && p->asked == 0)
         tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
                           p->ops->name);
@@ -105,8 +105,14 @@ void tvgp__prior_ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
     if (a->outcome != TVGP_VALUE)
         return;
+    double mean, var;
+    tvgp__prior_ucb_arm_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
     const tvgp__models_datum datum = {
-        .arm = a->arm, .t = a->t, .y = a->y, .noise = isnan(a->noise) ? noise : a->noise, .prior_mean = a->prior_mean};
+        .arm = a->arm,
+        .t = a->t,
+        .y = a->y,
+        .noise = tvgp__watch_answer(p, a->y - a->prior_mean, mean, var, isnan(a->noise) ? noise : a->noise),
+        .prior_mean = a->prior_mean};
     tvgp__models_observe(&s->models, &datum);
     tvgp__models_weights(&s->models, s->weight);
 }
@@ -117,10 +123,13 @@ tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a
         return NULL;
     const tvgp__mean *own = &s->models.list[a->prior].mean;
     tvgp__prior_record *r = &s->record[a->prior];
+    double noise = isnan(a->noise) ? ((const tvgp__ucb_config *)p->config)->noise : a->noise;
+    double e = a->y - (own->n ? tvgp__mean_at(own, a->arm) : a->prior_mean) - a->mean;
+    double beyond = e - tvgp__watch_clip(p, e, a->sd * a->sd, noise); /* what an outlier must not count for */
     r->answered++;
-    r->error += a->y - (own->n ? tvgp__mean_at(own, a->arm) : a->prior_mean) - a->mean;
+    r->error += e - beyond;
     r->bonus += a->width * a->sd;
-    r->reward += a->y;
+    r->reward += a->y - beyond;
     return r;
 }
 
@@ -143,6 +152,7 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
     }
     int spoke = s->ucb.posterior == s->models.list[i].posterior;
     tvgp__models_drop(&s->models, i);
+    tvgp__models_weights(&s->models, s->weight);
     r->end_step = p->asked;
     r->end_time = t;
     if (spoke) {

@@ -11,12 +11,15 @@
 
 const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
     {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, INFINITY, NULL, "noise variance of an observation"},
+    {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, INFINITY, NULL,
+     "an answer further than this many standard deviations from its prediction moves the mean as far as one there; 0 = no "
+     "limit"},
 };
 
 tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
-    u->reset_time = -INFINITY;
+    u->reset_time = u->watch.asked = -INFINITY;
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
 }
 
@@ -53,7 +56,7 @@ static int counts_as_pending(const tvgp__ucb *u, const tvgp__ticket *ticket) {
     return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > u->reset_step;
 }
 
-tvgp_status tvgp__ucb_prepare(tvgp_policy *p) {
+static tvgp_status find_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t i = p->tickets.first + p->tickets.count;
     u->pending_count = 0;
@@ -69,6 +72,12 @@ tvgp_status tvgp__ucb_prepare(tvgp_policy *p) {
     if (!u->shrunk)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->shrunk, &u->shrunk));
     return tvgp__memory_reserve(p->ctx, u->pending_count, p->domain->n * sizeof *u->pending, &u->pending, &u->pending_slots);
+}
+
+tvgp_status tvgp__ucb_prepare(tvgp_policy *p, double t) {
+    TVGP__TRY(find_pending(p));
+    tvgp__watch_ask(p, t);
+    return TVGP_OK;
 }
 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
@@ -136,7 +145,7 @@ void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__ucb *u = p->state;
     (void)cap;
-    TVGP__TRY(tvgp__ucb_prepare(p));
+    TVGP__TRY(tvgp__ucb_prepare(p, t));
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
     size_t arm = tvgp__argmax_of(p->domain->n, u->score, p->mask);
@@ -164,7 +173,8 @@ void tvgp__ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
     }
     if (a->t > post->now)
         post->ops->advance(post, a->t);
-    post->ops->observe(post, a->arm, a->t, a->y - a->prior_mean, isnan(a->noise) ? c->noise : a->noise);
+    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? c->noise : a->noise;
+    post->ops->observe(post, a->arm, a->t, y, tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise));
 }
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
@@ -201,6 +211,8 @@ STAT(stat_jitter, settled(u)->jitter)
 STAT(stat_resets, u->resets)
 STAT(stat_reset_step, u->reset_step)
 STAT(stat_ignored, u->ignored)
+STAT(stat_surprise, tvgp__watch_surprise(&u->watch))
+STAT(stat_outliers, u->watch.outliers)
 
 static double stat_reset_time(const tvgp_policy *p) {
     return p->state ? ((const tvgp__ucb *)p->state)->reset_time : -INFINITY;
@@ -219,4 +231,7 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
     {"reset_step", "actions asked before the last reset", stat_reset_step},
     {"reset_time", "time of the last reset; -inf before the first", stat_reset_time},
     {"ignored", "answers to queries asked before a reset", stat_ignored},
+    {"surprise", "mean of (y - prediction)^2 / (variance + noise) over the last 32 answers; about 1 when the model is right",
+     stat_surprise},
+    {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers},
 };

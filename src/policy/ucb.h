@@ -9,6 +9,7 @@
 
 #include "belief/belief.h"
 #include "frame/policy_ops.h"
+#include "policy/watch.h"
 #include "search/width.h"
 
 enum { TVGP__UCB_PENDING = 32 };
@@ -16,10 +17,10 @@ enum { TVGP__UCB_PENDING = 32 };
 /* First member of the configuration of every policy of the family. */
 typedef struct tvgp__ucb_config {
     tvgp__policy_config common;
-    double noise;
+    double noise, outlier_sd;
     tvgp__width_config width;
 } tvgp__ucb_config;
-enum { TVGP__UCB_OPTIONS = 1 };
+enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 
 #define TVGP__UCB_GROUPS                                                                                                    \
@@ -31,14 +32,17 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 typedef struct tvgp__ucb {
     tvgp__belief *posterior;
     double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
-    double *score;                            /* n */
-    size_t pending_first;                     /* ticket of the oldest pending action taken into account */
-    size_t pending_count;                     /* how many from there */
-    double *pending;                          /* pending_slots x n: their columns */
-    size_t pending_slots;                     /* in columns */
-    double *shrunk;                           /* n: variances with pending actions taken in */
-    double width, mean, sd;                   /* of the last choice; mean without the prior mean */
-    size_t n_rates;                           /* for the width schedule `rate`: see tvgp__width_inputs; borrowed */
+    double (*own_correlation)(const tvgp_policy *, double from,
+                              double to); /* as the posterior's op, in its place; or NULL */
+    tvgp__watch watch;
+    double *score;          /* n */
+    size_t pending_first;   /* ticket of the oldest pending action taken into account */
+    size_t pending_count;   /* how many from there */
+    double *pending;        /* pending_slots x n: their columns */
+    size_t pending_slots;   /* in columns */
+    double *shrunk;         /* n: variances with pending actions taken in */
+    double width, mean, sd; /* of the last choice; mean without the prior mean */
+    size_t n_rates;         /* for the width schedule `rate`: see tvgp__width_inputs; borrowed */
     const double *rate, *rate_weight;
     int64_t resets, reset_step, ignored;
     double reset_time;
@@ -55,7 +59,7 @@ void tvgp__ucb_reset_every(tvgp_policy *policy, int64_t every, double t);
 
 /* The steps of an ask: finds the pending actions and makes room for them; score of all arms by the posterior, which is at
  * the time of the ask; the proposal of one arm. */
-tvgp_status tvgp__ucb_prepare(tvgp_policy *policy);
+tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, double t);
 void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
@@ -67,7 +71,7 @@ void tvgp__ucb_arm_at(const tvgp_policy *policy, double t, size_t arm, double *m
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 void tvgp__ucb_release(tvgp_policy *policy);
 
-enum { TVGP__UCB_STATS = 12 };
+enum { TVGP__UCB_STATS = 14 };
 extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
 
 #define TVGP__UCB_STAT_GROUPS                                                                                               \

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "policy/watch.h"
+
+#include "base/error.h"
+#include "policy/ucb.h"
+
+#include <math.h>
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+/* s^2; noise in the posterior's unit. An exact answer to what is known exactly may still be off by round-off. */
+static double square(const tvgp__belief *post, double var, double noise) {
+    return fmax(var, 0) + post->unit * fmax(noise, 1e-10 * post->largest);
+}
+
+static double limit(const tvgp_policy *p) {
+    double sd = ((const tvgp__ucb_config *)p->config)->outlier_sd;
+    return sd > 0 ? sd : INFINITY;
+}
+
+double tvgp__watch_clip(const tvgp_policy *p, double e, double var, double noise) {
+    double most = limit(p) * sqrt(square(((const tvgp__ucb *)p->state)->posterior, var, noise));
+    return fabs(e) > most ? copysign(most, e) : e;
+}
+
+double tvgp__watch_surprise(const tvgp__watch *w) {
+    int64_t n = w->answers < TVGP__WATCH_ANSWERS ? w->answers : TVGP__WATCH_ANSWERS;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += w->ratio[i];
+    return n ? sum / (double)n : 0;
+}
+
+static void note(tvgp_policy *p, tvgp__watch *w, double ratio) {
+    w->ratio[w->answers++ % TVGP__WATCH_ANSWERS] = fmin(ratio, 1e300); /* their sum stays finite */
+    if (w->answers == 10 && tvgp__watch_surprise(w) > 25)
+        tvgp__context_log(p->ctx,
+                          "%s: surprise %g over the first ten answers, healthy is about 1: prior mean, kernel variance or "
+                          "noise do not fit the rewards",
+                          p->ops->name, tvgp__watch_surprise(w));
+}
+
+double tvgp__watch_answer(tvgp_policy *p, double y, double mean, double var, double noise) {
+    tvgp__ucb *u = p->state;
+    double e = fabs(y - mean), s2 = square(u->posterior, var, noise), s = sqrt(s2);
+    note(p, &u->watch, e / s2 * e);
+    if (!(e > limit(p) * s))
+        return noise;
+    u->watch.outliers++;
+    return fmin((e * s / limit(p) - fmax(var, 0)) / u->posterior->unit, 1e100);
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------ */
+
+/* Of the function at two times as the policy believes it to change; below 0: time changes nothing. */
+static double correlation(const tvgp_policy *p, double from, double to) {
+    const tvgp__ucb *u = p->state;
+    if (u->own_correlation)
+        return u->own_correlation(p, from, to);
+    return u->posterior->ops->correlation ? u->posterior->ops->correlation(u->posterior, from, to) : -1;
+}
+
+void tvgp__watch_ask(tvgp_policy *p, double t) {
+    tvgp__watch *w = &((tvgp__ucb *)p->state)->watch;
+    double rho = w->asked > -INFINITY && t > w->asked && !w->told ? correlation(p, w->asked, t) : -1;
+    int misfit = rho >= 0 && (rho < 0.01 || rho > 1 - 1e-6);
+    if (misfit)
+        tvgp__context_log(p->ctx,
+                          "%s: between two asks %g apart, t = %g, the correlation in time is %s: is the rate of change per "
+                          "unit of t?",
+                          p->ops->name, t - w->asked, t, rho < 0.5 ? "below 0.01" : "above 1 - 1e-6");
+    w->told |= misfit;
+    w->asked = t;
+}

@@ -30,8 +30,16 @@ static double factor(const tvgp__bank *b, size_t j) {
     return b->scale ? b->member[j].b / b->member[j].a : 1;
 }
 
-/* The highest log weight of the first n members. */
-static double heaviest(const tvgp__bank *b, size_t n) {
+double tvgp__bank_factor(const tvgp__bank *b) {
+    double sum = 0;
+    if (!b->scale)
+        return 1;
+    for (size_t j = 0; j < b->J + (size_t)b->slot_on; j++) /* an empty slot has no factor */
+        sum += b->weight[j] * factor(b, j);
+    return sum;
+}
+
+double tvgp__bank_heaviest(const tvgp__bank *b, size_t n) {
     double most = -INFINITY;
     for (size_t j = 0; j < n; j++)
         most = fmax(most, b->member[j].log_weight);
@@ -40,7 +48,7 @@ static double heaviest(const tvgp__bank *b, size_t n) {
 
 /* log sum exp of the log weights of the first n members */
 static double total(const tvgp__bank *b, size_t n) {
-    double most = heaviest(b, n), sum = 0;
+    double most = tvgp__bank_heaviest(b, n), sum = 0;
     for (size_t j = 0; j < n; j++)
         sum += exp(b->member[j].log_weight - most);
     return most + log(sum);
@@ -48,7 +56,7 @@ static double total(const tvgp__bank *b, size_t n) {
 
 /* Lowest index of those level with the best: copies of one state stay level but for round-off. */
 static size_t leader(const tvgp__bank *b) {
-    double most = heaviest(b, b->J);
+    double most = tvgp__bank_heaviest(b, b->J);
     size_t best = 0;
     while (b->member[best].log_weight < most - LEVEL)
         best++;
@@ -56,7 +64,7 @@ static size_t leader(const tvgp__bank *b) {
 }
 
 static void weigh(tvgp__bank *b) {
-    double sum = 0, most = heaviest(b, b->J + 1);
+    double sum = 0, most = tvgp__bank_heaviest(b, b->J + 1);
     for (size_t j = 0; j <= b->J; j++)
         sum += b->weight[j] = exp(b->member[j].log_weight - most);
     for (size_t j = 0; j <= b->J; j++)
@@ -370,65 +378,4 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
     else
         *out = &b->base;
     return status;
-}
-
-/* ---- what it knows ---------------------------------------------------------------------------------------------- */
-
-/* Weights of the filters alone, relative to the heaviest: the slot's may round to 1 and theirs to 0. */
-static double relative(const tvgp__bank *b, size_t j, double most) {
-    return exp(b->member[j].log_weight - most);
-}
-
-double tvgp__bank_rate(const tvgp__bank *b) {
-    double most = heaviest(b, b->J), sum = 0, all = 0;
-    for (size_t j = 0; j < b->J; j++) {
-        sum += relative(b, j, most) * b->rate[j];
-        all += relative(b, j, most);
-    }
-    return sum / all;
-}
-
-static double mixed_correlation(const tvgp__bank *b, double elapsed) {
-    double most = heaviest(b, b->J), sum = 0, all = 0;
-    for (size_t j = 0; j < b->J; j++) {
-        sum += relative(b, j, most) * tvgp__law_transition_over(&b->set.filter[j].law, elapsed).M[0][0];
-        all += relative(b, j, most);
-    }
-    return sum / all;
-}
-
-double tvgp__bank_half_life(const tvgp__bank *b) {
-    double low = 0, high = 1;
-    while (mixed_correlation(b, high) > 0.5) {
-        low = high;
-        high *= 2;
-        if (high > 1e12)
-            return INFINITY;
-    }
-    for (int i = 0; i < 50; i++) { /* correlations fall */
-        double middle = 0.5 * (low + high);
-        if (mixed_correlation(b, middle) > 0.5)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
-double tvgp__bank_effective(const tvgp__bank *b) {
-    double most = heaviest(b, b->J), squares = 0, all = 0;
-    for (size_t j = 0; j < b->J; j++) {
-        squares += relative(b, j, most) * relative(b, j, most);
-        all += relative(b, j, most);
-    }
-    return all * all / squares;
-}
-
-double tvgp__bank_factor(const tvgp__bank *b) {
-    double sum = 0;
-    if (!b->scale)
-        return 1;
-    for (size_t j = 0; j < b->J + (size_t)b->slot_on; j++) /* an empty slot has no factor */
-        sum += b->weight[j] * factor(b, j);
-    return sum;
 }

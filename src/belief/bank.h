@@ -55,6 +55,8 @@ typedef struct tvgp__bank {
 tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double noise, size_t n, const double *X,
                            tvgp__belief **out);
 
+double tvgp__bank_heaviest(const tvgp__bank *b, size_t n); /* the highest log weight of the first n members */
+
 double tvgp__bank_rate(const tvgp__bank *b); /* mean epsilon of the filters */
 double
 tvgp__bank_half_life(const tvgp__bank *b); /* of the mixture of the filters' correlations; infinite when it has none */

@@ -3,7 +3,7 @@
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
-priors.json, dpp.json, windows.json, bkb.json, box.json)
+priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -257,12 +257,82 @@ def box(load):
     write("box", "box.json", body)
 
 
+LEARN_KERNELS = ["se", "matern12", "matern32", "matern52", "rational_quadratic", "periodic", "linear", "se + linear",
+                 "matern32 * periodic"]
+LEARN_LAWS = ["none", "forgetting", "matern32", "wiener"]
+
+
+def learn_order(names):
+    """As the library lists parameters: of a before of b; variance, lengthscales, the others; then time and noise."""
+    kinds = ["variance", "lengthscale", "alpha", "period", "bias", "rate", "noise"]
+
+    def key(name):
+        parts = name.split(".")
+        prefix = parts.pop(0) if parts[0] in ("a", "b") else ""
+        return name in ("rate", "noise"), prefix, kinds.index(parts[0]), name
+
+    return sorted(names, key=key)
+
+
+def learn(load):
+    g = load("learn")
+    numbers = ("int kernel, law, n;\n    double value[10];", "plain, plain_by[10], collapsed, collapsed_by[10], mean, scale;")
+    cases = []
+    for k in g["cases"]:
+        names = learn_order(k["params"])
+        cases.append([LEARN_KERNELS.index(k["kernel"]), LEARN_LAWS.index(k["law"]), len(names),
+                      [float(k["params"][p]) for p in names], k["plain"], [k["plain_grad_log"][p] for p in names],
+                      k["collapsed"], [k["collapsed_grad_log"][p] for p in names], k["mean"], k["scale"]])
+    segmented = []
+    for k in g["segmented"]:
+        names = learn_order(k["params"])
+        segmented.append([LEARN_KERNELS.index(k["kernel"]), LEARN_LAWS.index(k["law"]), len(names),
+                          [float(k["params"][p]) for p in names], k["value"], [k["grad_log"][p] for p in names]])
+    body = (f"/* kernels: {', '.join(LEARN_KERNELS)}; laws: {', '.join(LEARN_LAWS)} (rate: kappa for forgetting).\n"
+            " * Values: variance, lengthscales, then alpha, periods or bias, of a before of b; the rate; the noise. Gradients\n"
+            " * by their logarithms, in the same order. plain: the mean is known; collapsed: C + noise I, scale on top. */\n"
+            f"enum {{ GOLDEN_LEARN_N = {len(g['y'])}, GOLDEN_LEARN_CASES = {len(cases)} }};\n"
+            f"static const double golden_learn_mean = {g['mean']}, golden_learn_a0 = {g['a0']}, golden_learn_b0 = {g['b0']};\n"
+            + array("double golden_learn_x[12][2]", g["X"]) + array("double golden_learn_t[12]", flat(g["t"]))
+            + array("double golden_learn_y[12]", flat(g["y"]))
+            + f"struct golden_learn {{\n    {numbers[0]}\n    double {numbers[1]}\n}};\n"
+            + array(f"struct golden_learn golden_learns[{len(cases)}]", cases)
+            + "/* two segments, noise of its own for each observation, the mean integrated out, no noise parameter */\n"
+            + array("int64_t golden_learn_segment[12]", g["segment"]) + array("double golden_learn_noise[12]", flat(g["noise_var"]))
+            + f"struct golden_segmented {{\n    {numbers[0]}\n    double plain, plain_by[10];\n}};\n"
+            + array(f"struct golden_segmented golden_segmenteds[{len(segmented)}]", segmented)
+            + "/* the most probable parameters on [0, 1]^d; rate 0: nothing changes */\n"
+            "struct golden_optimum {\n    int n, d;\n    double b0, median_dt, lengthscale[6], noise_ratio, rate, objective, evidence, "
+            "mean, scale;\n    const double *x, *t, *y;\n};\n")
+    optima = ""
+    for i, o in enumerate(g["optima"]):
+        body += "".join(array(f"double golden_optimum_{name.lower()}_{i}[{len(flat(o[name]))}]", flat(o[name])) for name in "Xty")
+        values = ", ".join(c(v) for v in [o["n"], o["d"], o["b0"], o["median_dt"], o["lengthscale"], o["noise_ratio"],
+                                          o["rate"] or 0.0, o["objective"], o["evidence"], o["mean"], o["scale"]])
+        optima += textwrap.fill(f"{{{values}, " + ", ".join(f"golden_optimum_{name}_{i}" for name in "xty") + "},", 120,
+                                initial_indent="    ", subsequent_indent="     ") + "\n"
+    body += f"static const struct golden_optimum golden_optima[{len(g['optima'])}] = {{\n{optima}}};\n"
+    write("learn", "learn.json", "#include <stdint.h>\n\n" + body)
+
+
+def learn_loop(load):
+    g = load("learn_loop")
+    steps = [[s["arm"], s["gap"], s["y"]] + [float(s.get(k, 0)) for k in ("lengthscale", "noise_ratio", "mean", "scale",
+                                                                          "objective")] for s in g["steps"]]
+    write("learn_loop", "learn_loop.json",
+          "/* before y was told; parameters from step 3 on (0: not given) */\n"
+          "struct golden_learn_step {\n    int arm;\n    double gap, y, lengthscale, noise_ratio, mean, scale, objective;\n};\n"
+          + array(f"double golden_loop_arms[{len(g['arms'])}]", flat(g["arms"]))
+          + array(f"struct golden_learn_step golden_loop[{len(steps)}]", steps)
+          + f"enum {{ GOLDEN_LOOP = {len(steps)} }};\n")
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop):
         make(load)
 
 

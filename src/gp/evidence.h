@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Log evidence of observations and its gradient by the coordinates of all parameters (Rasmussen and Williams 2006, eq. 2.30,
+ * 2.45, 5.8, 5.9). y ~ N(c 1, s M), M = C + noise, C_ij = space(x_i, x_j) time(t_i, t_j) within a segment, 0 across segments:
+ *
+ *   known mean    c = 0, s = 1
+ *   flat mean     c integrated out under a flat prior, s = 1
+ *   collapsed     s too, under an inverse gamma prior (a0, b0): exactly equivariant under y -> a y + b
+ *
+ *   L L' = M   p = L^-1 1   q = L^-1 (y - mean y)   A = p'p   c = p'q / A   Q = q'q - c p'q   N = 2 a0 + n - 1
+ *   collapsed  log E = -1/2 log|M| - 1/2 log A - N/2 log(2 b0 + Q) + lgamma(N/2) - (n-1)/2 log pi + a0 log(2 b0) - lgamma(a0)
+ *              s = (2 b0 + Q) / N
+ *   flat       log E = -1/2 log|M| - 1/2 log A - 1/2 Q - (n-1)/2 log 2 pi
+ *   gradient   e = M^-1 (y - c), u = M^-1 1, W = e e'/s + u u'/A - M^-1;   dE/du_p = 1/2 sum_ij W_ij dM_ij/du_p
+ *
+ * n^3 flops (factor 1/3, inverse 2/3) and n^2 / 2 kernel entries twice; no matrix of derivatives is ever stored. */
+#ifndef TVGP__GP_EVIDENCE_H
+#define TVGP__GP_EVIDENCE_H
+
+#include "kernel/kernel_ops.h"
+
+enum { TVGP__EVIDENCE_KNOWN_MEAN, TVGP__EVIDENCE_FLAT_MEAN, TVGP__EVIDENCE_COLLAPSED };
+
+typedef struct tvgp__evidence_model {
+    const tvgp_kernel *space, *time; /* time NULL: nothing changes */
+    double noise;                    /* variance where the data have none of their own; collapsed: relative to s */
+    int form;
+    double a0, b0; /* collapsed: b0 > 0 */
+} tvgp__evidence_model;
+
+typedef struct tvgp__evidence_data { /* borrowed */
+    size_t n;                        /* >= 1 */
+    const double *X;                 /* n x dim */
+    const double *t;                 /* n; not read without a time kernel */
+    const double *y;                 /* n, less their prior mean */
+    const double *noise;             /* n: variance of an observation, NaN: the model's; NULL: the model's for all */
+    const int64_t *segment;          /* n, not falling; NULL: one */
+} tvgp__evidence_data;
+
+typedef struct tvgp__evidence_value {
+    double log_evidence; /* NaN when M is not positive definite in this arithmetic, or a value is not finite */
+    double mean, scale;  /* c and s */
+    double precision;    /* A: that of c is A / s */
+} tvgp__evidence_value;
+
+typedef struct tvgp__evidence {
+    tvgp_ctx *ctx;
+    size_t capacity;
+    double *M;    /* capacity x capacity */
+    double *rows; /* 7 x capacity */
+} tvgp__evidence;
+
+/* Room for n observations: n^2 + 7 n doubles, after which `at` allocates nothing. NOMEM, LIMIT. */
+tvgp_status tvgp__evidence_reserve(tvgp__evidence *e, size_t n);
+void tvgp__evidence_free(tvgp__evidence *e);
+
+/* How many entries a gradient has: the parameters of space, those of time, log noise. */
+size_t tvgp__evidence_count(const tvgp__evidence_model *m);
+
+/* The evidence and (unless NULL) its gradient, which is 0 when the evidence is NaN. There must be room. Fails as kernels do. */
+tvgp_status tvgp__evidence_at(tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
+                              tvgp__evidence_value *out, double *gradient_or_null);
+
+#endif

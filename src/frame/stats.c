@@ -89,8 +89,14 @@ static int in_series(const char *first, size_t size, const char *key, size_t *i)
     return *i < size;
 }
 
+static const char *nearest_key(const tvgp_policy *p, const char *key) {
+    const char *nearest = NULL, *doc;
+    for (size_t i = 0; i < tvgp__stats_count(p); i++)
+        tvgp__nearest_offer(key, tvgp__stats_key(p, i, &doc), &nearest);
+    return nearest;
+}
+
 tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value) {
-    const char *nearest = NULL;
     size_t n = scalars(p), index;
     for (size_t i = 0; i < n; i++) {
         const tvgp__stat *stat = scalar_at(p, i);
@@ -98,7 +104,6 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
             *value = stat->get(p);
             return TVGP_OK;
         }
-        tvgp__nearest_offer(key, stat->key, &nearest);
     }
     for (size_t i = 0; i < p->ops->n_series; i++) {
         const tvgp__stat_series *series = &p->ops->series[i];
@@ -106,7 +111,7 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
             *value = series->get(p, index);
             return TVGP_OK;
         }
-        tvgp__nearest_offer(key, series->key, &nearest);
     }
-    return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "unknown statistic '%.64s'; nearest is '%s'", key, nearest);
+    return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "unknown statistic '%.64s'; nearest is '%s'", key,
+                           nearest_key(p, key));
 }

@@ -97,7 +97,8 @@ void tvgp__blas_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k, dou
 }
 
 void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x) {
-    cblas_dtrsv(CblasColMajor, CblasLower, op(trans), CblasNonUnit, (int)n, L, (int)ldl, x, 1);
+    if (n) /* a factor of nothing may have no leading dimension, which BLAS would complain about */
+        cblas_dtrsv(CblasColMajor, CblasLower, op(trans), CblasNonUnit, (int)n, L, (int)ldl, x, 1);
 }
 
 void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb) {

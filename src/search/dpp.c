@@ -60,6 +60,8 @@ static tvgp_status reserve(tvgp__dpp *d, size_t n, size_t k) {
 tvgp_status tvgp__dpp_start(tvgp__dpp *d, size_t n, const double *X, size_t k) {
     size_t dim = d->kernel->dim;
     d->k = d->factor.n = d->outside = 0;
+    if (!k) /* no points to choose from */
+        return TVGP_OK;
     TVGP__TRY(reserve(d, n, k));
     d->n = n;
     d->X = X;

@@ -23,7 +23,8 @@ static void *counted_allocate(void *user, size_t size) {
 
 static void counted_release(void *user, void *block) {
     struct memory *m = user;
-    ck_assert_ptr_nonnull(block);
+    if (block == NULL) /* not an assertion: those need a running test */
+        ck_abort_msg("NULL is given back");
     m->released++;
     free(block);
 }

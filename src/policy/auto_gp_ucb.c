@@ -145,11 +145,13 @@ STAT(stat_factor, tvgp__bank_factor(bank(p)), 1)
 
 static const tvgp__stat own_stats[] = {
     {"rate", "inferred rate of change, the weighted mean of the filters' epsilon", stat_rate},
-    {"half_life", "time in which the inferred correlation with the present falls to one half", stat_half_life},
+    {"half_life", "time in which the inferred correlation with the present falls to one half; inf when it never does",
+     stat_half_life},
     {"filters", "effective number of filters, 1 / sum of squared weights", stat_effective},
     {"slot.weight", "weight of the hypothesis that everything was redrawn at slot.time", stat_slot_weight},
     {"slot.time", "time of the first observation after the redraw the slot assumes; -inf when it is empty", stat_slot_time},
-    {"redraw_time", "time of the first observation after the redraw that led to the last reset", stat_redraw_time},
+    {"redraw_time", "time of the first observation after the redraw that led to the last reset; -inf before the first",
+     stat_redraw_time},
     {"scale", "common factor of kernel and noise; 1 unless it is learned", stat_factor},
 };
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The game of fuzz/play.h for libFuzzer (https://llvm.org/docs/LibFuzzer.html). */
+#include "fuzz/play.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
+    play("fuzzer", bytes, n);
+    return 0;
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+#include "fuzz/play.h"
+
+#include "cases.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160 };
+
+/* ---- what is drawn ---------------------------------------------------------------------------------------------- */
+
+/* Zeros when the bytes are used up. */
+struct draw {
+    const uint8_t *byte;
+    size_t left;
+    int wild; /* numbers of every size, and none */
+};
+
+static size_t below(struct draw *d, size_t n) {
+    if (!d->left)
+        return 0;
+    d->left--;
+    return *d->byte++ % n;
+}
+
+static int once_in(struct draw *d, size_t n) {
+    return below(d, n) == n - 1;
+}
+
+static double number(struct draw *d) {
+    static const double odd[] = {-0.0, 1e-12, 1e6, -1e6, 1e12, -1e9, 2.5, NAN, INFINITY, -INFINITY, 1e-6, 40};
+    if (d->wild && once_in(d, 4))
+        return odd[below(d, sizeof odd / sizeof *odd)];
+    return ((double)below(d, 129) - 64) / 16;
+}
+
+static double size_of(struct draw *d) {
+    double x = fabs(number(d));
+    return x == 0 && !d->wild ? 0.125 : x;
+}
+
+/* What a call is made with. */
+enum kind { SET, SET_F64, SET_I64, SET_STR, SET_MEAN, ADD_PRIOR, AVAILABLE, ASK, TELL, PREDICT, BEST, KINDS };
+static const char *const kind_names[KINDS] = {"set",           "set_f64", "set_i64", "set_str", "set_mean", "add_prior",
+                                              "set_available", "ask",     "tell",    "predict", "best"};
+
+struct act {
+    enum kind kind;
+    char text[TEXT]; /* key */
+    const char *choice;
+    double f, t;
+    int64_t i;
+    size_t n, kernel;
+    int null; /* the array is NULL */
+    double number[CASES_ARMS + 1], x[(CASES_ARMS + 1) * MAX_DIM];
+    uint8_t mask[CASES_ARMS + 1];
+    tvgp_obs obs[BATCH];
+};
+
+/* What it gave; untouched when it failed. */
+struct seen {
+    tvgp_query q[CAP];
+    double x[CAP * MAX_DIM], mean[CASES_ARMS + 1], var[CASES_ARMS + 1];
+    size_t n;
+    int64_t arm;
+};
+
+/* One of the two players. */
+struct side {
+    struct memory memory;
+    tvgp_ctx *ctx;
+    tvgp_kernel *kernel[KERNELS];
+    tvgp_domain *domain;
+    tvgp_policy *policy;
+};
+
+struct game {
+    const char *label, *name;
+    struct draw draw;
+    struct ref_kernel kernel[KERNELS];
+    size_t arms, dim, calls;
+    double X[CASES_ARMS * MAX_DIM];
+    uint8_t mask[CASES_ARMS];
+    int64_t open[OPEN], last_id;
+    size_t n_open;
+    int begun; /* before that, options that do not go together are found by whoever needs them */
+    struct side rough, calm;
+    const char *call;
+};
+
+#define DEMAND(g, condition, ...)                                                                                           \
+    do {                                                                                                                    \
+        if (!(condition)) {                                                                                                 \
+            fprintf(stderr, "\n%s: %s, kernel %d, %zu arms, call %zu (%s), %zu bytes left: %s: ", (g)->label, (g)->name,    \
+                    (int)(g)->kernel[0].kind, (g)->arms, (g)->calls, (g)->call, (g)->draw.left, #condition);                \
+            fprintf(stderr, __VA_ARGS__);                                                                                   \
+            fprintf(stderr, "\n");                                                                                          \
+            abort();                                                                                                        \
+        }                                                                                                                   \
+    } while (0)
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+static void draw_kernel(struct draw *d, struct ref_kernel *k) {
+    *k = *cases_kernel_at(below(d, CASES_KERNELS));
+    if (k->kind == REF_TABLE || k->kind == REF_SUM || k->kind == REF_PRODUCT)
+        return;
+    k->variance = size_of(d);
+    for (size_t i = 0; i < k->dim; i++)
+        k->l[i] = size_of(d);
+}
+
+/* Arms may repeat, also with -0 for 0. */
+static void draw_table(struct game *g) {
+    struct draw *d = &g->draw;
+    d->wild = once_in(d, 2);
+    for (size_t i = 0; i < KERNELS; i++)
+        draw_kernel(d, &g->kernel[i]);
+    g->arms = 1 + below(d, CASES_ARMS);
+    g->dim = g->kernel[0].dim;
+    for (size_t i = 0; i < g->arms * g->dim; i++)
+        g->X[i] = g->dim == 1 ? (double)i : number(d) / 8;
+    memset(g->mask, 1, sizeof g->mask);
+}
+
+/* Goes on where it stopped when memory was refused. */
+static tvgp_status build(struct game *g, struct side *s, size_t policy) {
+    tvgp_allocator hooks = memory_hooks(&s->memory);
+    tvgp_status status = s->ctx ? TVGP_OK : tvgp_ctx_create(&hooks, &s->ctx);
+    const char *doc;
+    for (size_t i = 0; i < KERNELS && status == TVGP_OK; i++)
+        if (!s->kernel[i])
+            status = cases_kernel(s->ctx, &g->kernel[i], &s->kernel[i]);
+    if (status == TVGP_OK && !s->domain)
+        status = g->kernel[0].kind == REF_TABLE ? tvgp_domain_indices(s->ctx, g->arms, &s->domain)
+                                                : tvgp_domain_arms(s->ctx, g->arms, g->dim, g->X, &s->domain);
+    if (status == TVGP_OK)
+        status = tvgp_policy_name_at(s->ctx, policy, &g->name, &doc);
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(s->ctx, g->name, s->domain, s->kernel[0], &s->policy);
+    return status;
+}
+
+static void clear_table(struct game *g, struct side *s, int policy_first) {
+    if (policy_first)
+        tvgp_policy_destroy(s->policy);
+    for (size_t i = 0; i < KERNELS; i++)
+        tvgp_kernel_destroy(s->kernel[i]);
+    tvgp_ctx_destroy(s->ctx);
+    tvgp_domain_destroy(s->domain);
+    if (!policy_first)
+        tvgp_policy_destroy(s->policy);
+    DEMAND(g, s->memory.allocated == s->memory.released, "%zu blocks, %zu given back", s->memory.allocated,
+           s->memory.released);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
+    const double *numbers = a->null ? NULL : a->number;
+    switch (a->kind) {
+    case SET_F64:
+        return tvgp_policy_set_f64(s->policy, a->text, a->f);
+    case SET_I64:
+        return tvgp_policy_set_i64(s->policy, a->text, a->i);
+    case SET_STR:
+        return tvgp_policy_set_str(s->policy, a->text, a->choice);
+    case SET_MEAN:
+        return tvgp_policy_set_mean(s->policy, numbers, a->n);
+    case ADD_PRIOR:
+        return tvgp_policy_add_prior(s->policy, s->kernel[a->kernel], numbers, a->n, a->f);
+    case AVAILABLE:
+        return tvgp_policy_set_available(s->policy, a->null ? NULL : a->mask, a->n);
+    case ASK:
+        return tvgp_policy_ask(s->policy, a->t, a->n, seen->q, a->null ? NULL : seen->x, &seen->n);
+    case TELL:
+        return tvgp_policy_tell(s->policy, a->obs, a->null ? NULL : a->x, a->n);
+    case PREDICT:
+        return tvgp_policy_predict(s->policy, a->t, a->n, a->x, a->null ? NULL : seen->mean, seen->var);
+    default:
+        return tvgp_policy_best(s->policy, a->t, &seen->arm, a->null ? NULL : seen->x);
+    }
+}
+
+static double statistic(const tvgp_policy *p, const char *key) {
+    double value = NAN;
+    return tvgp_policy_stat(p, key, &value) == TVGP_OK ? value : NAN;
+}
+
+/* Now and then a time of the past, or none at all. */
+static double draw_time(struct game *g) {
+    static const double steps[] = {1, 0, 0.3, 2.5, 50, 1e3, -1, -40};
+    double clock = statistic(g->rough.policy, "clock");
+    if (g->draw.wild && once_in(&g->draw, 16))
+        return number(&g->draw);
+    return (isfinite(clock) ? clock : 0) + steps[below(&g->draw, once_in(&g->draw, 8) ? 8 : 5)];
+}
+
+/* Swaps cost time, not memory: few of them. */
+static void draw_option(struct game *g, struct act *a) {
+    struct draw *d = &g->draw;
+    size_t n = 0, choices = 0;
+    tvgp_option_info info = {0};
+    (void)tvgp_policy_option_count(g->rough.policy, &n);
+    DEMAND(g, tvgp_policy_option_info(g->rough.policy, below(d, n), &info) == TVGP_OK, "no option");
+    const char *key = once_in(d, 16) ? "colour" : info.key;
+    int integer = info.type == TVGP_I64;
+    double lower = info.lower > -1e3 ? info.lower : -1e3, upper = info.upper < 1e3 ? info.upper : 1e3;
+    a->f = once_in(d, 4) ? number(d) : lower + (upper - lower) * (double)below(d, 65) / 64;
+    a->f = integer && !(fabs(a->f) <= 1e15) ? -1 : strcmp(key, "kdpp.steps") == 0 ? fmin(a->f, 50) : a->f;
+    a->i = integer ? (int64_t)a->f : (int64_t)below(d, 5);
+    while (info.choices && info.choices[choices])
+        choices++;
+    a->choice = choices && !once_in(d, 8) ? info.choices[below(d, choices)] : "blue";
+    a->kind = info.type == TVGP_STR ? SET_STR : integer ? SET_I64 : SET_F64;
+    if (once_in(d, 16))
+        a->kind = SET_STR;
+    snprintf(a->text, sizeof a->text, "%s", key);
+}
+
+/* One value, one per arm, none; seldom another number of them. */
+static void draw_mean(struct game *g, struct act *a) {
+    struct draw *d = &g->draw;
+    const size_t sizes[] = {1, g->arms, 0, 2};
+    a->n = sizes[below(d, once_in(d, 8) ? 4 : 3)];
+    a->null = a->n == 0 || once_in(d, 16);
+    for (size_t i = 0; i < a->n; i++)
+        a->number[i] = number(d);
+}
+
+static void draw_mask(struct game *g, struct act *a) {
+    struct draw *d = &g->draw;
+    a->null = once_in(d, 8);
+    a->n = a->null ? 0 : once_in(d, 16) ? g->arms + 1 : g->arms;
+    for (size_t i = 0; i < g->arms; i++)
+        a->mask[i] = (uint8_t)once_in(d, 3);
+}
+
+static void draw_answer(struct game *g, tvgp_obs *o, double *x) {
+    struct draw *d = &g->draw;
+    size_t kind = below(d, 16);
+    *o = (tvgp_obs){.y = number(d)};
+    memcpy(x, g->X + below(d, g->arms) * g->dim, g->dim * sizeof *x);
+    if (kind < 12 && g->n_open)
+        o->id = g->open[below(d, g->n_open)];
+    else if (kind == 15)
+        o->id = (int64_t)below(d, 200) - 20;
+    if (once_in(d, 4))
+        o->outcome = (int32_t)below(d, 4);
+    if (once_in(d, 4)) {
+        o->flags |= TVGP_OBS_NOISE;
+        o->noise_var = once_in(d, 4) ? number(d) : once_in(d, 4) ? 0 : size_of(d);
+    }
+    if (once_in(d, 3)) {
+        o->flags |= TVGP_OBS_TIME;
+        o->t = draw_time(g) - (double)below(d, 40);
+    }
+    if (!once_in(d, 32))
+        return;
+    o->flags |= 4u << below(d, 30);
+    x[0] += number(d);
+    o->outcome = (int32_t)below(d, 8) - 2;
+}
+
+static void draw_batch(struct game *g, struct act *a) {
+    static const size_t sizes[] = {1, 1, 1, 2, 3, BATCH, 0};
+    a->n = sizes[below(&g->draw, sizeof sizes / sizeof *sizes)];
+    a->null = once_in(&g->draw, 32);
+    for (size_t i = 0; i < a->n; i++)
+        draw_answer(g, &a->obs[i], a->x + i * g->dim);
+}
+
+static void draw_points(struct game *g, struct act *a) {
+    struct draw *d = &g->draw;
+    a->n = below(d, 6);
+    a->null = once_in(d, 4);
+    for (size_t i = 0; i < a->n; i++)
+        memcpy(a->x + i * g->dim, g->X + below(d, g->arms) * g->dim, g->dim * sizeof *a->x);
+    if (once_in(d, 2))
+        a->x[0] = number(d);
+}
+
+static void draw_act(struct game *g, struct act *a) {
+    static const enum kind often[] = {ASK,  TELL, TELL, ASK,       TELL,      ASK,     TELL,     ASK,
+                                      TELL, BEST, SET,  AVAILABLE, ADD_PRIOR, PREDICT, SET_MEAN, TELL};
+    struct draw *d = &g->draw;
+    *a = (struct act){.kind = often[below(d, sizeof often / sizeof *often)]};
+    a->t = draw_time(g);
+    switch (a->kind) {
+    case SET:
+        draw_option(g, a);
+        break;
+    case ADD_PRIOR:
+        a->kernel = below(d, KERNELS);
+        a->f = once_in(d, 4) ? number(d) : (double)below(d, 16) / 16;
+        draw_mean(g, a);
+        break;
+    case SET_MEAN:
+        draw_mean(g, a);
+        break;
+    case AVAILABLE:
+        draw_mask(g, a);
+        break;
+    case ASK:
+        a->n = once_in(d, 4) ? below(d, CAP + 1) : 1;
+        a->null = once_in(d, 4);
+        break;
+    case TELL:
+        draw_batch(g, a);
+        break;
+    case PREDICT:
+        draw_points(g, a);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- what must hold --------------------------------------------------------------------------------------------- */
+
+/* Statistics may be infinite where their text says so. */
+static int says_infinite(const char *doc) {
+    for (const char *at = strstr(doc, "inf"); at; at = strstr(at + 1, "inf"))
+        if ((at == doc || strchr(" -", at[-1])) && strchr(" ;,.", at[3]))
+            return 1;
+    return 0;
+}
+
+static void check_statistic(struct game *g, const char *key, const char *doc) {
+    double rough = statistic(g->rough.policy, key), calm = statistic(g->calm.policy, key);
+    DEMAND(g, isfinite(rough) || (isinf(rough) && says_infinite(doc)), "%s is %g", key, rough);
+    DEMAND(g, memcmp(&rough, &calm, sizeof calm) == 0, "%s is %.17g, %.17g for the twin", key, rough, calm);
+}
+
+static void check_statistics(struct game *g) {
+    size_t n = 0, last;
+    const char *key, *doc;
+    char other[64];
+    double value;
+    (void)tvgp_policy_stat_count(g->rough.policy, &n);
+    for (size_t i = 0; i < n; i++) {
+        DEMAND(g, tvgp_policy_stat_name_at(g->rough.policy, i, &key, &doc) == TVGP_OK, "statistic %zu", i);
+        last = strlen(key) - 1;
+        snprintf(other, sizeof other, "%s", key);
+        int series = key[last] == '0' && key[last - 1] == '.';
+        for (char digit = '0'; digit < '4' && (digit == '0' || series); digit++) {
+            other[last] = series ? digit : key[last];
+            if (tvgp_policy_stat(g->rough.policy, other, &value) == TVGP_OK)
+                check_statistic(g, other, doc);
+        }
+    }
+}
+
+static int may_fail(const struct game *g, tvgp_status status) {
+    return (status == TVGP_ERR_OPTION && !g->begun) || (g->draw.wild && status == TVGP_ERR_NUMERIC);
+}
+
+/* By the policy alone: predictions change nothing. */
+static void check_predictions(struct game *g) {
+    double clock = statistic(g->rough.policy, "clock"), t = isfinite(clock) ? clock : 0;
+    double mean[CASES_ARMS], var[CASES_ARMS];
+    tvgp_status status = tvgp_policy_predict(g->rough.policy, t, g->arms, g->X, mean, var);
+    if (status == TVGP_ERR_UNSUPPORTED || may_fail(g, status))
+        return;
+    DEMAND(g, status == TVGP_OK, "%s: %s", tvgp_status_name(status), tvgp_policy_errmsg(g->rough.policy));
+    for (size_t i = 0; i < g->arms; i++)
+        DEMAND(g, isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0, "arm %zu has mean %g, variance %g", i, mean[i],
+               var[i]);
+}
+
+static void check_queries(struct game *g, const struct act *a, const struct seen *seen) {
+    DEMAND(g, seen->n <= a->n, "%zu queries, at most %zu", seen->n, a->n);
+    for (size_t i = 0; i < seen->n; i++) {
+        const tvgp_query *q = &seen->q[i];
+        DEMAND(g, q->id == ++g->last_id, "id %" PRId64 " instead of %" PRId64, q->id, g->last_id);
+        DEMAND(g, q->arm >= 0 && (size_t)q->arm < g->arms && g->mask[q->arm], "arm %" PRId64 " is not available", q->arm);
+        DEMAND(g, isfinite(q->score) && isfinite(q->noise_var) && q->noise_var >= 0 && q->t == a->t, "score %g, noise %g",
+               q->score, q->noise_var);
+        DEMAND(g, a->null || memcmp(seen->x + i * g->dim, g->X + (size_t)q->arm * g->dim, g->dim * sizeof *g->X) == 0,
+               "not the point of arm %" PRId64, q->arm);
+        g->open[g->n_open < OPEN ? g->n_open++ : (size_t)q->id % OPEN] = q->id;
+    }
+}
+
+/* Answers to what is not open any more are bad input from now on: some of them are kept. */
+static void forget_told(struct game *g, const struct act *a) {
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t k = 0; k < g->n_open; k++)
+            if (g->open[k] == a->obs[i].id && a->obs[i].id % 8)
+                g->open[k] = g->open[--g->n_open];
+}
+
+static void after(struct game *g, const struct act *a, const struct seen *seen) {
+    g->begun |= a->kind == ASK || (a->kind == TELL && a->n);
+    if (a->kind == ASK)
+        check_queries(g, a, seen);
+    if (a->kind == TELL)
+        forget_told(g, a);
+    if (a->kind == BEST)
+        DEMAND(g, seen->arm >= 0 && (size_t)seen->arm < g->arms && g->mask[seen->arm], "arm %" PRId64, seen->arm);
+    for (size_t i = 0; i < g->arms && a->kind == AVAILABLE; i++)
+        g->mask[i] = a->null || a->mask[i];
+    for (size_t i = 0; i < a->n && a->kind == PREDICT; i++)
+        DEMAND(g, (a->null || isfinite(seen->mean[i])) && isfinite(seen->var[i]) && seen->var[i] >= 0,
+               "point %zu has mean %g, variance %g", i, seen->mean[i], seen->var[i]);
+}
+
+/* The call on the policy, with memory refused from the k-th block on, if at all; then, unless it failed, on the twin. */
+static tvgp_status perform(struct game *g, const struct act *a, size_t refuse, int lasting) {
+    struct seen untouched, rough, calm;
+    memset(&untouched, 0x5a, sizeof untouched);
+    rough = calm = untouched;
+    g->call = kind_names[a->kind];
+    g->calls++;
+    g->rough.memory.failed = 0;
+    g->rough.memory.fail_in = refuse;
+    g->rough.memory.lasting = lasting;
+    tvgp_status status = run(&g->rough, a, &rough);
+    g->rough.memory.fail_in = 0;
+    const char *message = tvgp_policy_errmsg(g->rough.policy);
+    DEMAND(g, (status < 0) == (*message != 0), "%s says \"%s\"", tvgp_status_name(status), message);
+    DEMAND(g, status != TVGP_ERR_INTERNAL && (status != TVGP_ERR_NOMEM || g->rough.memory.failed), "%s: %s",
+           tvgp_status_name(status), message);
+    if (status < 0) {
+        DEMAND(g, memcmp(&rough, &untouched, sizeof rough) == 0, "%s wrote something", tvgp_status_name(status));
+    } else {
+        tvgp_status other = run(&g->calm, a, &calm);
+        DEMAND(g, other == status, "%s, %s for the twin: %s", tvgp_status_name(status), tvgp_status_name(other),
+               tvgp_policy_errmsg(g->calm.policy));
+        DEMAND(g, memcmp(&rough, &calm, sizeof rough) == 0, "the twin saw something else: arms %" PRId64 ", %" PRId64,
+               rough.q[0].arm, calm.q[0].arm);
+        after(g, a, &rough);
+    }
+    check_statistics(g);
+    check_predictions(g);
+    return status;
+}
+
+/* Called by BLAS for an argument it does not like, instead of its own, which only prints. */
+void xerbla_(const char *routine, const int *parameter, int length);
+
+void xerbla_(const char *routine, const int *parameter, int length) {
+    fprintf(stderr, "\nBLAS: parameter %d of %.*s\n", *parameter, length, routine);
+    abort();
+}
+
+/* ---- the game --------------------------------------------------------------------------------------------------- */
+
+/* In the end both go on, and whatever came before, nothing is in the way. */
+static void go_on(struct game *g) {
+    struct act ask = {.kind = ASK, .n = 1}, tell = {.kind = TELL, .n = 1};
+    for (int round = 0; round < 8; round++) {
+        double clock = statistic(g->rough.policy, "clock");
+        ask.t = isfinite(clock) ? clock + 1 : 0;
+        int64_t before = g->last_id;
+        tvgp_status status = perform(g, &ask, 0, 0);
+        DEMAND(g, status >= 0 || may_fail(g, status), "%s: %s", tvgp_status_name(status),
+               tvgp_policy_errmsg(g->rough.policy));
+        tell.obs[0] = (tvgp_obs){.id = g->last_id, .y = 0.25 * round};
+        if (g->last_id > before)
+            (void)perform(g, &tell, 0, 0);
+    }
+}
+
+static void play_on(struct game *g) {
+    struct act a;
+    for (size_t settings = below(&g->draw, 8); settings; settings--) {
+        a = (struct act){0};
+        draw_option(g, &a);
+        (void)perform(g, &a, once_in(&g->draw, 16) ? 1 : 0, 0);
+    }
+    while (g->draw.left) {
+        draw_act(g, &a);
+        size_t refuse = once_in(&g->draw, 4) ? 1 + below(&g->draw, once_in(&g->draw, 2) ? 24 : 3) : 0;
+        (void)perform(g, &a, refuse, once_in(&g->draw, 2));
+    }
+    go_on(g);
+}
+
+void play(const char *label, const uint8_t *bytes, size_t n) {
+    struct game g = {.label = label, .draw = {.byte = bytes, .left = n}, .name = "?", .call = "create"};
+    size_t policy = below(&g.draw, (size_t)harness_policies());
+    draw_table(&g);
+    g.rough.memory.fail_in = once_in(&g.draw, 4) ? 1 + below(&g.draw, 64) : 0;
+    tvgp_status status = build(&g, &g.rough, policy);
+    g.rough.memory.fail_in = 0;
+    if (status == TVGP_ERR_NOMEM)
+        status = build(&g, &g.rough, policy);
+    DEMAND(&g, status == TVGP_OK || g.draw.wild || g.kernel[0].kind == REF_TABLE, "%s: %s", tvgp_status_name(status),
+           tvgp_ctx_errmsg(g.rough.ctx));
+    if (status == TVGP_OK) {
+        DEMAND(&g, build(&g, &g.calm, policy) == TVGP_OK, "the twin: %s", tvgp_ctx_errmsg(g.calm.ctx));
+        play_on(&g);
+    }
+    g.call = "destroy";
+    clear_table(&g, &g.rough, (int)(n % 2));
+    clear_table(&g, &g.calm, 1);
+}

@@ -75,7 +75,8 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
                                          double *var);
 
-/* The available arm of highest posterior mean at time t (ties: lowest index), and its coordinates (x may be NULL). */
+/* The available arm of highest posterior mean (with sense=min: lowest) at time t (ties: lowest index), and its coordinates
+ * (x may be NULL). */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
 /* One statistic by name (docs/protocol.md lists those all policies have). A statistic kept for each of several things is

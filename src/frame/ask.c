@@ -25,7 +25,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
                       .arm = (int64_t)proposal->arm,
                       .t = t,
                       .noise_var = proposal->noise,
-                      .score = proposal->score};
+                      .score = tvgp__policy_turn(p, proposal->score)};
     if (x)
         memcpy(x, p->domain->X + proposal->arm * p->domain->dim, p->domain->dim * sizeof *x);
 }

@@ -8,10 +8,14 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const senses[] = {"max", "min", NULL};
+
 const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
     {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "fixes every random choice"},
     {"pending.limit", TVGP_I64, 0, offsetof(tvgp__policy_config, pending_limit), 65536, 1, 0x1p31, NULL,
      "queries that may wait for an answer; beyond it the oldest is forgotten"},
+    {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
+     "whether the largest values are looked for or the smallest; scores, predictions and statistics keep the user's sign"},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -66,12 +70,25 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__context_release(ctx);
 }
 
+void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean *m) {
+    for (size_t i = 0; i < m->n; i++)
+        m->value[i] = tvgp__policy_turn(p, m->value[i]);
+}
+
+/* Means are the policy's from start to stop, before and after it the user's. */
+static void turn_means(tvgp_policy *p) {
+    tvgp__policy_turn_mean(p, &p->mean);
+    for (size_t i = 0; i < p->n_priors; i++)
+        tvgp__policy_turn_mean(p, &p->priors[i].mean);
+}
+
 void tvgp__policy_stop(tvgp_policy *p) {
     free_state(p);
     p->started = 0;
     if (p->own_prior)
         tvgp__prior_pop(p);
     p->own_prior = 0;
+    turn_means(p);
 }
 
 tvgp_status tvgp__policy_start(tvgp_policy *p) {
@@ -81,6 +98,7 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
         TVGP__TRY(tvgp__prior_push(p, p->kernel, NULL, 0, 0));
         p->own_prior = 1;
     }
+    turn_means(p);
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state);
     if (status == TVGP_OK && p->ops->start)
         status = p->ops->start(p);
@@ -114,6 +132,8 @@ tvgp_status tvgp__policy_option(const tvgp_policy *p, size_t i, tvgp_option_info
 tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) {
     tvgp__mean fresh;
     TVGP__TRY(tvgp__mean_new(p->ctx, p->domain->n, mean, n, &fresh));
+    if (p->started)
+        tvgp__policy_turn_mean(p, &fresh);
     tvgp__mean_free(p->ctx, &p->mean);
     p->mean = fresh;
     return TVGP_OK;

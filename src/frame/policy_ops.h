@@ -14,8 +14,10 @@
 /* First member of every policy's configuration. */
 typedef struct tvgp__policy_config {
     int64_t seed, pending_limit;
+    int32_t sense;
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 2 };
+enum { TVGP__POLICY_OPTIONS = 3 };
+enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
 /* What a policy wants asked. */
@@ -111,6 +113,14 @@ struct tvgp_policy {
     tvgp__proposal *proposals; /* workspace of ask */
     size_t proposal_slots;
 };
+
+/* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward
+ * goes through here on its way in (answers, prior means) and out (scores, predictions, statistics). */
+static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
+    return ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN ? 0 - x : x;
+}
+
+void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);
 
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
                              tvgp_policy **out);

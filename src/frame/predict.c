@@ -30,7 +30,7 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
         next = i + 1;
         if (arm >= 0) {
             p->ops->arm_at(p, t, (size_t)arm, &mean[i], &var[i]);
-            mean[i] += tvgp__mean_at(&p->mean, (size_t)arm);
+            mean[i] = tvgp__policy_turn(p, mean[i] + tvgp__mean_at(&p->mean, (size_t)arm));
             continue;
         }
         if (p->mean.n > 1)
@@ -40,7 +40,7 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
             next++;
         TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, mean + i, var + i));
         for (size_t k = i; k < next; k++)
-            mean[k] += tvgp__mean_at(&p->mean, 0);
+            mean[k] = tvgp__policy_turn(p, mean[k] + tvgp__mean_at(&p->mean, 0));
     }
     return TVGP_OK;
 }

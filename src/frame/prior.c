@@ -18,6 +18,8 @@ tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const do
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "epsilon = %.17g is outside [0, 1)", epsilon);
     TVGP__TRY(tvgp__memory_reserve(p->ctx, p->n_priors + 1, sizeof *p->priors, &p->priors, &p->prior_slots));
     TVGP__TRY(tvgp__mean_new(p->ctx, p->domain->n, mean, n_mean, &copy));
+    if (p->started)
+        tvgp__policy_turn_mean(p, &copy);
     p->priors[p->n_priors++] = (tvgp__prior){.kernel = tvgp__kernel_retain(kernel), .mean = copy, .epsilon = epsilon};
     return TVGP_OK;
 }

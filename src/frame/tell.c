@@ -63,7 +63,7 @@ static void unmark(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
 static void take(tvgp_policy *p, const tvgp_obs *o, const double *x) {
     tvgp__answer a = {.kind = TVGP_ACTION,
                       .outcome = o->outcome,
-                      .y = o->y,
+                      .y = tvgp__policy_turn(p, o->y),
                       .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
                       .t = o->t};
     if (o->id == 0) {

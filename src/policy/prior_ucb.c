@@ -139,6 +139,11 @@ double tvgp__prior_ucb_xi(const tvgp_policy *p, const tvgp__answer *a) {
     return 2 * c->noise * log((double)p->n_priors * pi * pi * t * t / (3 * c->width.delta));
 }
 
+/* Of a test, as the user sees it. */
+static double shown(const tvgp_policy *p, double x) {
+    return ((const tvgp__prior_ucb *)p->state)->of_rewards ? tvgp__policy_turn(p, x) : x;
+}
+
 void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double threshold, double t) {
     tvgp__prior_ucb *s = p->state;
     tvgp__prior_record *r = &s->record[i];
@@ -161,8 +166,8 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
             next++;
         s->ucb.posterior = s->models.list[next].posterior;
     }
-    tvgp__context_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g > %g", p->ops->name, i,
-                      (long long)p->asked, t, statistic, threshold);
+    tvgp__context_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g against %g", p->ops->name, i,
+                      (long long)p->asked, t, shown(p, statistic), shown(p, threshold));
 }
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
@@ -245,8 +250,8 @@ SERIES(series_weight, s->weight[i], 1 / (double)tvgp__prior_ucb_size(p))
 SERIES(series_evidence, tvgp__models_log_evidence(&s->models, i), 0)
 SERIES(series_chosen, s->record[i].chosen, 0)
 SERIES(series_alive, tvgp__prior_ucb_alive(s, i), 1)
-SERIES(series_statistic, s->record[i].statistic, 0)
-SERIES(series_threshold, s->record[i].threshold, 0)
+SERIES(series_statistic, shown(p, s->record[i].statistic), 0)
+SERIES(series_threshold, shown(p, s->record[i].threshold), 0)
 SERIES(series_end_step, s->record[i].end_step, 0)
 SERIES(series_end_time, s->record[i].end_time, INFINITY)
 
@@ -256,7 +261,7 @@ const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
     {"prior.evidence.0", "log evidence of prior i; when it died, if it did", series_evidence},
     {"prior.chosen.0", "actions prior i chose", series_chosen},
     {"prior.statistic.0", "what the last test of prior i compared with its threshold", series_statistic},
-    {"prior.threshold.0", "prior i dies when its statistic exceeds this", series_threshold},
+    {"prior.threshold.0", "prior i dies when its statistic is beyond this", series_threshold},
     {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step},
     {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time},
 };

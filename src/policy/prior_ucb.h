@@ -41,6 +41,7 @@ typedef struct tvgp__prior_ucb {
     size_t record_slots, weight_slots;
     size_t spoke; /* the prior that chose the last action */
     int64_t spared;
+    int of_rewards; /* tests compare rewards: statistic and threshold have the user's sign */
 } tvgp__prior_ucb;
 
 static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {

@@ -68,6 +68,11 @@ static void tell(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__prior_ucb_tell(p, a);
 }
 
+static tvgp_status start(tvgp_policy *p) {
+    ((tvgp__prior_ucb *)p->state)->of_rewards = 1;
+    return tvgp__prior_ucb_start(p);
+}
+
 static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__PRIOR_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
@@ -81,7 +86,7 @@ const tvgp__policy_ops tvgp__rb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
                                           .n_series = TVGP__PRIOR_UCB_SERIES,
                                           .config_size = sizeof(config),
                                           .state_size = sizeof(tvgp__prior_ucb),
-                                          .start = tvgp__prior_ucb_start,
+                                          .start = start,
                                           .ask = ask,
                                           .tell = tell,
                                           .release = tvgp__prior_ucb_release};

@@ -201,7 +201,7 @@ static const tvgp__belief *settled(const tvgp__ucb *u) {
         return u ? (double)(expression) : 0;                                                                                \
     }
 STAT(stat_width, u->width)
-STAT(stat_mean, u->mean)
+STAT(stat_mean, tvgp__policy_turn(p, u->mean))
 STAT(stat_sd, u->sd)
 STAT(stat_observations, settled(u)->observations)
 STAT(stat_rank, settled(u)->rank)

@@ -35,6 +35,8 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     tvgp__parameter_put(list, &n, "correlation", TVGP_PARAM_SHAPE, k->correlation);
     if (list && n > 1)
         list[1].upper = 1;
+    if (list)
+        list->scales = 1;
     return n;
 }
 

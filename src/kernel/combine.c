@@ -134,6 +134,8 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     if (list) {
         prefix('a', a, list);
         prefix('b', b, list + a);
+        for (size_t i = 0; i < a + b; i++)
+            list[i].scales &= k->product;
     }
     return a + b;
 }

@@ -65,6 +65,8 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     tvgp__parameter_put(list, &n, "variance", TVGP_PARAM_VARIANCE, k->variance);
     tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, k->reciprocal + kernel->dim);
     tvgp__parameter_put(list, &n, "bias", TVGP_PARAM_SHAPE, k->bias);
+    if (list)
+        list->scales = !(k->bias > 0);
     return n;
 }
 

@@ -74,6 +74,8 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     tvgp__parameter_put(list, &n, "variance", TVGP_PARAM_VARIANCE, k->variance);
     tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, lengthscale);
     tvgp__parameter_put_each(list, &n, "period", TVGP_PARAM_PERIOD, k->n_period, period);
+    if (list)
+        list->scales = 1;
     return n;
 }
 

@@ -170,6 +170,8 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, k->reciprocal + kernel->dim);
     if (k->family == TVGP__RATIONAL_QUADRATIC)
         tvgp__parameter_put(list, &n, "alpha", TVGP_PARAM_SHAPE, k->shape);
+    if (list)
+        list->scales = 1;
     return n;
 }
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Hyper-parameters that are most probable given a window of observations: evidence (gp/evidence.h) times a prior, climbed by
+ * projected BFGS (linalg/bfgs.h).
+ *
+ * Coordinates theta: every parameter of the kernels is u = base + theta, base being its value when given, so theta has no unit.
+ *
+ *   lengthscales   shared N(0, sd^2) + own N(0, own^2); one alone: shared only; more than 32 of one kernel move together
+ *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
+ *   rate x median positive time step               log N(log 0.01, 2^2)
+ *   g = noise / scale                              log N(log 0.01, 2^2)
+ *
+ * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s and the
+ * offset c are integrated out. Where observations have noise of their own, or the noise is trusted, s is a coordinate with
+ * log s ~ N(log b0, 1), and only c is integrated out. a0 = 1, b0 = sample variance: s is shrunk towards it by two observations.
+ *
+ * Maximum likelihood (no prior, the mean known) within bounds is there for comparison. */
+#ifndef TVGP__GP_HYPER_H
+#define TVGP__GP_HYPER_H
+
+#include "gp/evidence.h"
+#include "kernel/parameter.h"
+#include "linalg/bfgs.h"
+
+typedef struct tvgp__hyper_prior {
+    double lengthscale_sd, lengthscale_own, noise, noise_sd, rate, rate_sd;
+} tvgp__hyper_prior;
+
+typedef struct tvgp__hyper_spec {
+    const tvgp_kernel *space, *time; /* time NULL: nothing changes */
+    size_t window;                   /* the most observations of a fit */
+    double noise;                    /* trusted variance; NaN: learned */
+    int keep_rate;                   /* the parameters of time are trusted too */
+    double tolerance;                /* converged when less than this is to be gained, in nats */
+    tvgp__hyper_prior prior;
+    int likelihood; /* maximum likelihood: no prior, known mean; noise is where it begins */
+} tvgp__hyper_spec;
+
+/* One set of hyper-parameters and what the data say about it. */
+typedef struct tvgp__hyper_point {
+    double theta[TVGP__BFGS_MOST];
+    double objective; /* log evidence + log prior without its constants; -infinity: not evaluable */
+    double evidence;
+    double mean, scale, noise; /* c, s and the noise variance s g */
+    double precision;          /* 1 / variance of c given the rest */
+} tvgp__hyper_point;
+
+typedef struct tvgp__hyper {
+    tvgp_ctx *ctx;
+    tvgp__hyper_spec spec;
+    tvgp_kernel *space, *time;   /* private: an evaluation writes into them */
+    size_t n_space, n_params, p; /* parameters of space, of both; coordinates */
+    tvgp__param *list;           /* n_params */
+    size_t *place;               /* n_params: which coordinate; SIZE_MAX: the scale, or trusted */
+    size_t scale_param, log_scale, log_noise;
+    double *base, *values, *raw; /* n_params; n_params; n_params + 1: gradient by parameters */
+    double centre[TVGP__BFGS_MOST], sd[TVGP__BFGS_MOST], lower[TVGP__BFGS_MOST], upper[TVGP__BFGS_MOST];
+    int32_t group[TVGP__BFGS_MOST]; /* of lengthscales with a shared part, from 1; 0: none */
+    tvgp__evidence evidence;
+    double *X, *t, *y, *noise; /* window x dim, window: the data, filled by the caller with n */
+    int64_t *segment;
+    size_t n;
+    double b0, step; /* sample variance, median positive time step (1 when there is none) of the data */
+    int plain;       /* the scale is a coordinate */
+    /* the fit that is under way */
+    tvgp__bfgs_rules rules;
+    tvgp__bfgs search;
+    double *search_memory, *curvature; /* p x p: of the last fit, for curvature_n observations (0: none) */
+    size_t curvature_n, cold_n;        /* observations at the last start from the prior's mode */
+    int running, cold_next;
+    tvgp__hyper_point best;
+} tvgp__hyper;
+
+/* Everything a fit will need; clones the kernels. LIMIT: too many parameters. NOMEM. */
+tvgp_status tvgp__hyper_new(tvgp_ctx *ctx, const tvgp__hyper_spec *spec, tvgp__hyper **out);
+void tvgp__hyper_free(tvgp__hyper *h);
+
+/* Looks at the data that X, t, y, noise, segment and n now hold: 1 when they can be learned from (two different values). */
+int tvgp__hyper_look(tvgp__hyper *h);
+
+/* The prior's mode, given the data looked at; objective unknown. */
+void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out);
+
+/* The objective and the rest at point->theta. Fails only as foreign kernels do. */
+tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);
+
+/* Starts a fit of the data looked at, from `warm` (NULL: the mode) and, when the observations have doubled since, from the
+ * mode too. */
+void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm);
+
+/* At most `budget` evaluations more, counted in *evaluations: OK when the fit has ended (`best`; its objective is -infinity
+ * when nothing could be evaluated), AGAIN when not. */
+tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations);
+
+/* Kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
+tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);
+
+/* Coordinates at a bound of the prior. */
+size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel that is the same number for every pair of points: the factor of a product that has none of its own. */
+#ifndef TVGP__KERNEL_CONSTANT_H
+#define TVGP__KERNEL_CONSTANT_H
+
+#include "kernel/kernel_ops.h"
+
+tvgp_status tvgp__constant_new(tvgp_ctx *, size_t dim, double variance, tvgp_kernel **out);
+
+/* A clone of which one parameter multiplies the whole (tvgp__param.scales): as it is, or times a constant of 1. */
+tvgp_status tvgp__constant_scaled(const tvgp_kernel *kernel, tvgp_kernel **out);
+
+#endif

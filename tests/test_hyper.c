@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* gp/hyper: the golden optima, gradients of the objective by differences, data of every bad kind, short samples. */
+#include "golden/golden_learn.h"
+#include "gp/hyper.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tvgp__hyper_prior usual = {
+    .lengthscale_sd = 0.6, .lengthscale_own = 0.6, .noise = 0.01, .noise_sd = 2, .rate = 0.01, .rate_sd = 2};
+
+enum { MOST_DIM = 6 };
+
+/* Matern 5/2 on [0, 1]^d with the usual lengthscales. */
+static tvgp_kernel *matern(size_t d) {
+    double l[MOST_DIM];
+    tvgp_kernel *k = NULL;
+    for (size_t i = 0; i < d; i++)
+        l[i] = 0.3 * pow((double)d, 0.25);
+    ASSERT_OK(tvgp_kernel_matern(ctx, d, 2.5, 1, l, d, &k));
+    return k;
+}
+
+/* space and time are given up. */
+static tvgp__hyper *make(tvgp_kernel *space, tvgp_kernel *time, size_t window, double noise, double tolerance) {
+    tvgp__hyper *h = NULL;
+    const tvgp__hyper_spec spec = {
+        .space = space, .time = time, .window = window, .noise = noise, .tolerance = tolerance, .prior = usual};
+    ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
+    tvgp_kernel_destroy(space);
+    tvgp_kernel_destroy(time);
+    return h;
+}
+
+static void fill(tvgp__hyper *h, size_t n, const double *X, const double *t, const double *y) {
+    memcpy(h->X, X, n * h->space->dim * sizeof *X);
+    memcpy(h->y, y, n * sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        h->t[i] = t ? t[i] : (double)i;
+        h->noise[i] = NAN;
+        h->segment[i] = 0;
+    }
+    h->n = n;
+}
+
+static int64_t fit(tvgp__hyper *h, const tvgp__hyper_point *warm, int64_t at_a_time) {
+    int64_t evaluations = 0;
+    tvgp_status status = TVGP_AGAIN;
+    tvgp__hyper_begin(h, warm);
+    while (status == TVGP_AGAIN && evaluations < 1000) {
+        status = tvgp__hyper_run(h, at_a_time, &evaluations);
+        ck_assert_int_ge(status, 0);
+    }
+    ck_assert_int_eq(status, TVGP_OK);
+    return evaluations;
+}
+
+static tvgp_kernel *forgetting(void) {
+    tvgp_kernel *time = NULL;
+    ASSERT_OK(tvgp_kernel_forgetting(ctx, 0.02, &time));
+    return time;
+}
+
+/* ---- golden ----------------------------------------------------------------------------------------------------- */
+
+static double value_of(const tvgp_kernel *k, size_t i) {
+    tvgp_param_info info;
+    ASSERT_OK(tvgp_kernel_param_info(k, i, &info));
+    return info.value;
+}
+
+/* To 1e-9 with a fine tolerance, in one go or one evaluation at a time; within 0.02 with the usual one. */
+START_TEST(golden_optima_found) {
+    const struct golden_optimum *g = &golden_optima[_i];
+    for (int way = 0; way < 3; way++) {
+        tvgp_kernel *space = NULL, *time = NULL;
+        tvgp__hyper *h = make(matern((size_t)g->d), g->rate > 0 ? forgetting() : NULL, 150, NAN, way < 2 ? 1e-12 : 1e-3);
+        fill(h, (size_t)g->n, g->x, g->t, g->y);
+        ck_assert_int_eq(tvgp__hyper_look(h), 1);
+        ASSERT_NEAR(h->b0, g->b0, 1e-14);
+        if (g->rate > 0)
+            ASSERT_NEAR(h->step, g->median_dt, 1e-14);
+        int64_t evaluations = fit(h, NULL, way == 1 ? 1 : 1000);
+        if (way == 2) {
+            ck_assert_int_le(evaluations, 15);
+            ck_assert_double_le(fabs(h->best.objective - g->objective), 0.02);
+            tvgp__hyper_free(h);
+            continue;
+        }
+        ASSERT_NEAR(h->best.objective, g->objective, 1e-11);
+        ASSERT_NEAR(h->best.evidence, g->evidence, 1e-6);
+        ASSERT_NEAR(h->best.mean / g->mean, 1, 1e-6);
+        ASSERT_NEAR(h->best.scale / g->scale, 1, 1e-5);
+        ASSERT_NEAR(log(h->best.noise / h->best.scale), log(g->noise_ratio), 1e-5);
+        ASSERT_OK(tvgp__hyper_kernels(h, &h->best, &space, &time));
+        ASSERT_NEAR(value_of(space, 0), h->best.scale, 1e-14);
+        for (size_t d = 0; d < (size_t)g->d; d++)
+            ASSERT_NEAR(log(value_of(space, 1 + d)), log(g->lengthscale[d]), 1e-5);
+        if (time)
+            ASSERT_NEAR(log(-0.5 * log1p(-value_of(time, 0))), log(g->rate), 1e-5);
+        ck_assert_uint_eq(tvgp__hyper_at_bound(h, &h->best), 0);
+        tvgp_kernel_destroy(space);
+        tvgp_kernel_destroy(time);
+        tvgp__hyper_free(h);
+    }
+}
+END_TEST
+
+/* Refits when the data have grown by a tenth, from the last optimum: at most 5 evaluations on average, from the mode at most
+ * 15, and they end where a fit of its own would. */
+START_TEST(warm_starts_are_short) {
+    int64_t warm = 0, refits = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const struct golden_optimum *g = &golden_optima[i];
+        tvgp__hyper *h = make(matern((size_t)g->d), g->rate > 0 ? forgetting() : NULL, 150, NAN, 1e-3);
+        tvgp__hyper_point before;
+        for (size_t n = 10, last = 0; n != last; last = n, n = n + n / 10 < (size_t)g->n ? n + n / 10 : (size_t)g->n) {
+            fill(h, n, g->x, g->t, g->y);
+            ck_assert_int_eq(tvgp__hyper_look(h), 1);
+            h->cold_n = n; /* no second run */
+            int64_t evaluations = fit(h, last ? &before : NULL, 100);
+            before = h->best;
+            warm += last ? evaluations : 0;
+            refits += last > 0;
+            ck_assert_int_le(evaluations, 15);
+        }
+        ck_assert_double_le(fabs(before.objective - g->objective), 0.02);
+        tvgp__hyper_free(h);
+    }
+    ck_assert_msg(warm <= 5 * refits, "%d evaluations in %d refits", (int)warm, (int)refits);
+}
+END_TEST
+
+/* ---- the objective's gradient ------------------------------------------------------------------------------------ */
+
+/* A random objective: sums, periods, many lengthscales; noise learned, trusted or of its own. The search's first gradient
+ * is compared with differences. */
+static tvgp_kernel *kernel_of(int kind) {
+    static const double l[40] = {[0] = 0.4, [1] = 0.7};
+    double many[40];
+    tvgp_kernel *a = NULL, *b = NULL, *k = NULL;
+    for (size_t i = 0; i < 40; i++)
+        many[i] = 0.5 + 0.02 * (double)i;
+    switch (kind) {
+    case 0:
+        return matern(2);
+    case 1: /* a sum: two variances, and a constant for the scale */
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1.3, l, 2, &a));
+        ASSERT_OK(tvgp_kernel_linear(ctx, 2, 0.5, l, 1, 0.2, &b));
+        ASSERT_OK(tvgp_kernel_sum(ctx, a, b, &k));
+        break;
+    case 2:
+        ASSERT_OK(tvgp_kernel_periodic(ctx, 2, 1.1, l, 2, l, 1, &a));
+        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, 2, 0.8, 0.6, l, 2, &b));
+        ASSERT_OK(tvgp_kernel_product(ctx, a, b, &k));
+        break;
+    default: /* 40 lengthscales move together */
+        ASSERT_OK(tvgp_kernel_se(ctx, 40, 1.3, many, 40, &k));
+    }
+    tvgp_kernel_destroy(a);
+    tvgp_kernel_destroy(b);
+    return k;
+}
+
+START_TEST(gradient_of_objective) {
+    enum { N = 14 };
+    double X[N * 40], y[N], t[N];
+    struct rnd r = {100 + (uint64_t)_i};
+    int kind = _i % 4, noise = _i / 4; /* learned, trusted, of its own for some */
+    tvgp__hyper *h = make(kernel_of(kind), kind == 3 ? NULL : forgetting(), N, noise == 1 ? 0.05 : NAN, 1e-3);
+    rnd_fill(&r, N * 40, X);
+    for (size_t i = 0; i < N; i++) {
+        y[i] = 100 + 3 * rnd_normal(&r);
+        t[i] = (double)i + rnd_uniform(&r);
+    }
+    fill(h, N, X, t, y);
+    for (size_t i = 0; noise == 2 && i < N; i += 2)
+        h->noise[i] = 0.3;
+    ck_assert_int_eq(tvgp__hyper_look(h), 1);
+    if (kind == 3)
+        ck_assert_uint_eq(h->p, 3);
+    tvgp__hyper_point at;
+    tvgp__hyper_mode(h, &at);
+    for (size_t k = 0; k < h->p; k++)
+        if (h->lower[k] < h->upper[k])
+            at.theta[k] += 0.3 * rnd_normal(&r);
+    int64_t evaluations = 0;
+    tvgp__hyper_begin(h, &at);
+    ck_assert_int_eq(tvgp__hyper_run(h, 1, &evaluations), TVGP_AGAIN);
+    for (size_t k = 0; k < h->p; k++) {
+        double side[2];
+        if (h->lower[k] == h->upper[k])
+            continue;
+        for (int s = 0; s < 2; s++) {
+            tvgp__hyper_point moved = at;
+            moved.theta[k] += s ? 1e-5 : -1e-5;
+            ASSERT_OK(tvgp__hyper_evaluate(h, &moved));
+            side[s] = moved.objective;
+        }
+        ASSERT_NEAR(-h->search.g[k], (side[1] - side[0]) / 2e-5, 2e-8 * fabs(side[0]));
+    }
+    tvgp__hyper_free(h);
+}
+END_TEST
+
+/* ---- units ------------------------------------------------------------------------------------------------------- */
+
+/* y -> 1000 y - 7, one coordinate times 1000, time times 60: only what has that unit follows. */
+START_TEST(units) {
+    const struct golden_optimum *g = &golden_optima[2];
+    double X[240], y[120], t[120];
+    tvgp__hyper_point point[2];
+    double length[2][2], rate[2];
+    for (int way = 0; way < 2; way++) {
+        for (size_t i = 0; i < 120; i++) {
+            X[2 * i] = g->x[2 * i];
+            X[2 * i + 1] = g->x[2 * i + 1] * (way ? 1000 : 1);
+            t[i] = g->t[i] * (way ? 60 : 1);
+            y[i] = way ? 1000 * g->y[i] - 7 : g->y[i];
+        }
+        const double l[2] = {0.3 * pow(2, 0.25), 0.3 * pow(2, 0.25) * (way ? 1000 : 1)};
+        tvgp_kernel *space = NULL, *time = NULL;
+        ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 3, l, 2, &space));
+        tvgp__hyper *h = make(space, forgetting(), 120, NAN, 1e-12);
+        fill(h, 120, X, t, y);
+        ck_assert_int_eq(tvgp__hyper_look(h), 1);
+        (void)fit(h, NULL, 1000);
+        point[way] = h->best;
+        ASSERT_OK(tvgp__hyper_kernels(h, &h->best, &space, &time));
+        length[way][0] = value_of(space, 1);
+        length[way][1] = value_of(space, 2);
+        rate[way] = log1p(-value_of(time, 0));
+        tvgp_kernel_destroy(space);
+        tvgp_kernel_destroy(time);
+        tvgp__hyper_free(h);
+    }
+    ASSERT_NEAR(length[1][0] / length[0][0], 1, 1e-6);
+    ASSERT_NEAR(length[1][1] / length[0][1], 1000, 1e-6);
+    ASSERT_NEAR(rate[1] / rate[0] * 60, 1, 1e-6);
+    ASSERT_NEAR((point[1].mean + 7) / point[0].mean, 1000, 1e-6);
+    ASSERT_NEAR(point[1].scale / point[0].scale, 1e6, 1e-6);
+    ASSERT_NEAR(point[1].noise / point[0].noise, 1e6, 1e-6);
+}
+END_TEST
+
+/* ---- short and bad data ------------------------------------------------------------------------------------------ */
+
+/* No runaway lengthscale, nothing that is no number: short samples of a function, repeated points, outliers, exact and equal
+ * answers. */
+START_TEST(short_samples) {
+    static const size_t sizes[] = {2, 3, 5, 10, 12};
+    struct rnd r = {77};
+    for (int round = 0; round < 1500; round++) {
+        size_t d = (size_t[]){1, 2, 6}[round % 3], n = sizes[rnd_below(&r, 5)];
+        double X[12 * MOST_DIM], y[12], t[12];
+        rnd_fill(&r, n * d, X);
+        for (size_t i = 0; i < n; i++) {
+            y[i] = 5 * sin(4 * X[i * d]) + 0.1 * rnd_normal(&r);
+            t[i] = (double)rnd_below(&r, 20);
+        }
+        int bad = (int)rnd_below(&r, 5), law = (int)rnd_below(&r, 2);
+        if (bad == 1)
+            memcpy(X + d * (n - 1), X, d * sizeof *X);
+        if (bad == 2)
+            y[rnd_below(&r, n)] = 1e6;
+        for (size_t i = 1; bad == 3 && i < n - 1; i++)
+            y[i] = y[0];
+        tvgp__hyper *h = make(matern(d), law ? forgetting() : NULL, 12, NAN, 1e-3);
+        fill(h, n, X, t, y);
+        if (bad == 4)
+            h->noise[0] = h->noise[n - 1] = 0;
+        if (tvgp__hyper_look(h)) {
+            (void)fit(h, NULL, 5);
+            ck_assert(isfinite(h->best.objective) && isfinite(h->best.mean) && h->best.scale > 0 && h->best.noise > 0);
+            for (size_t k = 0; k < d; k++) {
+                double ranges = 0.3 * pow((double)d, 0.25) * exp(h->best.theta[k]);
+                ck_assert_msg(ranges < 5 && ranges > 0.03, "round %d: n %zu d %zu: %g ranges", round, n, d, ranges);
+            }
+        }
+        tvgp__hyper_free(h);
+    }
+}
+END_TEST
+
+START_TEST(nothing_to_learn_from) {
+    double X[4] = {0, 0.3, 0.5, 1}, y[4] = {5, 5, 5, 5};
+    tvgp__hyper *h = make(matern(1), NULL, 4, NAN, 1e-3);
+    fill(h, 4, X, NULL, y);
+    ck_assert_int_eq(tvgp__hyper_look(h), 0);
+    fill(h, 1, X, NULL, y);
+    ck_assert_int_eq(tvgp__hyper_look(h), 0);
+    y[0] = 1e300; /* the variance overflows */
+    fill(h, 4, X, NULL, y);
+    ck_assert_int_eq(tvgp__hyper_look(h), 0);
+    tvgp__hyper_free(h);
+}
+END_TEST
+
+/* Ten starts around the mode: it is seldom that one of them ends more than 0.1 nat above the fit from the mode. */
+START_TEST(mode_is_a_good_start) {
+    int missed = 0;
+    for (int problem = 0; problem < 40; problem++) {
+        enum { N = 25 };
+        size_t d = problem % 2 ? 2 : 1;
+        struct rnd r = {900 + (uint64_t)problem};
+        double X[2 * N], y[N], best;
+        rnd_fill(&r, N * d, X);
+        double a = 3 + 6 * rnd_uniform(&r), b = 6 * rnd_uniform(&r);
+        for (size_t i = 0; i < N; i++)
+            y[i] = sin(a * X[i * d]) + (d > 1 ? cos(b * X[i * d + 1]) : 0) + 0.2 * rnd_normal(&r);
+        tvgp__hyper *h = make(matern(d), NULL, N, NAN, 1e-3);
+        fill(h, N, X, NULL, y);
+        ck_assert_int_eq(tvgp__hyper_look(h), 1);
+        (void)fit(h, NULL, 1000);
+        best = h->best.objective;
+        tvgp__hyper_point mode, start;
+        tvgp__hyper_mode(h, &mode);
+        double most = best;
+        for (int k = 0; k < 10; k++) {
+            start = mode;
+            for (size_t j = 0; j < h->p; j++)
+                start.theta[j] += 1.2 * rnd_normal(&r);
+            (void)fit(h, &start, 1000);
+            most = fmax(most, h->best.objective);
+        }
+        missed += most > best + 0.1;
+        tvgp__hyper_free(h);
+    }
+    ck_assert_int_le(missed, 4);
+}
+END_TEST
+
+START_TEST(too_many_parameters) {
+    double l[30];
+    tvgp_kernel *k[3], *sum, *all;
+    for (size_t i = 0; i < 30; i++)
+        l[i] = 1;
+    for (size_t i = 0; i < 3; i++)
+        ASSERT_OK(tvgp_kernel_se(ctx, 30, 1, l, 30, &k[i]));
+    ASSERT_OK(tvgp_kernel_sum(ctx, k[0], k[1], &sum));
+    ASSERT_OK(tvgp_kernel_sum(ctx, sum, k[2], &all));
+    const tvgp__hyper_spec spec = {.space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = usual};
+    tvgp__hyper *h = NULL;
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp__hyper_new(ctx, &spec, &h), "93 parameters", "at most 62");
+    for (size_t i = 0; i < 3; i++)
+        tvgp_kernel_destroy(k[i]);
+    tvgp_kernel_destroy(sum);
+    tvgp_kernel_destroy(all);
+}
+END_TEST
+
+START_TEST(lack_of_memory) {
+    tvgp_kernel *space = kernel_of(1), *time = forgetting();
+    const tvgp__hyper_spec spec = {
+        .space = space, .time = time, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = usual};
+    tvgp__hyper *h = NULL;
+    for (size_t fail = 1; !h; fail++) {
+        memory.fail_in = fail;
+        tvgp_status status = tvgp__hyper_new(ctx, &spec, &h);
+        memory.fail_in = 0;
+        ck_assert(status == TVGP_OK || (status == TVGP_ERR_NOMEM && !h));
+        ck_assert_uint_lt(fail, 60);
+    }
+    tvgp__hyper_free(h);
+    tvgp_kernel_destroy(space);
+    tvgp_kernel_destroy(time);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("hyper");
+    TCase *hyper = harness_case(suite, "hyper");
+    tcase_add_loop_test(hyper, golden_optima_found, 0, 3);
+    tcase_add_test(hyper, warm_starts_are_short);
+    tcase_add_loop_test(hyper, gradient_of_objective, 0, 12);
+    tcase_add_test(hyper, units);
+    tcase_add_test(hyper, short_samples);
+    tcase_add_test(hyper, nothing_to_learn_from);
+    tcase_add_test(hyper, mode_is_a_good_start);
+    tcase_add_test(hyper, too_many_parameters);
+    tcase_add_test(hyper, lack_of_memory);
+    return harness_run(suite);
+}

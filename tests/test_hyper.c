@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tvgp__hyper_prior usual = {
-    .lengthscale_sd = 0.6, .lengthscale_own = 0.6, .noise = 0.01, .noise_sd = 2, .rate = 0.01, .rate_sd = 2};
-
 enum { MOST_DIM = 6 };
 
 /* Matern 5/2 on [0, 1]^d with the usual lengthscales. */
@@ -27,7 +24,7 @@ static tvgp_kernel *matern(size_t d) {
 static tvgp__hyper *make(tvgp_kernel *space, tvgp_kernel *time, size_t window, double noise, double tolerance) {
     tvgp__hyper *h = NULL;
     const tvgp__hyper_spec spec = {
-        .space = space, .time = time, .window = window, .noise = noise, .tolerance = tolerance, .prior = usual};
+        .space = space, .time = time, .window = window, .noise = noise, .tolerance = tolerance, .prior = tvgp__hyper_usual};
     ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
@@ -341,7 +338,7 @@ START_TEST(too_many_parameters) {
         ASSERT_OK(tvgp_kernel_se(ctx, 30, 1, l, 30, &k[i]));
     ASSERT_OK(tvgp_kernel_sum(ctx, k[0], k[1], &sum));
     ASSERT_OK(tvgp_kernel_sum(ctx, sum, k[2], &all));
-    const tvgp__hyper_spec spec = {.space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = usual};
+    const tvgp__hyper_spec spec = {.space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = tvgp__hyper_usual};
     tvgp__hyper *h = NULL;
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp__hyper_new(ctx, &spec, &h), "93 parameters", "at most 62");
     for (size_t i = 0; i < 3; i++)
@@ -354,7 +351,7 @@ END_TEST
 START_TEST(lack_of_memory) {
     tvgp_kernel *space = kernel_of(1), *time = forgetting();
     const tvgp__hyper_spec spec = {
-        .space = space, .time = time, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = usual};
+        .space = space, .time = time, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = tvgp__hyper_usual};
     tvgp__hyper *h = NULL;
     for (size_t fail = 1; !h; fail++) {
         memory.fail_in = fail;

@@ -44,6 +44,29 @@ TVGP_API tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const doubl
 /* log p(y | X, t): -1/2 r'(K+Sigma)^-1 r - 1/2 log det(K+Sigma) - N/2 log 2 pi; 0 without data. */
 TVGP_API tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value);
 
+/* Log evidence as above and its gradient by the coordinates of the parameters (tvgp/kernel.h): those of the kernel over space,
+ * those of the time kernel, last log noise, which is of the observations whose noise variance is the default. gradient has as
+ * many entries. n^3 flops for n observations, and n^2 + O(n) doubles while it runs. Zeros without data. Errors: ARG, NUMERIC
+ * (not positive definite), NOMEM; writes nothing on failure. (Rasmussen and Williams 2006, eq. 5.9.) */
+TVGP_API tvgp_status tvgp_gp_log_evidence_gradient(tvgp_gp *gp, double *value, double *gradient);
+
+/* Hyper-parameters from the observations held. Without bounds: the most probable ones under a prior around the kernels given
+ * (docs/learning.md); variance, noise and the intercept of the mean are learned too, whatever the unit of y. With bounds on
+ * all parameters (in the order of the gradient, last the default noise variance; 0 < lower <= upper): those of maximum
+ * likelihood within them, the prior mean staying as it is. The gp then has other kernels (the handles it was made from do not
+ * change), the fitted noise as its default, and the same observations; those with a noise variance that was not the default
+ * keep it. At most max_evals >= 1 evaluations; AGAIN: they did not suffice, the best is in use. *log_posterior: the objective
+ * there, without the constants of the prior. Errors: ARG, NONFINITE, LIMIT (more than 62 parameters), NUMERIC (nothing can be
+ * learned from these observations), NOMEM; state unchanged. */
+TVGP_API tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, int64_t max_evals,
+                                 double *log_posterior);
+
+/* The kernels in use, owned handles; time_or_null may be NULL, and *time is NULL without a time kernel. Errors: ARG. */
+TVGP_API tvgp_status tvgp_gp_kernels(const tvgp_gp *gp, tvgp_kernel **space, tvgp_kernel **time_or_null);
+
+/* The default noise variance and the intercept of the mean. Errors: ARG. */
+TVGP_API tvgp_status tvgp_gp_noise(const tvgp_gp *gp, double *noise, double *intercept);
+
 /* Information gain 1/2 log det(I + Sigma^-1 K) of the observations held; 0 without data. NUMERIC when a noise is 0
  * (infinite). */
 TVGP_API tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value);

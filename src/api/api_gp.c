@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "belief/dense.h"
+#include "belief/dense_fit.h"
+#include "kernel/parameter.h"
 #include "tvgp.h"
 
 #include <math.h>
@@ -87,6 +88,61 @@ tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value) {
     ENTER(gp);
     TVGP__REQUIRE(ctx, value);
     *value = tvgp__dense_log_evidence(gp);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_log_evidence_gradient(tvgp_gp *gp, double *value, double *gradient) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, value);
+    TVGP__REQUIRE(ctx, gradient);
+    return tvgp__dense_fit_gradient(gp, value, gradient);
+}
+
+/* Bounds on each parameter of the kernels, and on the noise. */
+static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp_gp *gp, const double *lower, const double *upper) {
+    size_t space = tvgp__parameter_count(gp->space), time = gp->time ? tvgp__parameter_count(gp->time) : 0;
+    for (size_t i = 0; i <= space + time; i++) {
+        TVGP__TRY(tvgp__error_positive(ctx, "lower", lower[i], 0));
+        TVGP__TRY(tvgp__error_positive(ctx, "upper", upper[i], 0));
+        if (lower[i] > upper[i])
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g is above upper[%zu] = %g", i, lower[i], i, upper[i]);
+    }
+    for (int side = 0; side < 2; side++) {
+        TVGP__TRY(tvgp__parameter_check(gp->space, side ? upper : lower));
+        if (gp->time)
+            TVGP__TRY(tvgp__parameter_check(gp->time, (side ? upper : lower) + space));
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, int64_t max_evals,
+                        double *log_posterior) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, log_posterior);
+    if (!lower_or_null != !upper_or_null)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s is NULL, the other bounds are not", lower_or_null ? "upper" : "lower");
+    if (max_evals < 1)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %lld must be >= 1", (long long)max_evals);
+    if (lower_or_null)
+        TVGP__TRY(check_bounds(ctx, gp, lower_or_null, upper_or_null));
+    return tvgp__dense_fit(gp, lower_or_null, upper_or_null, max_evals, log_posterior);
+}
+
+tvgp_status tvgp_gp_kernels(const tvgp_gp *gp, tvgp_kernel **space, tvgp_kernel **time_or_null) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, space);
+    *space = tvgp__kernel_retain(gp->space);
+    if (time_or_null)
+        *time_or_null = gp->time ? tvgp__kernel_retain(gp->time) : NULL;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_gp_noise(const tvgp_gp *gp, double *noise, double *intercept) {
+    ENTER(gp);
+    TVGP__REQUIRE(ctx, noise);
+    TVGP__REQUIRE(ctx, intercept);
+    *noise = gp->noise;
+    *intercept = gp->intercept;
     return TVGP_OK;
 }
 

@@ -68,7 +68,7 @@ static tvgp_status reserve(tvgp_gp *gp, size_t n) {
     return TVGP_OK;
 }
 
-static double prior_mean(const tvgp_gp *gp, const double *x) {
+double tvgp__dense_prior_mean(const tvgp_gp *gp, const double *x) {
     double mean = gp->intercept;
     for (size_t d = 0; gp->slope && d < gp->space->dim; d++)
         mean += gp->slope[d] * x[d];
@@ -85,7 +85,7 @@ tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *sl
     gp->slope = copy;
     gp->intercept = intercept;
     for (size_t i = 0; i < gp->factor.n; i++)
-        gp->z[i] = gp->y[i] - prior_mean(gp, gp->X + i * gp->space->dim);
+        gp->z[i] = gp->y[i] - tvgp__dense_prior_mean(gp, gp->X + i * gp->space->dim);
     tvgp__chol_solve(&gp->factor, TVGP__NO_TRANS, 1, gp->z, gp->capacity);
     return TVGP_OK;
 }
@@ -114,7 +114,7 @@ static tvgp_status append(tvgp_gp *gp, const double *x, double t, double y, doub
     gp->t[n] = t;
     gp->y[n] = y;
     gp->v[n] = noise;
-    gp->z[n] = (y - prior_mean(gp, x) - tvgp__blas_dot(n, k, gp->z)) / pivot;
+    gp->z[n] = (y - tvgp__dense_prior_mean(gp, x) - tvgp__blas_dot(n, k, gp->z)) / pivot;
     return TVGP_OK;
 }
 
@@ -164,7 +164,7 @@ tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t
     TVGP__TRY(form_at(gp, t, &form));
     TVGP__TRY(tvgp__form_predict(&form, n, X, out));
     for (size_t i = 0; out->mean && i < n; i++)
-        out->mean[i] += prior_mean(gp, X + i * dim);
+        out->mean[i] += tvgp__dense_prior_mean(gp, X + i * dim);
     for (size_t i = 0; out->dmean && gp->slope && i < n * dim; i++)
         out->dmean[i] += gp->slope[i % dim];
     return TVGP_OK;

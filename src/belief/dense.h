@@ -31,6 +31,7 @@ tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *sl
 tvgp_status tvgp__dense_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y, const double *noise);
 void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest);
 tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t, const tvgp__form_values *out);
+double tvgp__dense_prior_mean(const tvgp_gp *gp, const double *x);
 double tvgp__dense_log_evidence(const tvgp_gp *gp);
 double tvgp__dense_information_gain(const tvgp_gp *gp); /* infinite when a noise is 0 */
 

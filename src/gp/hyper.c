@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+const tvgp__hyper_prior tvgp__hyper_usual = {
+    .lengthscale_sd = 0.6, .lengthscale_own = 0.6, .noise = 0.01, .noise_sd = 2, .rate = 0.01, .rate_sd = 2};
+
 enum { TIED = 32 }; /* lengthscales of one kernel with coordinates of their own */
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
@@ -200,6 +203,18 @@ int tvgp__hyper_look(tvgp__hyper *h) {
     return h->n >= 2 && h->b0 > 0 && isfinite(h->b0);
 }
 
+void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper) {
+    for (size_t i = 0; i <= h->n_params; i++) {
+        size_t k = i == h->n_params ? h->log_noise : i == h->scale_param ? h->log_scale : h->place[i];
+        if (k == SIZE_MAX)
+            continue;
+        double base = i == h->n_params || i == h->scale_param ? 0 : h->base[i];
+        int noise = i == h->n_params;
+        h->lower[k] = (noise ? log(lower[i]) : tvgp__parameter_coordinate(&h->list[i], lower[i])) - base;
+        h->upper[k] = (noise ? log(upper[i]) : tvgp__parameter_coordinate(&h->list[i], upper[i])) - base;
+    }
+}
+
 void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out) {
     *out = (tvgp__hyper_point){.objective = -INFINITY};
     for (size_t k = 0; k < h->p; k++)
@@ -238,7 +253,7 @@ static void set_values(tvgp__hyper *h, const double *theta, double scale) {
         else if (h->place[i] != SIZE_MAX)
             h->values[i] = tvgp__parameter_value(param, h->base[i] + theta[h->place[i]]);
         else
-            h->values[i] = param->kind == TVGP_PARAM_VARIANCE ? 1 : param->value;
+            h->values[i] = param->kind == TVGP_PARAM_VARIANCE && !h->spec.likelihood ? 1 : param->value;
     }
 }
 

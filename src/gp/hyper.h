@@ -24,6 +24,7 @@
 typedef struct tvgp__hyper_prior {
     double lengthscale_sd, lengthscale_own, noise, noise_sd, rate, rate_sd;
 } tvgp__hyper_prior;
+extern const tvgp__hyper_prior tvgp__hyper_usual;
 
 typedef struct tvgp__hyper_spec {
     const tvgp_kernel *space, *time; /* time NULL: nothing changes */
@@ -47,7 +48,7 @@ typedef struct tvgp__hyper_point {
 typedef struct tvgp__hyper {
     tvgp_ctx *ctx;
     tvgp__hyper_spec spec;
-    tvgp_kernel *space, *time;   /* private: an evaluation writes into them */
+    tvgp_kernel *space, *time;   /* private: an evaluation writes into them; space has a factor of the whole */
     size_t n_space, n_params, p; /* parameters of space, of both; coordinates */
     tvgp__param *list;           /* n_params */
     size_t *place;               /* n_params: which coordinate; SIZE_MAX: the scale, or trusted */
@@ -76,6 +77,9 @@ void tvgp__hyper_free(tvgp__hyper *h);
 
 /* Looks at the data that X, t, y, noise, segment and n now hold: 1 when they can be learned from (two different values). */
 int tvgp__hyper_look(tvgp__hyper *h);
+
+/* After a look, maximum likelihood: bounds on every parameter and (last) on the noise variance, 0 < lower <= upper. */
+void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper);
 
 /* The prior's mode, given the data looked at; objective unknown. */
 void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out);

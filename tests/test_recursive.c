@@ -99,12 +99,12 @@ struct world {
     struct rnd rnd;
 };
 
-static void open_world(struct world *w, const struct scene *s) {
+static void open_world(struct world *w, const struct scene *s, size_t late_limit) {
     tvgp_kernel *kernel;
     w->rnd.state = 3;
     rnd_fill(&w->rnd, s->arms * s->kernel.dim, w->X);
     ASSERT_OK(cases_kernel(ctx, &s->kernel, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &s->law, s->noise, s->arms, w->X, &w->posterior));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &s->law, s->noise, late_limit, s->arms, w->X, &w->posterior));
     tvgp_kernel_destroy(kernel);
     ref_gp_init(&w->ref, &s->kernel, s->law.kind == TVGP__LAW_FORGETTING ? s->law.rate : 0,
                 s->window ? 5 * s->window : s->steps);
@@ -180,7 +180,7 @@ START_TEST(equals_dense) {
     static const double steps[] = {0, 0.3, 1, 2.7};
     const struct scene *s = &scenes[_i];
     struct world w;
-    open_world(&w, s);
+    open_world(&w, s, 300);
     double t = 1000; /* far from zero: only differences matter (Wiener counts from its origin) */
     if (s->law.kind == TVGP__LAW_WIENER)
         t = 5;
@@ -217,12 +217,143 @@ START_TEST(equals_dense) {
 }
 END_TEST
 
+/* Times that only grow, and now and then several answers of the past at once, up to 64 observations back. */
+static const struct scene lates[] = {
+    {.what = "forgetting, weight space",
+     .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
+     .arms = 50,
+     .steps = 2000,
+     .law = {TVGP__LAW_FORGETTING, 0.03, 0},
+     .noise = 0.01},
+    {.what = "fast forgetting, columns",
+     .kernel = {.kind = REF_MATERN12, .dim = 2, .variance = 2, .l = {0.4, 0.4}},
+     .arms = 120,
+     .steps = 2000,
+     .law = {TVGP__LAW_FORGETTING, 0.3, 0},
+     .noise = 0.05},
+    {.what = "Wiener, first columns, then weight space",
+     .kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1, .l = {0.5, 0.5}},
+     .arms = 120,
+     .steps = 2000,
+     .law = {TVGP__LAW_WIENER, 0.05, 0},
+     .noise = 0.1},
+    {.what = "static, first columns, then weight space",
+     .kernel = {.kind = REF_MATERN32, .dim = 2, .variance = 1, .l = {0.5, 0.5}},
+     .arms = 120,
+     .steps = 2000,
+     .law = {TVGP__LAW_STATIC, 0, 0},
+     .noise = 0.1},
+};
+
+START_TEST(several_late_at_once) {
+    const struct scene *s = &lates[_i];
+    struct world w;
+    double t = 50;
+    open_world(&w, s, 64);
+    for (size_t step = 1; w.ref.n < s->steps; step++) {
+        t += step % 40 ? 2 * rnd_uniform(&w.rnd) : 0;
+        observe(&w, s, t);
+        for (size_t late = 0; step % 10 == 0 && late < 1 + step / 10 % 4 && w.ref.n < s->steps; late++)
+            observe(&w, s, t - 35 * rnd_uniform(&w.rnd));
+        if (step % 500 == 0)
+            assert_matches(&w, s, t, 1);
+    }
+    ck_assert_uint_eq(w.posterior->widened, 0);
+    assert_matches(&w, s, t, 1);
+    assert_predicts(&w, s, t);
+    close_world(&w);
+}
+END_TEST
+
+/* After `before` observations a long silence with few observations, then an answer of its beginning. */
+static void answer_after_silence(const struct scene *s, size_t before, size_t since, double silence) {
+    struct world w;
+    open_world(&w, s, 64);
+    for (size_t step = 0; step < before; step++)
+        observe(&w, s, (double)step);
+    double start = (double)before;
+    for (size_t step = 1; step <= since; step++)
+        observe(&w, s, start + silence * (double)step / (double)since);
+    observe(&w, s, start);
+    for (size_t i = 0; i < s->arms; i++) {
+        double mean, var;
+        ref_gp_predict(&w.ref, 1, w.X + i * s->kernel.dim, start + silence, &mean, &var);
+        ASSERT_NEAR(w.posterior->mean[i], mean, 1e-11);
+        ASSERT_NEAR(w.posterior->var[i], var, 1e-11);
+    }
+    ASSERT_NEAR(w.posterior->log_evidence, ref_gp_log_evidence(&w.ref), 1e-11);
+    ck_assert_uint_eq(w.posterior->widened, 0);
+    close_world(&w);
+}
+
+/* Late by 500 units where only 2e-7 of the covariance of then is left, and with more or less later answers. */
+START_TEST(late_by_far) {
+    static const size_t since[] = {1, 5, 40, 64};
+    for (size_t k = 0; k < sizeof since / sizeof *since; k++) {
+        answer_after_silence(&lates[_i], 30, since[k], _i == 1 ? 90 : 500);
+        answer_after_silence(&lates[_i], 300, since[k], _i == 1 ? 90 : 500);
+    }
+}
+END_TEST
+
+/* After a reset nothing of before is left to answer late for. */
+START_TEST(late_after_a_reset) {
+    const struct scene *s = &lates[_i];
+    for (size_t before = 20; before <= 300; before += 280) {
+        struct world w;
+        open_world(&w, s, 64);
+        for (size_t step = 0; step < before; step++)
+            observe(&w, s, (double)step);
+        w.posterior->ops->reset(w.posterior);
+        ref_gp_drop(&w.ref, w.ref.n);
+        observe(&w, s, (double)before);
+        observe(&w, s, (double)before - 7);
+        assert_matches(&w, s, (double)before, 1);
+        close_world(&w);
+    }
+}
+END_TEST
+
+/* Observations at 0, 1, .. , steps - 1 and late ones with `limit` later ones (exact) and with one more (blurred). */
+static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
+    struct world w;
+    open_world(&w, s, limit);
+    for (size_t step = 0; step < steps; step++)
+        observe(&w, s, (double)step);
+    double now = (double)steps - 1, t = now - (double)limit - 0.2, age = now - t, m = 1, q = s->law.rate * age;
+    if (limit)
+        observe(&w, s, now - (double)limit + 0.5);
+    ck_assert_uint_eq(w.posterior->widened, 0);
+    if (s->law.kind == TVGP__LAW_FORGETTING) {
+        m = pow(1 - s->law.rate, age / 2);
+        q = 1 - m * m;
+    }
+    ASSERT_OK(w.posterior->ops->reserve(w.posterior, 1));
+    w.posterior->ops->observe(w.posterior, 7, t, 3, 0.2);
+    ck_assert_uint_eq(w.posterior->widened, s->law.kind != TVGP__LAW_STATIC);
+    ref_gp_add(&w.ref, w.X + 7 * s->kernel.dim, now, 3 / m, (0.2 + q * s->kernel.variance) / (m * m));
+    for (size_t k = 0; k < 10; k++)
+        observe(&w, s, now += 0.7);
+    assert_matches(&w, s, now, 0);
+    ASSERT_NEAR(w.posterior->log_evidence + log(m), ref_gp_log_evidence(&w.ref), 1e-10);
+    close_world(&w);
+}
+
+/* Beyond the limit: y = m f_now[x] + noise of variance v + q k(x, x), counted; at the limit exact. */
+START_TEST(too_late_is_blurred) {
+    for (size_t limit = 0; limit < 8; limit += 5) {
+        answer_too_late(&lates[_i], 20, limit);
+        answer_too_late(&lates[_i], 400, limit);
+    }
+}
+END_TEST
+
 /* Smooth kernels end in weight space at the numerical rank, rough ones stay with one column per live observation. */
 START_TEST(chooses_the_cheaper_form) {
     static const size_t which[] = {6, 7, 8};
     const struct scene *s = &scenes[which[_i]];
     struct world w;
-    open_world(&w, s);
+    open_world(&w, s, 64);
     for (size_t step = 0; step < s->steps; step++)
         observe(&w, s, (double)step);
     w.posterior->ops->advance(w.posterior, (double)s->steps);
@@ -238,7 +369,7 @@ END_TEST
 START_TEST(long_silence) {
     const struct scene *s = &scenes[_i];
     struct world w;
-    open_world(&w, s);
+    open_world(&w, s, 64);
     for (size_t step = 0; step < 200; step++)
         observe(&w, s, (double)step);
     w.posterior->ops->advance(w.posterior, 1e6);
@@ -261,5 +392,9 @@ int main(void) {
     tcase_add_loop_test(tc, equals_dense, 0, (int)(sizeof scenes / sizeof *scenes));
     tcase_add_loop_test(tc, chooses_the_cheaper_form, 0, 3);
     tcase_add_loop_test(tc, long_silence, 0, 4);
+    tcase_add_loop_test(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates));
+    tcase_add_loop_test(tc, late_by_far, 0, 3);
+    tcase_add_loop_test(tc, late_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
+    tcase_add_loop_test(tc, too_late_is_blurred, 0, (int)(sizeof lates / sizeof *lates));
     return harness_run(suite);
 }

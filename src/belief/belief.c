@@ -73,18 +73,20 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
     p->observations = 0;
 }
 
-double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e) {
-    double s = fmax(col[arm], 0) + noise;
+double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise) {
+    double s = fmax(variance, 0) + noise;
     size_t helped = 0;
     (void)tvgp__chol_pivot(p->ctx, p->largest, &s, &helped); /* cannot fail: s >= 0 */
-    *e = y - p->mean[arm];
-    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + *e * *e / s);
+    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + e * e / s);
     p->log_det_ratio += log(s / fmax(noise, 1e-10 * p->largest)); /* a noise of zero would count as infinite information */
     p->observations++;
     p->jitter += helped;
-    if (helped)
-        s = INFINITY;
-    double root = sqrt(s), gain = *e / root;
+    return helped ? INFINITY : s;
+}
+
+double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e) {
+    *e = y - p->mean[arm];
+    double s = tvgp__belief_surprise(p, *e, col[arm], noise), root = sqrt(s), gain = *e / root;
     for (size_t i = 0; i < p->n; i++) {
         double g = col[i] / root;
         col[i] = g;

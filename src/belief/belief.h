@@ -53,6 +53,7 @@ struct tvgp__belief {
     size_t observations;  /* in use */
     double effective;     /* methods with aging noise: sum of noise when told / noise now */
     size_t jitter;        /* how often a singular system was helped */
+    size_t widened;       /* observations that came too late to be exact */
     size_t rank;          /* columns or features a step costs; the method's own measure of work */
 };
 
@@ -71,10 +72,14 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
 /* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
 void tvgp__belief_prior(tvgp__belief *p, double kappa);
 
+/* Counts an observation with innovation e, where the variance was `variance`: log evidence, information, number. Returns s =
+ * variance + noise; when that is at round-off the arm is known exactly already: the observation teaches nothing (infinite s),
+ * counts as `jitter`, and has the evidence of a jittered s. */
+double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise);
+
 /* One conditioning step shared by the sequential methods: given col = Cov(f, f(arm)), scales it to g = col / sqrt(s) with
- * s = col[arm] + noise, and updates mean, var, evidence. Returns s; *e the innovation. O(n). (Rasmussen and Williams 2006,
- * eq. A.6 for one new point.) When s is at round-off the arm is known exactly already: the observation teaches nothing
- * (infinite s), counts as `jitter`, and has the evidence of a jittered s. */
+ * s = col[arm] + noise, and updates mean, var, evidence. Returns s as tvgp__belief_surprise does; *e the innovation. O(n).
+ * (Rasmussen and Williams 2006, eq. A.6 for one new point.) */
 double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e);
 
 #endif

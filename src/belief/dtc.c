@@ -185,7 +185,6 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
     for (size_t j = 0; j < f->basis.r; j++)
         set_member(f, j, f->basis.Phi + f->basis.pivot[j], f->basis.n);
-    f->undoable = 0;
     d->known = d->base.observations = d->n_pulls;
     d->base.rank = f->basis.r;
 }

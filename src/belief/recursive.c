@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gp/columns.h"
+#include "gp/late.h"
 #include "gp/weights.h"
 #include "linalg/blas.h"
 
@@ -16,46 +17,63 @@ typedef struct {
     tvgp__belief base;
     tvgp__law law;
     double tolerance;      /* of the rank */
-    tvgp__columns columns; /* records; with the weights form only where a late answer may need them */
-    int in_weights;        /* which form R has */
+    size_t late_limit;     /* observations that a late answer may go back and still be exact */
+    tvgp__columns columns; /* R as columns */
+    int in_weights;        /* R is in weights instead */
     tvgp__weights weights;
-    size_t next_search;         /* number of columns at which the rank is looked for next */
-    double *work;               /* n: the column being made */
-    tvgp__columns_record *late; /* workspace of a replay */
-    size_t late_slots;
+    tvgp__late late;    /* with weights, under a law in which order matters */
+    size_t next_search; /* number of columns at which the rank is looked for next */
+    double *work;       /* n: the column being made */
 } recursive;
 
 static int is_static(const recursive *p) {
     return p->law.kind == TVGP__LAW_STATIC || p->law.rate == 0;
 }
 
-/* Records serve off-arm predictions (columns form) and late answers (a law in which order matters). */
-static int keeps_records(const recursive *p) {
-    return !p->in_weights || !is_static(p);
+/* With weights: whether the last observations are kept for late answers. */
+static int keeps_late(const recursive *p) {
+    return !is_static(p) && p->late_limit > 0;
 }
 
 /* ---- change of form --------------------------------------------------------------------------------------------- */
 
-static tvgp_status absorb_columns(recursive *p, tvgp__weights *w) {
-    tvgp__columns *c = &p->columns;
-    double *U = NULL, *D = NULL, *G = NULL;
-    tvgp_status status = tvgp__memory_alloc(p->base.ctx, c->count + 1, (w->basis.r + 1) * sizeof *U, &U);
-    if (status < 0)
-        return status;
-    D = U + (c->count + 1) * w->basis.r;
-    for (size_t k = 0; k < c->count; k++)
-        D[k] = tvgp__columns_weight(c, k);
-    size_t head = c->slots - c->first < c->count ? c->slots - c->first : c->count;
-    if (head == c->count) {
-        tvgp__weights_absorb(w, c->count, c->G + c->first * c->n, D, U);
-    } else { /* a wrapped ring is made straight first */
-        status = tvgp__memory_alloc(p->base.ctx, c->count, c->n * sizeof *G, &G);
-        for (size_t k = 0; status == TVGP_OK && k < c->count; k++)
-            memcpy(G + k * c->n, c->G + tvgp__columns_slot(c, k) * c->n, c->n * sizeof *G);
-        if (status == TVGP_OK)
-            tvgp__weights_absorb(w, c->count, G, D, U);
-        tvgp__memory_free(p->base.ctx, G);
+/* U (r x count) = L^-1 G[pivot] for columns from..to, with factors sqrt(D / unit); R += U U', and what they give the mean. */
+static void absorb(const recursive *p, size_t from, size_t to, double unit, double *U, tvgp__weights *w, double *mean) {
+    const tvgp__columns *c = &p->columns;
+    const tvgp__basis *b = &w->basis;
+    size_t r = b->r, count = to - from;
+    for (size_t k = 0; k < count; k++) {
+        double *u = U + k * r, root = sqrt(tvgp__columns_decay(c, from + k) / unit);
+        const double *g = tvgp__columns_g(c, from + k);
+        for (size_t j = 0; j < r; j++)
+            u[j] = root * g[b->pivot[j]];
     }
+    tvgp__blas_trsm(TVGP__NO_TRANS, r, count, b->L, r, U, r);
+    tvgp__blas_syrk(TVGP__NO_TRANS, r, count, 1, U, r, 1, w->R, r);
+    for (size_t k = 0; mean && k < count; k++) {
+        const tvgp__innovation *seen = &tvgp__columns_at(c, from + k)->seen;
+        tvgp__blas_axpy(r, seen->e / sqrt(seen->s), U + k * r, mean);
+    }
+}
+
+/* The columns' R in w, and the last observations in late. */
+static tvgp_status change(const recursive *p, tvgp__weights *w, tvgp__late *late) {
+    const tvgp__columns *c = &p->columns;
+    size_t r = w->basis.r, older = 0;
+    double *U = NULL, unit = 1;
+    TVGP__TRY(tvgp__memory_alloc(p->base.ctx, c->count + 1, r * sizeof *U, &U));
+    tvgp_status status = keeps_late(p) ? tvgp__late_new(w, &p->law, p->late_limit, late) : TVGP_OK;
+    if (status == TVGP_OK && keeps_late(p) && c->count > p->late_limit) {
+        older = c->count - p->late_limit;
+        unit = tvgp__columns_decay(c, older - 1);
+        late->t = tvgp__columns_at(c, older - 1)->seen.t;
+        absorb(p, 0, older, unit, U, &late->base, late->mean);
+        tvgp__weights_set(w, &late->base, unit);
+    }
+    if (status == TVGP_OK)
+        absorb(p, older, c->count, 1, U, w, NULL);
+    for (size_t k = older; status == TVGP_OK && keeps_late(p) && k < c->count; k++)
+        tvgp__late_insert(late, late->count, &tvgp__columns_at(c, k)->seen);
     tvgp__memory_free(p->base.ctx, U);
     return status;
 }
@@ -63,20 +81,17 @@ static tvgp_status absorb_columns(recursive *p, tvgp__weights *w) {
 /* Changes to weights when the rank allows. Running out of memory here only means staying with columns. */
 static void search_rank(recursive *p, size_t observations) {
     tvgp__weights w;
-    p->next_search = 2 * observations;
+    p->next_search = observations < p->base.n ? 2 * observations : 2 * p->base.n; /* there it cannot fail */
     if (tvgp__weights_new(p->base.ctx, p->base.kernel, p->base.n, p->base.X, p->tolerance, observations / 2, &w) != 1)
         return;
-    if (absorb_columns(p, &w) < 0) {
+    if (change(p, &w, &p->late) < 0) {
         tvgp__weights_free(&w);
         return;
     }
     p->weights = w;
     p->in_weights = 1;
     p->base.rank = w.basis.r;
-    tvgp__memory_free(p->base.ctx, p->columns.G);
-    p->columns.G = NULL;
-    if (!keeps_records(p))
-        tvgp__columns_clear(&p->columns);
+    tvgp__columns_free(&p->columns);
 }
 
 static tvgp_status reserve(tvgp__belief *base, size_t n) {
@@ -84,17 +99,11 @@ static tvgp_status reserve(tvgp__belief *base, size_t n) {
     size_t live = p->columns.count - p->columns.faded;
     if (!p->in_weights && live + n >= p->next_search)
         search_rank(p, live + n);
-    if (!is_static(p) && p->columns.count + n > p->late_slots) {
-        size_t slots = p->late_slots;
-        TVGP__TRY(tvgp__memory_reserve(base->ctx, p->columns.count + n, sizeof *p->late, &p->late, &slots));
-        p->late_slots = slots;
-    }
-    return keeps_records(p) ? tvgp__columns_reserve(&p->columns, n, !p->in_weights) : TVGP_OK;
+    return p->in_weights ? TVGP_OK : tvgp__columns_reserve(&p->columns, n);
 }
 
 /* ---- time and observations in order ----------------------------------------------------------------------------- */
 
-/* Moves to time t, also backwards (which inverts the step as long as m is not 0). */
 static void move(recursive *p, double t) {
     tvgp__belief *b = &p->base;
     if (t == b->now)
@@ -109,9 +118,10 @@ static void move(recursive *p, double t) {
         }
     if (step.m == 1)
         return;
-    tvgp__columns_decay(&p->columns, m2);
     if (p->in_weights)
         tvgp__weights_decay(&p->weights, m2);
+    else
+        tvgp__columns_move(&p->columns, m2);
 }
 
 static void advance(tvgp__belief *base, double t) {
@@ -125,143 +135,139 @@ static void advance(tvgp__belief *base, double t) {
     base->rank = p->in_weights ? p->weights.basis.r : p->columns.count - p->columns.faded;
 }
 
+/* Column of the posterior covariance by the `keep` oldest columns, at a time when the decays were `factor` times as large. */
+static void column_at(const recursive *p, size_t keep, double t, double factor, size_t arm, double *out) {
+    const tvgp__belief *b = &p->base;
+    double kappa = tvgp__law_kappa(&p->law, t);
+    size_t dim = b->kernel->dim;
+    (void)tvgp__kernel_block(b->kernel, 1, b->X + arm * dim, b->n, b->X, out, b->n);
+    if (kappa != 1)
+        for (size_t i = 0; i < b->n; i++)
+            out[i] *= kappa;
+    tvgp__columns_subtract(&p->columns, keep, factor, arm, out);
+}
+
 static void column(tvgp__belief *base, size_t arm, double *out) {
     recursive *p = (recursive *)base;
-    double kappa = tvgp__law_kappa(&p->law, base->now);
-    if (p->in_weights) {
-        tvgp__weights_column(&p->weights, arm, kappa, out);
-        return;
-    }
-    size_t dim = base->kernel->dim;
-    (void)tvgp__kernel_block(base->kernel, 1, base->X + arm * dim, base->n, base->X, out, base->n);
-    if (kappa != 1)
-        for (size_t i = 0; i < base->n; i++)
-            out[i] *= kappa;
-    tvgp__columns_subtract(&p->columns, arm, out);
-}
-
-/* Conditions on one observation at `now`; record, when kept, is already in its place and its column is written beside it. */
-static void condition(recursive *p, size_t arm, double y, double noise, tvgp__columns_record *record) {
-    tvgp__belief *b = &p->base;
-    double *g = p->work, evidence = b->log_evidence, information = b->log_det_ratio, e;
-    column(b, arm, g);
-    double s = tvgp__belief_condition(b, arm, y, noise, g, &e);
     if (p->in_weights)
-        tvgp__weights_observe(&p->weights, s);
+        tvgp__weights_column(&p->weights, arm, tvgp__law_kappa(&p->law, base->now), out);
     else
-        memcpy(p->columns.G + (size_t)(record - p->columns.records) * b->n, g, b->n * sizeof *g);
-    if (!record)
-        return;
-    p->columns.decay[record - p->columns.records] = 1;
-    *record = (tvgp__columns_record){.arm = arm,
-                                     .t = b->now,
-                                     .y = y,
-                                     .noise = noise,
-                                     .s = s,
-                                     .e = e,
-                                     .evidence = b->log_evidence - evidence,
-                                     .information = b->log_det_ratio - information};
+        column_at(p, p->columns.count, base->now, 1, arm, out);
 }
 
-/* The newest record, its column not yet part of R. */
+/* The newest observation, at `now`. */
 static void append(recursive *p, size_t arm, double y, double noise) {
-    if (!keeps_records(p)) {
-        condition(p, arm, y, noise, NULL);
+    tvgp__belief *b = &p->base;
+    tvgp__innovation seen = {.arm = arm, .t = b->now};
+    tvgp__columns *c = &p->columns;
+    double *g = p->in_weights ? p->work : tvgp__columns_next(c);
+    column(b, arm, g);
+    seen.s = tvgp__belief_condition(b, arm, y, noise, g, &seen.e);
+    if (!p->in_weights) {
+        tvgp__columns_insert(c, c->count, &seen, 1);
         return;
     }
-    tvgp__columns *c = &p->columns;
-    tvgp__columns_record *record = &c->records[tvgp__columns_slot(c, c->count)];
-    condition(p, arm, y, noise, record);
-    c->count++;
+    tvgp__weights_observe(&p->weights, seen.s);
+    if (keeps_late(p))
+        tvgp__late_insert(&p->late, p->late.count, &seen);
 }
 
 /* ---- late observations ------------------------------------------------------------------------------------------ */
 
-/* Takes the newest observation back: the state is then as it was just before it, at its time. */
-static void take_back(recursive *p) {
+/* An innovation at arm x with variance s: evidence, and h, its column c, becomes c / sqrt(s). */
+static tvgp__insertion begin(recursive *p, double *h, size_t n, double variance, double noise, tvgp__innovation *seen) {
     tvgp__belief *b = &p->base;
-    const tvgp__columns_record *last = tvgp__columns_at(&p->columns, p->columns.count - 1);
-    move(p, last->t);
-    const double *g = p->work;
-    if (p->in_weights)
-        tvgp__weights_take_back(&p->weights, p->work);
-    else
-        g = p->columns.G + (size_t)(last - p->columns.records) * b->n;
-    double gain = last->e / sqrt(last->s);
+    seen->s = tvgp__belief_surprise(b, seen->e, variance, noise);
+    double root = sqrt(seen->s);
+    for (size_t i = 0; i < n; i++)
+        h[i] /= root;
+    return (tvgp__insertion){.ctx = b->ctx, .largest = b->largest, .n = n, .h = h, .eta = seen->e / root};
+}
+
+/* What the insertion changed: h over the arms, at `now`. */
+static void end(recursive *p, const tvgp__insertion *in, const double *h) {
+    tvgp__belief *b = &p->base;
+    b->log_evidence += in->log_evidence;
+    b->log_det_ratio += in->log_det_ratio;
+    b->jitter += in->jitter;
     for (size_t i = 0; i < b->n; i++) {
-        b->mean[i] -= gain * g[i];
-        b->var[i] += g[i] * g[i];
+        b->mean[i] += in->eta * h[i];
+        b->var[i] -= h[i] * h[i];
     }
-    b->log_evidence -= last->evidence;
-    b->log_det_ratio -= last->information;
-    b->observations--;
-    p->columns.count--;
 }
 
-/* A repeated observation that nothing came before keeps its share of the evidence: it may rest on records dropped since. */
-static void keep_evidence(recursive *p, const tvgp__columns_record *before) {
-    tvgp__columns_record *record = tvgp__columns_at(&p->columns, p->columns.count - 1);
-    p->base.log_evidence += before->evidence - record->evidence;
-    p->base.log_det_ratio += before->information - record->information;
-    record->evidence = before->evidence;
-    record->information = before->information;
-}
-
-/* An observation of the past, in a law where order matters: the later ones are taken back (or, when they are many or long
- * ago, everything is started again), and repeated after it. Exact; `back` columns, or all live ones. */
-static void observe_late(recursive *p, size_t arm, double t, double y, double noise) {
+static void insert_column(recursive *p, size_t keep, double y, double noise, tvgp__innovation *seen) {
     tvgp__columns *c = &p->columns;
+    double m = tvgp__law_between(&p->law, seen->t, p->base.now).m, mean = 0, *h = p->work;
+    for (size_t k = keep; k-- > 0;) {
+        const tvgp__innovation *before = &tvgp__columns_at(c, k)->seen;
+        mean += sqrt(tvgp__columns_decay(c, k)) / m * before->e / sqrt(before->s) * tvgp__columns_g(c, k)[seen->arm];
+    }
+    column_at(p, keep, seen->t, 1 / (m * m), seen->arm, h);
+    seen->e = y - mean;
+    tvgp__insertion in = begin(p, h, c->n, h[seen->arm], noise, seen);
+    memcpy(tvgp__columns_next(c), h, c->n * sizeof *h);
+    tvgp__columns_insert(c, keep, seen, m * m);
+    double t = seen->t;
+    for (size_t k = keep + 1; k <= c->count; k++) {
+        tvgp__innovation *later = k < c->count ? &tvgp__columns_at(c, k)->seen : NULL;
+        double to = later ? later->t : p->base.now, step = tvgp__law_between(&p->law, t, to).m;
+        for (size_t i = 0; i < c->n; i++)
+            h[i] *= step;
+        t = to;
+        if (later)
+            tvgp__innovation_pass(&in, h[later->arm], later, tvgp__columns_g(c, k));
+    }
+    end(p, &in, h);
+}
+
+static void insert_weights(recursive *p, size_t keep, double y, double noise, tvgp__innovation *seen) {
+    tvgp__weights *w = &p->weights;
+    const tvgp__basis *b = &w->basis;
+    seen->e = y - tvgp__late_rewind(&p->late, w, keep, seen->t, seen->arm);
+    memcpy(p->late.h, w->c, b->r * sizeof *w->c);
+    tvgp__insertion in = begin(p, p->late.h, b->r, tvgp__blas_dot(b->r, w->phi, w->c), noise, seen);
+    tvgp__late_carry(&p->late, w, keep, seen->t, p->base.now, &in);
+    tvgp__late_insert(&p->late, keep, seen);
+    tvgp__blas_gemv(TVGP__NO_TRANS, b->n, b->r, 1, b->Phi, b->n, in.h, 0, p->work);
+    end(p, &in, p->work);
+}
+
+/* Too late to be exact: y = m f_now[x] + noise of variance v + q k(x, x). */
+static void blur(recursive *p, size_t arm, double t, double y, double noise) {
     tvgp__belief *b = &p->base;
-    double now = b->now;
-    tvgp__law_step step = tvgp__law_between(&p->law, t, now);
-    if (step.m < 0x1p-53)
-        return; /* what it says about the present is below round-off */
-    size_t keep = c->count;
-    while (keep && tvgp__columns_at(c, keep - 1)->t > t)
+    tvgp__law_step step = tvgp__law_between(&p->law, t, b->now);
+    b->widened++;
+    append(p, arm, y / step.m, (noise + step.q * b->prior[arm]) / (step.m * step.m));
+    b->log_evidence -= log(step.m); /* the density of y, not of y / m */
+}
+
+/* How many observations were made by time t, those that are not kept left out; SIZE_MAX: more than late_limit came after. */
+static size_t made_by(const recursive *p, double t) {
+    size_t count = p->in_weights ? keeps_late(p) ? p->late.count : 0 : p->columns.count, keep = count;
+    const tvgp__innovation *last;
+    while (keep && count - keep <= p->late_limit) {
+        last = p->in_weights ? tvgp__late_at(&p->late, keep - 1) : &tvgp__columns_at(&p->columns, keep - 1)->seen;
+        if (!(last->t > t))
+            break;
         keep--;
-    size_t back = c->count - keep;
-    int cheap = back <= TVGP__WEIGHTS_UNDO && step.m > 0.1 && (!p->in_weights || back <= p->weights.undoable);
-    if (!cheap) {
-        keep = 0;
-        back = c->count;
     }
-    for (size_t k = 0; k < back; k++)
-        p->late[k] = *tvgp__columns_at(c, keep + k);
-    if (cheap) {
-        while (c->count > keep)
-            take_back(p);
-    } else {
-        double evidence = b->log_evidence, information = b->log_det_ratio;
-        for (size_t k = 0; k < back; k++) {
-            evidence -= p->late[k].evidence;
-            information -= p->late[k].information;
-        }
-        size_t observations = b->observations - back;
-        double start = back && p->late[0].t < t ? p->late[0].t : t;
-        tvgp__columns_clear(c);
-        if (p->in_weights)
-            tvgp__weights_clear(&p->weights);
-        b->now = start;
-        tvgp__belief_prior(b, tvgp__law_kappa(&p->law, start));
-        b->log_evidence = evidence;
-        b->log_det_ratio = information;
-        b->observations = observations;
-    }
-    int done = 0;
-    for (size_t k = 0; k <= back; k++) {
-        if (!done && (k == back || p->late[k].t > t)) {
-            move(p, t);
-            append(p, arm, y, noise);
-            done = 1;
-        }
-        if (k < back) {
-            move(p, p->late[k].t);
-            append(p, p->late[k].arm, p->late[k].y, p->late[k].noise);
-            if (!done)
-                keep_evidence(p, &p->late[k]);
-        }
-    }
-    move(p, now);
+    int before_all = !keep && p->in_weights && (!keeps_late(p) || p->late.t > t);
+    return before_all || count - keep > p->late_limit ? SIZE_MAX : keep;
+}
+
+/* An observation of the past, in a law where order matters: exact by insertion, unless it is too late for that. */
+static void observe_late(recursive *p, size_t arm, double t, double y, double noise) {
+    tvgp__innovation seen = {.arm = arm, .t = t};
+    if (tvgp__law_between(&p->law, t, p->base.now).m < 0x1p-53)
+        return; /* what it says about the present is below round-off */
+    size_t keep = made_by(p, t);
+    if (keep == SIZE_MAX)
+        blur(p, arm, t, y, noise);
+    else if (p->in_weights)
+        insert_weights(p, keep, y, noise, &seen);
+    else
+        insert_column(p, keep, y, noise, &seen);
 }
 
 static void observe(tvgp__belief *base, size_t arm, double t, double y, double noise) {
@@ -280,6 +286,8 @@ static void reset(tvgp__belief *base) {
     tvgp__columns_clear(&p->columns);
     if (p->in_weights)
         tvgp__weights_clear(&p->weights);
+    if (p->in_weights && keeps_late(p))
+        tvgp__late_clear(&p->late);
     tvgp__belief_prior(base, base->now == -INFINITY ? 1 : tvgp__law_kappa(&p->law, base->now));
 }
 
@@ -304,12 +312,12 @@ static void predict_columns(const recursive *p, size_t m, const double *Z, doubl
     const tvgp__columns *c = &p->columns;
     size_t dim = b->kernel->dim;
     for (size_t i = 0; i < c->count; i++) {
-        const tvgp__columns_record *obs = tvgp__columns_at(c, i);
+        const tvgp__innovation *obs = &tvgp__columns_at(c, i)->seen;
         double *row = V + i * m, kappa = tvgp__law_kappa(&p->law, obs->t), root = sqrt(obs->s);
-        double decay = tvgp__columns_weight(c, i);
+        double decay = tvgp__columns_decay(c, i);
         (void)tvgp__kernel_block(b->kernel, 1, b->X + obs->arm * dim, m, Z, row, m);
         for (size_t j = 0; j < i; j++)
-            h[j] = tvgp__columns_weight(c, j) / decay * c->G[tvgp__columns_slot(c, j) * c->n + obs->arm] / root;
+            h[j] = tvgp__columns_decay(c, j) / decay * tvgp__columns_g(c, j)[obs->arm] / root;
         if (i)
             tvgp__blas_gemv(TVGP__NO_TRANS, m, i, -1, V, m, h, kappa / root, row);
         else
@@ -367,8 +375,9 @@ static void release(tvgp__belief *base) {
         tvgp__columns_free(&p->columns);
     if (p->in_weights)
         tvgp__weights_free(&p->weights);
+    if (p->in_weights && keeps_late(p))
+        tvgp__late_free(&p->late);
     tvgp__memory_free(base->ctx, p->work);
-    tvgp__memory_free(base->ctx, p->late);
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
@@ -382,14 +391,15 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .correlation = correlation,
                                      .release = release};
 
-tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise, size_t n,
-                                const double *X, tvgp__belief **out) {
+tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
+                                size_t late_limit, size_t n, const double *X, tvgp__belief **out) {
     recursive *p = NULL;
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
     p->tolerance = tvgp__basis_tolerance(p->base.largest, noise);
-    p->columns = (tvgp__columns){.ctx = ctx, .n = n};
-    p->next_search = FIRST_SEARCH;
+    p->late_limit = late_limit;
+    tvgp__columns_init(&p->columns, ctx, n);
+    p->next_search = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *p->work, &p->work);
     if (status < 0)
         tvgp__belief_free(&p->base);

@@ -10,6 +10,10 @@
  * It starts with columns and changes to weights once their number is at least twice the rank (looked for when the number has
  * doubled, so that the search stays a fraction of the work done so far). Mean and all variances cost O(n) a step beside it.
  *
+ * An answer of the past is inserted among the later observations, exactly (gp/innovation.h), when at most late_limit of them
+ * came since; beyond that it counts as a blurred one of the present, y = m f_now[x] + noise of variance v + q k(x, x), in
+ * `widened`. Columns are their own record; beside weights the last late_limit innovations are kept (gp/late.h).
+ *
  * Off the arms the weights form leaves out what Phi does not span: about 1e-9 between the arms, up to 1e-7 outside
  * their hull. */
 #ifndef TVGP__BELIEF_RECURSIVE_H
@@ -18,8 +22,9 @@
 #include "belief/belief.h"
 #include "gp/law.h"
 
-/* noise: the usual noise variance, which sets the tolerance of the rank. */
-tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise, size_t n,
-                                const double *X, tvgp__belief **out);
+/* noise: the usual noise variance, which sets the tolerance of the rank. late_limit: how many observations back an answer of
+ * the past may come and be exact. */
+tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
+                                size_t late_limit, size_t n, const double *X, tvgp__belief **out);
 
 #endif

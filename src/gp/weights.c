@@ -12,7 +12,6 @@ static tvgp_status allocate(tvgp__weights *w) {
     tvgp_ctx *ctx = w->basis.ctx;
     size_t r = w->basis.r;
     TVGP__TRY(tvgp__memory_alloc(ctx, r, r * sizeof *w->R, &w->R));
-    TVGP__TRY(tvgp__memory_alloc(ctx, r, TVGP__WEIGHTS_UNDO * sizeof *w->undo, &w->undo));
     TVGP__TRY(tvgp__memory_alloc(ctx, 2 * r, sizeof *w->phi, &w->phi));
     w->c = w->phi + r;
     return TVGP_OK;
@@ -40,7 +39,6 @@ tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held) 
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, sizeof *w->basis.pivot, &w->basis.pivot));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, slots * sizeof *w->basis.L, &w->basis.L));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, slots * sizeof *w->R, &w->R));
-    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, TVGP__WEIGHTS_UNDO * sizeof *w->undo, &w->undo));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, 2 * sizeof *w->phi, &w->phi));
     w->c = w->phi + slots;
     *held = slots;
@@ -51,33 +49,38 @@ void tvgp__weights_free(tvgp__weights *w) {
     tvgp_ctx *ctx = w->basis.ctx;
     tvgp__basis_free(&w->basis);
     tvgp__memory_free(ctx, w->R);
-    tvgp__memory_free(ctx, w->undo);
     tvgp__memory_free(ctx, w->phi);
 }
 
-void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p) {
+void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa) {
     const tvgp__basis *b = &w->basis;
     tvgp__basis_row(b, arm, w->phi);
     for (size_t j = 0; j < b->r; j++)
         w->c[j] = kappa * w->phi[j];
     tvgp__blas_symv(b->r, -w->scale, w->R, b->r, w->phi, 1, w->c);
+}
+
+void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p) {
+    const tvgp__basis *b = &w->basis;
+    tvgp__weights_look(w, arm, kappa);
     tvgp__blas_gemv(TVGP__NO_TRANS, b->n, b->r, 1, b->Phi, b->n, w->c, 0, p);
 }
 
 void tvgp__weights_observe(tvgp__weights *w, double s) {
-    double *u = w->undo + (w->taken++ % TVGP__WEIGHTS_UNDO) * w->basis.r;
+    double root = sqrt(s);
     for (size_t j = 0; j < w->basis.r; j++)
-        u[j] = w->c[j] / sqrt(s);
-    tvgp__blas_syr(w->basis.r, 1 / w->scale, u, w->R, w->basis.r);
-    if (w->undoable < TVGP__WEIGHTS_UNDO)
-        w->undoable++;
+        w->c[j] /= root;
+    tvgp__weights_add(w, w->c);
 }
 
-void tvgp__weights_take_back(tvgp__weights *w, double *g) {
-    const double *u = w->undo + (--w->taken % TVGP__WEIGHTS_UNDO) * w->basis.r;
-    w->undoable--;
-    tvgp__blas_syr(w->basis.r, -1 / w->scale, u, w->R, w->basis.r);
-    tvgp__blas_gemv(TVGP__NO_TRANS, w->basis.n, w->basis.r, 1, w->basis.Phi, w->basis.n, u, 0, g);
+void tvgp__weights_add(tvgp__weights *w, const double *u) {
+    tvgp__blas_syr(w->basis.r, 1 / w->scale, u, w->R, w->basis.r);
+}
+
+void tvgp__weights_set(tvgp__weights *w, const tvgp__weights *from, double factor) {
+    for (size_t i = 0; i < w->basis.r * w->basis.r; i++)
+        w->R[i] = factor * from->scale * from->R[i];
+    w->scale = 1;
 }
 
 void tvgp__weights_decay(tvgp__weights *w, double m2) {
@@ -92,15 +95,6 @@ void tvgp__weights_decay(tvgp__weights *w, double m2) {
 void tvgp__weights_clear(tvgp__weights *w) {
     memset(w->R, 0, w->basis.r * w->basis.r * sizeof *w->R);
     w->scale = 1;
-    w->undoable = 0;
-}
-
-void tvgp__weights_absorb(tvgp__weights *w, size_t count, const double *G, const double *D, double *U) {
-    for (size_t k = 0; k < count; k++)
-        for (size_t j = 0; j < w->basis.r; j++)
-            U[k * w->basis.r + j] = sqrt(D[k]) * G[k * w->basis.n + w->basis.pivot[j]];
-    tvgp__blas_trsm(TVGP__NO_TRANS, w->basis.r, count, w->basis.L, w->basis.r, U, w->basis.r);
-    tvgp__blas_syrk(TVGP__NO_TRANS, w->basis.r, count, 1, U, w->basis.r, 0, w->R, w->basis.r);
 }
 
 tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,

@@ -7,16 +7,11 @@
 #include "gp/basis.h"
 #include "gp/form.h"
 
-enum { TVGP__WEIGHTS_UNDO = 32 }; /* most recent observations that can be taken back */
-
 typedef struct tvgp__weights {
     tvgp__basis basis;
     double *R;       /* r x r, lower triangle; the true R is scale times this */
     double scale;    /* m^2 accumulated since it was last 1 */
-    double *undo;    /* r x UNDO: the last u's, a ring */
-    size_t taken;    /* observations taken, modulo UNDO the next place in undo */
-    size_t undoable; /* how many u's are there */
-    double *phi, *c; /* r each: workspace; c is left by column for observe */
+    double *phi, *c; /* r each: features of the last arm looked at, and the weights of its column */
 } tvgp__weights;
 
 /* With R = 0, if the rank of K over the arms is at most max_rank: 1 when it is (w filled), 0 when it is not, NOMEM. */
@@ -27,14 +22,13 @@ void tvgp__weights_free(tvgp__weights *w);
 /* Room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
 tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held);
 
-void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p); /* p = P[:, arm] */
-void tvgp__weights_observe(tvgp__weights *w, double s);                           /* of the arm of the last column */
-void tvgp__weights_take_back(tvgp__weights *w, double *g);                        /* the last u; g = Phi u */
+void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa);              /* fills phi and c */
+void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p); /* looks, and p = P[:, arm] = Phi c */
+void tvgp__weights_observe(tvgp__weights *w, double s);    /* the arm last looked at; c becomes u = c / sqrt(s) */
+void tvgp__weights_add(tvgp__weights *w, const double *u); /* R += u u' */
+void tvgp__weights_set(tvgp__weights *w, const tvgp__weights *from, double factor); /* R = factor times R of from */
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
-
-/* R from columns G (n x count, column-major) with weights D; U (r x count) is workspace. */
-void tvgp__weights_absorb(tvgp__weights *w, size_t count, const double *G, const double *D, double *U);
 
 /* The posterior as a function of the point; arm_mean: posterior mean of all arms. Of the form's own are the pivots' points
  * and the mean of the weights. NOMEM. */

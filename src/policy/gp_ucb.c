@@ -11,7 +11,7 @@ tvgp_status tvgp__gp_ucb_start(tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__law law = {.kind = TVGP__LAW_STATIC};
     tvgp__belief *posterior = NULL;
-    TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->noise, p->domain->n, p->domain->X, &posterior));
+    TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->noise, 0, p->domain->n, p->domain->X, &posterior));
     return tvgp__ucb_start(p, posterior);
 }
 

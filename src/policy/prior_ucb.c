@@ -28,7 +28,7 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
     tvgp__belief *posterior = NULL;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
-    TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, p->domain->n, p->domain->X, &posterior));
+    TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, 64, p->domain->n, p->domain->X, &posterior));
     TVGP__TRY(tvgp__models_add(&s->models, posterior, prior->mean));
     s->record[i].end_time = INFINITY;
     tvgp__models_weights(&s->models, s->weight);

@@ -59,7 +59,7 @@ static tvgp_status start(tvgp_policy *p) {
         const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &law, .kernels = &kernel, .means = &no_mean};
         TVGP__TRY(tvgp__bank_new(p->ctx, &one, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
     } else {
-        TVGP__TRY(tvgp__recursive_new(p->ctx, kernel, &law, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
+        TVGP__TRY(tvgp__recursive_new(p->ctx, kernel, &law, c->ucb.noise, 64, p->domain->n, p->domain->X, &posterior));
     }
     s->rate = tvgp__law_epsilon(&law);
     s->weight = 1;

@@ -43,7 +43,7 @@ static tvgp_status start(tvgp_policy *p) {
     default: { /* WIENER_KERNEL */
         const tvgp__law law = {.kind = TVGP__LAW_WIENER, .rate = c->rate, .origin = c->origin};
         tvgp__belief *posterior = NULL;
-        TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
+        TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, 64, p->domain->n, p->domain->X, &posterior));
         return tvgp__ucb_start(p, posterior);
     }
     }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "gp/innovation.h"
+
+#include "base/clones.h"
+#include "linalg/chol.h"
+
+#include <math.h>
+#include <string.h>
+
+/* g' = (root g - a h) / root', h' = (h - (a / root) g) root / root' with root = sqrt(s). */
+TVGP__CLONES
+static void rotate(size_t n, double a, double root, double after, double *restrict g, double *restrict h) {
+    for (size_t i = 0; i < n; i++) {
+        double old = g[i];
+        g[i] = (root * old - a * h[i]) / after;
+        h[i] = (root * h[i] - a * old) / after;
+    }
+}
+
+static void forget(size_t n, double *g) {
+    memset(g, 0, n * sizeof *g);
+}
+
+void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen, double *g) {
+    double before = seen->s, s = before - a * a, e = seen->e - a * in->eta;
+    size_t helped = 0;
+    if (isinf(before))
+        return;
+    (void)tvgp__chol_pivot(in->ctx, in->largest, &s, &helped); /* cannot fail: s >= 0 but for round-off */
+    in->log_evidence -= 0.5 * (log(s / before) + e * e / s - seen->e * seen->e / before);
+    in->log_det_ratio += log(s / before);
+    in->jitter += helped;
+    if (helped) { /* both say the same: the late one says it first */
+        forget(in->n, g);
+        forget(in->n, in->h);
+        in->eta = 0;
+        seen->s = INFINITY;
+    } else {
+        rotate(in->n, a, sqrt(before), sqrt(s), g, in->h);
+        in->eta = (in->eta * before - a * seen->e) / sqrt(before * s);
+        seen->s = s;
+    }
+    seen->e = e;
+}

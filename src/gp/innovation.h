@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What a filter keeps of an observation: its innovation e and the variance s of it, given everything before. And what an
+ * observation told late does to those after it, exactly and without starting again.
+ *
+ * Told late: arm x at time t with noise v. Its column c = P[:, x] and innovation e0 at its own time give h = c / sqrt(c[x] + v)
+ * and eta = e0 / sqrt(c[x] + v): P is to lose h h', the mean to gain eta h. Both go through the later observations, each with
+ * column p = sqrt(s) g and innovation e at arm x_k; between times h is multiplied by the law's m. With a = h[x_k],
+ *   s' = s - a^2,   e' = e - a eta,   g' = (p - a h) / sqrt(s'),
+ *   h' = (h - (a / s) p) sqrt(s / s'),   eta' = (eta s - a e) / sqrt(s s'),
+ * so that g' g'' + h' h'' of after the step equals g g' + h h' of before it: what both say together does not depend on their
+ * order. In the end P -= h h', mean += eta h; the evidence is that of (s', e'). */
+#ifndef TVGP__GP_INNOVATION_H
+#define TVGP__GP_INNOVATION_H
+
+#include "base/context.h"
+
+typedef struct tvgp__innovation {
+    size_t arm;
+    double t, s, e; /* s infinite: the arm was known exactly already, nothing was learned */
+} tvgp__innovation;
+
+/* A late observation on its way to the present. */
+typedef struct tvgp__insertion {
+    tvgp_ctx *ctx;
+    double largest; /* prior variance: the scale of jitter */
+    size_t n;       /* length of h: arms, or features */
+    double *h, eta;
+    double log_evidence, log_det_ratio; /* what the shares of the later observations have changed by */
+    size_t jitter;                      /* later observations that teach nothing any more */
+} tvgp__insertion;
+
+/* Past one later observation: seen and its g (n) become what they would have been; a = h at its arm. */
+void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen, double *g);
+
+#endif

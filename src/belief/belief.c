@@ -56,8 +56,6 @@ void tvgp__belief_settle(tvgp__belief *p) {
 
 tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var) {
     tvgp__form form;
-    if (!p->ops->form)
-        return p->ops->predict(p, t, n, X, mean, var);
     TVGP__TRY(p->ops->form(p, t, &form));
     tvgp_status status = tvgp__form_predict(&form, n, X, &(tvgp__form_values){.mean = mean, .var = var});
     tvgp__form_free(&form);

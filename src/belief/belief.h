@@ -23,9 +23,8 @@ typedef struct tvgp__belief_ops {
     /* Posterior covariance of one arm with all arms at `now`. */
     void (*column)(tvgp__belief *, size_t arm, double *out);
     /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
-     * NOMEM. Or (one of the two) mean and variance at n points that need not be arms; changes nothing. NOMEM. */
+     * NOMEM. */
     tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);
-    tvgp_status (*predict)(tvgp__belief *, double t, size_t n, const double *X, double *mean, double *var);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
     /* Writes mean and variance of one arm at time t >= now; changes nothing. */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_SEARCH = 64, PREDICT_BLOCK = 64 };
+enum { FIRST_SEARCH = 64 };
 
 typedef struct {
     tvgp__belief base;
@@ -305,63 +305,37 @@ static void arm_at(const tvgp__belief *b, double t, size_t arm, double *mean, do
     *var = fmax(step.m * step.m * b->var[arm] + step.q * b->prior[arm], 0);
 }
 
-/* Rows of L^-1 K(observations, Z) by forward substitution through the columns' entries at observed arms, m points at a time:
- * V is m x count, column-major. Row i: (kappa_i k(x_i, Z) - sum_(j<i) D_j / D_i g_j[x_i] V_j) / sqrt(s_i). */
-static void predict_columns(const recursive *p, size_t m, const double *Z, double *V, double *h, double *mean, double *var) {
+/* Columns as rows of observations: the factor of K + Sigma at the times of the observations from the columns' entries at
+ * observed arms, L_ij = sqrt(D_j / D_i) g_j[x_i], L_ii = sqrt(s_i); u = e_i / sqrt(s_i), c = kappa(t_i) sqrt(D_i). */
+static tvgp_status form_of_columns(const recursive *p, tvgp__form *out) {
     const tvgp__belief *b = &p->base;
     const tvgp__columns *c = &p->columns;
-    size_t dim = b->kernel->dim;
-    for (size_t i = 0; i < c->count; i++) {
-        const tvgp__innovation *obs = &tvgp__columns_at(c, i)->seen;
-        double *row = V + i * m, kappa = tvgp__law_kappa(&p->law, obs->t), root = sqrt(obs->s);
-        double decay = tvgp__columns_decay(c, i);
-        (void)tvgp__kernel_block(b->kernel, 1, b->X + obs->arm * dim, m, Z, row, m);
-        for (size_t j = 0; j < i; j++)
-            h[j] = tvgp__columns_decay(c, j) / decay * tvgp__columns_g(c, j)[obs->arm] / root;
-        if (i)
-            tvgp__blas_gemv(TVGP__NO_TRANS, m, i, -1, V, m, h, kappa / root, row);
-        else
-            for (size_t j = 0; j < m; j++)
-                row[j] *= kappa / root;
-        double gain = sqrt(decay) * obs->e / root;
-        for (size_t j = 0; j < m; j++) {
-            mean[j] += gain * row[j];
-            var[j] -= decay * row[j] * row[j];
-        }
+    size_t r = c->count, dim = b->kernel->dim;
+    double *L = NULL;
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, r, (r + 2 + dim) * sizeof *L, &L));
+    double *u = L + r * r, *factor = u + r, *X = factor + r;
+    for (size_t i = 0; i < r; i++) {
+        const tvgp__innovation *seen = &tvgp__columns_at(c, i)->seen;
+        double D = tvgp__columns_decay(c, i), root = sqrt(seen->s);
+        int known = isinf(seen->s); /* a row that says nothing */
+        for (size_t j = 0; j < i && !known; j++)
+            L[j * r + i] = sqrt(tvgp__columns_decay(c, j) / D) * tvgp__columns_g(c, j)[seen->arm];
+        L[i * r + i] = known ? 1 : root;
+        u[i] = seen->e / root;
+        factor[i] = known ? 0 : tvgp__law_kappa(&p->law, seen->t) * sqrt(D);
+        memcpy(X + i * dim, b->X + seen->arm * dim, dim * sizeof *X);
     }
+    *out = tvgp__form_of(b->kernel, r, X, L, r, u);
+    out->c = factor;
+    out->memory = L;
+    return TVGP_OK;
 }
 
-static tvgp_status predict(tvgp__belief *b, double t, size_t n, const double *X, double *mean, double *var) {
-    recursive *p = (recursive *)b;
-    size_t dim = b->kernel->dim, rows = p->columns.count;
-    double *work = NULL;
-    TVGP__TRY(tvgp__memory_alloc(b->ctx,
-                                 p->in_weights ? tvgp__weights_predict_work(&p->weights, b->kernel, PREDICT_BLOCK)
-                                               : rows * (PREDICT_BLOCK + 1),
-                                 sizeof *work, &work));
-    tvgp__law_step step = {.m = 1, .q = 0};
-    double kappa = tvgp__law_kappa(&p->law, t);
-    if (b->now != -INFINITY) {
-        step = tvgp__law_between(&p->law, b->now, t);
-        kappa = tvgp__law_kappa(&p->law, b->now);
-    }
-    for (size_t first = 0; first < n; first += PREDICT_BLOCK) {
-        size_t m = n - first < PREDICT_BLOCK ? n - first : PREDICT_BLOCK;
-        const double *Z = X + first * dim;
-        double prior[PREDICT_BLOCK], mu[PREDICT_BLOCK] = {0}, v[PREDICT_BLOCK];
-        (void)tvgp__kernel_diag(b->kernel, m, Z, prior);
-        for (size_t i = 0; i < m; i++)
-            v[i] = kappa * prior[i];
-        if (p->in_weights)
-            tvgp__weights_predict(&p->weights, b->kernel, b->X, b->mean, m, Z, work, mu, v);
-        else
-            predict_columns(p, m, Z, work, work + rows * PREDICT_BLOCK, mu, v);
-        for (size_t i = 0; i < m; i++) {
-            mean[first + i] = step.m * mu[i];
-            var[first + i] = fmax(step.m * step.m * v[i] + step.q * prior[i], 0);
-        }
-    }
-    tvgp__memory_free(b->ctx, work);
+static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
+    const recursive *p = (const recursive *)b;
+    TVGP__TRY(p->in_weights ? tvgp__weights_form(&p->weights, b->kernel, b->X, b->mean, out) : form_of_columns(p, out));
+    out->kappa = tvgp__law_kappa(&p->law, t);
+    out->fade = b->now == -INFINITY ? 1 : tvgp__law_between(&p->law, b->now, t).m;
     return TVGP_OK;
 }
 
@@ -385,7 +359,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .advance = advance,
                                      .observe = observe,
                                      .column = column,
-                                     .predict = predict,
+                                     .form = form,
                                      .reset = reset,
                                      .arm_at = arm_at,
                                      .correlation = correlation,

@@ -103,10 +103,3 @@ void tvgp__basis_points(const tvgp__basis *b, size_t dim, const double *X, doubl
     for (size_t j = 0; j < b->r; j++)
         memcpy(out + j * dim, X + b->pivot[j] * dim, dim * sizeof *out);
 }
-
-void tvgp__basis_features(const tvgp__basis *b, const tvgp_kernel *kernel, const double *X, size_t m, const double *Z,
-                          double *work, double *B) {
-    tvgp__basis_points(b, kernel->dim, X, work);
-    (void)tvgp__kernel_block(kernel, m, Z, b->r, work, B, b->r);
-    tvgp__blas_trsm(TVGP__NO_TRANS, b->r, m, b->L, b->r, B, b->r);
-}

@@ -32,9 +32,4 @@ void tvgp__basis_weights(const tvgp__basis *b, const double *f, double *w);
 /* The points of the pivots, r x dim, from those of the arms. */
 void tvgp__basis_points(const tvgp__basis *b, size_t dim, const double *X, double *out);
 
-/* Features of m points: B (r x m) = L^-1 K(pivots, Z); `work` holds r points. Latent variance outside the span of Phi stays
- * at its prior: it is independent of every arm. */
-void tvgp__basis_features(const tvgp__basis *b, const tvgp_kernel *kernel, const double *X, size_t m, const double *Z,
-                          double *work, double *B);
-
 #endif

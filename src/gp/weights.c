@@ -110,22 +110,3 @@ tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel
     out->memory = memory;
     return TVGP_OK;
 }
-
-size_t tvgp__weights_predict_work(const tvgp__weights *w, const tvgp_kernel *kernel, size_t m) {
-    return w->basis.r * (m + kernel->dim + 2);
-}
-
-/* B = features (r x m): mean B' w with w from the pivots' means, var = kappa k - B' R B. */
-void tvgp__weights_predict(const tvgp__weights *f, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
-                           size_t m, const double *Z, double *work, double *mean, double *var) {
-    size_t r = f->basis.r;
-    double *B = work, *RB = B + r * m, *w = RB + r, *points = w + r;
-    tvgp__basis_weights(&f->basis, arm_mean, w);
-    tvgp__basis_features(&f->basis, kernel, X, m, Z, points, B);
-    for (size_t i = 0; i < m; i++) {
-        const double *b = B + i * r;
-        tvgp__blas_symv(r, f->scale, f->R, r, b, 0, RB);
-        mean[i] += tvgp__blas_dot(r, b, w);
-        var[i] -= tvgp__blas_dot(r, b, RB);
-    }
-}

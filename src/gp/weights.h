@@ -35,10 +35,4 @@ void tvgp__weights_clear(tvgp__weights *w);
 tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
                                tvgp__form *out);
 
-/* Adds the posterior mean at m points to mean and takes B' R B from var. arm_mean: posterior mean of all arms. work:
- * tvgp__weights_predict_work doubles. */
-void tvgp__weights_predict(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
-                           size_t m, const double *Z, double *work, double *mean, double *var);
-size_t tvgp__weights_predict_work(const tvgp__weights *w, const tvgp_kernel *kernel, size_t m);
-
 #endif

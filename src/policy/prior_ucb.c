@@ -25,10 +25,11 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
     const tvgp__prior *prior = &p->priors[i];
     const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = prior->epsilon};
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
+    const size_t late = (size_t)((const tvgp__prior_ucb_config *)p->config)->late.limit;
     tvgp__belief *posterior = NULL;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
-    TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, 64, p->domain->n, p->domain->X, &posterior));
+    TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, late, p->domain->n, p->domain->X, &posterior));
     TVGP__TRY(tvgp__models_add(&s->models, posterior, prior->mean));
     s->record[i].end_time = INFINITY;
     tvgp__models_weights(&s->models, s->weight);
@@ -226,6 +227,15 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *p) {
     return p->n_priors ? p->n_priors : 1; /* without added ones its own */
 }
 
+/* By the living prior that changes most: a static one takes everything exactly. */
+static size_t widened(const tvgp__prior_ucb *s) {
+    size_t most = 0;
+    for (size_t i = 0; i < s->models.count; i++)
+        if (tvgp__prior_ucb_alive(s, i) && s->models.list[i].posterior->widened > most)
+            most = s->models.list[i].posterior->widened;
+    return most;
+}
+
 #define STAT(name, expression, before)                                                                                      \
     static double name(const tvgp_policy *p) {                                                                              \
         const tvgp__prior_ucb *s = p->state;                                                                                \
@@ -234,11 +244,14 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *p) {
 STAT(stat_living, s->models.living, tvgp__prior_ucb_size(p))
 STAT(stat_spoke, p->asked ? (double)s->spoke : -1, -1)
 STAT(stat_spared, s->spared, 0)
+STAT(stat_widened, widened(s), 0)
 
 const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
     {"priors.alive", "priors still in use", stat_living},
     {"prior", "the prior that chose the last action; -1 before", stat_spoke},
     {"spared", "tests the last prior alive failed and survived", stat_spared},
+    {"late_widened", "answers that came later than late.limit and were blurred, by the living prior with most",
+     stat_widened},
 };
 
 #define SERIES(name, expression, before)                                                                                    \

@@ -12,14 +12,15 @@
 
 typedef struct tvgp__prior_ucb_config {
     tvgp__ucb_config ucb;
+    tvgp__ucb_late late;
     int64_t replay_limit;
 } tvgp__prior_ucb_config;
 enum { TVGP__PRIOR_UCB_OPTIONS = 1 };
 extern const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS];
 
 #define TVGP__PRIOR_UCB_GROUPS                                                                                              \
-    TVGP__UCB_GROUPS, {                                                                                                     \
-        tvgp__prior_ucb_options, TVGP__PRIOR_UCB_OPTIONS, 0                                                                 \
+    TVGP__UCB_GROUPS, {tvgp__prior_ucb_options, TVGP__PRIOR_UCB_OPTIONS, 0}, {                                              \
+        tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(tvgp__prior_ucb_config, late)                              \
     }
 
 /* How one prior did. */
@@ -77,7 +78,7 @@ void tvgp__prior_ucb_arm_at(const tvgp_policy *policy, double t, size_t arm, dou
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 
-enum { TVGP__PRIOR_UCB_STATS = 3, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
+enum { TVGP__PRIOR_UCB_STATS = 4, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
 /* The first BELIEFS for policies in which no prior dies. */
 extern const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES];

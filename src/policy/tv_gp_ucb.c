@@ -12,6 +12,7 @@
 
 typedef struct {
     tvgp__ucb_config ucb;
+    tvgp__ucb_late late;
     double epsilon, rate;
     int32_t law;
 } config;
@@ -59,7 +60,8 @@ static tvgp_status start(tvgp_policy *p) {
         const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &law, .kernels = &kernel, .means = &no_mean};
         TVGP__TRY(tvgp__bank_new(p->ctx, &one, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
     } else {
-        TVGP__TRY(tvgp__recursive_new(p->ctx, kernel, &law, c->ucb.noise, 64, p->domain->n, p->domain->X, &posterior));
+        TVGP__TRY(tvgp__recursive_new(p->ctx, kernel, &law, c->ucb.noise, (size_t)c->late.limit, p->domain->n, p->domain->X,
+                                      &posterior));
     }
     s->rate = tvgp__law_epsilon(&law);
     s->weight = 1;
@@ -69,8 +71,9 @@ static tvgp_status start(tvgp_policy *p) {
     return tvgp__ucb_start(p, posterior);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+static const tvgp__option_group groups[] = {
+    TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0), {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
 const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
                                           .name = "tv-gp-ucb",

@@ -16,6 +16,11 @@ const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
      "limit"},
 };
 
+const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
+    {"late.limit", TVGP_I64, 0, offsetof(tvgp__ucb_late, limit), 64, 0, 65536, NULL,
+     "observations back that an answer may come and be exact; beyond, it counts as a blurred look at the present"},
+};
+
 tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
@@ -213,6 +218,7 @@ STAT(stat_reset_step, u->reset_step)
 STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__watch_surprise(&u->watch))
 STAT(stat_outliers, u->watch.outliers)
+STAT(stat_widened, u->posterior->widened)
 
 static double stat_reset_time(const tvgp_policy *p) {
     return p->state ? ((const tvgp__ucb *)p->state)->reset_time : -INFINITY;
@@ -234,4 +240,8 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
     {"surprise", "mean of (y - prediction)^2 / (variance + noise) over the last 32 answers; about 1 when the model is right",
      stat_surprise},
     {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers},
+};
+
+const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
+    {"late_widened", "answers that came later than late.limit and were blurred", stat_widened},
 };

@@ -28,6 +28,13 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
         tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
     }
 
+/* Of policies whose posterior follows a law of change (belief/recursive.h). */
+typedef struct tvgp__ucb_late {
+    int64_t limit;
+} tvgp__ucb_late;
+enum { TVGP__UCB_LATE_OPTIONS = 1 };
+extern const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS];
+
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__belief *posterior;
@@ -73,6 +80,10 @@ void tvgp__ucb_release(tvgp_policy *policy);
 
 enum { TVGP__UCB_STATS = 14 };
 extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
+
+/* With tvgp__ucb_late. */
+enum { TVGP__UCB_LATE_STATS = 1 };
+extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 
 #define TVGP__UCB_STAT_GROUPS                                                                                               \
     { tvgp__ucb_stats, TVGP__UCB_STATS }

@@ -15,6 +15,7 @@ static const char *const growths[] = {"linear", "power", "quadratic", "exponenti
 typedef struct {
     tvgp__ucb_config ucb;
     tvgp__aging_config aging;
+    tvgp__ucb_late late;
     int32_t growth;
     double rate, alpha, origin;
 } config;
@@ -43,15 +44,19 @@ static tvgp_status start(tvgp_policy *p) {
     default: { /* WIENER_KERNEL */
         const tvgp__law law = {.kind = TVGP__LAW_WIENER, .rate = c->rate, .origin = c->origin};
         tvgp__belief *posterior = NULL;
-        TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, 64, p->domain->n, p->domain->X, &posterior));
+        TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, (size_t)c->late.limit, p->domain->n,
+                                      p->domain->X, &posterior));
         return tvgp__ucb_start(p, posterior);
     }
     }
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}};
-static const tvgp__option_group groups[] = {
-    TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0), {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)}};
+static const tvgp__stat_group stats[] = {
+    TVGP__UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)},
+                                            {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
 const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__UCB_OPS,
                                           .name = "ui-gp-ucb",

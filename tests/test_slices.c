@@ -151,6 +151,109 @@ START_TEST(points_of_a_product) {
 }
 END_TEST
 
+enum { ACTIONS = 7, CONTEXTS = 5, STEPS = 120 };
+
+/* The next action, with what is asked beside it left unanswered; returns its score, and its arm. */
+static double next_action(tvgp_policy *policy, double t, tvgp_query *q) {
+    for (;;) {
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, q, NULL));
+        if (q->kind == TVGP_ACTION)
+            return q->score;
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q->id, .outcome = TVGP_SKIPPED}, NULL, 1));
+    }
+}
+
+static tvgp_policy *contextual(const char *name) {
+    const double lower = 0, upper = 1, l[] = {0.3, 2};
+    tvgp_domain *actions, *contexts, *product;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){ACTIONS}, &actions));
+    ASSERT_OK(tvgp_domain_indices(ctx, CONTEXTS, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &product));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, l, 2, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, product, kernel, &policy));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(product);
+    tvgp_domain_destroy(contexts);
+    tvgp_domain_destroy(actions);
+    return policy;
+}
+
+/* A context is a mask over the joint arms: for every policy the same choices, bit for bit, with arms that come and go. */
+START_TEST(a_context_is_a_mask) {
+    const char *name;
+    double noise[STEPS], u[2 * STEPS];
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
+    ASSERT_OK(tvgp_random_normal(3, 1000, 0, STEPS, noise));
+    ASSERT_OK(tvgp_random_uniform(3, 1001, 0, 2 * STEPS, u));
+    tvgp_policy *with = contextual(name), *masked = contextual(name);
+    uint8_t allowed[ACTIONS * CONTEXTS], mask[ACTIONS * CONTEXTS];
+    for (size_t i = 0; i < sizeof allowed; i++)
+        allowed[i] = 1;
+    for (int t = 1; t <= STEPS; t++) {
+        const int64_t context = (int64_t)(u[t - 1] * CONTEXTS);
+        const size_t gone = (size_t)(u[STEPS + t - 1] * ACTIONS * CONTEXTS);
+        tvgp_query a, b;
+        allowed[gone] = !allowed[gone];
+        size_t left = 0;
+        for (size_t i = 0; i < sizeof mask; i++)
+            left += mask[i] = allowed[i] && (int64_t)(i % CONTEXTS) == context;
+        ASSERT_OK(tvgp_policy_set_available(with, allowed, sizeof allowed));
+        ASSERT_OK(tvgp_policy_set_context(with, context));
+        if (!left) {
+            ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(with, t, &a, NULL), "context");
+            continue;
+        }
+        ASSERT_OK(tvgp_policy_set_available(masked, mask, sizeof mask));
+        double score = next_action(with, t, &a), want = next_action(masked, t, &b);
+        ck_assert_msg(a.arm == b.arm && score == want, "%s, t = %d: arm %lld and %lld", name, t, (long long)a.arm,
+                      (long long)b.arm);
+        ck_assert_int_eq(a.arm % CONTEXTS, context);
+        double y = sin(0.1 * t + (double)a.arm) + 0.1 * noise[t - 1];
+        ASSERT_OK(tvgp_policy_tell_value(with, a.id, y));
+        ASSERT_OK(tvgp_policy_tell_value(masked, b.id, y));
+        int64_t best = -1;
+        if (tvgp_policy_best(with, t, &best, NULL) == TVGP_OK)
+            ck_assert_int_eq(best % CONTEXTS, context);
+    }
+    tvgp_policy_destroy(with);
+    tvgp_policy_destroy(masked);
+}
+END_TEST
+
+START_TEST(contexts_that_are_none) {
+    tvgp_policy *policy = contextual("gp-ucb"), *plain;
+    tvgp_domain *indices;
+    tvgp_kernel *kernel;
+    tvgp_query q;
+    const double l = 1;
+    uint8_t mask[ACTIONS * CONTEXTS] = {0};
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context(policy, CONTEXTS), "context", "5");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_context(policy, -2), "context");
+    ck_assert_int_eq(tvgp_policy_set_context(NULL, 0), TVGP_ERR_ARG);
+    mask[CONTEXTS + 1] = 1; /* action 1 in context 1 alone */
+    ASSERT_OK(tvgp_policy_set_available(policy, mask, sizeof mask));
+    ASSERT_OK(tvgp_policy_set_context(policy, 2));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(policy, 1, &q, NULL), "context 2");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(policy, 1, &q.arm, NULL), "context 2");
+    ASSERT_OK(tvgp_policy_set_context(policy, 1));
+    ASSERT_OK(tvgp_policy_ask_one(policy, 1, &q, NULL));
+    ck_assert_int_eq(q.arm, CONTEXTS + 1);
+    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_context(policy, -1));
+    ASSERT_OK(tvgp_policy_ask_one(policy, 2, &q, NULL));
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &indices));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", indices, kernel, &plain));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(plain, 0), "tvgp_domain_product");
+    tvgp_policy_destroy(plain);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(indices);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("slices");
     TCase *tc = harness_case(suite, "slices");
@@ -159,5 +262,7 @@ int main(void) {
     tcase_add_test(tc, repeats_in_time);
     tcase_add_test(tc, actions_and_contexts);
     tcase_add_test(tc, points_of_a_product);
+    tcase_add_loop_test(tc, a_context_is_a_mask, 0, harness_policies());
+    tcase_add_test(tc, contexts_that_are_none);
     return harness_run(suite);
 }

@@ -51,6 +51,12 @@ TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kerne
  * still learn from the others. Errors: DIM (n is not the number of arms), ARG (no arm available). */
 TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n);
 
+/* On a domain of actions and contexts (tvgp_domain_product): from now on asks, and tvgp_policy_best, stay within this context,
+ * 0 .. contexts - 1; -1: any. Answers teach all contexts. May change at any time. q.arm is the arm of the product;
+ * tvgp_domain_split gives its action. Arms that are not available stay so; where none is left in the context, ask and best
+ * return STATE. Errors: UNSUPPORTED (another domain), ARG, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context);
+
 /* Emits up to cap queries for time t: q has cap records, x (may be NULL) cap x dim coordinates, *n the number emitted.
  * Returns AGAIN with *n = 0 when nothing can be asked until answers come, DONE when the policy has finished.
  * Several asks without a tell in between are allowed: pending actions count as observed at their mean (Desautels, Krause,

@@ -99,7 +99,12 @@ tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel
 
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
     ENTER(policy);
-    return tvgp__policy_set_available(policy, mask_or_null, n);
+    return tvgp__available_set(&policy->available, policy->domain, mask_or_null, n);
+}
+
+tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
+    ENTER(policy);
+    return tvgp__available_set_context(&policy->available, policy->domain, context);
 }
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */

@@ -42,6 +42,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
+    TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     const int first = !p->started;
     size_t proposed = 0;
     TVGP__TRY(tvgp__policy_start(p));

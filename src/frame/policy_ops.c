@@ -36,6 +36,7 @@ tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const t
     p->domain = tvgp__domain_retain(domain);
     p->kernel = tvgp__kernel_retain(kernel);
     p->clock = -INFINITY;
+    tvgp__available_init(&p->available, domain);
     tvgp_status status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
     if (status < 0) {
         tvgp__policy_free(p);
@@ -61,7 +62,7 @@ void tvgp__policy_free(tvgp_policy *p) {
         tvgp__prior_pop(p);
     tvgp__memory_free(ctx, p->priors);
     tvgp__mean_free(ctx, &p->mean);
-    tvgp__memory_free(ctx, p->mask);
+    tvgp__available_free(ctx, &p->available);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->proposals);
     tvgp__domain_release(p->domain);
@@ -136,25 +137,6 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) 
         tvgp__policy_turn_mean(p, &fresh);
     tvgp__mean_free(p->ctx, &p->mean);
     p->mean = fresh;
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__policy_set_available(tvgp_policy *p, const uint8_t *mask, size_t n) {
-    if (!mask) {
-        tvgp__memory_free(p->ctx, p->mask);
-        p->mask = NULL;
-        return TVGP_OK;
-    }
-    if (n != p->domain->n)
-        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, p->domain->n);
-    size_t available = 0;
-    for (size_t i = 0; i < n; i++)
-        available += mask[i] != 0;
-    if (!available)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "mask leaves 0 of %zu arms available, must be >= 1", n);
-    if (!p->mask)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *mask, &p->mask));
-    memcpy(p->mask, mask, n);
     return TVGP_OK;
 }
 

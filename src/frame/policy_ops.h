@@ -6,6 +6,7 @@
 
 #include "base/options.h"
 #include "domain/domain_ops.h"
+#include "frame/available.h"
 #include "frame/mean.h"
 #include "frame/tickets.h"
 #include "kernel/kernel_ops.h"
@@ -102,8 +103,8 @@ struct tvgp_policy {
     tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
-    int own_prior;       /* start made the policy's kernel prior 0, because none was added */
-    uint8_t *mask;       /* one per arm, NULL: all available */
+    int own_prior; /* start made the policy's kernel prior 0, because none was added */
+    tvgp__available available;
     double clock;        /* newest time seen, -infinity before */
     int64_t asked;       /* actions */
     int64_t side_asked;  /* side queries */
@@ -132,7 +133,6 @@ tvgp_status tvgp__policy_settable(tvgp_policy *);                               
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean, size_t n);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
-tvgp_status tvgp__policy_set_available(tvgp_policy *, const uint8_t *mask, size_t n);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);

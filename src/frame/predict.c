@@ -66,13 +66,14 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     const int borrowed = !p->started;
     size_t n = p->domain->n, dim = p->domain->dim;
     double *score = NULL, var;
+    TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     TVGP__TRY(open_model(p, t));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, sizeof *score, &score);
     if (status == TVGP_OK) {
         for (size_t i = 0; i < n; i++)
             p->ops->arm_at(p, t, i, &score[i], &var);
         tvgp__mean_add(&p->mean, n, score);
-        *arm = (int64_t)tvgp__argmax_of(n, score, p->mask);
+        *arm = (int64_t)tvgp__argmax_of(n, score, p->available.mask);
         if (x)
             memcpy(x, p->domain->X + (size_t)*arm * dim, dim * sizeof *x);
     }

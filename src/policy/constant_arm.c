@@ -25,7 +25,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     size_t arm = (size_t)((const config *)p->config)->arm;
     (void)t;
     (void)cap;
-    while (p->mask && !p->mask[arm])
+    while (p->available.mask && !p->available.mask[arm])
         arm = (arm + 1) % p->domain->n;
     *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = arm};
     *n = 1;

@@ -91,7 +91,7 @@ void tvgp__expert_restart(tvgp_policy *p) {
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
 static int available(const tvgp_policy *p, size_t arm) {
-    return !p->mask || p->mask[arm];
+    return !p->available.mask || p->available.mask[arm];
 }
 
 static size_t quota(const tvgp_policy *p, size_t distinct) {

@@ -32,7 +32,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
         for (size_t a = 0; a < arms; a++)
             s->total[a] += weight * s->priors.ucb.score[a];
     }
-    size_t arm = tvgp__argmax_of(arms, s->total, p->mask);
+    size_t arm = tvgp__argmax_of(arms, s->total, p->available.mask);
     tvgp__prior_ucb_choose(p, tvgp__argmax_of(count, s->priors.weight, NULL), arm, s->total[arm], out);
     *n = 1;
     return TVGP_OK;

@@ -45,7 +45,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
             offer(s, p->domain->n, i, first);
             first = 0;
         }
-    size_t arm = tvgp__argmax_of(p->domain->n, s->best, p->mask);
+    size_t arm = tvgp__argmax_of(p->domain->n, s->best, p->available.mask);
     tvgp__prior_ucb_choose(p, s->whose[arm], arm, s->best[arm], out);
     *n = 1;
     return TVGP_OK;

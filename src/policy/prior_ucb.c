@@ -91,7 +91,7 @@ void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, 
 void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
     tvgp__prior_ucb *s = p->state;
     tvgp__prior_ucb_score(p, i);
-    size_t arm = tvgp__argmax_of(p->domain->n, s->ucb.score, p->mask);
+    size_t arm = tvgp__argmax_of(p->domain->n, s->ucb.score, p->available.mask);
     tvgp__prior_ucb_choose(p, i, arm, s->ucb.score[arm], out);
 }
 

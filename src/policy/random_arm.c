@@ -10,9 +10,9 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
     size_t available = 0, arm = 0;
     for (size_t i = 0; i < p->domain->n; i++)
-        available += !p->mask || p->mask[i];
+        available += !p->available.mask || p->available.mask[i];
     for (size_t left = (size_t)tvgp__stream_below(&stream, available);; arm++)
-        if ((!p->mask || p->mask[arm]) && left-- == 0)
+        if ((!p->available.mask || p->available.mask[arm]) && left-- == 0)
             return arm;
 }
 

@@ -153,7 +153,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     TVGP__TRY(tvgp__ucb_prepare(p, t));
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
-    size_t arm = tvgp__argmax_of(p->domain->n, u->score, p->mask);
+    size_t arm = tvgp__argmax_of(p->domain->n, u->score, p->available.mask);
     tvgp__ucb_propose(p, arm, u->score[arm], out);
     *n = 1;
     return TVGP_OK;

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/available.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "domain/product.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void tvgp__available_init(tvgp__available *a, const tvgp_domain *domain) {
+    *a = (tvgp__available){.count = domain->n, .contexts = tvgp__product_contexts(domain), .context = -1};
+}
+
+void tvgp__available_free(tvgp_ctx *ctx, tvgp__available *a) {
+    tvgp__memory_free(ctx, a->allowed);
+    tvgp__memory_free(ctx, a->within);
+}
+
+static size_t count(const uint8_t *mask, size_t n) {
+    size_t set = 0;
+    for (size_t i = 0; i < n; i++)
+        set += mask[i] != 0;
+    return set;
+}
+
+/* Arms of one context stand `contexts` apart. */
+static void refresh(tvgp__available *a, size_t n) {
+    if (a->context < 0) {
+        a->mask = a->allowed;
+        a->count = a->allowed ? count(a->allowed, n) : n;
+        return;
+    }
+    memset(a->within, 0, n);
+    a->mask = a->within;
+    a->count = 0;
+    for (size_t i = (size_t)a->context; i < n; i += a->contexts) {
+        a->within[i] = !a->allowed || a->allowed[i];
+        a->count += a->within[i];
+    }
+}
+
+tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, const uint8_t *mask, size_t n) {
+    tvgp_ctx *ctx = domain->ctx;
+    if (mask) {
+        if (n != domain->n)
+            return tvgp__error_set(ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, domain->n);
+        if (!count(mask, n))
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "mask leaves 0 of %zu arms available, must be >= 1", n);
+        if (!a->allowed)
+            TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *mask, &a->allowed));
+        memcpy(a->allowed, mask, n);
+    } else {
+        tvgp__memory_free(ctx, a->allowed);
+        a->allowed = NULL;
+    }
+    refresh(a, domain->n);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *domain, int64_t context) {
+    if (!a->contexts)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED,
+                               "the domain has no contexts; tvgp_domain_product makes one that has");
+    if (context < -1 || context >= (int64_t)a->contexts)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "context = %" PRId64 " is outside 0..%zu (or -1: none)", context,
+                               a->contexts - 1);
+    if (context >= 0 && !a->within)
+        TVGP__TRY(tvgp__memory_alloc(domain->ctx, domain->n, sizeof *a->within, &a->within));
+    a->context = context;
+    refresh(a, domain->n);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx) {
+    if (!a->count)
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "no arm of context %" PRId64 " is available", a->context);
+    return TVGP_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Which arms may be asked now: those the user has (the set X_t of the papers), within the context that holds. */
+#ifndef TVGP__FRAME_AVAILABLE_H
+#define TVGP__FRAME_AVAILABLE_H
+
+#include "domain/domain_ops.h"
+
+typedef struct tvgp__available {
+    const uint8_t *mask; /* what holds, one entry per arm; NULL: all */
+    size_t count;        /* arms it leaves */
+    uint8_t *allowed;    /* the user's, NULL: all */
+    uint8_t *within;     /* allowed and in the context; NULL until there is one */
+    size_t contexts;     /* of a domain of actions and contexts, otherwise 0 */
+    int64_t context;     /* -1: none */
+} tvgp__available;
+
+void tvgp__available_init(tvgp__available *a, const tvgp_domain *domain);
+void tvgp__available_free(tvgp_ctx *ctx, tvgp__available *a);
+
+/* DIM, ARG (no arm left), NOMEM; nothing changed. */
+tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, const uint8_t *mask, size_t n);
+
+/* UNSUPPORTED (the domain has no contexts), ARG, NOMEM; nothing changed. -1: no context. */
+tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *domain, int64_t context);
+
+/* STATE when the context leaves no arm. */
+tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx);
+
+#endif

@@ -254,6 +254,39 @@ START_TEST(contexts_that_are_none) {
 }
 END_TEST
 
+/* Two arms, two bins: every number by hand. Arm 0: bin 0 {0, 2}, bin 1 {10}; arm 1: bin 0 {4, 6}, bin 1 none.
+ * var e = (2 + 2) / (5 - 3) = 2. Arm means 4, 5. Between: 2 (1 - 4)^2 + (10 - 4)^2 = 54 with 1 degree of freedom (arm 1 has
+ * none); weights 3 - 5/3 + 2 - 4/2 = 4/3: var b = (54 - 2) 3/4 = 39, k = 2/39. */
+START_TEST(means_by_phase) {
+    tvgp_domain *domain;
+    const int64_t arm[] = {0, 0, 0, 1, 1};
+    const double t[] = {0, 10, 16, -9, 1}, y[] = {0, 2, 10, 4, 6}, k = 2.0 / 39;
+    double mean[6] = {-7, -7, -7, -7, -7, -7};
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
+    ASSERT_OK(tvgp_domain_seasonal_mean(domain, 5, arm, t, y, 10, 2, mean));
+    const double want[] = {(2 + k * 4) / (2 + k), (10 + k * 5) / (2 + k), 22.0 / 5, (10 + k * 4) / (1 + k), 5, 22.0 / 5};
+    for (size_t i = 0; i < 6; i++)
+        ASSERT_NEAR(mean[i], want[i], 1e-13);
+    /* bins that differ by chance alone: the arms' own means */
+    const double same[] = {1, 3, 2, 4, 6};
+    ASSERT_OK(tvgp_domain_seasonal_mean(domain, 5, arm, t, same, 10, 2, mean));
+    ASSERT_NEAR(mean[0], 2, 1e-14);
+    ASSERT_NEAR(mean[3], 2, 1e-14);
+    for (size_t i = 0; i < 6; i++)
+        mean[i] = -7;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_seasonal_mean(domain, 5, (const int64_t[]){0, 0, 3, 0, 0}, t, y, 10, 2, mean),
+                 "3");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_seasonal_mean(domain, 0, arm, t, y, 10, 2, mean), "n = 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_seasonal_mean(domain, 5, arm, t, y, 10, 0, mean), "bins = 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_seasonal_mean(domain, 5, arm, t, y, 0, 2, mean), "period");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE,
+                 tvgp_domain_seasonal_mean(domain, 5, arm, t, (const double[]){0, NAN, 0, 0, 0}, 10, 2, mean), "y[1]");
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_double_eq(mean[i], -7);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("slices");
     TCase *tc = harness_case(suite, "slices");
@@ -263,6 +296,7 @@ int main(void) {
     tcase_add_test(tc, actions_and_contexts);
     tcase_add_test(tc, points_of_a_product);
     tcase_add_loop_test(tc, a_context_is_a_mask, 0, harness_policies());
+    tcase_add_test(tc, means_by_phase);
     tcase_add_test(tc, contexts_that_are_none);
     return harness_run(suite);
 }

@@ -29,6 +29,14 @@ TVGP_API tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actio
  * 0..n-1). */
 TVGP_API tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, int64_t *action, int64_t *context);
 
+/* Means of the arms by phase of a period, from n observations y of arms at times t (for tvgp_policy_set_mean, or to see a
+ * season): mean is bins x arms, bin b holds the times with frac(t / period) in [b, b + 1) / bins. Each mean is shrunk to its
+ * arm's own as far as its bin has few observations (best linear predictor of a random-effects model, Searle, Casella,
+ * McCulloch 1992, sec. 7.2); an arm never seen has the mean of all. Errors: ARG (n = 0, an arm out of range, period <= 0,
+ * bins = 0), NONFINITE, LIMIT, NOMEM; then nothing is written. */
+TVGP_API tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const int64_t *arm, const double *t,
+                                               const double *y, double period, size_t bins, double *mean);
+
 /* Number of arms; dimension of the points; coordinates of one arm (x has dim entries; ARG when arm is not in 0..n-1). */
 TVGP_API tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n);
 TVGP_API tvgp_status tvgp_domain_dim(const tvgp_domain *domain, size_t *dim);

@@ -4,6 +4,7 @@
 #include "domain/domain_ops.h"
 #include "domain/grid.h"
 #include "domain/product.h"
+#include "domain/seasonal.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -67,6 +68,28 @@ tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, int64_t *a
     if (context)
         *context = arm % contexts;
     return TVGP_OK;
+}
+
+tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const int64_t *arm, const double *t,
+                                      const double *y, double period, size_t bins, double *mean) {
+    if (!domain)
+        return TVGP_ERR_ARG;
+    tvgp_ctx *ctx = domain->ctx;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, arm);
+    TVGP__REQUIRE(ctx, t);
+    TVGP__REQUIRE(ctx, y);
+    TVGP__REQUIRE(ctx, mean);
+    if (n == 0 || bins == 0)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = 0 must be >= 1", n ? "bins" : "n");
+    if (n > INT32_MAX || bins > INT32_MAX)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "n = %zu or bins = %zu exceeds the limit %d", n, bins, INT32_MAX);
+    TVGP__TRY(tvgp__error_positive(ctx, "period", period, 0));
+    TVGP__TRY(tvgp__error_finite(ctx, "t", n, t));
+    TVGP__TRY(tvgp__error_finite(ctx, "y", n, y));
+    for (size_t i = 0; i < n; i++)
+        TVGP__TRY(check_arm(domain, arm[i]));
+    return tvgp__seasonal_mean(domain, n, arm, t, y, period, bins, mean);
 }
 
 tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n) {

@@ -146,6 +146,7 @@ START_TEST(least_cost) {
     tvgp_kernel_destroy(kernel);
     ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
     ASSERT_OK(tvgp_policy_set_mean(policy, &(double){5}, 1));
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, 3, 1), "id = 3"); /* before the start: turns no mean */
     for (double t = 1; t <= 60; t++) {
         double x, want;
         tvgp_query q;

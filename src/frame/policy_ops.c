@@ -84,6 +84,8 @@ static void turn_means(tvgp_policy *p) {
 }
 
 void tvgp__policy_stop(tvgp_policy *p) {
+    if (!p->state)
+        return;
     free_state(p);
     p->started = 0;
     if (p->own_prior)
@@ -95,12 +97,13 @@ void tvgp__policy_stop(tvgp_policy *p) {
 tvgp_status tvgp__policy_start(tvgp_policy *p) {
     if (p->started)
         return TVGP_OK;
-    if (p->ops->add_prior && !p->n_priors) {
-        TVGP__TRY(tvgp__prior_push(p, p->kernel, NULL, 0, 0));
-        p->own_prior = 1;
-    }
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
     turn_means(p);
-    tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state);
+    tvgp_status status = TVGP_OK;
+    if (p->ops->add_prior && !p->n_priors) {
+        status = tvgp__prior_push(p, p->kernel, NULL, 0, 0);
+        p->own_prior = status == TVGP_OK;
+    }
     if (status == TVGP_OK && p->ops->start)
         status = p->ops->start(p);
     if (status == TVGP_OK)

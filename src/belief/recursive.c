@@ -78,27 +78,32 @@ static tvgp_status change(const recursive *p, tvgp__weights *w, tvgp__late *late
     return status;
 }
 
-/* Changes to weights when the rank allows. Running out of memory here only means staying with columns. */
-static void search_rank(recursive *p, size_t observations) {
+/* Changes to weights when the rank allows. */
+static tvgp_status search_rank(recursive *p, size_t observations) {
     tvgp__weights w;
-    p->next_search = observations < p->base.n ? 2 * observations : 2 * p->base.n; /* there it cannot fail */
-    if (tvgp__weights_new(p->base.ctx, p->base.kernel, p->base.n, p->base.X, p->tolerance, observations / 2, &w) != 1)
-        return;
-    if (change(p, &w, &p->late) < 0) {
+    tvgp_status status =
+        tvgp__weights_new(p->base.ctx, p->base.kernel, p->base.n, p->base.X, p->tolerance, observations / 2, &w);
+    if (status == 1 && change(p, &w, &p->late) < 0) {
         tvgp__weights_free(&w);
-        return;
+        return TVGP_ERR_NOMEM;
     }
+    if (status < 0)
+        return status;
+    p->next_search = observations < p->base.n ? 2 * observations : 2 * p->base.n; /* there it cannot fail */
+    if (status == 0)
+        return TVGP_OK;
     p->weights = w;
     p->in_weights = 1;
     p->base.rank = w.basis.r;
     tvgp__columns_free(&p->columns);
+    return TVGP_OK;
 }
 
 static tvgp_status reserve(tvgp__belief *base, size_t n) {
     recursive *p = (recursive *)base;
     size_t live = p->columns.count - p->columns.faded;
     if (!p->in_weights && live + n >= p->next_search)
-        search_rank(p, live + n);
+        TVGP__TRY(search_rank(p, live + n));
     return p->in_weights ? TVGP_OK : tvgp__columns_reserve(&p->columns, n);
 }
 

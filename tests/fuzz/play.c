@@ -475,7 +475,7 @@ static void play_on(struct game *g) {
     }
     while (g->draw.left) {
         draw_act(g, &a);
-        size_t refuse = once_in(&g->draw, 4) ? 1 + below(&g->draw, once_in(&g->draw, 2) ? 24 : 3) : 0;
+        size_t refuse = !g->begun && once_in(&g->draw, 4) ? 1 + below(&g->draw, once_in(&g->draw, 2) ? 24 : 3) : 0;
         (void)perform(g, &a, refuse, once_in(&g->draw, 2));
     }
     go_on(g);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# symbols.sh NM SHARED STATIC: the functions that the headers declare, the version script lists and the shared library exports
-# are the same; the static library defines no global name outside tvgp_*.
+# symbols.sh NM READELF SHARED STATIC: the functions that the headers declare, the version script lists, the shared library
+# exports and the static library makes visible are the same; the static library defines no global name outside tvgp_*.
 set -eu
-nm=$1 shared=$2 static=$3
+nm=$1 readelf=$2 shared=$3 static=$4
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -18,6 +18,10 @@ echo "declared (-) against tvgp.map (+)"
 diff -u "$work/declared" "$work/listed"
 echo "declared (-) against exported (+)"
 diff -u "$work/declared" "$work/exported"
+
+echo "visible names of the static library beside the declared ones"
+"$readelf" -sW "$static" | awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" { print $8 }' | sort >"$work/visible"
+diff -u "$work/declared" "$work/visible"
 
 echo "global names of the static library outside tvgp_*"
 "$nm" -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^tvgp_/ { print $3; found = 1 } END { exit found }'

@@ -173,6 +173,29 @@ START_TEST(ties) {
 }
 END_TEST
 
+/* Whatever the scores are, the arm chosen is one that may be. */
+START_TEST(choice_is_available) {
+    static const struct {
+        double score[4];
+        uint8_t mask[4];
+        size_t best;
+    } rows[] = {
+        {{INFINITY, 1, INFINITY, 2}, {0, 1, 1, 1}, 2},
+        {{INFINITY, INFINITY, 0, 0}, {0, 0, 1, 1}, 2},
+        {{9, INFINITY, INFINITY, 3}, {1, 1, 1, 1}, 1},
+        {{NAN, NAN, NAN, NAN}, {0, 0, 1, 1}, 2},
+        {{NAN, NAN, -5, NAN}, {0, 1, 1, 1}, 2},
+        {{3, NAN, NAN, 7}, {0, 1, 1, 0}, 1},
+        {{0, -INFINITY, -INFINITY, -INFINITY}, {0, 0, 1, 1}, 2},
+        {{NAN, 0, -INFINITY, NAN}, {0, 0, 1, 1}, 2},
+        {{NAN, 1, 1, 1}, {1, 0, 1, 1}, 2},
+        {{2, -1.7e308, 1.7e308, 1.7e308}, {0, 1, 1, 1}, 2},
+    };
+    for (size_t i = 0; i < ROWS(rows); i++)
+        ck_assert_msg(tvgp__argmax_of(4, rows[i].score, rows[i].mask) == rows[i].best, "row %zu", i);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("acquisition");
     TCase *tc = harness_case(suite, "width and choice");
@@ -182,5 +205,6 @@ int main(void) {
     tcase_add_test(tc, small_arguments);
     tcase_add_test(tc, upper_bounds);
     tcase_add_test(tc, ties);
+    tcase_add_test(tc, choice_is_available);
     return harness_run(suite);
 }

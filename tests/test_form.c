@@ -194,7 +194,7 @@ static void make_parts(struct parts *p, const tvgp_kernel *kernel, struct rnd *r
     }
     memcpy(p->W, p->L, sizeof p->L);
     tvgp__blas_trtri(ROWS, p->W, 50);
-    p->form = tvgp__form_of(kernel, ROWS, p->X, p->L, 50, p->u);
+    p->form = tvgp__form_of(ctx, kernel, ROWS, p->X, p->L, 50, p->u);
 }
 
 /* mean and variance by their definition, in plain loops. */
@@ -274,7 +274,7 @@ START_TEST(prior_and_certainty) {
     double work[8], mean, var, score, dscore[2], dmean[2];
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, &se, &kernel));
-    tvgp__form form = tvgp__form_of(kernel, 0, NULL, NULL, 1, NULL);
+    tvgp__form form = tvgp__form_of(ctx, kernel, 0, NULL, NULL, 1, NULL);
     form.kappa = 3;
     ASSERT_OK(tvgp__form_predict(&form, 1, z, &(tvgp__form_values){.mean = &mean, .var = &var}));
     ck_assert_double_eq(mean, 0);
@@ -283,7 +283,7 @@ START_TEST(prior_and_certainty) {
     ASSERT_NEAR(score, 2 * sqrt(6), 1e-15);
     ck_assert(dscore[0] == 0 && dscore[1] == 0);
     const double x[] = {0.35, 0.4};
-    form = tvgp__form_of(kernel, 1, x, &L, 1, &u); /* k / 1 explains more than there is */
+    form = tvgp__form_of(ctx, kernel, 1, x, &L, 1, &u); /* k / 1 explains more than there is */
     ASSERT_OK(tvgp__form_predict(&form, 1, z, &(tvgp__form_values){.mean = &mean, .var = &var, .dmean = dmean}));
     ck_assert_double_eq(var, 0);
     ASSERT_OK(tvgp__form_score(&form, 2, 1, z, work, &score, dscore));

@@ -63,7 +63,7 @@ START_TEST(golden_time_kernels) {
 END_TEST
 
 START_TEST(extreme_times) {
-    const double times[] = {0, 1e-300, 0.3, 1, 1e12, 1e300};
+    const double times[] = {0, 1e-300, 0.3, 1, 1e12, 1e100};
     static const double epsilon[] = {0, 1e-11, 0.5, 1 - 0x1p-53}; /* 1e-11 at 1e12: times in nanoseconds */
     for (size_t e = 0; e < 4; e++) {
         tvgp_kernel *kernel;
@@ -136,7 +136,7 @@ START_TEST(far_points) {
     const struct ref_kernel *k = cases_kernel_at((size_t)_i);
     if (k->kind == REF_TABLE)
         return;
-    const double X[] = {0, 0, 1e-200, 0, 1e5, -1e5, 1e100, 1e100};
+    const double X[] = {0, 0, 1e-200, 0, 1e5, -1e5, 1e49, 1e49};
     double K[16];
     tvgp_kernel *kernel;
     ASSERT_OK(cases_kernel(ctx, k, &kernel));
@@ -146,7 +146,7 @@ START_TEST(far_points) {
         if (k->kind != REF_PERIODIC) /* the sine of such arguments is noise */
             ASSERT_NEAR(K[i], ref_kernel(k, X + i / 4 * 2, X + i % 4 * 2), 1e-14);
     }
-    const double far[] = {0, 0, 1e155, -1e155, 1e200, 1e200};
+    const double far[] = {0, 0, 1e99, -1e99, 1e100, 1e100};
     if (k->kind <= REF_RATIONAL_QUADRATIC) {
         ASSERT_OK(tvgp_kernel_gram(kernel, 1, far, 2, far + 2, K));
         ck_assert(K[0] >= 0 && K[0] < 1e-100 && K[1] >= 0 && K[1] < 1e-100);

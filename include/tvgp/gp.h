@@ -11,12 +11,12 @@ extern "C" {
 #endif
 
 /* An empty posterior. time NULL: the function does not change. noise >= 0 is the default noise variance.
- * Errors: ARG, DIM (the time kernel is not one-dimensional), NONFINITE, NOMEM. */
+ * Errors: ARG, DIM (the time kernel is not one-dimensional), NONFINITE, LIMIT, NOMEM. */
 TVGP_API tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time_or_null, double noise,
                                     tvgp_gp **out);
 
 /* Affine prior mean m(x) = intercept + slope' x; slope has dim entries, NULL for a constant mean. May be called at any time:
- * O(n^2). Errors: ARG, NONFINITE, NOMEM. */
+ * O(n^2). Errors: ARG, NONFINITE, LIMIT (also when the mean at an observed point leaves the range), NOMEM. */
 TVGP_API tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null);
 
 /* Adds n observations in order, all or none. X is n x dim; t has n entries and is required exactly when there is a time

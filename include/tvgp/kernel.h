@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Covariance functions. With r^2 = sum_d ((x_d - x'_d) / l_d)^2 throughout; a lengthscale array has 1 entry (shared by all
- * dimensions) or `dim` entries. Lengthscales, variances, alpha and periods are > 0 and finite.
- * Common errors of the constructors: ARG (NULL, value out of bounds), DIM (dim 0, wrong array length), NONFINITE, NOMEM;
+ * dimensions) or `dim` entries. Lengthscales, variances, alpha and periods are > 0 and
+ * within 1e-100 .. 1e100. Common errors of the constructors: ARG (NULL, value out of bounds), DIM (dim 0, wrong array length),
+ * NONFINITE, LIMIT (out of range; kernels nested more than 64 deep or of more than 65536 parts), NOMEM;
  * nothing is created on failure. */
 #ifndef TVGP_KERNEL_H
 #define TVGP_KERNEL_H

@@ -22,7 +22,12 @@ extern "C" {
 
 typedef int32_t tvgp_status;
 
-/* The values are pinned: they never change and are never reused. -1000..-1999 come from user callbacks unchanged. */
+/* Every function that takes numbers checks them first: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0), lengthscales
+ * and periods within 1e-100 .. 1e100; the variance k(x, x) at every point at most 1e100; counts and dimensions at most
+ * 2^31 - 1. Beyond that LIMIT (an option: OPTION), before an array is read; NaN and infinity are NONFINITE. Within it no
+ * result is NaN or infinite (docs/guarantees.md).
+ *
+ * The values are pinned: they never change and are never reused. -1000..-1999 come from user callbacks unchanged. */
 enum {
     TVGP_OK = 0,
     TVGP_AGAIN = 1, /* nothing to emit until answers come */

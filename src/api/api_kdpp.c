@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/range.h"
 #include "search/dpp.h"
 #include "tvgp.h"
 
@@ -14,11 +15,12 @@ tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n,
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, index);
     TVGP__REQUIRE(ctx, n_index);
+    TVGP__TRY(tvgp__range_count(ctx, "n", n));
     if (k == 0 || k > n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "k = %zu is outside 1..n = %zu", k, n);
     if (steps < 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "steps = %" PRId64 " must be >= 0", steps);
-    TVGP__TRY(tvgp__kernel_check(kernel, "X", n, X));
+    TVGP__TRY(tvgp__kernel_check(kernel, ctx, "X", n, X));
     tvgp__stream stream = tvgp__stream_open(seed, TVGP__STREAM_DPP, 0);
     return tvgp__dpp_sample(ctx, kernel, n, X, k, steps, &stream, index, n_index);
 }

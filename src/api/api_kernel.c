@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/categorical.h"
 #include "kernel/combine.h"
 #include "kernel/kernel_ops.h"
@@ -11,7 +12,6 @@
 #include "kernel/stationary.h"
 #include "kernel/table.h"
 #include "kernel/time.h"
-#include "linalg/blas.h"
 #include "tvgp.h"
 
 #include <string.h>
@@ -142,10 +142,10 @@ static tvgp_status check_points(const tvgp_kernel *kernel, size_t n, const doubl
     tvgp_ctx *ctx = kernel->ctx;
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, Z);
-    TVGP__TRY(tvgp__blas_check(ctx, "n", n));
-    TVGP__TRY(tvgp__blas_check(ctx, "m", m));
-    TVGP__TRY(tvgp__kernel_check(kernel, "X", n, X));
-    return tvgp__kernel_check(kernel, "Z", m, Z);
+    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__range_count(ctx, "m", m));
+    TVGP__TRY(tvgp__kernel_check(kernel, ctx, "X", n, X));
+    return tvgp__kernel_check(kernel, ctx, "Z", m, Z);
 }
 
 tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K) {
@@ -168,7 +168,7 @@ tvgp_status tvgp_kernel_contract(const tvgp_kernel *kernel, size_t n, const doub
     if (n && m) {
         TVGP__REQUIRE(ctx, W);
         TVGP__TRY(check_points(kernel, n, X, m, Z));
-        TVGP__TRY(tvgp__error_finite(ctx, "W", n * m, W));
+        TVGP__TRY(tvgp__range_values(ctx, "W", n * m, W));
     }
     TVGP__TRY(tvgp__memory_alloc(ctx, count, sizeof *sums, &sums));
     tvgp_status status = n && m ? tvgp__parameter_contract(kernel, n, X, m, Z, W, m, sums) : TVGP_OK;

@@ -107,11 +107,14 @@ static const tvgp__option *find(tvgp_ctx *ctx, const tvgp__option_group *groups,
 }
 
 static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp__option *o, double value) {
-    int open_lower = isinf(o->lower) || (o->flags & TVGP_OPTION_OPEN_LOWER) != 0;
-    int open_upper = isinf(o->upper) || (o->flags & TVGP_OPTION_OPEN_UPPER) != 0;
+    int open_lower = (o->flags & TVGP_OPTION_OPEN_LOWER) != 0;
+    int open_upper = (o->flags & TVGP_OPTION_OPEN_UPPER) != 0;
     if (value < o->lower || value > o->upper || (open_lower && value == o->lower) || (open_upper && value == o->upper))
         return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %.17g is outside %c%g, %g%c", o->key, value,
                                open_lower ? '(' : '[', o->lower, o->upper, open_upper ? ')' : ']');
+    if (value != 0 && fabs(value) < TVGP__RANGE_LEAST)
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %g must be 0 or at least 1e-100 in magnitude", o->key,
+                               value);
     return TVGP_OK;
 }
 

@@ -5,7 +5,7 @@
 #ifndef TVGP__BASE_OPTIONS_H
 #define TVGP__BASE_OPTIONS_H
 
-#include "base/context.h"
+#include "base/range.h"
 #include "tvgp/option.h"
 
 typedef struct tvgp__option {
@@ -14,7 +14,7 @@ typedef struct tvgp__option {
     uint32_t flags;             /* TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER */
     size_t offset;              /* of the member in the group's struct */
     double initial;             /* default; for TVGP_STR the index of the default choice */
-    double lower, upper;        /* bounds; infinite bounds are open whatever the flags say */
+    double lower, upper;        /* bounds; a real number within them is also 0 or at least 1e-100 in magnitude */
     const char *const *choices; /* TVGP_STR: ended by NULL */
     const char *doc;
 } tvgp__option;

@@ -288,7 +288,7 @@ static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
     double *u = memory, *S = u + r, *points = S + r * r;
     fill_form(b, t, u, S, points + r * dim);
     tvgp__basis_points(&b->set.basis, dim, base->X, points);
-    *out = tvgp__form_of(base->kernel, r, points, b->set.basis.L, r, u);
+    *out = tvgp__form_of(base->ctx, base->kernel, r, points, b->set.basis.L, r, u);
     out->S = S;
     out->kappa = tvgp__bank_factor(b);
     out->memory = memory;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
@@ -11,8 +12,7 @@
 
 tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
                              const double *X, size_t size, void *out) {
-    TVGP__TRY(tvgp__blas_check(ctx, "arms", n));
-    TVGP__TRY(tvgp__kernel_check(kernel, "arms", n, X));
+    TVGP__TRY(tvgp__kernel_check(kernel, ctx, "arms", n, X));
     tvgp__belief *p = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &p));
     p->ops = ops;
@@ -32,8 +32,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     (void)tvgp__kernel_diag(kernel, n, X, p->prior);
     for (size_t i = 0; i < n; i++)
         p->largest = fmax(p->largest, p->prior[i]);
-    if (!(p->largest > 0))
-        p->largest = 1;
+    p->largest = fmax(p->largest, TVGP__RANGE_LEAST); /* products may be smaller */
     memcpy(out, &p, sizeof p);
     return TVGP_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -68,15 +69,22 @@ static tvgp_status reserve(tvgp_gp *gp, size_t n) {
     return TVGP_OK;
 }
 
-double tvgp__dense_prior_mean(const tvgp_gp *gp, const double *x) {
-    double mean = gp->intercept;
-    for (size_t d = 0; gp->slope && d < gp->space->dim; d++)
-        mean += gp->slope[d] * x[d];
+static double affine(double intercept, const double *slope, size_t dim, const double *x) {
+    double mean = intercept;
+    for (size_t d = 0; slope && d < dim; d++)
+        mean += slope[d] * x[d];
     return mean;
+}
+
+double tvgp__dense_prior_mean(const tvgp_gp *gp, const double *x) {
+    return affine(gp->intercept, gp->slope, gp->space->dim, x);
 }
 
 tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *slope) {
     double *copy = NULL;
+    for (size_t i = 0; i < gp->factor.n; i++)
+        TVGP__TRY(tvgp__range_value(gp->ctx, "the mean at an observed point",
+                                    affine(intercept, slope, gp->space->dim, gp->X + i * gp->space->dim)));
     if (slope) {
         TVGP__TRY(tvgp__memory_alloc(gp->ctx, gp->space->dim, sizeof *copy, &copy));
         memcpy(copy, slope, gp->space->dim * sizeof *copy);
@@ -97,6 +105,16 @@ static double prior_variance(const tvgp_gp *gp, const double *x, double t) {
     if (gp->time)
         (void)tvgp__kernel_diag(gp->time, 1, &t, &factor);
     return variance * factor;
+}
+
+tvgp_status tvgp__dense_check(const tvgp_gp *gp, size_t n, const double *X, const double *t, size_t step) {
+    for (size_t i = 0; i < n; i++) {
+        const double *x = X + i * gp->space->dim;
+        double variance = prior_variance(gp, x, t ? t[i * step] : 0);
+        TVGP__TRY(tvgp__range_value(gp->ctx, "the mean at a point of X", tvgp__dense_prior_mean(gp, x)));
+        TVGP__TRY(tvgp__range_value(gp->ctx, "the prior variance at a point of X", variance));
+    }
+    return TVGP_OK;
 }
 
 static tvgp_status append(tvgp_gp *gp, const double *x, double t, double y, double noise) {
@@ -141,6 +159,8 @@ void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest) {
         tvgp__chol_carry(n, 0, c, s, 1, gp->z, 1);
     }
     size_t left = gp->factor.n;
+    if (!left) /* nor need there be arrays */
+        return;
     memmove(gp->X, gp->X + n_oldest * dim, left * dim * sizeof *gp->X);
     memmove(gp->t, gp->t + n_oldest, left * sizeof *gp->t);
     memmove(gp->y, gp->y + n_oldest, left * sizeof *gp->y);
@@ -149,7 +169,7 @@ void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest) {
 
 /* At time t; c lies in gp->work. */
 static tvgp_status form_at(tvgp_gp *gp, double t, tvgp__form *out) {
-    *out = tvgp__form_of(gp->space, gp->factor.n, gp->X, gp->factor.L, gp->factor.capacity, gp->z);
+    *out = tvgp__form_of(gp->ctx, gp->space, gp->factor.n, gp->X, gp->factor.L, gp->factor.capacity, gp->z);
     if (!gp->time)
         return TVGP_OK;
     out->c = gp->work;

@@ -27,6 +27,10 @@ struct tvgp_gp {
 tvgp_status tvgp__dense_new(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time, double noise, tvgp_gp **out);
 void tvgp__dense_free(tvgp_gp *gp);
 
+/* The prior at n points within range: LIMIT where its mean or its variance leaves it. t (NULL without a time kernel): times
+ * of the points, `step` apart (0: one for all). */
+tvgp_status tvgp__dense_check(const tvgp_gp *gp, size_t n, const double *X, const double *t, size_t step);
+
 tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *slope);
 tvgp_status tvgp__dense_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y, const double *noise);
 void tvgp__dense_drop(tvgp_gp *gp, size_t n_oldest);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 #include "linalg/trisolve.h"
 
@@ -38,7 +39,8 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
     d->n_arms = 0;
     d->n_pulls -= oldest;
     d->known -= oldest < d->known ? oldest : d->known;
-    memmove(d->pulls, d->pulls + oldest, d->n_pulls * sizeof *d->pulls);
+    if (d->n_pulls) /* otherwise there need not be an array */
+        memmove(d->pulls, d->pulls + oldest, d->n_pulls * sizeof *d->pulls);
     for (size_t i = 0; i < d->n_pulls; i++)
         tally(d, &d->pulls[i]);
 }
@@ -202,7 +204,7 @@ tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members) {
     tvgp__belief *b = &d->base;
     const size_t arms = d->n_arms + more < b->n ? d->n_arms + more : b->n;
     members = members < b->n ? members : b->n;
-    TVGP__TRY(tvgp__blas_check(b->ctx, "pulls", d->n_pulls + more));
+    TVGP__TRY(tvgp__range_count(b->ctx, "pulls", d->n_pulls + more));
     if (d->n_pulls + more > d->pull_slots) {
         size_t slots = d->pull_slots;
         TVGP__TRY(tvgp__memory_reserve(b->ctx, d->n_pulls + more, sizeof *d->arms, &d->arms, &slots));

@@ -330,7 +330,7 @@ static tvgp_status form_of_columns(const recursive *p, tvgp__form *out) {
         factor[i] = known ? 0 : tvgp__law_kappa(&p->law, seen->t) * sqrt(D);
         memcpy(X + i * dim, b->X + seen->arm * dim, dim * sizeof *X);
     }
-    *out = tvgp__form_of(b->kernel, r, X, L, r, u);
+    *out = tvgp__form_of(b->ctx, b->kernel, r, X, L, r, u);
     out->c = factor;
     out->memory = L;
     return TVGP_OK;

@@ -154,7 +154,7 @@ void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out) {
 tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out) {
     const tvgp__refit *r = (const tvgp__refit *)p;
     (void)t;
-    *out = tvgp__form_of(p->kernel, r->factor.n, r->points, r->factor.L, r->factor.capacity, r->z);
+    *out = tvgp__form_of(p->ctx, p->kernel, r->factor.n, r->points, r->factor.L, r->factor.capacity, r->z);
     return TVGP_OK;
 }
 

@@ -126,7 +126,7 @@ static void column(tvgp__belief *b, size_t arm, double *out) {
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     const window *p = (const window *)b;
     (void)t;
-    *out = tvgp__form_of(b->kernel, p->factor.n, p->points, p->factor.L, p->factor.capacity, p->z);
+    *out = tvgp__form_of(b->ctx, b->kernel, p->factor.n, p->points, p->factor.L, p->factor.capacity, p->z);
     return TVGP_OK;
 }
 

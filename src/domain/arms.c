@@ -3,6 +3,7 @@
 #include "domain/arms.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <string.h>
 
@@ -55,7 +56,7 @@ static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate
 tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
     arms *a = NULL;
     TVGP__TRY(tvgp__domain_new(ctx, &ops, n, dim, sizeof *a, &a));
-    tvgp_status status = tvgp__error_finite(ctx, "X", n * dim, X);
+    tvgp_status status = tvgp__range_values(ctx, "X", n * dim, X);
     size_t size = 4;
     while (size < 2 * n)
         size *= 2;

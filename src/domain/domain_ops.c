@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <string.h>
 
@@ -11,10 +12,8 @@ tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t 
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n = 0 arms, must be >= 1");
     if (dim == 0)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
-    if (n > INT32_MAX)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "n = %zu arms exceed the limit %d", n, INT32_MAX);
-    if (dim > SIZE_MAX / sizeof(double) / n)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "n x dim = %zu x %zu coordinates exceed the address space", n, dim);
+    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__range_count(ctx, "dim", dim));
     tvgp_domain *domain = NULL;
     double *X = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &domain));

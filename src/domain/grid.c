@@ -3,7 +3,7 @@
  * its coordinates by rounding, and must then agree exactly. */
 #include "domain/grid.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/range.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,13 +53,12 @@ static void fill(grid *g) {
 tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
                            tvgp_domain **out) {
     size_t n = 1;
+    TVGP__TRY(tvgp__range_count(ctx, "dim", dim));
+    TVGP__TRY(tvgp__range_values(ctx, "lower", dim, lower));
+    TVGP__TRY(tvgp__range_values(ctx, "upper", dim, upper));
     for (size_t d = 0; d < dim; d++) {
-        TVGP__TRY(tvgp__error_finite(ctx, "lower", 1, &lower[d]));
-        TVGP__TRY(tvgp__error_finite(ctx, "upper", 1, &upper[d]));
-        if (lower[d] > upper[d] || !isfinite(upper[d] - lower[d]))
-            return tvgp__error_set(ctx, TVGP_ERR_ARG,
-                                   "lower[%zu] = %g exceeds upper[%zu] = %g, or their difference overflows", d, lower[d], d,
-                                   upper[d]);
+        if (lower[d] > upper[d])
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g exceeds upper[%zu] = %g", d, lower[d], d, upper[d]);
         if (points[d] == 0)
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "points[%zu] = 0 must be >= 1", d);
         if (points[d] > INT32_MAX / n)

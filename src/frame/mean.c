@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ tvgp_status tvgp__mean_new(tvgp_ctx *ctx, size_t arms, const double *value, size
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "mean is NULL and n = %zu, must be 0", n);
     if (value && n != 1 && n != arms)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "mean has n = %zu entries, must be 1 or %zu, the number of arms", n, arms);
-    TVGP__TRY(tvgp__error_finite(ctx, "mean", n, value));
+    TVGP__TRY(tvgp__range_values(ctx, "mean", n, value));
     if (n) {
         TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *value, &copy.value));
         memcpy(copy.value, value, n * sizeof *value);

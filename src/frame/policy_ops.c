@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "frame/prior.h"
 
 #include <math.h>
@@ -144,7 +145,7 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) 
 }
 
 tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, double t) {
-    TVGP__TRY(tvgp__error_finite(p->ctx, argument, 1, &t));
+    TVGP__TRY(tvgp__range_value(p->ctx, argument, t));
     if (t < p->clock)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "%s = %.17g is before %.17g, the newest time seen", argument, t,
                                p->clock);

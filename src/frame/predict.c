@@ -48,7 +48,7 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     const int borrowed = !p->started;
     double *both = NULL;
-    TVGP__TRY(tvgp__kernel_check(p->kernel, "X", n, X));
+    TVGP__TRY(tvgp__kernel_check(p->kernel, p->ctx, "X", n, X));
     TVGP__TRY(open_model(p, t));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both);
     if (status == TVGP_OK)

@@ -3,17 +3,18 @@
 #include "frame/prior.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
     if (kernel->dim != domain->dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "kernel has dimension %zu, domain has %zu", kernel->dim, domain->dim);
-    return tvgp__kernel_check(kernel, "arms", domain->n, domain->X);
+    return tvgp__kernel_check(kernel, ctx, "arms", domain->n, domain->X);
 }
 
 tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, size_t n_mean, double epsilon) {
     tvgp__mean copy;
     TVGP__TRY(tvgp__prior_check(p->ctx, p->domain, kernel));
-    TVGP__TRY(tvgp__error_finite(p->ctx, "epsilon", 1, &epsilon));
+    TVGP__TRY(tvgp__range_value(p->ctx, "epsilon", epsilon));
     if (epsilon < 0 || epsilon >= 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "epsilon = %.17g is outside [0, 1)", epsilon);
     TVGP__TRY(tvgp__memory_reserve(p->ctx, p->n_priors + 1, sizeof *p->priors, &p->priors, &p->prior_slots));

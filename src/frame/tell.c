@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. */
 #include "base/error.h"
+#include "base/range.h"
 #include "frame/policy_ops.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+
+/* A number of record i, or of its point; the name is written only when it is needed. */
+static tvgp_status check_number(const tvgp_policy *p, double value, const char *name, size_t i, size_t d) {
+    char text[64];
+    if (fabs(value) <= TVGP__RANGE_MOST)
+        return TVGP_OK;
+    snprintf(text, sizeof text, name, i, d);
+    return tvgp__range_value(p->ctx, text, value);
+}
 
 static tvgp_status check_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
     if (o->outcome != TVGP_VALUE)
@@ -16,12 +27,19 @@ static tvgp_status check_unsolicited(const tvgp_policy *p, const tvgp_obs *o, co
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
-        if (!isfinite(x[i * p->domain->dim + d]))
-            return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "x[%zu,%zu] = %g is not finite", i, d,
-                                   x[i * p->domain->dim + d]);
+        TVGP__TRY(check_number(p, x[i * p->domain->dim + d], "x[%zu,%zu]", i, d));
     if (p->domain->ops->locate(p->domain, x + i * p->domain->dim) < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i,
                                x[i * p->domain->dim], p->domain->dim > 1 ? ", .." : "");
+    return TVGP_OK;
+}
+
+static tvgp_status check_noise(const tvgp_policy *p, double noise, size_t i) {
+    TVGP__TRY(check_number(p, noise, "obs[%zu].noise_var", i, 0));
+    if (noise < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0", i, noise);
+    if (noise > 0 && noise < TVGP__RANGE_LEAST)
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "obs[%zu].noise_var = %g must be 0 or at least 1e-100", i, noise);
     return TVGP_OK;
 }
 
@@ -30,21 +48,17 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t
     if (o->flags & ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_TIME))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].flags = %" PRIu32 " has bits beyond 3 (noise 1, time 2)", i,
                                o->flags);
-    if ((o->flags & TVGP_OBS_NOISE) && !isfinite(o->noise_var))
-        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].noise_var = %g is not finite", i, o->noise_var);
-    if ((o->flags & TVGP_OBS_NOISE) && o->noise_var < 0)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0", i, o->noise_var);
-    if ((o->flags & TVGP_OBS_TIME) && !isfinite(o->t))
-        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].t = %g is not finite", i, o->t);
-    return TVGP_OK;
+    if (o->flags & TVGP_OBS_NOISE)
+        TVGP__TRY(check_noise(p, o->noise_var, i));
+    return o->flags & TVGP_OBS_TIME ? check_number(p, o->t, "obs[%zu].t", i, 0) : TVGP_OK;
 }
 
 /* Everything that can be wrong with one record; marks its ticket so that a second record with the same id is found. */
 static tvgp_status check_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
-    if (o->outcome == TVGP_VALUE && !isfinite(o->y))
-        return tvgp__error_set(p->ctx, TVGP_ERR_NONFINITE, "obs[%zu].y = %g is not finite", i, o->y);
+    if (o->outcome == TVGP_VALUE)
+        TVGP__TRY(check_number(p, o->y, "obs[%zu].y", i, 0));
     TVGP__TRY(check_flagged(p, o, i));
     if (o->id == 0)
         return check_unsolicited(p, o, x, i);
@@ -96,6 +110,7 @@ static void take(tvgp_policy *p, const tvgp_obs *o, const double *x) {
 tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     if (n == 0)
         return TVGP_OK;
+    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
     tvgp_status status = TVGP_OK;
     const int first = !p->started;
     size_t checked = 0;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 
 static const double FADED = 0x1p-53, GONE = 0x1p-106;
@@ -58,7 +59,7 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
 tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more) {
     size_t needed = c->count + more;
     if (needed > c->slots) {
-        TVGP__TRY(tvgp__blas_check(c->ctx, "live observations", needed));
+        TVGP__TRY(tvgp__range_count(c->ctx, "live observations", needed));
         size_t grown = c->slots + c->slots / 2;
         TVGP__TRY(enlarge(c, grown > needed ? grown : needed + 7));
     }

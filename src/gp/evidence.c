@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/parameter.h"
 #include "linalg/blas.h"
 
@@ -22,7 +23,7 @@ tvgp_status tvgp__evidence_reserve(tvgp__evidence *e, size_t n) {
     if (n <= e->capacity)
         return TVGP_OK;
     double *M = NULL, *rows = NULL;
-    TVGP__TRY(tvgp__blas_check(e->ctx, "observations", n));
+    TVGP__TRY(tvgp__range_count(e->ctx, "observations", n));
     TVGP__TRY(tvgp__memory_alloc(e->ctx, n, n * sizeof *M, &M));
     tvgp_status status = tvgp__memory_alloc(e->ctx, n, VECTORS * sizeof *rows, &rows);
     if (status < 0) {

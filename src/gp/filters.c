@@ -3,6 +3,7 @@
 #include "gp/filters.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *c
         (void)tvgp__kernel_diag(kernels[p], n, X, variance + p * n);
     for (size_t i = 0; i < priors * n; i++)
         set.largest = fmax(set.largest, variance[i]);
-    set.largest = set.largest > 0 ? set.largest : 1;
+    set.largest = fmax(set.largest, TVGP__RANGE_LEAST); /* products may be smaller */
     tvgp_status status = new_basis(&set, kernels, X, tvgp__basis_tolerance(set.largest, noise));
     if (status == 1)
         status = allocate(&set, states);

@@ -8,12 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-tvgp__form tvgp__form_of(const tvgp_kernel *kernel, size_t r, const double *X, const double *L, size_t ld, const double *u) {
-    return (tvgp__form){.kernel = kernel, .r = r, .ld = ld, .X = X, .fade = 1, .factor = L, .u = u, .scale = 1, .kappa = 1};
+tvgp__form tvgp__form_of(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t r, const double *X, const double *L, size_t ld,
+                         const double *u) {
+    return (tvgp__form){
+        .ctx = ctx, .kernel = kernel, .r = r, .ld = ld, .X = X, .fade = 1, .factor = L, .u = u, .scale = 1, .kappa = 1};
 }
 
 void tvgp__form_free(tvgp__form *f) {
-    tvgp__memory_free(f->kernel->ctx, f->memory);
+    tvgp__memory_free(f->ctx, f->memory);
     f->memory = NULL;
 }
 
@@ -121,9 +123,9 @@ tvgp_status tvgp__form_evaluate(const tvgp__form *f, size_t n, const double *Z, 
 
 tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, const tvgp__form_values *out) {
     double *work = NULL;
-    TVGP__TRY(tvgp__memory_alloc(f->kernel->ctx, tvgp__form_work(f, n), sizeof *work, &work));
+    TVGP__TRY(tvgp__memory_alloc(f->ctx, tvgp__form_work(f, n), sizeof *work, &work));
     tvgp_status status = tvgp__form_evaluate(f, n, Z, work, out);
-    tvgp__memory_free(f->kernel->ctx, work);
+    tvgp__memory_free(f->ctx, work);
     return status;
 }
 

@@ -20,6 +20,7 @@
 enum { TVGP__FORM_BLOCK = 128 };
 
 typedef struct tvgp__form {
+    tvgp_ctx *ctx;             /* of memory and messages; the kernel's may be another */
     const tvgp_kernel *kernel; /* borrowed, as are the arrays below unless they lie in `memory` */
     size_t r, ld;              /* points; leading dimension of the factor */
     const double *X;           /* r x dim */
@@ -35,7 +36,8 @@ typedef struct tvgp__form {
 } tvgp__form;
 
 /* The form of r points with c = 1, factor L and no S; the caller changes what is different. r = 0: the prior. */
-tvgp__form tvgp__form_of(const tvgp_kernel *kernel, size_t r, const double *X, const double *L, size_t ld, const double *u);
+tvgp__form tvgp__form_of(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t r, const double *X, const double *L, size_t ld,
+                         const double *u);
 void tvgp__form_free(tvgp__form *f);
 
 /* Doubles of workspace for m <= TVGP__FORM_BLOCK points at a time. */

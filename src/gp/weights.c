@@ -104,7 +104,7 @@ tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel
     TVGP__TRY(tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1) * sizeof *memory, &memory));
     tvgp__basis_weights(&w->basis, arm_mean, memory);
     tvgp__basis_points(&w->basis, kernel->dim, X, memory + r);
-    *out = tvgp__form_of(kernel, r, memory + r, w->basis.L, r, memory);
+    *out = tvgp__form_of(w->basis.ctx, kernel, r, memory + r, w->basis.L, r, memory);
     out->S = w->R;
     out->scale = w->scale;
     out->memory = memory;

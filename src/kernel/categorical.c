@@ -3,6 +3,7 @@
  * a covariance for any number of categories: correlation 11' + (1 - correlation) I (compound symmetry). */
 #include "kernel/categorical.h"
 #include "base/error.h"
+#include "base/range.h"
 #include "kernel/parameter.h"
 
 typedef struct {
@@ -77,7 +78,7 @@ static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
                                      .contract = contract};
 
 tvgp_status tvgp__categorical_new(tvgp_ctx *ctx, double variance, double correlation, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__error_finite(ctx, "correlation", 1, &correlation));
     if (correlation < 0 || correlation > 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "correlation = %.17g is outside [0, 1]", correlation);

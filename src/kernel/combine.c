@@ -105,10 +105,10 @@ static void reach(const tvgp_kernel *kernel, double *out) {
             parts[i]->ops->reach(parts[i], out);
 }
 
-static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
+static tvgp_status check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X) {
     const combine *k = (const combine *)kernel;
-    TVGP__TRY(tvgp__kernel_check(k->a, argument, n, X));
-    return tvgp__kernel_check(k->b, argument, n, X);
+    TVGP__TRY(tvgp__kernel_check(k->a, ctx, argument, n, X));
+    return tvgp__kernel_check(k->b, ctx, argument, n, X);
 }
 
 static void release(tvgp_kernel *kernel) {
@@ -200,6 +200,5 @@ tvgp_status tvgp__combine_new(tvgp_ctx *ctx, int product, const tvgp_kernel *a, 
     k->a = tvgp__kernel_retain(a);
     k->b = tvgp__kernel_retain(b);
     k->product = product;
-    *out = &k->base;
-    return TVGP_OK;
+    return tvgp__kernel_nest(&k->base, a, b, out);
 }

@@ -3,19 +3,19 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "linalg/blas.h"
+#include "base/range.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out) {
     if (dim == 0)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
-    TVGP__TRY(tvgp__blas_check(ctx, "dim", dim));
+    TVGP__TRY(tvgp__range_count(ctx, "dim", dim)); /* a larger one may have overflowed the size */
     tvgp_kernel *kernel = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &kernel));
-    *kernel = (tvgp_kernel){.ctx = tvgp__context_retain(ctx), .ops = ops, .dim = dim, .references = 1};
+    *kernel =
+        (tvgp_kernel){.ctx = tvgp__context_retain(ctx), .ops = ops, .dim = dim, .depth = 1, .parts = 1, .references = 1};
     memcpy(out, &kernel, sizeof kernel);
     return TVGP_OK;
 }
@@ -26,6 +26,23 @@ tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, size_t size, void *out)
     memcpy(copy + 1, kernel + 1, size - sizeof *kernel);
     memcpy(out, &copy, sizeof copy);
     return TVGP_OK;
+}
+
+tvgp_status tvgp__kernel_nest(tvgp_kernel *kernel, const tvgp_kernel *part, const tvgp_kernel *other, tvgp_kernel **out) {
+    tvgp_status status = TVGP_OK;
+    kernel->depth = 1 + (other && other->depth > part->depth ? other->depth : part->depth);
+    kernel->parts = part->parts + (other ? other->parts : 0);
+    if (kernel->depth > TVGP__RANGE_DEPTH)
+        status = tvgp__error_set(kernel->ctx, TVGP_ERR_LIMIT, "kernels nested %zu deep exceed the limit %d", kernel->depth,
+                                 TVGP__RANGE_DEPTH);
+    else if (kernel->parts > TVGP__RANGE_PARTS) /* one may be part of another twice, that of a third twice, .. */
+        status = tvgp__error_set(kernel->ctx, TVGP_ERR_LIMIT, "a kernel of %zu parts exceeds the limit %d", kernel->parts,
+                                 TVGP__RANGE_PARTS);
+    if (status < 0)
+        tvgp__kernel_release(kernel);
+    else
+        *out = kernel;
+    return status;
 }
 
 tvgp_kernel *tvgp__kernel_retain(const tvgp_kernel *kernel) {
@@ -130,16 +147,16 @@ void tvgp__kernel_reach(const tvgp_kernel *kernel, const double *side, double *o
             out[d] = side[d] / 5;
 }
 
-tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
-    TVGP__TRY(tvgp__error_finite(kernel->ctx, argument, n * kernel->dim, X));
+tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X) {
+    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__range_values(ctx, argument, n * kernel->dim, X));
     if (kernel->ops->check)
-        TVGP__TRY(kernel->ops->check(kernel, argument, n, X));
-    for (size_t i = 0; i < n; i++) { /* |k(x,z)|^2 <= k(x,x) k(z,z): finite variances are enough */
+        TVGP__TRY(kernel->ops->check(kernel, ctx, argument, n, X));
+    for (size_t i = 0; i < n; i++) { /* |k(x,z)|^2 <= k(x,x) k(z,z): bounded variances are enough */
         double variance;
         TVGP__TRY(tvgp__kernel_diag(kernel, 1, X + i * kernel->dim, &variance));
-        if (!isfinite(variance))
-            return tvgp__error_set(kernel->ctx, TVGP_ERR_ARG,
-                                   "%s[%zu] has prior variance %g, too large a point for the kernel", argument, i, variance);
+        if (!(variance <= TVGP__RANGE_MOST))
+            return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s[%zu] has prior variance %g, above 1e100", argument, i, variance);
     }
     return TVGP_OK;
 }
@@ -148,11 +165,8 @@ tvgp_status tvgp__kernel_reciprocals(tvgp_ctx *ctx, const char *argument, size_t
                                      double *reciprocals) {
     if (n_values != 1 && n_values != dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "n_%s = %zu must be 1 or dim = %zu", argument, n_values, dim);
-    for (size_t i = 0; i < n_values; i++) {
-        TVGP__TRY(tvgp__error_positive(ctx, argument, values[i], 0));
-        if (values[i] < DBL_MIN)
-            return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = %g must be >= %g", argument, values[i], DBL_MIN);
-    }
+    for (size_t i = 0; i < n_values; i++)
+        TVGP__TRY(tvgp__range_positive(ctx, argument, values[i], 0));
     for (size_t d = 0; d < dim; d++)
         reciprocals[d] = 1.0 / values[n_values == 1 ? 0 : d];
     return TVGP_OK;

@@ -14,8 +14,8 @@ typedef struct tvgp__kernel_ops {
     tvgp_status (*block)(const tvgp_kernel *, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk);
     /* d[i] = k(X_i, X_i) */
     tvgp_status (*diag)(const tvgp_kernel *, size_t n, const double *X, double *d);
-    /* OPTIONAL: points (already finite) at which the kernel is not defined give ARG, naming `argument`. */
-    tvgp_status (*check)(const tvgp_kernel *, const char *argument, size_t n, const double *X);
+    /* OPTIONAL: points (already within range) at which the kernel is not defined give ARG, naming `argument`, in ctx. */
+    tvgp_status (*check)(const tvgp_kernel *, tvgp_ctx *ctx, const char *argument, size_t n, const double *X);
     /* OPTIONAL: releases what the kernel holds, not the kernel itself. */
     void (*release)(tvgp_kernel *);
     /* OPTIONAL: G (n x dim) += sum_j C[i,j] dk(Z_i, X_j)/dZ_i, given K = block(Z, X); K and C are n x m, C is used up. */
@@ -41,15 +41,20 @@ struct tvgp_kernel {
     tvgp_ctx *ctx;
     const tvgp__kernel_ops *ops;
     size_t dim;
+    size_t depth, parts; /* of a kernel made of kernels: levels, and kernels that are not; 1 each otherwise */
     size_t references;
     void *names; /* of the parameters, as shown to the user: made when they are asked for */
 };
 
-/* Allocates a kernel struct of `size` bytes (first member: tvgp_kernel) with one reference; a hold on the context. */
+/* Allocates a kernel struct of `size` bytes (first member: tvgp_kernel) with one reference; a hold on the context. DIM, LIMIT
+ * (dim, whatever came of the size that was reckoned with it), NOMEM. */
 tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out);
 
 /* A copy of a kernel struct of `size` bytes without what it refers to. */
 tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, size_t size, void *out);
+
+/* The last step of a kernel made of one or two others (part or NULL): *out = kernel, or LIMIT, and the kernel is released. */
+tvgp_status tvgp__kernel_nest(tvgp_kernel *kernel, const tvgp_kernel *part, const tvgp_kernel *other, tvgp_kernel **out);
 tvgp_kernel *tvgp__kernel_retain(const tvgp_kernel *kernel);
 void tvgp__kernel_release(tvgp_kernel *kernel);
 
@@ -67,8 +72,9 @@ tvgp_status tvgp__kernel_diag_pull(const tvgp_kernel *kernel, size_t n, const do
 /* The reach of every coordinate; where the kernel has none, a fifth of the side of the domain. */
 void tvgp__kernel_reach(const tvgp_kernel *kernel, const double *side, double *out);
 
-/* Finite and defined for this kernel: NONFINITE, ARG. */
-tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X);
+/* n points within range, at which this kernel is defined and its variance within range: LIMIT, NONFINITE, ARG, recorded in
+ * ctx, that of the caller, which need not be the kernel's. */
+tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X);
 
 /* Checks and stores 1 / lengthscale_d for each dimension. DIM, NONFINITE, ARG. */
 tvgp_status tvgp__kernel_reciprocals(tvgp_ctx *ctx, const char *argument, size_t dim, const double *values, size_t n_values,

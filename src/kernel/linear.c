@@ -3,6 +3,7 @@
 #include "kernel/linear.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/parameter.h"
 
 #include <string.h>
@@ -117,8 +118,8 @@ static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
 
 tvgp_status tvgp__linear_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                              double bias, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
-    TVGP__TRY(tvgp__error_positive(ctx, "bias", bias, 1));
+    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__range_positive(ctx, "bias", bias, 1));
     linear *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -163,8 +163,7 @@ void tvgp__parameter_put(tvgp__param *list, size_t *n, const char *name, int32_t
     if (!(value > 0))
         return;
     if (list) {
-        int length = kind == TVGP_PARAM_LENGTHSCALE || kind == TVGP_PARAM_PERIOD;
-        list[*n] = (tvgp__param){.value = value, .lower = length ? DBL_MIN : DBL_TRUE_MIN, .upper = DBL_MAX, .kind = kind};
+        list[*n] = (tvgp__param){.value = value, .lower = TVGP__RANGE_LEAST, .upper = TVGP__RANGE_MOST, .kind = kind};
         snprintf(list[*n].name, sizeof list->name, "%s", name);
     }
     (*n)++;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Periodic kernel: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / p_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31). */
+/* Periodic kernel: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / p_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31). Each
+ * point is taken by its phase, x_d / p_d less the nearest integer: a function of the point alone, so that the matrix stays
+ * that of a kernel however many periods away the points are. */
 #include "kernel/periodic.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
 
@@ -18,6 +21,12 @@ typedef struct {
 
 static const double pi = 3.14159265358979323846;
 
+/* How far apart x and z are, in periods. */
+static double apart(double x, double z, double frequency) {
+    double u = x * frequency, v = z * frequency;
+    return (u - rint(u)) - (v - rint(v));
+}
+
 static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                          size_t ldk) {
     const periodic *k = (const periodic *)kernel;
@@ -27,7 +36,7 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
         for (size_t j = 0; j < m; j++) {
             double sum = 0;
             for (size_t d = 0; d < dim; d++) {
-                double s = scale[d] * sin(pi * (X[i * dim + d] - Z[j * dim + d]) * frequency[d]);
+                double s = scale[d] * sin(pi * apart(X[i * dim + d], Z[j * dim + d], frequency[d]));
                 sum += s * s;
             }
             K[i * ldk + j] = -2 * sum;
@@ -54,7 +63,7 @@ static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, si
         for (size_t j = 0; j < m; j++)
             for (size_t d = 0; d < dim; d++)
                 G[i * dim + d] -= C[i * m + j] * K[i * m + j] * 2 * pi * frequency[d] * scale[d] * scale[d] *
-                                  sin(2 * pi * (Z[i * dim + d] - X[j * dim + d]) * frequency[d]);
+                                  sin(2 * pi * apart(Z[i * dim + d], X[j * dim + d], frequency[d]));
     return TVGP_OK;
 }
 
@@ -99,10 +108,11 @@ static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_k
 static void contract_pair(const periodic *k, const double *x, const double *z, double wk, double *gradient) {
     double *by_length = gradient + 1, *by_period = by_length + k->n_lengthscale;
     for (size_t d = 0; d < k->base.dim; d++) {
-        double a = pi * (x[d] - z[d]) * k->reciprocal[k->base.dim + d], s = sin(a);
+        double frequency = k->reciprocal[k->base.dim + d], a = pi * (x[d] - z[d]) * frequency;
+        double phase = pi * apart(x[d], z[d], frequency), s = sin(phase);
         double factor = 4 * wk * k->reciprocal[d] * k->reciprocal[d];
         by_length[k->n_lengthscale == 1 ? 0 : d] += factor * s * s;
-        by_period[k->n_period == 1 ? 0 : d] += factor * a * s * cos(a);
+        by_period[k->n_period == 1 ? 0 : d] += factor * a * s * cos(phase);
     }
 }
 
@@ -132,7 +142,7 @@ static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
 
 tvgp_status tvgp__periodic_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                                const double *period, size_t n_period, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
     periodic *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 4 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;

@@ -46,14 +46,14 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
-static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
+static tvgp_status check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X) {
     const slice *k = (const slice *)kernel;
     if (!k->inner->ops->check)
         return TVGP_OK;
     double work[WORK];
     for (size_t from = 0, count; from < n; from += count) {
         count = pack(k, n, X, from, work);
-        TVGP__TRY(k->inner->ops->check(k->inner, argument, count, work));
+        TVGP__TRY(k->inner->ops->check(k->inner, ctx, argument, count, work));
     }
     return TVGP_OK;
 }
@@ -107,6 +107,5 @@ tvgp_status tvgp__slice_new(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_
     TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k, &k));
     k->inner = tvgp__kernel_retain(inner);
     k->first = first;
-    *out = &k->base;
-    return TVGP_OK;
+    return tvgp__kernel_nest(&k->base, inner, NULL, out);
 }

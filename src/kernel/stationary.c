@@ -5,6 +5,7 @@
 #include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
 
@@ -58,7 +59,7 @@ static void transform(const stationary *k, size_t m, double *row) {
     }
     if (k->family == TVGP__RATIONAL_QUADRATIC) {
         for (size_t j = 0; j < m; j++)
-            row[j] = -k->shape * log1p(row[j] / (2 * k->shape));
+            row[j] = -k->shape * log1p(fmin(row[j] / (2 * k->shape), 1e300));
         tvgp__vexp(m, k->variance, row);
         return;
     }
@@ -275,8 +276,8 @@ static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
 
 tvgp_status tvgp__stationary_new(tvgp_ctx *ctx, int family, size_t dim, double variance, double shape,
                                  const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__error_positive(ctx, "variance", variance, 0));
-    TVGP__TRY(tvgp__error_positive(ctx, "alpha", shape, 0));
+    TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__range_positive(ctx, "alpha", shape, 0));
     stationary *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->family = family;

@@ -3,6 +3,7 @@
 #include "kernel/table.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -32,12 +33,12 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
-static tvgp_status check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
+static tvgp_status check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X) {
     const table *k = (const table *)kernel;
     for (size_t i = 0; i < n; i++)
         if (!(X[i] >= 0) || X[i] >= (double)k->n || X[i] != floor(X[i]))
-            return tvgp__error_set(kernel->ctx, TVGP_ERR_ARG, "%s[%zu] = %g is not an arm index of the table, 0..%zu",
-                                   argument, i, X[i], k->n - 1);
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s[%zu] = %g is not an arm index of the table, 0..%zu", argument, i,
+                                   X[i], k->n - 1);
     return TVGP_OK;
 }
 
@@ -80,11 +81,13 @@ static tvgp_status check_psd(tvgp_ctx *ctx, size_t n, const double *K, double la
 tvgp_status tvgp__table_new(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_kernel **out) {
     if (n_arms == 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n_arms = 0 must be >= 1");
-    TVGP__TRY(tvgp__blas_check(ctx, "n_arms", n_arms));
-    TVGP__TRY(tvgp__error_finite(ctx, "K", n_arms * n_arms, K));
+    TVGP__TRY(tvgp__range_count(ctx, "n_arms", n_arms));
+    TVGP__TRY(tvgp__range_values(ctx, "K", n_arms * n_arms, K));
     double largest = 0;
     for (size_t i = 0; i < n_arms; i++)
         largest = fmax(largest, K[i * (n_arms + 1)]);
+    if (largest > 0)
+        TVGP__TRY(tvgp__range_positive(ctx, "the largest diagonal entry of K", largest, 0));
     TVGP__TRY(check_symmetric(ctx, n_arms, K, largest));
     table *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &ops, 1, sizeof *k, &k));

@@ -4,6 +4,7 @@
 #include "kernel/time.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/parameter.h"
 
 #include <math.h>
@@ -91,12 +92,12 @@ static tvgp_status wiener_diag(const tvgp_kernel *kernel, size_t n, const double
     return TVGP_OK;
 }
 
-static tvgp_status wiener_check(const tvgp_kernel *kernel, const char *argument, size_t n, const double *X) {
+static tvgp_status wiener_check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X) {
     const temporal *k = (const temporal *)kernel;
     for (size_t i = 0; i < n; i++)
         if (X[i] < k->origin)
-            return tvgp__error_set(kernel->ctx, TVGP_ERR_ARG, "%s[%zu] = %g is before the origin %g of the Wiener kernel",
-                                   argument, i, X[i], k->origin);
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s[%zu] = %g is before the origin %g of the Wiener kernel", argument,
+                                   i, X[i], k->origin);
     return TVGP_OK;
 }
 
@@ -136,7 +137,7 @@ static const tvgp__kernel_ops wiener_ops = {.struct_size = sizeof wiener_ops,
                                             .contract = wiener_contract};
 
 tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__error_positive(ctx, "epsilon", epsilon, 1));
+    TVGP__TRY(tvgp__range_positive(ctx, "epsilon", epsilon, 1));
     if (epsilon >= 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g is outside [0, 1)", epsilon);
     temporal *k = NULL;
@@ -148,8 +149,8 @@ tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel
 }
 
 tvgp_status tvgp__time_wiener_new(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__error_positive(ctx, "rate", rate, 1));
-    TVGP__TRY(tvgp__error_finite(ctx, "origin", 1, &origin));
+    TVGP__TRY(tvgp__range_positive(ctx, "rate", rate, 1));
+    TVGP__TRY(tvgp__range_value(ctx, "origin", origin));
     temporal *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &wiener_ops, 1, sizeof *k, &k));
     k->rate = rate;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 TVGP__CLONES
-void tvgp__vexp(size_t n, double scale, double *x) {
+static void exponential(size_t n, double scale, double *x) {
     const double round_to_int = 0x1.8p52, inv_ln2 = 0x1.71547652b82fep+0;
     const double ln2_high = 0x1.62e42fefa0000p-1, ln2_low = 0x1.cf79abc9e3b3ap-40;
     for (size_t i = 0; i < n; i++) {
@@ -30,4 +30,8 @@ void tvgp__vexp(size_t n, double scale, double *x) {
         memcpy(&power, &bits, sizeof power);
         x[i] = scale * (p * power);
     }
+}
+
+void tvgp__vexp(size_t n, double scale, double *x) {
+    exponential(n, scale, x);
 }

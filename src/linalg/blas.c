@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/blas.h"
 
-#include "base/error.h"
 #include "linalg/loops.h"
 
 #include <cblas.h>
@@ -9,12 +8,6 @@
 
 static CBLAS_TRANSPOSE op(int trans) {
     return trans ? CblasTrans : CblasNoTrans;
-}
-
-tvgp_status tvgp__blas_check(tvgp_ctx *ctx, const char *what, size_t n) {
-    if (n > INT32_MAX)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", what, n, INT32_MAX);
-    return TVGP_OK;
 }
 
 double tvgp__blas_dot(size_t n, const double *x, const double *y) {

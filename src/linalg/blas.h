@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The few column-major BLAS and LAPACK calls the library uses. Sizes are below INT32_MAX: tvgp__blas_check is the gate that
+/* The few column-major BLAS and LAPACK calls the library uses. Sizes are below INT32_MAX: tvgp__range_count is the gate that
  * every object passes before it grows. */
 #ifndef TVGP__LINALG_BLAS_H
 #define TVGP__LINALG_BLAS_H
 
 #include "base/context.h"
-
-/* LIMIT when a dimension does not fit the 32-bit integers of BLAS. */
-tvgp_status tvgp__blas_check(tvgp_ctx *ctx, const char *what, size_t n);
 
 enum { TVGP__NO_TRANS = 0, TVGP__TRANS = 1 };
 

@@ -2,19 +2,12 @@
 /* The calls of linalg/blas.h in plain C, for builds without BLAS (TVGP_BLAS=none). Triangular
  * solves and factors recurse on halves (Golub and Van Loan 2013, sec. 3.1.4, 4.2.9), so that most of their work is products
  * of matrices, four columns at a time. */
-#include "base/error.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 
 #include <math.h>
 
 enum { LEAF = 24 }; /* order of a triangle that is done column by column */
-
-tvgp_status tvgp__blas_check(tvgp_ctx *ctx, const char *what, size_t n) {
-    if (n > INT32_MAX)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", what, n, INT32_MAX);
-    return TVGP_OK;
-}
 
 double tvgp__blas_dot(size_t n, const double *x, const double *y) {
     return tvgp__loops_dot(n, x, y);

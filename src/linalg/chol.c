@@ -4,6 +4,7 @@
 #include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ void tvgp__chol_free(tvgp__chol *f) {
 tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n) {
     if (n <= f->capacity)
         return TVGP_OK;
-    TVGP__TRY(tvgp__blas_check(f->ctx, "rows of a Cholesky factor", n));
+    TVGP__TRY(tvgp__range_count(f->ctx, "rows of a Cholesky factor", n));
     size_t capacity = f->capacity * 2 > n ? f->capacity * 2 : (n > 16 ? n : 16);
     double *L = NULL;
     TVGP__TRY(tvgp__memory_alloc(f->ctx, capacity, capacity * sizeof *L, &L));
@@ -35,6 +36,7 @@ tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n) {
 }
 
 tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, size_t *jitter) {
+    variance = fmax(variance, TVGP__RANGE_LEAST); /* a product of kernels may be less: too little to divide an answer by */
     static const double ladder[] = {0, 1e-10, 1e-8, 1e-6};
     for (size_t step = 0; step < sizeof ladder / sizeof *ladder; step++) {
         double tried = *square + ladder[step] * variance;
@@ -140,7 +142,7 @@ static inline void finish(size_t n, const double *L, size_t ld, double *y) {
 }
 
 TVGP__CLONES
-void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) {
+static void solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) {
     size_t n = f->n, ld = f->capacity, j = 0;
     for (size_t i = 0; i < n; i++)
         m[i] = i == s;
@@ -151,6 +153,10 @@ void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) 
     }
     finish(n - j, f->L + j * (ld + 1), ld, w + j);
     finish(n - j, f->L + j * (ld + 1), ld, m + j);
+}
+
+void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) {
+    solve_pair(f, w, s, m);
 }
 
 double tvgp__chol_log_det(const tvgp__chol *f) {

@@ -37,7 +37,7 @@ double tvgp__inverse_take(const tvgp__chol *f, double *G) {
 }
 
 TVGP__CLONES
-void tvgp__inverse_apply(size_t n, const double *restrict G, const double *restrict k, double *restrict b) {
+static void apply(size_t n, const double *restrict G, const double *restrict k, double *restrict b) {
     size_t stride = tvgp__inverse_stride(n);
     memset(b, 0, stride * sizeof *b);
     for (size_t j = 0; j < n; j += COLUMNS) { /* up to the stride: what is there is 0 */
@@ -46,6 +46,10 @@ void tvgp__inverse_apply(size_t n, const double *restrict G, const double *restr
         for (size_t i = 0; i < stride; i++)
             b[i] += (g0[i] * k0 + g1[i] * k1) + (g2[i] * k2 + g3[i] * k3);
     }
+}
+
+void tvgp__inverse_apply(size_t n, const double *G, const double *k, double *b) {
+    apply(n, G, k, b);
 }
 
 TVGP__CLONES

@@ -8,7 +8,7 @@
 
 /* Eight sums in a fixed order, so that the loop is vectors although sums are not reassociated. */
 TVGP__CLONES
-double tvgp__loops_dot(size_t n, const double *restrict x, const double *restrict y) {
+static double dot(size_t n, const double *restrict x, const double *restrict y) {
     double sum[8] = {0}, rest = 0;
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
@@ -19,10 +19,18 @@ double tvgp__loops_dot(size_t n, const double *restrict x, const double *restric
     return (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]))) + rest;
 }
 
+double tvgp__loops_dot(size_t n, const double *x, const double *y) {
+    return dot(n, x, y);
+}
+
 TVGP__CLONES
-void tvgp__loops_axpy(size_t n, double a, const double *restrict x, double *restrict y) {
+static void axpy(size_t n, double a, const double *restrict x, double *restrict y) {
     for (size_t i = 0; i < n; i++)
         y[i] += a * x[i];
+}
+
+void tvgp__loops_axpy(size_t n, double a, const double *x, double *y) {
+    axpy(n, a, x, y);
 }
 
 /* y += sum of four columns, lda apart, times a[0 .. 3] */

@@ -6,9 +6,9 @@
 #define MEMBER(name) offsetof(tvgp__budget_rule, name)
 
 const tvgp__option tvgp__budget_rule_options[TVGP__BUDGET_RULE_OPTIONS] = {
-    {"gain", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(gain), 1, 0, INFINITY, NULL,
+    {"gain", TVGP_F64, 0, MEMBER(gain), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
      "rule: information gain after `horizon` observations"},
-    {"budget", TVGP_F64, TVGP_OPTION_OPEN_LOWER, MEMBER(budget), 1, 0, INFINITY, NULL,
+    {"budget", TVGP_F64, 0, MEMBER(budget), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
      "rule: variation budget, the sum of |f_(t+1) - f_t| over the run"},
 };
 

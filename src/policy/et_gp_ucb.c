@@ -22,7 +22,7 @@ typedef struct {
 } state;
 
 static const tvgp__option own[] = {
-    {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, 0, 1, NULL,
+    {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, TVGP__RANGE_LEAST, 1, NULL,
      "probability of any false trigger"},
     {"trigger.keep", TVGP_I64, 0, offsetof(config, keep), 1, 0, 1, NULL,
      "1: the observation that triggered is kept; 0: nothing is"},

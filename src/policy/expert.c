@@ -11,10 +11,11 @@
 #define MEMBER(name) offsetof(tvgp__expert_config, name)
 
 const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS] = {
-    {"expert.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, INFINITY, NULL, "noise variance of an answer to a side query"},
-    {"queries.scale", TVGP_F64, 0, MEMBER(scale), 6, 0, INFINITY, NULL,
+    {"expert.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+     "noise variance of an answer to a side query"},
+    {"queries.scale", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
      "side queries of a round: ceil(scale ln(t)^power), at least 1"},
-    {"queries.power", TVGP_F64, 0, MEMBER(power), 0, 0, INFINITY, NULL, "0 = dimension of the domain"},
+    {"queries.power", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL, "0 = dimension of the domain"},
     {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, 0, 0x1p53, NULL,
      "swaps of the k-DPP that chooses side queries; 0 = the greedy set"},
 };

@@ -197,7 +197,7 @@ void tvgp__prior_ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *
 
 static tvgp_status add_prediction(tvgp__belief *post, double share, double offset, double t, size_t n, const double *X,
                                   double *work, double *mean, double *var) {
-    TVGP__TRY(tvgp__kernel_check(post->kernel, "X", n, X));
+    TVGP__TRY(tvgp__kernel_check(post->kernel, post->ctx, "X", n, X));
     TVGP__TRY(tvgp__belief_predict(post, t, n, X, work, work + n));
     for (size_t k = 0; k < n; k++)
         mix(share, offset + work[k], work[n + k], &mean[k], &var[k]);

@@ -31,7 +31,7 @@ static int64_t rule(const config *c) {
     if (c->every)
         return c->every;
     if (c->epsilon > 0) {
-        double n = ceil(12 * pow(c->epsilon, -0.25));
+        double n = fmin(ceil(12 * pow(c->epsilon, -0.25)), 0x1p53);
         return horizon && n > (double)horizon ? horizon : (int64_t)n;
     }
     return horizon;

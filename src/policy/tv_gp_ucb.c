@@ -30,7 +30,7 @@ static const tvgp__option own[] = {
      "rate of change per unit of time: correlation (1 - epsilon)^(dt/2)"},
     {"time.law", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
      "forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)"},
-    {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, INFINITY, NULL,
+    {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__RANGE_MOST, NULL,
      "rate of time.law per unit of time (forgetting: epsilon, below 1); 0: the law has the half-life of epsilon"},
 };
 

@@ -10,8 +10,9 @@
 #include <string.h>
 
 const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
-    {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, INFINITY, NULL, "noise variance of an observation"},
-    {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, INFINITY, NULL,
+    {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+     "noise variance of an observation"},
+    {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__RANGE_MOST, NULL,
      "an answer further than this many standard deviations from its prediction moves the mean as far as one there; 0 = no "
      "limit"},
 };

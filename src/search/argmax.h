@@ -10,7 +10,8 @@
 /* Upper confidence bound of every arm: mean + width sqrt(max(var, 0)). */
 void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double width, double *score);
 
-/* Index of the best of n scores among those with a non-zero mask (NULL: all; at least one is set). */
+/* Index of the best of n scores among those with a non-zero mask (NULL: all; at least one is set), whatever the scores are:
+ * infinities compare as numbers, NaN is below everything. */
 size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask);
 
 #endif

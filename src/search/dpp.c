@@ -45,7 +45,6 @@ static void insert_row(tvgp__dpp *d, size_t sorted, size_t r) {
 static tvgp_status reserve(tvgp__dpp *d, size_t n, size_t k) {
     tvgp_ctx *ctx = d->factor.ctx;
     size_t dim = d->kernel->dim, slots = d->slots, stride = tvgp__inverse_stride(k);
-    TVGP__TRY(tvgp__blas_check(ctx, "n", n));
     if (n > SIZE_MAX / sizeof *d->Phi / (k + 1))
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu x %zu numbers", n, k + 1);
     TVGP__TRY(tvgp__memory_reserve(ctx, n * (k + 1), sizeof *d->Phi, &d->Phi, &d->cells));

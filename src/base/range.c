@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/range.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+tvgp_status tvgp__range_count(tvgp_ctx *ctx, const char *argument, size_t n) {
+    if (n > INT32_MAX)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", argument, n, INT32_MAX);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__range_value(tvgp_ctx *ctx, const char *argument, double value) {
+    if (!isfinite(value))
+        return tvgp__error_set(ctx, TVGP_ERR_NONFINITE, "%s = %g is not finite", argument, value);
+    if (fabs(value) > TVGP__RANGE_MOST)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %g is outside [-1e100, 1e100]", argument, value);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__range_values(tvgp_ctx *ctx, const char *argument, size_t n, const double *values) {
+    TVGP__TRY(tvgp__error_finite(ctx, argument, n, values));
+    for (size_t i = 0; i < n; i++)
+        if (fabs(values[i]) > TVGP__RANGE_MOST)
+            return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s[%zu] = %g is outside [-1e100, 1e100]", argument, i, values[i]);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__range_positive(tvgp_ctx *ctx, const char *argument, double value, int zero_allowed) {
+    TVGP__TRY(tvgp__error_positive(ctx, argument, value, zero_allowed));
+    if (value > TVGP__RANGE_MOST || (value != 0 && value < TVGP__RANGE_LEAST))
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %g is outside [1e-100, 1e100]%s", argument, value,
+                               zero_allowed ? " and not 0" : "");
+    return TVGP_OK;
+}
+
+double tvgp__range_product(double x, double y) {
+    return fmax(-1e300, fmin(x * y, 1e300));
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The stated range, checked at every door: |x|, |y|, |mean|, |t| <= 1e100; variances, noises (or 0), lengthscales and periods
+ * within 1e-100 .. 1e100; counts and dimensions <= 2^31 - 1. Beyond it LIMIT, NaN and infinity are NONFINITE. What is
+ * computed from such numbers (a gain, its product with an answer, with a width) stays finite; what could still overflow, the
+ * square of an innovation over its variance, says so where it stands. */
+#ifndef TVGP__BASE_RANGE_H
+#define TVGP__BASE_RANGE_H
+
+#include "base/context.h"
+
+#define TVGP__RANGE_LEAST 1e-100
+#define TVGP__RANGE_MOST  1e100
+enum { TVGP__RANGE_DEPTH = 64, TVGP__RANGE_PARTS = 65536 }; /* of a kernel made of kernels */
+
+/* n <= 2^31 - 1: a gate before an array of n is read. */
+tvgp_status tvgp__range_count(tvgp_ctx *ctx, const char *argument, size_t n);
+
+/* |value| <= 1e100, of one number and of n. */
+tvgp_status tvgp__range_value(tvgp_ctx *ctx, const char *argument, double value);
+tvgp_status tvgp__range_values(tvgp_ctx *ctx, const char *argument, size_t n, const double *values);
+
+/* 1e-100 .. 1e100 (`zero_allowed`: or 0). ARG when negative, or 0 where that is not allowed. */
+tvgp_status tvgp__range_positive(tvgp_ctx *ctx, const char *argument, double value, int zero_allowed);
+
+/* x y, at most 1e300 in magnitude. */
+double tvgp__range_product(double x, double y);
+
+#endif

@@ -15,6 +15,7 @@ void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);
 void exp_gaps(int argc, char **argv);
 void exp_hills(int argc, char **argv);
+void exp_season(int argc, char **argv);
 void exp_sensors(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);
 void exp_sparq(int argc, char **argv);

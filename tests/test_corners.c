@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* Promises at the edges of several floors, one by one: each test fails when the line it is about is taken out. */
+#include "belief/dtc.h"
+#include "belief/recursive.h"
+#include "cases.h"
+#include "ref/ref_gp.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ARMS = 12 };
+static const struct ref_kernel se = {.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.3}};
+static double X[ARMS];
+static tvgp_policy *policy;
+
+/* ARMS equally spaced points of [0, 1]. */
+static void open_policy_with(const char *name, const struct ref_kernel *k) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    for (size_t i = 0; i < ARMS; i++)
+        X[i] = (double)i / (ARMS - 1);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, X, &domain));
+    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+
+static void open_policy(const char *name) {
+    open_policy_with(name, &se);
+}
+
+static void close_policy(void) {
+    tvgp_policy_destroy(policy);
+}
+
+/* Nobody asked for it. */
+static void tell_at(size_t arm, double t, double y) {
+    const tvgp_obs o = {.y = y, .t = t, .flags = TVGP_OBS_TIME};
+    ASSERT_OK(tvgp_policy_tell(policy, &o, X + arm, 1));
+}
+
+static void tell_exactly(size_t arm, double y) {
+    const tvgp_obs o = {.y = y, .flags = TVGP_OBS_TIME | TVGP_OBS_NOISE};
+    ASSERT_OK(tvgp_policy_tell(policy, &o, X + arm, 1));
+}
+
+/* ---- posteriors ------------------------------------------------------------------------------------------------- */
+
+/* After a reset, one answer, and then one from before the reset's time: nothing of the time before comes back. */
+START_TEST(late_after_a_reset) {
+    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, 0};
+    struct ref_kernel smooth = se;
+    struct rnd r = {1};
+    struct ref_gp ref;
+    tvgp_kernel *kernel;
+    tvgp__belief *b;
+    double mean, var, points[CASES_ARMS];
+    smooth.l[0] = _i ? 2 : 0.05; /* weight space, columns */
+    rnd_fill(&r, CASES_ARMS, points);
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, CASES_ARMS, points, &b));
+    tvgp_kernel_destroy(kernel);
+    for (int t = 0; t < (_i ? 100 : 20); t++) {
+        ASSERT_OK(b->ops->reserve(b, 1));
+        b->ops->observe(b, rnd_below(&r, CASES_ARMS), t, rnd_normal(&r), 0.1);
+    }
+    b->ops->reset(b);
+    ref_gp_init(&ref, &smooth, 0.03, 4);
+    static const double times[] = {103, 70, 101, 98};
+    for (size_t i = 0; i < 4; i++) {
+        ASSERT_OK(b->ops->reserve(b, 1));
+        b->ops->observe(b, i, times[i], 1 - (double)i, 0.1);
+        ref_gp_add(&ref, points + i, times[i], 1 - (double)i, 0.1);
+    }
+    for (size_t i = 0; i < CASES_ARMS; i++) {
+        ref_gp_predict(&ref, 1, points + i, 103, &mean, &var);
+        ASSERT_NEAR(b->mean[i], mean, 1e-12);
+        ASSERT_NEAR(b->var[i], var, 1e-12);
+    }
+    ASSERT_NEAR(b->log_evidence, ref_gp_log_evidence(&ref), 1e-10);
+    ref_gp_free(&ref);
+    tvgp__belief_free(b);
+}
+END_TEST
+
+/* An answer so late that it hardly counts is kept, for later ones, and costs nothing. */
+START_TEST(faded_when_told) {
+    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.3, 0};
+    const double points[] = {0, 1, 2, 3};
+    tvgp_kernel *kernel;
+    tvgp__belief *b;
+    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, 4, points, &b));
+    tvgp_kernel_destroy(kernel);
+    for (size_t i = 0; i < 3; i++) { /* .7^150 is below 2^-53, .7^75 is above */
+        ASSERT_OK(b->ops->reserve(b, 1));
+        b->ops->observe(b, i, i == 0 ? 200 : 50, 1, 0.1);
+    }
+    b->ops->advance(b, 200);
+    ck_assert_uint_eq(b->rank, 1);
+    ck_assert_uint_eq(b->observations, 3);
+    tvgp__belief_free(b);
+}
+END_TEST
+
+/* What is known exactly does not move by another exact value of the same arm. */
+START_TEST(exact_twice) {
+    static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "et-gp-ucb", "mle-gp-ucb"};
+    double before[ARMS], after[ARMS];
+    open_policy(names[_i]);
+    tell_exactly(3, 1);
+    ASSERT_OK(tvgp_policy_predict(policy, 0, ARMS, X, before, NULL));
+    tell_exactly(3, 5);
+    ASSERT_OK(tvgp_policy_predict(policy, 0, ARMS, X, after, NULL));
+    ASSERT_NEAR(before[3], 1, 1e-12);
+    for (size_t i = 0; i < ARMS; i++)
+        ck_assert_msg(after[i] == before[i], "%s: arm %zu: %g, before %g", names[_i], i, after[i], before[i]);
+    ck_assert(isfinite(harness_stat(policy, "log_evidence")) && isfinite(harness_stat(policy, "information_gain")));
+    close_policy();
+}
+END_TEST
+
+/* An enormous answer that has left the window leaves nothing behind: sums are made afresh. */
+START_TEST(window_after_an_outlier) {
+    enum { W = 10 };
+    double mean[2][ARMS], var[2][ARMS];
+    for (int with = 0; with < 2; with++) {
+        open_policy("sw-gp-ucb");
+        ASSERT_OK(tvgp_policy_set_i64(policy, "window", W));
+        if (with)
+            tell_at(4, 0, 1e12);
+        for (size_t t = 1; t <= 4 * W; t++)
+            tell_at(t * 5 % ARMS, (double)t, sin((double)t));
+        ASSERT_OK(tvgp_policy_predict(policy, 4 * W, ARMS, X, mean[with], var[with]));
+        close_policy();
+    }
+    for (size_t i = 0; i < ARMS; i++) {
+        ASSERT_NEAR(mean[1][i], mean[0][i], 1e-9);
+        ASSERT_NEAR(var[1][i], var[0][i], 1e-12);
+    }
+}
+END_TEST
+
+/* Exact answers count as nearly exact where the noise is divided by: information stays finite. */
+START_TEST(windows_of_exact_answers) {
+    static const char *const names[] = {"sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "bkb", "auto-gp-ucb", "r-gp-ucb"};
+    double mean, var;
+    open_policy(names[_i]);
+    for (size_t i = 0; i < 3; i++)
+        tell_exactly(4 * i, (double)i);
+    double gain = harness_stat(policy, "information_gain");
+    /* three answers of noise 1e-10 of the variance, a little less for the correlations */
+    ck_assert_msg(gain > 25 && gain < 1.5 * log(1 + 1e10), "%s: %g", names[_i], gain);
+    ck_assert(isfinite(harness_stat(policy, "log_evidence")));
+    ASSERT_OK(tvgp_policy_predict(policy, 0, 1, X + 4, &mean, &var));
+    ck_assert_double_eq_tol(mean, 1, 1e-6);
+    close_policy();
+}
+END_TEST
+
+/* A dictionary of nearly dependent arms: features of its members are rows of the factor, without the round-off of a solve
+ * divided by the smallest pivot; the posterior is that of all observations. */
+START_TEST(members_are_exact) {
+    const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {1.5}};
+    struct ref_gp ref;
+    tvgp_kernel *kernel;
+    tvgp__dtc *d;
+    size_t member[ARMS];
+    for (size_t i = 0; i < ARMS; i++) {
+        X[i] = (double)i / (ARMS - 1);
+        member[i] = i;
+    }
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp__dtc_new(ctx, kernel, ARMS, X, &d));
+    tvgp_kernel_destroy(kernel);
+    d->base.ops->advance(&d->base, 0);
+    ref_gp_init(&ref, &smooth, 0, ARMS);
+    for (size_t i = 0; i < ARMS; i++) {
+        double y = cos(3 * X[i]);
+        ASSERT_OK(d->base.ops->reserve(&d->base, 1));
+        d->base.ops->observe(&d->base, i, 0, y, 1e-6);
+        ref_gp_add(&ref, X + i, 0, y, 1e-6);
+    }
+    ASSERT_OK(tvgp__dtc_reserve(d, 0, ARMS));
+    tvgp__dtc_fit(d, ARMS, member);
+    const tvgp__basis *basis = &d->features.basis;
+    ck_assert_uint_lt(basis->r, ARMS); /* some of them add nothing but round-off */
+    for (size_t j = 0; j < basis->r; j++)
+        for (size_t c = 0; c < basis->r; c++)
+            ck_assert_double_eq(basis->Phi[c * ARMS + basis->pivot[j]], c <= j ? basis->L[c * basis->r + j] : 0);
+    for (size_t i = 0; i < ARMS; i++) {
+        double mean, var;
+        ref_gp_predict(&ref, 1, X + i, 0, &mean, &var);
+        ASSERT_NEAR(d->base.mean[i], mean, 1e-8);
+        ck_assert_double_eq_tol(d->base.var[i], var, 1e-9);
+    }
+    ref_gp_free(&ref);
+    tvgp__belief_free(&d->base);
+}
+END_TEST
+
+/* Observations that were forgotten before any fit were never known: the next one counts. */
+START_TEST(reset_before_a_fit) {
+    tvgp_kernel *kernel;
+    tvgp__dtc *d;
+    for (size_t i = 0; i < ARMS; i++)
+        X[i] = (double)i;
+    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
+    ASSERT_OK(tvgp__dtc_new(ctx, kernel, ARMS, X, &d));
+    tvgp_kernel_destroy(kernel);
+    d->base.ops->advance(&d->base, 0);
+    ASSERT_OK(d->base.ops->reserve(&d->base, 5));
+    for (size_t i = 0; i < 5; i++)
+        d->base.ops->observe(&d->base, i, 0, 1, 0.1);
+    tvgp__dtc_forget(d, 4);
+    ck_assert_uint_eq(d->n_pulls, 1);
+    ck_assert_uint_eq(d->known, 0);
+    tvgp__belief_free(&d->base);
+}
+END_TEST
+
+/* ---- the bank --------------------------------------------------------------------------------------------------- */
+
+/* auto-gp-ucb after a calm time. */
+static void open_calm_bank(void) {
+    open_policy("auto-gp-ucb");
+    for (size_t t = 0; t < 80; t++)
+        tell_at(t * 5 % ARMS, (double)t, 0.1 * cos((double)t));
+}
+
+/* That everything was redrawn is believed when another arm says so too, not for one arm that goes mad. */
+START_TEST(one_mad_arm) {
+    const size_t second = _i ? 9 : 2;
+    open_calm_bank();
+    for (size_t i = 0; i < 3; i++)
+        tell_at(i ? second : 2, 80 + (double)i, 8);
+    ck_assert_double_eq(harness_stat(policy, "resets"), _i ? 1 : 0);
+    close_policy();
+}
+END_TEST
+
+/* An outlier of the past does not say that anything was redrawn since. */
+START_TEST(late_outlier) {
+    open_calm_bank();
+    tell_at(2, _i ? 81 : 40.5, 8);
+    if (_i)
+        ck_assert_double_gt(harness_stat(policy, "slot.weight"), 0.01);
+    else
+        ck_assert_double_eq(harness_stat(policy, "slot.weight"), 0);
+    close_policy();
+}
+END_TEST
+
+/* ---- frame and policies ----------------------------------------------------------------------------------------- */
+
+/* The clock is that of asks and values: when somebody shrugged is not a time that anything is known of. */
+START_TEST(shrugs_have_no_time) {
+    open_policy("tv-gp-ucb");
+    for (int32_t outcome = TVGP_SKIPPED; outcome <= TVGP_CANCELLED; outcome++) {
+        tvgp_query q = harness_ask(policy, outcome);
+        const tvgp_obs o = {.id = q.id, .outcome = outcome, .flags = TVGP_OBS_TIME, .t = 50};
+        ASSERT_OK(tvgp_policy_tell(policy, &o, NULL, 1));
+        ck_assert_double_eq(harness_stat(policy, "clock"), outcome);
+    }
+    close_policy();
+}
+END_TEST
+
+/* Actions from before a reset that still wait do not count as observed after it. */
+START_TEST(pending_before_a_reset) {
+    open_policy("r-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 4));
+    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "width.value", 1));
+    tvgp_query q[5];
+    for (int i = 0; i < 5; i++)
+        q[i] = harness_ask(policy, i);
+    ck_assert_double_eq(harness_stat(policy, "resets"), 1);
+    ck_assert_double_lt(q[3].score, q[0].score); /* where the others were counted */
+    ck_assert_double_eq(q[4].score, q[0].score);
+    ck_assert_int_eq(q[4].arm, q[0].arm);
+    close_policy();
+}
+END_TEST
+
+/* Several asks without an answer, with exact ones expected: as many different arms, finite scores that fall. */
+START_TEST(pending_exact_answers) {
+    static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "sw-gp-ucb", "pe-gp-ucb", "auto-gp-ucb"};
+    const struct ref_kernel rough = {.kind = REF_MATERN12, .dim = 1, .variance = 1, .l = {_i % 2 ? 0.5 : 1e-3}};
+    const char *name = names[_i / 2];
+    double last = INFINITY;
+    int asked[ARMS] = {0};
+    open_policy_with(name, &rough);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
+    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
+    for (size_t i = 0; i < 2 * ARMS; i++) {
+        tvgp_query q = harness_ask(policy, 0);
+        ck_assert_msg(isfinite(q.score) && q.score <= last * (1 + 1e-12), "%s: ask %zu: score %g after %g", name, i, q.score,
+                      last);
+        ck_assert_msg(i >= ARMS || !asked[q.arm]++, "%s: arm %d again", name, (int)q.arm);
+        last = q.score;
+    }
+    close_policy();
+}
+END_TEST
+
+/* The same arm thrice, the second time already as good as known: what the others may bring is still seen. */
+START_TEST(pending_known_arm) {
+    const struct ref_kernel apart = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {1e-3}};
+    uint8_t mask[ARMS] = {1};
+    double first = 0;
+    open_policy_with("gp-ucb", &apart);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0));
+    ASSERT_OK(tvgp_policy_set_str(policy, "width.schedule", "constant"));
+    ASSERT_OK(tvgp_policy_set_available(policy, mask, ARMS));
+    for (int i = 0; i < 3; i++) {
+        tvgp_query q = harness_ask(policy, 0);
+        first = i ? first : q.score;
+    }
+    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    tvgp_query q = harness_ask(policy, 0);
+    ck_assert_int_eq(q.arm, 1);
+    ck_assert_double_eq(q.score, first);
+    close_policy();
+}
+END_TEST
+
+/* 0 and -0 are one coordinate. */
+START_TEST(signed_zeros) {
+    enum { N = 64 };
+    double points[2 * N];
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    const double l = 1;
+    for (size_t i = 0; i < N; i++) {
+        points[2 * i] = (double)(i / 2);
+        points[2 * i + 1] = i % 2 ? 0.0 : (double)i + 1;
+    }
+    ASSERT_OK(tvgp_domain_arms(ctx, N, 2, points, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    for (size_t i = 1; i < N; i += 2) {
+        const double at[2] = {i == 1 ? -0.0 : points[2 * i], -0.0};
+        const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_TIME};
+        ASSERT_OK(tvgp_policy_tell(policy, &o, at, 1));
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    close_policy();
+}
+END_TEST
+
+/* Priors that say the same but for round-off are tied, and the first of them speaks. */
+START_TEST(tied_priors) {
+    static const char *const names[] = {"pe-gp-ucb", "mle-gp-ucb"};
+    const struct ref_kernel again = {.kind = REF_SE, .dim = 1, .variance = 2 * (1 + 4 * DBL_EPSILON), .l = {0.3}};
+    tvgp_kernel *kernel[2];
+    open_policy(names[_i]);
+    ASSERT_OK(cases_kernel(ctx, &se, &kernel[0]));
+    ASSERT_OK(cases_kernel(ctx, &again, &kernel[1]));
+    for (int k = 0; k < 2; k++)
+        ASSERT_OK(tvgp_policy_add_prior(policy, kernel[k], NULL, 0, 0));
+    for (int t = 0; t < 40; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(3 * X[q.arm]) + 0.1 * cos(5.0 * t)));
+    }
+    ck_assert_double_eq(harness_stat(policy, "prior.chosen.0"), 40);
+    for (int k = 0; k < 2; k++)
+        tvgp_kernel_destroy(kernel[k]);
+    close_policy();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("corners");
+    TCase *tc = harness_case(suite, "posteriors");
+    tcase_add_loop_test(tc, late_after_a_reset, 0, 2);
+    tcase_add_test(tc, faded_when_told);
+    tcase_add_loop_test(tc, exact_twice, 0, 4);
+    tcase_add_test(tc, window_after_an_outlier);
+    tcase_add_loop_test(tc, windows_of_exact_answers, 0, 6);
+    tcase_add_test(tc, members_are_exact);
+    tcase_add_test(tc, reset_before_a_fit);
+    tc = harness_case(suite, "bank");
+    tcase_add_loop_test(tc, one_mad_arm, 0, 2);
+    tcase_add_loop_test(tc, late_outlier, 0, 2);
+    tc = harness_case(suite, "frame and policies");
+    tcase_add_test(tc, shrugs_have_no_time);
+    tcase_add_test(tc, pending_before_a_reset);
+    tcase_add_loop_test(tc, pending_exact_answers, 0, 10);
+    tcase_add_test(tc, pending_known_arm);
+    tcase_add_test(tc, signed_zeros);
+    tcase_add_loop_test(tc, tied_priors, 0, 2);
+    return harness_run(suite);
+}

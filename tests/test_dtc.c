@@ -40,8 +40,8 @@ static void close_world(struct world *w) {
 }
 
 static void pull(struct world *w, size_t arm, double y, double noise) {
-    ASSERT_OK(w->dtc->base.ops->reserve(&w->dtc->base, 1));
-    w->dtc->base.ops->observe(&w->dtc->base, arm, 1, y, noise);
+    ASSERT_OK(w->dtc->base.ops->prepare(&w->dtc->base, &(tvgp__points){1, &arm}));
+    w->dtc->base.ops->observe(&w->dtc->base, &(tvgp__points){1, &arm}, 0, 1, y, noise);
     w->pulled[w->n] = arm;
     w->y[w->n] = y;
     w->noise[w->n++] = noise;
@@ -53,7 +53,7 @@ static void pull_some(struct world *w, size_t n) {
 }
 
 static void fit(struct world *w, size_t m, const size_t *arm) {
-    ASSERT_OK(tvgp__dtc_reserve(w->dtc, 0, m));
+    ASSERT_OK(tvgp__dtc_prepare(w->dtc, 0, m, arm));
     tvgp__dtc_fit(w->dtc, m, arm);
 }
 
@@ -156,6 +156,7 @@ static void assert_matches(struct world *w, const struct formula *f, double tole
     tvgp__belief *p = &w->dtc->base;
     size_t arm = rnd_below(&w->rnd, w->arms);
     double mean, var, Z[POINTS * DIM], at_mean[POINTS], at_var[POINTS];
+    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){1, &arm}));
     p->ops->column(p, arm, column);
     for (size_t i = 0; i < w->arms; i++) {
         const double *x = w->X + i * w->kernel.dim;
@@ -231,8 +232,8 @@ START_TEST(large) {
         assert_matches(&w, &f, 1e-9);
         given += m;
     }
-    ck_assert_uint_ge(w.dtc->cache.evaluated, MAX_MEMBERS);
-    ck_assert_uint_lt(w.dtc->cache.evaluated, given); /* kept columns were used again */
+    ck_assert_uint_ge(w.dtc->base.rows.evaluated, MAX_MEMBERS);
+    ck_assert_uint_lt(w.dtc->base.rows.evaluated, given); /* kept columns were used again */
     close_world(&w);
 }
 END_TEST
@@ -346,13 +347,13 @@ START_TEST(no_variance_starvation) {
     size_t distinct[LINE];
     for (size_t i = 0; i < pulls[_i]; i++) {
         size_t arm = rnd_below(&rnd, LINE / 2);
-        ASSERT_OK(d->base.ops->reserve(&d->base, 1));
-        d->base.ops->observe(&d->base, arm, 1, rnd_normal(&rnd), 0.01);
+        ASSERT_OK(d->base.ops->prepare(&d->base, &(tvgp__points){1, &arm}));
+        d->base.ops->observe(&d->base, &(tvgp__points){1, &arm}, 0, 1, rnd_normal(&rnd), 0.01);
         ref_gp_add(&exact, &X[arm], 1, 0, 0.01);
     }
     for (size_t i = 0; i < d->n_arms; i++)
         distinct[i] = d->arms[i].arm;
-    ASSERT_OK(tvgp__dtc_reserve(d, 0, d->n_arms));
+    ASSERT_OK(tvgp__dtc_prepare(d, 0, d->n_arms, distinct));
     tvgp__dtc_fit(d, d->n_arms, distinct);
     const double left_out =
         1e-15 + DBL_EPSILON * (double)d->n_arms; /* the tolerance, and round-off of n_arms subtractions */
@@ -383,12 +384,16 @@ START_TEST(golden) {
     ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
     ASSERT_OK(tvgp__dtc_new(ctx, kernel, GOLDEN_BKB_ARMS, X, &d));
     d->base.ops->advance(&d->base, 1);
-    ASSERT_OK(d->base.ops->reserve(&d->base, GOLDEN_DTC_PULLS));
+    size_t pulled[GOLDEN_DTC_PULLS];
+    const tvgp__points points = {GOLDEN_DTC_PULLS, pulled};
     for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
-        d->base.ops->observe(&d->base, (size_t)golden_dtc_x[i], 1, golden_dtc_y[i], golden_dtc_lambda);
+        pulled[i] = (size_t)golden_dtc_x[i];
+    ASSERT_OK(d->base.ops->prepare(&d->base, &points));
+    for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
+        d->base.ops->observe(&d->base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda);
     for (size_t i = 0; i < GOLDEN_DTC_MEMBERS; i++)
         dictionary[m++] = (size_t)golden_dtc_s[i];
-    ASSERT_OK(tvgp__dtc_reserve(d, 0, GOLDEN_DTC_PULLS));
+    ASSERT_OK(tvgp__dtc_prepare(d, 0, m, dictionary));
     tvgp__dtc_fit(d, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++) {
         ASSERT_NEAR(d->base.mean[i], golden_dtc_mean[i], 1e-9);
@@ -396,6 +401,7 @@ START_TEST(golden) {
     }
     for (m = 0; m < d->n_arms; m++)
         dictionary[m] = d->arms[m].arm;
+    ASSERT_OK(tvgp__dtc_prepare(d, 0, m, dictionary));
     tvgp__dtc_fit(d, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
         ASSERT_NEAR(d->base.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);

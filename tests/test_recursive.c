@@ -119,8 +119,8 @@ static void close_world(struct world *w) {
 static void observe(struct world *w, const struct scene *s, double t) {
     size_t arm = rnd_below(&w->rnd, s->arms);
     double y = 5 * rnd_normal(&w->rnd), noise = rnd_uniform(&w->rnd) < 0.2 ? 4 * s->noise : s->noise;
-    ASSERT_OK(w->posterior->ops->reserve(w->posterior, 1));
-    w->posterior->ops->observe(w->posterior, arm, t, y, noise);
+    ASSERT_OK(w->posterior->ops->prepare(w->posterior, &(tvgp__points){1, &arm}));
+    w->posterior->ops->observe(w->posterior, &(tvgp__points){1, &arm}, 0, t, y, noise);
     ref_gp_add(&w->ref, w->X + arm * s->kernel.dim, t, y, noise);
 }
 
@@ -136,6 +136,7 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
     tvgp__belief *p = w->posterior;
     double mean, var, column[MAX_ARMS];
     size_t arm = rnd_below(&w->rnd, s->arms);
+    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){1, &arm}));
     p->ops->column(p, arm, column);
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * s->kernel.dim;
@@ -147,7 +148,7 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
         if (i % 10 == 0) {
             ref_gp_predict(&w->ref, 1, x, t + 2, &mean, &var); /* without moving */
             double later_mean, later_var;
-            p->ops->arm_at(p, t + 2, i, &later_mean, &later_var);
+            p->ops->at(p, t + 2, 1, &i, &later_mean, &later_var);
             ASSERT_NEAR(later_mean, mean, 1e-10);
             ASSERT_NEAR(later_var, var, 1e-10);
         }
@@ -328,8 +329,9 @@ static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
         m = pow(1 - s->law.rate, age / 2);
         q = 1 - m * m;
     }
-    ASSERT_OK(w.posterior->ops->reserve(w.posterior, 1));
-    w.posterior->ops->observe(w.posterior, 7, t, 3, 0.2);
+    const tvgp__points seventh = {1, (size_t[]){7}};
+    ASSERT_OK(w.posterior->ops->prepare(w.posterior, &seventh));
+    w.posterior->ops->observe(w.posterior, &seventh, 0, t, 3, 0.2);
     ck_assert_uint_eq(w.posterior->widened, s->law.kind != TVGP__LAW_STATIC);
     ref_gp_add(&w.ref, w.X + 7 * s->kernel.dim, now, 3 / m, (0.2 + q * s->kernel.variance) / (m * m));
     for (size_t k = 0; k < 10; k++)

@@ -18,11 +18,16 @@ typedef struct {
     double newest; /* time of the newest observation */
     int fitted;    /* to all observations, at `at` */
     double at;     /* what ages were counted from */
+    size_t helped; /* by jitter, in the last fit */
+    double told;   /* ages counted from here are in the statistic `jitter`; NaN: none are */
 } aged;
 
-static tvgp_status reserve(tvgp__belief *b, size_t n) {
+static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     aged *p = (aged *)b;
-    TVGP__TRY(tvgp__refit_reserve(b, p->rows + n));
+    size_t n = points->n;
+    TVGP__TRY(tvgp__belief_hold(b, points));
+    TVGP__TRY(tvgp__rows_hold(&b->rows, TVGP__ROWS_OBSERVED, p->count, p->arm));
+    TVGP__TRY(tvgp__refit_room(b, p->rows + n));
     if (p->count + n <= p->slots)
         return TVGP_OK;
     size_t slots = 2 * (p->count + n);
@@ -42,15 +47,18 @@ static void fit(aged *p, double t) {
         return;
     for (size_t i = 0; i < p->count; i++)
         p->grown[i] = tvgp__age_noise(&p->law, p->noise[i], at - p->t[i]);
-    tvgp__refit_set(&p->fit.base, p->fit.base.now, p->count, p->arm, p->y, p->grown);
+    p->helped = tvgp__refit_set(&p->fit.base, p->fit.base.now, p->count, p->arm, p->y, p->grown);
     p->fitted = 1;
     p->at = at;
 }
 
-/* Fits at `now`, and gives up for good what is not heard any more: noise only grows. */
+/* Fits at `now`, which counts in the statistics (a look ahead does not), and gives up for good what is not heard any more: noise only grows. */
 static void settle(tvgp__belief *b) {
     aged *p = (aged *)b;
     fit(p, b->now);
+    if (p->told != p->at)
+        b->jitter += p->helped;
+    p->told = p->at;
     p->rows = p->fit.factor.n;
     b->effective = 0;
     for (size_t i = 0; i < p->count; i++)
@@ -74,16 +82,17 @@ static void advance(tvgp__belief *b, double t) {
 }
 
 /* A noise that grows by a factor must not be 0: exact answers fade from the floor that refit puts under all noises. */
-static void observe(tvgp__belief *b, size_t arm, double t, double y, double noise) {
+static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     aged *p = (aged *)b;
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);
-    p->arm[p->count] = arm;
+    p->arm[p->count] = points->arm[i];
     p->t[p->count] = t;
     p->y[p->count] = y;
     p->noise[p->count++] = p->law.growth == TVGP__AGE_LINEAR ? noise : fmax(noise, 1e-10 * b->largest);
     p->rows++;
     p->fitted = 0;
+    p->told = NAN;
 }
 
 static void reset(tvgp__belief *b) {
@@ -91,13 +100,13 @@ static void reset(tvgp__belief *b) {
     p->count = p->rows = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
+    p->told = NAN;
     settle(b);
 }
 
-static void arm_at(const tvgp__belief *b, double t, size_t arm, double *mean, double *var) {
+static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
     fit((aged *)b, t); /* the fit is a cache: its time is checked wherever it is used */
-    *mean = b->mean[arm];
-    *var = fmax(b->var[arm], 0);
+    tvgp__belief_still(b, t, n, arm, mean, var);
 }
 
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
@@ -119,14 +128,14 @@ static void release(tvgp__belief *b) {
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .reserve = reserve,
+                                     .prepare = prepare,
+                                     .observe = observe,
                                      .advance = advance,
                                      .settle = settle,
-                                     .observe = observe,
+                                     .at = at,
                                      .column = tvgp__refit_column,
                                      .form = form,
                                      .reset = reset,
-                                     .arm_at = arm_at,
                                      .correlation = correlation,
                                      .release = release};
 
@@ -136,6 +145,7 @@ tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp_
     TVGP__TRY(tvgp__refit_create(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
     p->newest = -INFINITY;
+    p->told = NAN;
     *out = &p->fit.base;
     return TVGP_OK;
 }

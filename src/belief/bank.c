@@ -188,12 +188,6 @@ static void recycle(tvgp__bank *b) {
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status reserve(tvgp__belief *base, size_t n) {
-    (void)base;
-    (void)n;
-    return TVGP_OK;
-}
-
 static void advance(tvgp__belief *base, double t) {
     tvgp__bank *b = (tvgp__bank *)base;
     size_t count = active(b);
@@ -203,8 +197,9 @@ static void advance(tvgp__belief *base, double t) {
     mix(b);
 }
 
-static void observe(tvgp__belief *base, size_t arm, double t, double y, double noise) {
+static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__bank *b = (tvgp__bank *)base;
+    const size_t arm = points->arm[i];
     const observation o = {.arm = arm, .t = t, .y = y, .noise = noise};
     if (t > base->now)
         advance(base, t);
@@ -243,20 +238,28 @@ static double elapsed_to(const tvgp__bank *b, double t) {
     return b->base.now == -INFINITY ? 0 : t - b->base.now;
 }
 
-static void arm_at(const tvgp__belief *base, double t, size_t arm, double *mean, double *var) {
+/* The weighted sum grows by filters (West 1979): the spread of the means without cancellation. */
+static void at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var) {
     const tvgp__bank *b = (const tvgp__bank *)base;
-    double m, v, square = 0;
-    *mean = *var = 0;
+    double sum = 0;
+    memset(mean, 0, n * sizeof *mean);
+    memset(var, 0, n * sizeof *var);
     for (size_t j = 0; j <= b->J; j++) {
-        if (b->weight[j] == 0)
+        const tvgp__filter *f = &b->set.filter[j];
+        double weight = b->weight[j], m, v;
+        if (weight == 0)
             continue;
-        tvgp__filter_arm_at(&b->set, &b->set.filter[j], elapsed_to(b, t), arm, &m, &v);
-        double weight = b->weight[j], off = m - *mean;
-        square += weight;
-        *mean += weight / square * off; /* West 1979: the spread of the means without cancellation */
-        *var += weight * (factor(b, j) * v + product(off, m - *mean));
+        const tvgp__law_transition step = tvgp__law_transition_over(&f->law, elapsed_to(b, t));
+        sum += weight;
+        for (size_t i = 0; i < n; i++) {
+            tvgp__filter_arm_at(&b->set, f, &step, arm ? arm[i] : i, &m, &v);
+            double off = m - mean[i];
+            mean[i] += weight / sum * off;
+            var[i] += weight * (factor(b, j) * v + product(off, m - mean[i]));
+        }
     }
-    *var = fmax(*var, 0);
+    for (size_t i = 0; i < n; i++)
+        var[i] = fmax(var[i], 0);
 }
 
 /* The moments of the mixture in weight space: u = sum w_j mu_j, S = sum w_j f_j R_j - sum w_j (mu_j - u)(mu_j - u)'. */
@@ -330,13 +333,13 @@ static void release(tvgp__belief *base) {
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .reserve = reserve,
-                                     .advance = advance,
+                                     .prepare = tvgp__belief_hold, /* of which it needs none */
                                      .observe = observe,
+                                     .advance = advance,
+                                     .at = at,
                                      .column = column,
                                      .form = form,
                                      .reset = reset,
-                                     .arm_at = arm_at,
                                      .correlation = correlation,
                                      .release = release};
 
@@ -372,6 +375,7 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
     b->scale = spec->scale;
     b->anywhere = spec->n_priors == 1 && !spec->means[0];
     b->reset_time = b->redraw_time = -INFINITY;
+    tvgp__rows_free(&b->base.rows); /* the basis holds the kernel */
     tvgp_status status = build(b, spec, noise);
     if (status < 0)
         tvgp__belief_free(&b->base);

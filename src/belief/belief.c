@@ -20,16 +20,18 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     p->kernel = tvgp__kernel_retain(kernel);
     p->X = X;
     p->n = n;
+    p->rows = (tvgp__rows){.ctx = ctx, .kernel = p->kernel, .X = X, .n = n, .round = {1, 1}};
     p->now = -INFINITY;
     p->unit = 1;
     tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->mean, &p->mean);
+    if (status == TVGP_OK)
+        status = tvgp__kernel_diag(kernel, n, X, p->mean + 2 * n);
     if (status < 0) {
         tvgp__belief_free(p);
         return status;
     }
     p->var = p->mean + n;
     p->prior = p->mean + 2 * n;
-    (void)tvgp__kernel_diag(kernel, n, X, p->prior);
     for (size_t i = 0; i < n; i++)
         p->largest = fmax(p->largest, p->prior[i]);
     p->largest = fmax(p->largest, TVGP__RANGE_LEAST); /* products may be smaller */
@@ -43,6 +45,8 @@ void tvgp__belief_free(tvgp__belief *p) {
     if (p->ops->release)
         p->ops->release(p);
     tvgp_ctx *ctx = p->ctx;
+    if (p->rows.ctx)
+        tvgp__rows_free(&p->rows);
     tvgp__kernel_release(p->kernel);
     tvgp__memory_free(ctx, p->mean);
     tvgp__memory_free(ctx, p);
@@ -59,6 +63,29 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
     tvgp_status status = tvgp__form_predict(&form, n, X, &(tvgp__form_values){.mean = mean, .var = var});
     tvgp__form_free(&form);
     return status;
+}
+
+static tvgp_status hold(tvgp__belief *p, int set, const tvgp__points *points) {
+    if (!p->rows.ctx)
+        return TVGP_OK;
+    tvgp__rows_begin(&p->rows, set);
+    return tvgp__rows_hold(&p->rows, set, points->n, points->arm);
+}
+
+tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points) {
+    return hold(p, TVGP__ROWS_OBSERVED, points);
+}
+
+tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points) {
+    return hold(p, TVGP__ROWS_PENDING, points);
+}
+
+void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    (void)t;
+    for (size_t i = 0; i < n; i++) {
+        mean[i] = p->mean[arm ? arm[i] : i];
+        var[i] = fmax(p->var[arm ? arm[i] : i], 0);
+    }
 }
 
 void tvgp__belief_prior(tvgp__belief *p, double kappa) {

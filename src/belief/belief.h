@@ -1,34 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* Posterior over a finite set of arms: mean and variance of every arm, kept up to date. One ops table, several methods;
- * values are relative to the prior mean. A posterior has a time, `now`; observations may come in any order. */
+ * values are relative to the prior mean. A posterior has a time, `now`; observations may come in any order.
+ *
+ * What can fail stands in prepare and predict, which return a status; nothing else allocates or calls a kernel. What prepare
+ * leaves lies beyond what can be seen: its points may be left out, a reset may come between, and the next prepare writes
+ * over it. */
 #ifndef TVGP__BELIEF_BELIEF_H
 #define TVGP__BELIEF_BELIEF_H
 
 #include "gp/form.h"
+#include "gp/rows.h"
 #include "kernel/kernel_ops.h"
 
 typedef struct tvgp__belief tvgp__belief;
 
+/* Arms to be observed; borrowed. */
+typedef struct tvgp__points {
+    size_t n;
+    const size_t *arm;
+} tvgp__points;
+
 typedef struct tvgp__belief_ops {
     size_t struct_size;
-    /* Room for n more observations, after which observe cannot fail. NOMEM, LIMIT; nothing changed. */
-    tvgp_status (*reserve)(tvgp__belief *, size_t n);
+    /* Whatever observing these points needs, after which it cannot fail. NOMEM, LIMIT, a kernel's status; nothing seen. */
+    tvgp_status (*prepare)(tvgp__belief *, const tvgp__points *);
+    /* Takes y (relative to the prior mean) of point i of those prepared last, at time t with this noise variance; now becomes
+     * max(now, t). */
+    void (*observe)(tvgp__belief *, const tvgp__points *, size_t i, double t, double y, double noise);
     /* Moves mean and var to time t >= now. */
     void (*advance)(tvgp__belief *, double t);
     /* OPTIONAL: methods that only take note in advance and observe do their work here; call tvgp__belief_settle before
      * mean, var, column or a member below is read. */
     void (*settle)(tvgp__belief *);
-    /* Takes y (relative to the prior mean) of `arm` at time t with this noise variance; now becomes max(now, t). */
-    void (*observe)(tvgp__belief *, size_t arm, double t, double y, double noise);
-    /* Posterior covariance of one arm with all arms at `now`. */
+    /* Writes mean and variance of n arms (NULL: the first n) at time t >= now; changes nothing. */
+    void (*at)(tvgp__belief *, double t, size_t n, const size_t *arm, double *mean, double *var);
+    /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__belief *, size_t arm, double *out);
     /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
      * NOMEM. */
     tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
-    /* Writes mean and variance of one arm at time t >= now; changes nothing. */
-    void (*arm_at)(const tvgp__belief *, double t, size_t arm, double *mean, double *var);
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0 (and
      * without this op): time changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
@@ -42,6 +54,7 @@ struct tvgp__belief {
     tvgp_kernel *kernel;
     const double *X; /* n x dim, borrowed from the domain, which outlives the posterior */
     size_t n;
+    tvgp__rows rows;    /* no ctx: the method holds the kernel in features and needs none */
     double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
     double *prior;      /* n: k(x, x) */
     double largest;     /* of prior, > 0: the scale of jitter and tolerances */
@@ -67,6 +80,15 @@ void tvgp__belief_settle(tvgp__belief *p);
 
 /* Mean and variance at n points that need not be arms, at time t >= now; changes nothing. Fails as form does. */
 tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var);
+
+/* Whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
+tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);
+
+/* Part of `prepare`: the kernel's rows of the points, until the next call. */
+tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points);
+
+/* `at` of methods whose mean and var do not move with time. */
+void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var);
 
 /* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
 void tvgp__belief_prior(tvgp__belief *p, double kappa);

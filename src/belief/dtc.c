@@ -25,10 +25,14 @@ static void tally(tvgp__dtc *d, const tvgp__dtc_pull *pull) {
     a->weighted += pull->y / pull->noise;
 }
 
-static void observe(tvgp__belief *base, size_t arm, double t, double y, double noise) {
+tvgp__dtc_pull tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise) {
+    return (tvgp__dtc_pull){arm, y, fmax(noise, 1e-10 * d->base.largest)};
+}
+
+static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     tvgp__dtc_pull *pull = &d->pulls[d->n_pulls++];
-    *pull = (tvgp__dtc_pull){arm, y, fmax(noise, 1e-10 * base->largest)};
+    *pull = tvgp__dtc_pull_of(d, points->arm[i], y, noise);
     tally(d, pull);
     base->now = fmax(base->now, t);
 }
@@ -60,18 +64,16 @@ typedef struct {
     double *b;        /* u x m: b at the pulled arms, column-major */
     double *h;        /* m: W^-1 sum b y / noise */
     double *y;        /* u */
-    double *members;  /* m x dim: points of the dictionary */
-    double *pulled;   /* u x dim: points of the pulled arms */
     double *block;    /* ROWS x m: c at a block of arms */
     double *pivoting; /* 2 m */
     int32_t *pivot;   /* m */
 } workspace;
 
-static size_t lay_out(double *base, size_t u, size_t m, size_t dim, workspace *w) {
+static size_t lay_out(double *base, size_t u, size_t m, workspace *w) {
     size_t at = 0;
     *w = (workspace){0};
-    double **const parts[] = {&w->S, &w->T, &w->b, &w->h, &w->y, &w->members, &w->pulled, &w->block, &w->pivoting};
-    const size_t sizes[] = {m * m, m * m, u * m, m, u, m * dim, u * dim, ROWS * m, 2 * m};
+    double **const parts[] = {&w->S, &w->T, &w->b, &w->h, &w->y, &w->block, &w->pivoting};
+    const size_t sizes[] = {m * m, m * m, u * m, m, u, ROWS * m, 2 * m};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (base)
             *parts[i] = base + at;
@@ -82,17 +84,12 @@ static size_t lay_out(double *base, size_t u, size_t m, size_t dim, workspace *w
     return at + m;
 }
 
-static void pack_points(const tvgp__belief *b, size_t n, const size_t *arm, size_t stride, double *out) {
-    for (size_t i = 0; i < n; i++, arm = (const size_t *)(const void *)((const char *)arm + stride))
-        memcpy(out + i * b->kernel->dim, b->X + *arm * b->kernel->dim, b->kernel->dim * sizeof *out);
-}
-
 /* L_S of the members that span, in the order of the pivots. */
 static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspace *w) {
-    const tvgp_kernel *kernel = d->base.kernel;
     tvgp__weights *f = &d->features;
-    pack_points(&d->base, m, arm, sizeof *arm, w->members);
-    (void)tvgp__kernel_block(kernel, m, w->members, m, w->members, w->T, m);
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < m; i++)
+            w->T[j * m + i] = tvgp__rows_at(&d->base.rows, arm[j])[arm[i]];
     f->basis.r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->base.largest, w->pivot, w->pivoting);
     for (size_t j = 0; j < f->basis.r; j++) {
         f->basis.pivot[j] = arm[w->pivot[j]];
@@ -100,7 +97,6 @@ static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspa
             w->S[j * f->basis.r + i] = f->basis.L[j * f->basis.r + i] = w->T[j * m + i];
     }
     tvgp__trisolve_prepare(f->basis.r, w->S, f->basis.r);
-    pack_points(&d->base, f->basis.r, f->basis.pivot, sizeof *f->basis.pivot, w->members);
     d->members = m;
     d->dropped += m - f->basis.r;
 }
@@ -116,8 +112,9 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     tvgp__belief *b = &d->base;
     tvgp__weights *f = &d->features;
     const size_t u = d->n_arms, r = f->basis.r;
-    pack_points(b, u, &d->arms->arm, sizeof *d->arms, w->pulled);
-    (void)tvgp__kernel_block(b->kernel, r, w->members, u, w->pulled, w->b, u);
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = 0; i < u; i++)
+            w->b[j * u + i] = tvgp__rows_at(&b->rows, f->basis.pivot[j])[d->arms[i].arm];
     tvgp__trisolve_right(u, r, w->S, r, w->b, u);
     for (size_t j = 0; j < r; j++)
         if (d->place[f->basis.pivot[j]])
@@ -165,7 +162,7 @@ static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
     tvgp__weights *f = &d->features;
     double *b = f->basis.Phi + first;
     for (size_t j = 0; j < f->basis.r; j++)
-        memcpy(b + j * p->n, tvgp__cache_column(&d->cache, f->basis.pivot[j]) + first, rows * sizeof *b);
+        memcpy(b + j * p->n, tvgp__rows_at(&p->rows, f->basis.pivot[j]) + first, rows * sizeof *b);
     tvgp__trisolve_right(rows, f->basis.r, w->S, f->basis.r, b, p->n);
     for (size_t j = 0; j < f->basis.r; j++)
         memcpy(w->block + j * rows, b + j * p->n, rows * sizeof *b);
@@ -179,10 +176,9 @@ static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     workspace w;
     tvgp__weights *f = &d->features;
-    lay_out(d->work, d->n_arms, m, d->base.kernel->dim, &w);
+    lay_out(d->work, d->n_arms, m, &w);
     factor_dictionary(d, m, arm, &w);
     factor_information(d, &w);
-    tvgp__cache_begin(&d->cache, f->basis.r, f->basis.pivot);
     for (size_t first = 0; first < d->base.n; first += ROWS)
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
     for (size_t j = 0; j < f->basis.r; j++)
@@ -200,47 +196,36 @@ void tvgp__dtc_condition(tvgp__dtc *d) {
     }
 }
 
-tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members) {
+tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t *arm) {
     tvgp__belief *b = &d->base;
     const size_t arms = d->n_arms + more < b->n ? d->n_arms + more : b->n;
-    members = members < b->n ? members : b->n;
-    TVGP__TRY(tvgp__range_count(b->ctx, "pulls", d->n_pulls + more));
-    if (d->n_pulls + more > d->pull_slots) {
-        size_t slots = d->pull_slots;
-        TVGP__TRY(tvgp__memory_reserve(b->ctx, d->n_pulls + more, sizeof *d->arms, &d->arms, &slots));
-        slots = d->pull_slots;
-        TVGP__TRY(tvgp__memory_reserve(b->ctx, d->n_pulls + more, sizeof *d->pulls, &d->pulls, &slots));
-        d->pull_slots = slots;
-    }
-    /* A dictionary is redrawn at every step, so its size varies: a little more than it needs, and twice that in the cache.
-     */
-    if (members > d->feature_slots) {
-        size_t slots = members + members / 8;
-        TVGP__TRY(tvgp__cache_reserve(&d->cache, 2 * slots < b->n ? 2 * slots : b->n));
-        TVGP__TRY(tvgp__weights_reserve(&d->features, slots, &d->feature_slots));
-    }
     workspace w;
-    size_t size = lay_out(NULL, arms, members, b->kernel->dim, &w);
-    return tvgp__memory_reserve(b->ctx, size > b->n ? size : b->n, sizeof *d->work, &d->work, &d->work_size);
+    TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){m, arm}));
+    if (m > d->feature_slots) /* a dictionary drawn again at every step varies in size: a little more than it needs */
+        TVGP__TRY(tvgp__weights_reserve(&d->features, m + m / 8, &d->feature_slots));
+    return tvgp__memory_reserve(b->ctx, lay_out(NULL, arms, m, &w), sizeof *d->work, &d->work, &d->work_size);
 }
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status reserve(tvgp__belief *base, size_t n) {
+/* Room for the pulls, and to condition on them; a fit is prepared by whoever knows the dictionary. */
+static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    return tvgp__dtc_reserve(d, n, d->members);
+    size_t pulls = d->n_pulls + points->n, slots = d->pull_slots;
+    TVGP__TRY(tvgp__range_count(base->ctx, "pulls", pulls));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, base->n, sizeof *d->work, &d->work, &d->work_size));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, pulls, sizeof *d->arms, &d->arms, &slots));
+    return tvgp__memory_reserve(base->ctx, pulls, sizeof *d->pulls, &d->pulls, &d->pull_slots);
 }
 
 static void advance(tvgp__belief *base, double t) {
-    if (base->now == -INFINITY)
-        tvgp__belief_prior(base, 1);
     base->now = t;
 }
 
 static void column(tvgp__belief *base, size_t arm, double *out) {
     const tvgp__dtc *d = (const tvgp__dtc *)base;
     const tvgp__weights *f = &d->features;
-    (void)tvgp__kernel_block(base->kernel, 1, base->X + arm * base->kernel->dim, base->n, base->X, out, base->n);
+    memcpy(out, tvgp__rows_at(&base->rows, arm), base->n * sizeof *out);
     if (!f->basis.r)
         return;
     for (size_t j = 0; j < f->basis.r; j++)
@@ -262,18 +247,11 @@ static void reset(tvgp__belief *base) {
     tvgp__belief_prior(base, 1);
 }
 
-static void arm_at(const tvgp__belief *base, double t, size_t arm, double *mean, double *var) {
-    (void)t;
-    *mean = base->mean[arm];
-    *var = base->now == -INFINITY ? base->prior[arm] : fmax(base->var[arm], 0);
-}
-
 static void release(tvgp__belief *base) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     if (!d->features.basis.ctx)
         return;
     tvgp__weights_free(&d->features);
-    tvgp__cache_free(&d->cache);
     tvgp__memory_free(base->ctx, d->pulls);
     tvgp__memory_free(base->ctx, d->arms);
     tvgp__memory_free(base->ctx, d->place);
@@ -281,20 +259,20 @@ static void release(tvgp__belief *base) {
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .reserve = reserve,
-                                     .advance = advance,
+                                     .prepare = prepare,
                                      .observe = observe,
+                                     .advance = advance,
+                                     .at = tvgp__belief_still,
                                      .column = column,
                                      .form = form,
                                      .reset = reset,
-                                     .arm_at = arm_at,
                                      .release = release};
 
 tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out) {
     tvgp__dtc *d = NULL;
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
     d->features = (tvgp__weights){.basis = {.ctx = ctx, .n = n}, .scale = 1};
-    d->cache = (tvgp__cache){.ctx = ctx, .kernel = d->base.kernel, .X = X, .n = n};
+    tvgp__belief_prior(&d->base, 1);
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);
     if (status < 0)
         tvgp__belief_free(&d->base);

@@ -17,7 +17,6 @@
 #define TVGP__BELIEF_DTC_H
 
 #include "belief/belief.h"
-#include "gp/cache.h"
 #include "gp/weights.h"
 
 typedef struct tvgp__dtc_pull {
@@ -41,7 +40,6 @@ typedef struct tvgp__dtc {
     size_t members, dropped; /* of the dictionary as given; of all dictionaries, left out of the span */
     tvgp__weights features;  /* b at all arms; R = I - W^-1; r = rank of the dictionary */
     size_t feature_slots;
-    tvgp__cache cache;
     double *work;
     size_t work_size;
 } tvgp__dtc;
@@ -49,13 +47,17 @@ typedef struct tvgp__dtc {
 /* Of the ops, `observe` only records: mean and var follow with tvgp__dtc_fit or tvgp__dtc_condition. */
 tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out);
 
-/* Room for `more` pulls and a dictionary of `members`. NOMEM, LIMIT; nothing changed. */
-tvgp_status tvgp__dtc_reserve(tvgp__dtc *d, size_t more, size_t members);
+/* A pull as it is observed: with a noise that is not 0. */
+tvgp__dtc_pull tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise);
+
+/* Whatever a fit with this dictionary needs when `more` pulls have been observed. NOMEM, LIMIT, the kernel's status; nothing
+ * seen. */
+tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t *arm);
 
 /* Forgets the oldest pulls; to be followed by a fit. */
 void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest);
 
-/* Mean and variance of all arms from all pulls, with these m >= 1 distinct arms as dictionary. */
+/* Mean and variance of all arms from all pulls, with the dictionary prepared: these m >= 1 distinct arms. */
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm);
 
 /* The same for the pulls since the last fit, with the dictionary it had. */

@@ -24,6 +24,10 @@ typedef struct {
     tvgp__late late;    /* with weights, under a law in which order matters */
     size_t next_search; /* number of columns at which the rank is looked for next */
     double *work;       /* n: the column being made */
+    size_t searched; /* prepared: the number at which it was looked for; 0: it was not. What it led to (r = 0: nothing): */
+    tvgp__weights new_weights;
+    tvgp__late new_late;
+    double *U; /* room for the columns in weights */
 } recursive;
 
 static int is_static(const recursive *p) {
@@ -56,55 +60,81 @@ static void absorb(const recursive *p, size_t from, size_t to, double unit, doub
     }
 }
 
-/* The columns' R in w, and the last observations in late. */
-static tvgp_status change(const recursive *p, tvgp__weights *w, tvgp__late *late) {
-    const tvgp__columns *c = &p->columns;
-    size_t r = w->basis.r, older = 0;
-    double *U = NULL, unit = 1;
-    TVGP__TRY(tvgp__memory_alloc(p->base.ctx, c->count + 1, r * sizeof *U, &U));
-    tvgp_status status = keeps_late(p) ? tvgp__late_new(w, &p->law, p->late_limit, late) : TVGP_OK;
-    if (status == TVGP_OK && keeps_late(p) && c->count > p->late_limit) {
-        older = c->count - p->late_limit;
-        unit = tvgp__columns_decay(c, older - 1);
-        late->t = tvgp__columns_at(c, older - 1)->seen.t;
-        absorb(p, 0, older, unit, U, &late->base, late->mean);
-        tvgp__weights_set(w, &late->base, unit);
-    }
-    if (status == TVGP_OK)
-        absorb(p, older, c->count, 1, U, w, NULL);
-    for (size_t k = older; status == TVGP_OK && keeps_late(p) && k < c->count; k++)
-        tvgp__late_insert(late, late->count, &tvgp__columns_at(c, k)->seen);
-    tvgp__memory_free(p->base.ctx, U);
+static void drop_search(recursive *p) {
+    if (p->new_weights.basis.r)
+        tvgp__weights_free(&p->new_weights);
+    if (p->new_late.limit)
+        tvgp__late_free(&p->new_late);
+    tvgp__memory_free(p->base.ctx, p->U);
+    p->new_weights = (tvgp__weights){0};
+    p->new_late = (tvgp__late){0};
+    p->U = NULL;
+    p->searched = 0;
+}
+
+/* Keeps weights aside when the rank is at most half of the observations. */
+static tvgp_status search_rank(recursive *p, size_t observations) {
+    tvgp__belief *b = &p->base;
+    tvgp_status status = tvgp__weights_new(b->ctx, b->kernel, b->n, b->X, p->tolerance, observations / 2, &p->new_weights);
+    if (status == 1)
+        status = tvgp__memory_alloc(b->ctx, p->columns.count + 1, p->new_weights.basis.r * sizeof *p->U, &p->U);
+    if (status == TVGP_OK && p->U && keeps_late(p))
+        status = tvgp__late_new(&p->new_weights, &p->law, p->late_limit, &p->new_late);
+    if (status < 0)
+        drop_search(p);
+    else
+        p->searched = observations;
     return status;
 }
 
-/* Changes to weights when the rank allows. */
-static tvgp_status search_rank(recursive *p, size_t observations) {
-    tvgp__weights w;
-    tvgp_status status =
-        tvgp__weights_new(p->base.ctx, p->base.kernel, p->base.n, p->base.X, p->tolerance, observations / 2, &w);
-    if (status == 1 && change(p, &w, &p->late) < 0) {
-        tvgp__weights_free(&w);
-        return TVGP_ERR_NOMEM;
+/* The columns' R in the weights kept aside, and the last observations in late. */
+static void change(recursive *p) {
+    const tvgp__columns *c = &p->columns;
+    tvgp__weights *w = &p->new_weights;
+    tvgp__late *late = &p->new_late;
+    size_t older = 0;
+    if (keeps_late(p) && c->count > p->late_limit) {
+        older = c->count - p->late_limit;
+        double unit = tvgp__columns_decay(c, older - 1);
+        late->t = tvgp__columns_at(c, older - 1)->seen.t;
+        absorb(p, 0, older, unit, p->U, &late->base, late->mean);
+        tvgp__weights_set(w, &late->base, unit);
     }
-    if (status < 0)
-        return status;
-    p->next_search = observations < p->base.n ? 2 * observations : 2 * p->base.n; /* there it cannot fail */
-    if (status == 0)
-        return TVGP_OK;
-    p->weights = w;
+    absorb(p, older, c->count, 1, p->U, w, NULL);
+    for (size_t k = older; keeps_late(p) && k < c->count; k++)
+        tvgp__late_insert(late, late->count, &tvgp__columns_at(c, k)->seen);
+    p->weights = *w;
+    p->late = *late;
+    *w = (tvgp__weights){0};
+    *late = (tvgp__late){0};
     p->in_weights = 1;
-    p->base.rank = w.basis.r;
+    p->base.rank = p->weights.basis.r;
+    tvgp__rows_free(&p->base.rows);
     tvgp__columns_free(&p->columns);
-    return TVGP_OK;
 }
 
-static tvgp_status reserve(tvgp__belief *base, size_t n) {
+/* Before the first observation after a search: what it found counts from now on. */
+static void end_search(recursive *p) {
+    if (!p->searched)
+        return;
+    p->next_search = 2 * (p->searched < p->base.n ? p->searched : p->base.n); /* there it cannot fail */
+    if (p->new_weights.basis.r)
+        change(p);
+    drop_search(p);
+}
+
+static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
-    size_t live = p->columns.count - p->columns.faded;
-    if (!p->in_weights && live + n >= p->next_search)
-        TVGP__TRY(search_rank(p, live + n));
-    return p->in_weights ? TVGP_OK : tvgp__columns_reserve(&p->columns, n);
+    size_t seen = p->columns.count - p->columns.faded + points->n;
+    drop_search(p);
+    if (p->in_weights)
+        return TVGP_OK;
+    if (seen >= p->next_search)
+        TVGP__TRY(search_rank(p, seen));
+    if (p->new_weights.basis.r)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__columns_reserve(&p->columns, points->n));
+    return tvgp__belief_hold(base, points);
 }
 
 /* ---- time and observations in order ----------------------------------------------------------------------------- */
@@ -144,8 +174,7 @@ static void advance(tvgp__belief *base, double t) {
 static void column_at(const recursive *p, size_t keep, double t, double factor, size_t arm, double *out) {
     const tvgp__belief *b = &p->base;
     double kappa = tvgp__law_kappa(&p->law, t);
-    size_t dim = b->kernel->dim;
-    (void)tvgp__kernel_block(b->kernel, 1, b->X + arm * dim, b->n, b->X, out, b->n);
+    memcpy(out, tvgp__rows_at(&b->rows, arm), b->n * sizeof *out);
     if (kappa != 1)
         for (size_t i = 0; i < b->n; i++)
             out[i] *= kappa;
@@ -275,8 +304,10 @@ static void observe_late(recursive *p, size_t arm, double t, double y, double no
         insert_column(p, keep, y, noise, &seen);
 }
 
-static void observe(tvgp__belief *base, size_t arm, double t, double y, double noise) {
+static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     recursive *p = (recursive *)base;
+    size_t arm = points->arm[i];
+    end_search(p);
     if (t >= base->now || is_static(p)) {
         if (t > base->now)
             advance(base, t);
@@ -298,16 +329,15 @@ static void reset(tvgp__belief *base) {
 
 /* ---- predictions ------------------------------------------------------------------------------------------------ */
 
-static void arm_at(const tvgp__belief *b, double t, size_t arm, double *mean, double *var) {
+static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
     const recursive *p = (const recursive *)b;
-    if (b->now == -INFINITY) {
-        *mean = 0;
-        *var = tvgp__law_kappa(&p->law, t) * b->prior[arm];
-        return;
+    const tvgp__law_step step = b->now == -INFINITY ? (tvgp__law_step){.m = 0, .q = tvgp__law_kappa(&p->law, t)}
+                                                    : tvgp__law_between(&p->law, b->now, t);
+    for (size_t k = 0; k < n; k++) {
+        size_t i = arm ? arm[k] : k;
+        mean[k] = step.m * b->mean[i];
+        var[k] = fmax(step.m * step.m * b->var[i] + step.q * b->prior[i], 0);
     }
-    tvgp__law_step step = tvgp__law_between(&p->law, b->now, t);
-    *mean = step.m * b->mean[arm];
-    *var = fmax(step.m * step.m * b->var[arm] + step.q * b->prior[arm], 0);
 }
 
 /* Columns as rows of observations: the factor of K + Sigma at the times of the observations from the columns' entries at
@@ -350,6 +380,7 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 static void release(tvgp__belief *base) {
     recursive *p = (recursive *)base;
+    drop_search(p);
     if (p->columns.ctx)
         tvgp__columns_free(&p->columns);
     if (p->in_weights)
@@ -360,13 +391,13 @@ static void release(tvgp__belief *base) {
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .reserve = reserve,
-                                     .advance = advance,
+                                     .prepare = prepare,
                                      .observe = observe,
+                                     .advance = advance,
+                                     .at = at,
                                      .column = column,
                                      .form = form,
                                      .reset = reset,
-                                     .arm_at = arm_at,
                                      .correlation = correlation,
                                      .release = release};
 

@@ -3,15 +3,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/explain.h"
 #include "linalg/blas.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { BLOCK = 64 }; /* arms explained at a time */
 static const double log_2_pi = 1.8378770664093454836;
 
-tvgp_status tvgp__refit_reserve(tvgp__belief *p, size_t n) {
+tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
     tvgp__refit *r = (tvgp__refit *)p;
     size_t rows = n < p->n ? n : p->n;
     if (rows <= r->slots)
@@ -23,7 +23,7 @@ tvgp_status tvgp__refit_reserve(tvgp__belief *p, size_t n) {
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->y, &r->y));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->z, &r->z));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, p->kernel->dim * sizeof *r->points, &r->points));
-    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, TVGP__EXPLAIN_BLOCK * sizeof *r->V, &r->V));
+    TVGP__TRY(tvgp__memory_grow(p->ctx, slots, BLOCK * sizeof *r->V, &r->V));
     r->slots = slots;
     return TVGP_OK;
 }
@@ -62,93 +62,112 @@ static void collapse(tvgp__refit *r, size_t arm, double y, double noise) {
     r->precision[i] = sum;
 }
 
-/* L L' = K + Sigma. The upper triangle keeps K for another attempt; jitter grows until the matrix is positive definite. */
-static void factorise(tvgp__refit *r) {
+/* L L' = K + Sigma. The upper triangle keeps K for another attempt; jitter grows until the matrix is positive definite:
+ * returns how often. */
+static size_t factorise(tvgp__refit *r) {
     tvgp__belief *b = &r->base;
-    size_t n = r->factor.n, ld = r->factor.capacity;
+    size_t n = r->factor.n, ld = r->factor.capacity, helped = 0;
     double *L = r->factor.L, *diagonal = r->z;
-    (void)tvgp__kernel_block(b->kernel, n, r->points, n, r->points, L, ld);
-    for (size_t i = 0; i < n; i++)
-        diagonal[i] = L[i * ld + i] + 1 / r->precision[i];
+    for (size_t j = 0; j < n; j++) {
+        const double *row = tvgp__rows_at(&b->rows, r->arm[j]);
+        for (size_t i = 0; i < n; i++)
+            L[j * ld + i] = row[r->arm[i]];
+        diagonal[j] = L[j * ld + j] + 1 / r->precision[j];
+    }
     for (double jitter = 0; isfinite(jitter); jitter = jitter > 0 ? 100 * jitter : 1e-10 * b->largest) {
         for (size_t i = 0; i < n; i++)
             L[i * ld + i] = diagonal[i] + jitter;
-        b->jitter += jitter > 0;
+        helped += jitter > 0;
         if (tvgp__blas_potrf(n, L, ld) == 0)
-            return;
+            break;
         for (size_t j = 0; j < n; j++)
             for (size_t i = j + 1; i < n; i++)
                 L[j * ld + i] = L[i * ld + j];
     }
+    return helped;
 }
 
-static void fit(tvgp__refit *r) {
+/* V = k(rows, arms first .. first + m - 1). */
+static void gather(const tvgp__refit *r, size_t first, size_t m, double *V) {
+    for (size_t j = 0, n = r->factor.n; j < n; j++) {
+        const double *row = tvgp__rows_at(&r->base.rows, r->arm[j]) + first;
+        for (size_t i = 0; i < m; i++)
+            V[i * n + j] = row[i];
+    }
+}
+
+/* With v = L^-1 k(rows, x): mean v'z, and v'v of the prior variance is explained (Rasmussen and Williams 2006, alg. 2.1). */
+static void explain(tvgp__refit *r, size_t first, size_t m) {
     tvgp__belief *b = &r->base;
-    size_t n = r->factor.n, dim = b->kernel->dim;
-    double explained[TVGP__EXPLAIN_BLOCK];
+    size_t n = r->factor.n;
+    gather(r, first, m, r->V);
+    tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, m, r->V, n);
+    for (size_t i = 0; i < m; i++) {
+        const double *v = r->V + i * n;
+        b->mean[first + i] = tvgp__blas_dot(n, v, r->z);
+        b->var[first + i] = b->prior[first + i] - tvgp__blas_dot(n, v, v);
+    }
+}
+
+static size_t fit(tvgp__refit *r) {
+    tvgp__belief *b = &r->base;
+    size_t n = r->factor.n;
     b->rank = n;
     if (!n)
-        return;
-    factorise(r);
+        return 0;
+    size_t helped = factorise(r);
     memcpy(r->z, r->y, n * sizeof *r->z);
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, r->z, n);
-    for (size_t first = 0; first < b->n; first += TVGP__EXPLAIN_BLOCK) {
-        size_t m = b->n - first < TVGP__EXPLAIN_BLOCK ? b->n - first : TVGP__EXPLAIN_BLOCK;
-        tvgp__explain_block(b->kernel, &r->factor, r->points, NULL, r->z, m, b->X + first * dim, r->V, b->mean + first,
-                            explained);
-        for (size_t i = 0; i < m; i++)
-            b->var[first + i] = b->prior[first + i] - explained[i];
-    }
+    for (size_t first = 0; first < b->n; first += BLOCK)
+        explain(r, first, b->n - first < BLOCK ? b->n - first : BLOCK);
     double log_det = tvgp__chol_log_det(&r->factor);
     b->log_det_ratio = log_det;
     for (size_t i = 0; i < n; i++)
         b->log_det_ratio += log(r->precision[i]);
     b->log_evidence = r->apart - 0.5 * (tvgp__blas_dot(n, r->z, r->z) + log_det + (double)n * log_2_pi);
+    return helped;
 }
 
-void tvgp__refit_set(tvgp__belief *p, double now, size_t n, const size_t *arm, const double *y, const double *noise) {
+size_t tvgp__refit_set(tvgp__belief *p, double now, size_t n, const size_t *arm, const double *y, const double *noise) {
     tvgp__refit *r = (tvgp__refit *)p;
     clear(r);
     p->now = now;
     for (size_t i = 0; i < n; i++)
         collapse(r, arm[i], y[i], noise[i]);
-    fit(r);
+    return fit(r);
 }
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status reserve(tvgp__belief *p, size_t n) {
-    return tvgp__refit_reserve(p, ((tvgp__refit *)p)->factor.n + n);
+static tvgp_status prepare(tvgp__belief *p, const tvgp__points *points) {
+    const tvgp__refit *r = (const tvgp__refit *)p;
+    TVGP__TRY(tvgp__belief_hold(p, points));
+    TVGP__TRY(tvgp__rows_hold(&p->rows, TVGP__ROWS_OBSERVED, r->factor.n, r->arm));
+    return tvgp__refit_room(p, r->factor.n + points->n);
 }
 
 static void advance(tvgp__belief *p, double t) {
     p->now = t;
 }
 
-static void observe(tvgp__belief *p, size_t arm, double t, double y, double noise) {
+static void observe(tvgp__belief *p, const tvgp__points *points, size_t i, double t, double y, double noise) {
     p->now = fmax(p->now, t);
-    collapse((tvgp__refit *)p, arm, y, noise);
-    fit((tvgp__refit *)p);
+    collapse((tvgp__refit *)p, points->arm[i], y, noise);
+    p->jitter += fit((tvgp__refit *)p);
 }
 
 /* k(x, .) - k(x, P) (L L')^-1 k(P, .) */
 void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out) {
     tvgp__refit *r = (tvgp__refit *)p;
-    const tvgp_kernel *kernel = p->kernel;
-    size_t n = r->factor.n, dim = kernel->dim;
-    (void)tvgp__kernel_block(kernel, 1, p->X + arm * dim, p->n, p->X, out, p->n);
-    if (!n)
-        return;
-    double *w = r->V, *row = r->V + n;
-    (void)tvgp__kernel_block(kernel, 1, p->X + arm * dim, n, r->points, w, n);
+    size_t n = r->factor.n;
+    double *w = r->V;
+    memcpy(out, tvgp__rows_at(&p->rows, arm), p->n * sizeof *out);
+    for (size_t j = 0; j < n; j++)
+        w[j] = out[r->arm[j]];
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, w, n);
     tvgp__chol_solve(&r->factor, TVGP__TRANS, 1, w, n);
-    enum { BLOCK = TVGP__EXPLAIN_BLOCK - 1 }; /* what is left of V */
-    for (size_t first = 0; first < p->n; first += BLOCK) {
-        size_t m = p->n - first < BLOCK ? p->n - first : BLOCK;
-        (void)tvgp__kernel_block(kernel, m, p->X + first * dim, n, r->points, row, n);
-        tvgp__blas_gemv(TVGP__TRANS, n, m, -1, row, n, w, 1, out + first);
-    }
+    for (size_t j = 0; j < n; j++)
+        tvgp__blas_axpy(p->n, -w[j], tvgp__rows_at(&p->rows, r->arm[j]), out);
 }
 
 tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out) {
@@ -160,12 +179,6 @@ tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out) {
 
 static void reset(tvgp__belief *p) {
     clear((tvgp__refit *)p);
-}
-
-static void arm_at(const tvgp__belief *p, double t, size_t arm, double *mean, double *var) {
-    (void)t;
-    *mean = p->mean[arm];
-    *var = fmax(p->var[arm], 0);
 }
 
 void tvgp__refit_release(tvgp__belief *p) {
@@ -193,13 +206,13 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const
 }
 
 static const tvgp__belief_ops refit_ops = {.struct_size = sizeof refit_ops,
-                                           .reserve = reserve,
-                                           .advance = advance,
+                                           .prepare = prepare,
                                            .observe = observe,
+                                           .advance = advance,
+                                           .at = tvgp__belief_still,
                                            .column = tvgp__refit_column,
                                            .form = tvgp__refit_form,
                                            .reset = reset,
-                                           .arm_at = arm_at,
                                            .release = tvgp__refit_release};
 
 tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__belief **out) {

@@ -21,7 +21,7 @@ typedef struct tvgp__refit {
     double *y;         /* rows: mean of the observations weighted by precision */
     double *z;         /* rows: L^-1 y */
     double *points;    /* rows x dim */
-    double *V;         /* rows x TVGP__EXPLAIN_BLOCK: workspace */
+    double *V;         /* rows x a block of arms: workspace */
     size_t *row;       /* per arm: its row, from 1; 0: not observed */
     double apart;      /* what collapsing takes from the log evidence: depends on the observations alone */
 } tvgp__refit;
@@ -30,11 +30,11 @@ typedef struct tvgp__refit {
 tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__belief **out);
 
 /* Room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
-tvgp_status tvgp__refit_reserve(tvgp__belief *p, size_t n);
+tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n);
 
 /* Replaces all observations by these n (y relative to the prior mean) and `now`; mean, var, evidence and log_det_ratio are
- * then valid. Room for n must have been reserved. */
-void tvgp__refit_set(tvgp__belief *p, double now, size_t n, const size_t *arm, const double *y, const double *noise);
+ * then valid. There must be room, and the kernel rows of their arms held. Returns how often a singular system was helped. */
+size_t tvgp__refit_set(tvgp__belief *p, double now, size_t n, const size_t *arm, const double *y, const double *noise);
 
 /* ---- for methods built on it ------------------------------------------------------------------------------------ */
 

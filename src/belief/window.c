@@ -21,8 +21,10 @@ typedef struct {
     double *c, *s; /* workspace: rotations; c also the new row of L */
 } window;
 
-static tvgp_status reserve(tvgp__belief *base, size_t n) {
+static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     window *p = (window *)base;
+    size_t n = points->n;
+    TVGP__TRY(tvgp__belief_hold(base, points));
     size_t rows = n < p->w - p->factor.n ? p->factor.n + n : p->w;
     if (rows <= p->slots)
         return TVGP_OK;
@@ -65,7 +67,7 @@ static void append(window *p, size_t arm, double y, double noise) {
     tvgp__belief *b = &p->base;
     size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
     double *v = p->V + n * b->n, *l = p->c;
-    (void)tvgp__kernel_block(b->kernel, 1, b->X + arm * dim, b->n, b->X, v, b->n);
+    memcpy(v, tvgp__rows_at(&b->rows, arm), b->n * sizeof *v);
     for (size_t j = 0; j < n; j++)
         l[j] = v[p->arm[j]];
     if (tvgp__chol_append(&p->factor, l, b->prior[arm], noise) < 0)
@@ -91,12 +93,12 @@ static void sum_afresh(window *p) {
     p->unsummed = 0;
 }
 
-static void observe(tvgp__belief *b, size_t arm, double t, double y, double noise) {
+static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     window *p = (window *)b;
     b->now = fmax(b->now, t);
     if (p->factor.n == p->w)
         drop_oldest(p);
-    append(p, arm, y, fmax(noise, 1e-10 * b->largest)); /* a noise of 0 would count as infinite information */
+    append(p, points->arm[i], y, fmax(noise, 1e-10 * b->largest)); /* a noise of 0 would count as infinite information */
     if (++p->unsummed >= p->w)
         sum_afresh(p);
     size_t n = p->factor.n;
@@ -116,7 +118,7 @@ static void advance(tvgp__belief *b, double t) {
 
 static void column(tvgp__belief *b, size_t arm, double *out) {
     window *p = (window *)b;
-    (void)tvgp__kernel_block(b->kernel, 1, b->X + arm * b->kernel->dim, b->n, b->X, out, b->n);
+    memcpy(out, tvgp__rows_at(&b->rows, arm), b->n * sizeof *out);
     for (size_t j = 0; j < p->factor.n; j++)
         p->c[j] = p->V[j * b->n + arm];
     if (p->factor.n)
@@ -128,12 +130,6 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     (void)t;
     *out = tvgp__form_of(b->ctx, b->kernel, p->factor.n, p->points, p->factor.L, p->factor.capacity, p->z);
     return TVGP_OK;
-}
-
-static void arm_at(const tvgp__belief *b, double t, size_t arm, double *mean, double *var) {
-    (void)t;
-    *mean = b->mean[arm];
-    *var = fmax(b->var[arm], 0);
 }
 
 static void reset(tvgp__belief *b) {
@@ -151,13 +147,13 @@ static void release(tvgp__belief *b) {
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .reserve = reserve,
-                                     .advance = advance,
+                                     .prepare = prepare,
                                      .observe = observe,
+                                     .advance = advance,
+                                     .at = tvgp__belief_still,
                                      .column = column,
                                      .form = form,
                                      .reset = reset,
-                                     .arm_at = arm_at,
                                      .release = release};
 
 tvgp_status tvgp__window_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t w, size_t n, const double *X,

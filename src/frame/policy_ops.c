@@ -66,6 +66,8 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__available_free(ctx, &p->available);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->proposals);
+    tvgp__memory_free(ctx, p->answers);
+    tvgp__memory_free(ctx, p->arms);
     tvgp__domain_release(p->domain);
     tvgp__kernel_release(p->kernel);
     tvgp__memory_free(ctx, p);

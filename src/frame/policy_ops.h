@@ -5,6 +5,7 @@
 #define TVGP__FRAME_POLICY_OPS_H
 
 #include "base/options.h"
+#include "belief/belief.h"
 #include "domain/domain_ops.h"
 #include "frame/available.h"
 #include "frame/mean.h"
@@ -35,7 +36,9 @@ typedef struct tvgp__proposal {
 typedef struct tvgp__answer {
     int32_t kind, outcome;
     size_t arm;
-    int64_t step; /* actions asked when the query was emitted, itself included; 0: nobody asked */
+    size_t place;         /* in the batch: policy->batch has its arm there */
+    tvgp__ticket *ticket; /* NULL: nobody asked */
+    int64_t step;         /* actions asked when the query was emitted, itself included; 0: nobody asked */
     double t, y, noise;
     double prior_mean;      /* of the policy at the arm, when the query was asked; nobody asked: now */
     double mean, sd, width; /* as in the proposal */
@@ -81,11 +84,12 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*start)(tvgp_policy *);
     /* Fills up to cap proposals for time t; AGAIN with *n = 0. A failure changes nothing. */
     tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__proposal *out, size_t *n);
-    /* OPTIONAL, both or none: reserve makes sure that tell can take n answers. */
-    tvgp_status (*reserve)(tvgp_policy *, size_t n);
-    void (*tell)(tvgp_policy *, const tvgp__answer *);
-    /* OPTIONAL, both or none: a policy with a model. */
-    void (*arm_at)(const tvgp_policy *, double t, size_t arm, double *mean, double *var);
+    /* OPTIONAL: everything that can fail for these answers, whose arms are policy->batch; nothing seen. */
+    tvgp_status (*prepare)(tvgp_policy *, size_t n, const tvgp__answer *answers);
+    void (*take)(tvgp_policy *, const tvgp__answer *); /* OPTIONAL: one after the other */
+    void (*told)(tvgp_policy *);                       /* OPTIONAL: after the last */
+    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms (NULL: the first n). */
+    void (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
     void (*release)(tvgp_policy *);                                                                        /* OPTIONAL */
     /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
@@ -113,6 +117,10 @@ struct tvgp_policy {
     tvgp__tickets tickets;
     tvgp__proposal *proposals; /* workspace of ask */
     size_t proposal_slots;
+    tvgp__answer *answers; /* workspace of tell */
+    size_t *arms;          /* of the answers */
+    size_t answer_slots, arm_slots;
+    tvgp__points batch; /* the arms of the answers being told */
 };
 
 /* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward

@@ -10,7 +10,7 @@
 /* Before the first ask or tell predictions are the prior's: of a state that is thrown away again, so that options stay
  * free. */
 static tvgp_status open_model(tvgp_policy *p, double t) {
-    if (!p->ops->arm_at)
+    if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     return tvgp__policy_start(p);
@@ -29,7 +29,7 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
         int64_t arm = p->domain->ops->locate(p->domain, X + i * dim);
         next = i + 1;
         if (arm >= 0) {
-            p->ops->arm_at(p, t, (size_t)arm, &mean[i], &var[i]);
+            p->ops->at(p, t, 1, &(size_t){(size_t)arm}, &mean[i], &var[i]);
             mean[i] = tvgp__policy_turn(p, mean[i] + tvgp__mean_at(&p->mean, (size_t)arm));
             continue;
         }
@@ -65,13 +65,12 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
     const int borrowed = !p->started;
     size_t n = p->domain->n, dim = p->domain->dim;
-    double *score = NULL, var;
+    double *score = NULL; /* and behind it the variances */
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     TVGP__TRY(open_model(p, t));
-    tvgp_status status = tvgp__memory_alloc(p->ctx, n, sizeof *score, &score);
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score);
     if (status == TVGP_OK) {
-        for (size_t i = 0; i < n; i++)
-            p->ops->arm_at(p, t, i, &score[i], &var);
+        p->ops->at(p, t, n, NULL, score, score + n);
         tvgp__mean_add(&p->mean, n, score);
         *arm = (int64_t)tvgp__argmax_of(n, score, p->available.mask);
         if (x)

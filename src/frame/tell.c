@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/range.h"
 #include "frame/policy_ops.h"
 
@@ -17,20 +18,27 @@ static tvgp_status check_number(const tvgp_policy *p, double value, const char *
     return tvgp__range_value(p->ctx, text, value);
 }
 
-static tvgp_status check_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
+/* An answer nobody asked for; `clock` is the newest time before it. */
+static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, double clock,
+                                    tvgp__answer *a) {
     if (o->outcome != TVGP_VALUE)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has id 0 and outcome %" PRId32 ", must be a value (0)", i,
                                o->outcome);
-    if (!(o->flags & TVGP_OBS_TIME) && p->clock == -INFINITY)
+    if (!(o->flags & TVGP_OBS_TIME) && clock == -INFINITY)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
                                "obs[%zu] has id 0 and no time: set t and the flag TVGP_OBS_TIME (2), or ask first", i);
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(check_number(p, x[i * p->domain->dim + d], "x[%zu,%zu]", i, d));
-    if (p->domain->ops->locate(p->domain, x + i * p->domain->dim) < 0)
+    int64_t arm = p->domain->ops->locate(p->domain, x + i * p->domain->dim);
+    if (arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i,
                                x[i * p->domain->dim], p->domain->dim > 1 ? ", .." : "");
+    a->arm = (size_t)arm;
+    a->prior_mean = tvgp__mean_at(&p->mean, a->arm);
+    if (!(o->flags & TVGP_OBS_TIME))
+        a->t = clock;
     return TVGP_OK;
 }
 
@@ -53,82 +61,88 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t
     return o->flags & TVGP_OBS_TIME ? check_number(p, o->t, "obs[%zu].t", i, 0) : TVGP_OK;
 }
 
-/* Everything that can be wrong with one record; marks its ticket so that a second record with the same id is found. */
-static tvgp_status check_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i) {
+/* Everything that can be wrong with one record, and the answer it is; marks its ticket so that a second record with the same
+ * id is found. */
+static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, double clock, tvgp__answer *a) {
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
         TVGP__TRY(check_number(p, o->y, "obs[%zu].y", i, 0));
     TVGP__TRY(check_flagged(p, o, i));
+    *a = (tvgp__answer){.kind = TVGP_ACTION,
+                        .outcome = o->outcome,
+                        .place = i,
+                        .y = tvgp__policy_turn(p, o->y),
+                        .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
+                        .t = o->t};
     if (o->id == 0)
-        return check_unsolicited(p, o, x, i);
-    tvgp__ticket *ticket;
-    TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, &ticket));
-    ticket->taken = 1;
+        return fill_unsolicited(p, o, x, i, clock, a);
+    TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, &a->ticket));
+    a->ticket->taken = 1;
+    a->kind = a->ticket->kind;
+    a->arm = a->ticket->arm;
+    a->step = a->ticket->step;
+    a->prior_mean = a->ticket->prior_mean;
+    a->mean = a->ticket->mean;
+    a->sd = a->ticket->sd;
+    a->width = a->ticket->width;
+    a->prior = a->ticket->prior;
+    if (!(o->flags & TVGP_OBS_TIME))
+        a->t = a->ticket->t;
     return TVGP_OK;
 }
 
-static void unmark(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (obs[i].id != 0)
-            tvgp__tickets_peek(&p->tickets, obs[i].id)->taken = 0;
+/* Checks and fills the answers of a batch until one is wrong; *filled of them are right. */
+static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, size_t *filled) {
+    double clock = p->clock;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &p->arm_slots));
+    for (; *filled < n; ++*filled) {
+        tvgp__answer *a = &p->answers[*filled];
+        TVGP__TRY(fill(p, &obs[*filled], x, *filled, clock, a));
+        p->arms[*filled] = a->arm;
+        if (a->outcome == TVGP_VALUE)
+            clock = fmax(clock, a->t);
+    }
+    p->batch = (tvgp__points){.n = n, .arm = p->arms};
+    return TVGP_OK;
 }
 
-static void take(tvgp_policy *p, const tvgp_obs *o, const double *x) {
-    tvgp__answer a = {.kind = TVGP_ACTION,
-                      .outcome = o->outcome,
-                      .y = tvgp__policy_turn(p, o->y),
-                      .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
-                      .t = o->t};
-    if (o->id == 0) {
-        a.arm = (size_t)p->domain->ops->locate(p->domain, x);
-        a.prior_mean = tvgp__mean_at(&p->mean, a.arm);
-        if (!(o->flags & TVGP_OBS_TIME))
-            a.t = p->clock;
-        p->unsolicited++;
+static void take(tvgp_policy *p, const tvgp__answer *a) {
+    if (a->ticket) {
+        tvgp__tickets_close(&p->tickets, a->ticket);
+        p->told[a->outcome]++;
     } else {
-        tvgp__ticket *ticket = tvgp__tickets_peek(&p->tickets, o->id);
-        a.kind = ticket->kind;
-        a.arm = ticket->arm;
-        a.step = ticket->step;
-        a.prior_mean = ticket->prior_mean;
-        a.mean = ticket->mean;
-        a.sd = ticket->sd;
-        a.width = ticket->width;
-        a.prior = ticket->prior;
-        if (!(o->flags & TVGP_OBS_TIME))
-            a.t = ticket->t;
-        tvgp__tickets_close(&p->tickets, ticket);
-        p->told[o->outcome]++;
+        p->unsolicited++;
     }
-    if (o->outcome == TVGP_VALUE)
-        p->clock = fmax(p->clock, a.t);
-    if (p->ops->tell)
-        p->ops->tell(p, &a);
+    if (a->outcome == TVGP_VALUE)
+        p->clock = fmax(p->clock, a->t);
+    if (p->ops->take)
+        p->ops->take(p, a);
 }
 
 tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     if (n == 0)
         return TVGP_OK;
     TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
-    tvgp_status status = TVGP_OK;
     const int first = !p->started;
-    size_t checked = 0;
-    while (checked < n && status == TVGP_OK) {
-        status = check_record(p, &obs[checked], x, checked);
-        checked += status == TVGP_OK;
-    }
+    size_t filled = 0;
+    tvgp_status status = fill_all(p, obs, x, n, &filled);
     if (status == TVGP_OK)
         status = tvgp__policy_start(p);
-    if (status == TVGP_OK && p->ops->reserve)
-        status = p->ops->reserve(p, n);
-    unmark(p, obs, checked);
+    if (status == TVGP_OK && p->ops->prepare)
+        status = p->ops->prepare(p, n, p->answers);
+    for (size_t i = 0; i < filled; i++)
+        if (p->answers[i].ticket)
+            p->answers[i].ticket->taken = 0;
     if (status < 0) {
         if (first)
             tvgp__policy_stop(p);
         return status;
     }
     for (size_t i = 0; i < n; i++)
-        take(p, &obs[i], x ? x + i * p->domain->dim : NULL);
+        take(p, &p->answers[i]);
+    if (p->ops->told)
+        p->ops->told(p);
     return TVGP_OK;
 }

@@ -183,14 +183,13 @@ void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
 
 /* ---- predictions ------------------------------------------------------------------------------------------------ */
 
-void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, double elapsed, size_t arm, double *mean,
-                         double *var) {
-    const tvgp__law_transition t = tvgp__law_transition_over(&f->law, elapsed);
+void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const tvgp__law_transition *t, size_t arm,
+                         double *mean, double *var) {
     size_t n = set->basis.n, at = f->prior * n + arm;
     double m = f->mean[arm] - set->mean[at], u = f->mean[n + arm], vu = f->var[n + arm], vfu = f->var[2 * n + arm];
-    *mean = set->mean[at] + t.M[0][0] * m + t.M[0][1] * u;
+    *mean = set->mean[at] + t->M[0][0] * m + t->M[0][1] * u;
     *var = f->var[arm];
-    spread(&t, set->variance[at], var, &vu, &vfu);
+    spread(t, set->variance[at], var, &vu, &vfu);
 }
 
 void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, double elapsed, double share, double *mean,

@@ -62,9 +62,9 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
 /* State <- that of `from`. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated with f. */
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
-/* Mean and variance of an arm `elapsed` later. */
-void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, double elapsed, size_t arm, double *mean,
-                         double *var);
+/* Mean and variance of an arm after a step of time. */
+void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const tvgp__law_transition *t, size_t arm,
+                         double *mean, double *var);
 
 /* The state of f in weight space `elapsed` later (one kernel of prior mean zero only): the mean (r), and `share` of what is
  * known of the covariance, I - P, is added to the lower triangle of S. Uses set->phi. */

@@ -109,13 +109,13 @@ static tvgp_status add_prior(tvgp_policy *p) {
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 /* After a reset, answers to queries asked before the redraw are ignored. */
-static void tell(tvgp_policy *p, const tvgp__answer *a) {
+static void take(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
     tvgp__ucb *u = &s->ucb;
     const tvgp__bank *b = bank(p);
     size_t seen = b->base.observations;
     int64_t resets = b->resets;
-    tvgp__ucb_tell(p, a);
+    tvgp__ucb_take(p, a);
     if (b->base.observations == seen)
         return;
     if (b->slot_made == b->base.observations)
@@ -189,5 +189,5 @@ const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             .defaults = defaults,
                                             .start = start,
                                             .ask = tvgp__ucb_ask,
-                                            .tell = tell,
+                                            .take = take,
                                             .add_prior = add_prior};

@@ -39,13 +39,17 @@ typedef struct {
     tvgp__ucb ucb; /* its posterior is the dictionary's */
     tvgp__dtc *dtc;
     double lambda;
-    size_t left;     /* answers of the present batch still to come */
-    uint64_t drawn;  /* dictionaries so far */
-    double growth;   /* 1 + sum of variances since the last */
-    double *before;  /* n: variances by its first fit; NULL when update.growth is 1 */
-    size_t *members; /* room for one per distinct arm */
+    uint64_t drawn; /* dictionaries so far */
+    double growth;  /* 1 + sum of variances since the last */
+    double *before; /* n: variances by its first fit; NULL when update.growth is 1 */
+    struct plan {
+        size_t forgotten, members; /* oldest pulls that go; size of the next dictionary, 0: the present one stays */
+        double growth;
+    } plan;          /* of the batch being told */
+    size_t *members; /* planned; room for one per distinct arm */
     size_t member_slots;
-    uint8_t *marked; /* n: already among the members */
+    uint8_t *marked;   /* n: already among the members */
+    double *precision; /* n: workspace of a draw, 0 between; NULL: inclusion per-pull */
 } state;
 
 static const char *const inclusions[] = {"per-pull", "per-arm", NULL};
@@ -91,46 +95,59 @@ static double width(const tvgp_policy *p) {
 
 /* ---- dictionary ------------------------------------------------------------------------------------------------- */
 
-/* Draws the next dictionary by the present variances, leaving out the `forgotten` oldest pulls. */
-static size_t draw(tvgp_policy *p, size_t forgotten) {
+/* What is known of a pull when it is drawn: with inclusion per-arm, the first pull of an arm stands for all of them and the
+ * others for nothing (0). */
+static double precision_of(const config *c, const state *s, size_t i) {
+    const tvgp__dtc_pull *pull = &s->dtc->pulls[i];
+    if (c->inclusion == PER_PULL)
+        return 1 / pull->noise;
+    double sum = s->precision[pull->arm];
+    s->precision[pull->arm] = 0;
+    return sum;
+}
+
+/* Draws the next dictionary for n pulls by the present variances, leaving out the `forgotten` oldest pulls. */
+static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     const config *c = p->config;
     state *s = p->state;
     const tvgp__dtc *d = s->dtc;
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DICTIONARY, s->drawn);
     const double q = qbar(p);
-    size_t units = c->inclusion == PER_PULL ? d->n_pulls : d->n_arms, m = 0;
-    for (size_t i = 0; i < units; i++) {
-        size_t arm = c->inclusion == PER_PULL ? d->pulls[i].arm : d->arms[i].arm;
-        double precision = c->inclusion == PER_PULL ? 1 / d->pulls[i].noise : d->arms[i].precision;
-        double u = c->uniform ? c->uniform(c->user, s->drawn, i) : tvgp__stream_uniform(&stream);
+    size_t m = 0, unit = 0;
+    for (size_t i = 0; c->inclusion == PER_ARM && i < n; i++)
+        s->precision[d->pulls[i].arm] += 1 / d->pulls[i].noise;
+    for (size_t i = 0; i < n; i++) {
+        size_t arm = d->pulls[i].arm;
+        double precision = precision_of(c, s, i);
+        if (!(precision > 0))
+            continue;
+        double u = c->uniform ? c->uniform(c->user, s->drawn, unit++) : tvgp__stream_uniform(&stream);
         int stays = c->inclusion == PER_ARM || i >= forgotten;
         if (!stays || s->marked[arm] || !(u < q * precision * d->base.var[arm]))
             continue;
         s->marked[arm] = 1;
         s->members[m++] = arm;
     }
-    if (!m && d->n_pulls)
-        s->members[m++] = d->pulls[d->n_pulls - 1].arm;
+    if (!m && n)
+        s->members[m++] = d->pulls[n - 1].arm;
     for (size_t i = 0; i < m; i++)
         s->marked[s->members[i]] = 0;
     return m;
 }
 
-/* Takes in the pulls that the posterior does not know yet. */
-static void update(tvgp_policy *p) {
-    const config *c = p->config;
+/* Takes in the pulls that the posterior does not know yet, as planned. */
+static void told(tvgp_policy *p) {
     state *s = p->state;
     tvgp__dtc *d = s->dtc;
-    size_t forgotten = c->window && d->n_pulls > (size_t)c->window ? d->n_pulls - (size_t)c->window : 0;
-    for (size_t i = d->known; s->before && i < d->n_pulls; i++)
-        s->growth += fmax(s->before[d->pulls[i].arm], 0) / d->pulls[i].noise;
-    if (d->members && !forgotten && s->growth < c->growth) {
+    if (d->known == d->n_pulls)
+        return;
+    s->growth = s->plan.growth;
+    if (!s->plan.members) {
         tvgp__dtc_condition(d);
         return;
     }
-    size_t m = draw(p, forgotten);
-    tvgp__dtc_forget(d, forgotten);
-    tvgp__dtc_fit(d, m, s->members);
+    tvgp__dtc_forget(d, s->plan.forgotten);
+    tvgp__dtc_fit(d, s->plan.members, s->members);
     s->drawn++;
     s->growth = 1;
     if (s->before)
@@ -154,6 +171,8 @@ static tvgp_status start(tvgp_policy *p) {
         s->ucb.own_width = width;
     if (c->growth > 1)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->before, &s->before));
+    if (c->inclusion == PER_ARM)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->precision, &s->precision));
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->marked, &s->marked);
 }
 
@@ -163,6 +182,7 @@ static void release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, s->before);
     tvgp__memory_free(p->ctx, s->members);
     tvgp__memory_free(p->ctx, s->marked);
+    tvgp__memory_free(p->ctx, s->precision);
 }
 
 /* The first arm is drawn uniformly: before any observation all are equal. */
@@ -179,24 +199,42 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return TVGP_OK;
 }
 
-/* The draws of a step do not depend on the answers to come, which add at most one member each. */
-static tvgp_status reserve(tvgp_policy *p, size_t n) {
-    state *s = p->state;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, s->dtc->n_arms + n, sizeof *s->members, &s->members, &s->member_slots));
-    TVGP__TRY(tvgp__dtc_reserve(s->dtc, n, draw(p, 0) + n));
-    s->left = n;
-    return TVGP_OK;
+static double noise_of(const state *s, const tvgp__answer *a) {
+    return isnan(a->noise) ? s->lambda : a->noise;
 }
 
-/* The last answer of a batch brings the posterior up to date. */
-static void tell(tvgp_policy *p, const tvgp__answer *a) {
+/* The pulls as they will be, written behind those there are; their number. */
+static size_t foresee(const state *s, size_t n, const tvgp__answer *answers) {
+    const tvgp__dtc *d = s->dtc;
+    size_t pulls = d->n_pulls;
+    for (size_t i = 0; i < n; i++)
+        if (tvgp__ucb_heeds(&s->ucb, &answers[i]))
+            d->pulls[pulls++] = tvgp__dtc_pull_of(d, answers[i].arm, answers[i].y, noise_of(s, &answers[i]));
+    return pulls;
+}
+
+/* What a batch leads to does not depend on the values: arms, noises and present variances decide it. */
+static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    const config *c = p->config;
     state *s = p->state;
+    tvgp__dtc *d = s->dtc;
+    TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
+    size_t pulls = foresee(s, n, answers);
+    s->plan = (struct plan){.forgotten = c->window && pulls > (size_t)c->window ? pulls - (size_t)c->window : 0,
+                            .growth = s->growth};
+    for (size_t i = d->known; s->before && i < pulls; i++)
+        s->plan.growth += fmax(s->before[d->pulls[i].arm], 0) / d->pulls[i].noise;
+    if (d->members && !s->plan.forgotten && s->plan.growth < c->growth)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, d->n_arms + n, sizeof *s->members, &s->members, &s->member_slots));
+    s->plan.members = draw(p, pulls, s->plan.forgotten);
+    return tvgp__dtc_prepare(d, n, s->plan.members, s->members);
+}
+
+static void take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__answer regularised = *a;
-    if (isnan(a->noise))
-        regularised.noise = s->lambda;
-    tvgp__ucb_tell(p, &regularised);
-    if (--s->left == 0 && s->dtc->known < s->dtc->n_pulls)
-        update(p);
+    regularised.noise = noise_of(p->state, a);
+    tvgp__ucb_take(p, &regularised);
 }
 
 void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
@@ -217,7 +255,6 @@ STAT(stat_dropped, s->dtc->dropped)
 STAT(stat_drawn, s->drawn)
 STAT(stat_distinct, s->dtc->n_arms)
 STAT(stat_dimension, tvgp__dtc_dimension(s->dtc))
-STAT(stat_evaluated, s->dtc->cache.evaluated)
 
 static const tvgp__stat own_stats[] = {
     {"dictionary", "arms in the dictionary", stat_dictionary},
@@ -225,7 +262,6 @@ static const tvgp__stat own_stats[] = {
     {"dictionaries", "dictionaries drawn", stat_drawn},
     {"distinct", "distinct arms among the observations in use", stat_distinct},
     {"effective_dimension", "sum over the observations in use of their variance divided by their noise", stat_dimension},
-    {"kernel_columns", "kernel columns computed", stat_evaluated},
     {"qbar", "oversampling of the dictionary", qbar},
 };
 
@@ -248,8 +284,9 @@ const tvgp__policy_ops tvgp__bkb = {.struct_size = sizeof(tvgp__policy_ops),
                                     .state_size = sizeof(state),
                                     .start = start,
                                     .ask = ask,
-                                    .reserve = reserve,
-                                    .tell = tell,
-                                    .arm_at = tvgp__ucb_arm_at,
+                                    .prepare = prepare,
+                                    .take = take,
+                                    .told = told,
+                                    .at = tvgp__ucb_at,
                                     .predict = tvgp__ucb_predict,
                                     .release = release};

@@ -55,4 +55,4 @@ const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__UCB_OPS,
                                           .defaults = defaults,
                                           .start = start,
                                           .ask = ask,
-                                          .tell = tvgp__ucb_tell};
+                                          .take = tvgp__ucb_take};

@@ -41,7 +41,7 @@ static int triggers(tvgp_policy *p, const tvgp__answer *a) {
 
 /* Observations nobody asked for, and answers to queries of before the last trigger, are not tested: nothing was predicted.
  */
-static void tell(tvgp_policy *p, const tvgp__answer *answer) {
+static void take(tvgp_policy *p, const tvgp__answer *answer) {
     const state *s = p->state;
     tvgp__answer kept = *answer;
     if (answer->outcome == TVGP_VALUE && answer->step > s->ucb.reset_step && triggers(p, answer)) {
@@ -52,7 +52,7 @@ static void tell(tvgp_policy *p, const tvgp__answer *answer) {
             return;
         kept.step = 0; /* it was asked before the reset, but stays */
     }
-    tvgp__ucb_tell(p, &kept);
+    tvgp__ucb_take(p, &kept);
 }
 
 static double statistic(const tvgp_policy *p) {
@@ -84,4 +84,4 @@ const tvgp__policy_ops tvgp__et_gp_ucb = {
     .state_size = sizeof(state),
     .start = tvgp__gp_ucb_start,
     .ask = tvgp__ucb_ask,
-    .tell = tell};
+    .take = take};

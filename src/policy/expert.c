@@ -70,7 +70,7 @@ static size_t add_datum(tvgp__expert *e, const tvgp__expert_datum *d, size_t n) 
     return n + 1;
 }
 
-/* There is room: reserve made it when the data were told. */
+/* There are room and rows: prepare made them when the data were told. */
 static void fit(tvgp_policy *p) {
     tvgp__expert *e = p->state;
     size_t n = 0;
@@ -79,7 +79,7 @@ static void fit(tvgp_policy *p) {
     for (size_t i = 0; i < e->own.n; i++)
         if (e->uses(p, &e->own.list[i]))
             n = add_datum(e, &e->own.list[i], n);
-    tvgp__refit_set(e->ucb.posterior, p->clock, n, e->arm, e->y, e->noise);
+    e->ucb.posterior->jitter += tvgp__refit_set(e->ucb.posterior, p->clock, n, e->arm, e->y, e->noise);
 }
 
 void tvgp__expert_restart(tvgp_policy *p) {
@@ -183,9 +183,17 @@ tvgp_status tvgp__expert_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposa
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__expert_reserve(tvgp_policy *p, size_t n) {
+static tvgp_status hold(tvgp__rows *rows, const tvgp__expert_list *data) {
+    for (size_t i = 0; i < data->n; i++)
+        TVGP__TRY(tvgp__rows_hold(rows, TVGP__ROWS_OBSERVED, 1, &data->list[i].arm));
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__expert_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     tvgp__expert *e = p->state;
+    tvgp__belief *post = e->ucb.posterior;
     size_t all = e->own.n + e->answers.n + n;
+    (void)answers;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, e->own.n + n, sizeof *e->own.list, &e->own.list, &e->own.slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, e->answers.n + n, sizeof *e->answers.list, &e->answers.list, &e->answers.slots));
     if (all > e->data_slots) {
@@ -195,9 +203,10 @@ tvgp_status tvgp__expert_reserve(tvgp_policy *p, size_t n) {
         TVGP__TRY(tvgp__memory_grow(p->ctx, wanted, sizeof *e->noise, &e->noise));
         e->data_slots = wanted;
     }
-    TVGP__TRY(tvgp__refit_reserve(e->ucb.posterior, all));
-    e->batch = n;
-    return TVGP_OK;
+    TVGP__TRY(tvgp__refit_room(post, all));
+    TVGP__TRY(tvgp__belief_hold(post, &p->batch));
+    TVGP__TRY(hold(&post->rows, &e->own));
+    return hold(&post->rows, &e->answers);
 }
 
 /* Arms at the same place are one point, that of the lowest index. */
@@ -241,9 +250,7 @@ void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 void tvgp__expert_told(tvgp_policy *p) {
-    tvgp__expert *e = p->state;
-    if (--e->batch == 0)
-        fit(p);
+    fit(p);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */

@@ -57,7 +57,6 @@ typedef struct tvgp__expert {
     size_t n_round, emitted;
     int64_t round_step; /* actions asked when it was drawn; -1: none */
     double round_time;  /* when its newest query was emitted */
-    size_t batch;       /* answers of the running tell that are still to come */
     size_t *arm;        /* data_slots: what the posterior is fitted to */
     double *y, *noise;
     size_t data_slots;
@@ -68,10 +67,10 @@ void tvgp__expert_defaults(void *config);
 tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
                                int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own));
 tvgp_status tvgp__expert_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
-tvgp_status tvgp__expert_reserve(tvgp_policy *policy, size_t n);
+tvgp_status tvgp__expert_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__expert_release(tvgp_policy *policy);
 
-/* Counts an answer to a side query: first thing in a policy's tell. */
+/* Counts an answer to a side query: first thing in a policy's take. */
 void tvgp__expert_count(tvgp_policy *policy, const tvgp__answer *answer);
 
 /* Takes a datum: an answer, or an own observation, which also counts as visited. */
@@ -80,7 +79,7 @@ void tvgp__expert_take(tvgp_policy *policy, const tvgp__answer *answer);
 /* Forgets all data and the running round; a new one is due. The caller's `told` fits the posterior. */
 void tvgp__expert_restart(tvgp_policy *policy);
 
-/* Ends a policy's tell: fits the posterior after the last answer of the batch. */
+/* Fits the posterior after the last answer of a batch. */
 void tvgp__expert_told(tvgp_policy *policy);
 
 enum { TVGP__EXPERT_STATS = 7 };
@@ -93,7 +92,7 @@ extern const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS];
 
 /* The ops that neither policy changes. */
 #define TVGP__EXPERT_OPS                                                                                                    \
-    .struct_size = sizeof(tvgp__policy_ops), .ask = tvgp__expert_ask, .reserve = tvgp__expert_reserve,                      \
-    .arm_at = tvgp__ucb_arm_at, .predict = tvgp__ucb_predict, .release = tvgp__expert_release
+    .struct_size = sizeof(tvgp__policy_ops), .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare,                      \
+    .told = tvgp__expert_told, .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .release = tvgp__expert_release
 
 #endif

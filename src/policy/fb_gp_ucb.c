@@ -21,7 +21,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     state *s = p->state;
     size_t arms = p->domain->n, count = s->priors.models.count;
     (void)cap;
-    TVGP__TRY(tvgp__prior_ucb_prepare(p, t));
+    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     for (size_t a = 0; a < arms; a++)
         s->total[a] = 0;
     for (size_t i = 0; i < count; i++) {
@@ -58,5 +58,5 @@ const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
                                           .state_size = sizeof(state),
                                           .start = start,
                                           .ask = ask,
-                                          .tell = tvgp__prior_ucb_tell,
+                                          .take = tvgp__prior_ucb_take,
                                           .release = release};

@@ -29,4 +29,4 @@ const tvgp__policy_ops tvgp__gp_ucb = {TVGP__UCB_OPS,
                                        .state_size = sizeof(tvgp__ucb),
                                        .start = tvgp__gp_ucb_start,
                                        .ask = tvgp__ucb_ask,
-                                       .tell = tvgp__ucb_tell};
+                                       .take = tvgp__ucb_take};

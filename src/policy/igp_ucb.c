@@ -23,4 +23,4 @@ const tvgp__policy_ops tvgp__igp_ucb = {TVGP__UCB_OPS,
                                         .defaults = defaults,
                                         .start = tvgp__gp_ucb_start,
                                         .ask = tvgp__ucb_ask,
-                                        .tell = tvgp__ucb_tell};
+                                        .take = tvgp__ucb_take};

@@ -20,7 +20,7 @@ static size_t believed(const tvgp__models *m) {
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
-    TVGP__TRY(tvgp__prior_ucb_prepare(p, t));
+    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     tvgp__prior_ucb_play(p, believed(&((tvgp__prior_ucb *)p->state)->models), out);
     *n = 1;
     return TVGP_OK;
@@ -42,5 +42,5 @@ const tvgp__policy_ops tvgp__mle_gp_ucb = {
     .state_size = sizeof(tvgp__prior_ucb),
     .start = tvgp__prior_ucb_start,
     .ask = ask,
-    .tell = tvgp__prior_ucb_tell,
+    .take = tvgp__prior_ucb_take,
     .release = tvgp__prior_ucb_release};

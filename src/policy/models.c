@@ -17,34 +17,45 @@ void tvgp__models_free(tvgp__models *m) {
     tvgp__memory_free(m->ctx, m->data);
 }
 
-static void show(const tvgp__model *model, const tvgp__models_datum *d) {
+static void show(const tvgp__model *model, const tvgp__points *points, size_t i, const tvgp__models_datum *d) {
     const double mean = model->mean.n ? tvgp__mean_at(&model->mean, d->arm) : d->prior_mean;
-    model->posterior->ops->observe(model->posterior, d->arm, d->t, d->y - mean, d->noise);
+    model->posterior->ops->observe(model->posterior, points, i, d->t, d->y - mean, d->noise);
 }
 
-/* Room for the data so far, and what was reserved beyond them. */
-static tvgp_status prepare(tvgp__models *m, tvgp__belief *posterior) {
+/* The data so far, a block at a time. */
+static tvgp_status replay(const tvgp__models *m, const tvgp__model *model) {
+    enum { BLOCK = 64 };
+    size_t arm[BLOCK];
+    for (size_t first = 0; first < m->n_data; first += BLOCK) {
+        const tvgp__models_datum *d = m->data + first;
+        tvgp__points points = {.n = m->n_data - first < BLOCK ? m->n_data - first : BLOCK, .arm = arm};
+        for (size_t i = 0; i < points.n; i++)
+            arm[i] = d[i].arm;
+        TVGP__TRY(model->posterior->ops->prepare(model->posterior, &points));
+        for (size_t i = 0; i < points.n; i++)
+            show(model, &points, i, &d[i]);
+    }
+    if (m->now > model->posterior->now)
+        model->posterior->ops->advance(model->posterior, m->now);
+    return TVGP_OK;
+}
+
+static tvgp_status add(tvgp__models *m, const tvgp__model *model) {
     if (m->given_up)
         return tvgp__error_set(m->ctx, TVGP_ERR_LIMIT,
                                "more than replay.limit = %zu observations came: no prior can be added any more", m->limit);
-    TVGP__TRY(posterior->ops->reserve(posterior, m->n_data));
-    return tvgp__memory_reserve(m->ctx, m->count + 1, sizeof *m->list, &m->list, &m->slots);
+    TVGP__TRY(tvgp__memory_reserve(m->ctx, m->count + 1, sizeof *m->list, &m->list, &m->slots));
+    TVGP__TRY(replay(m, model));
+    m->list[m->count++] = *model;
+    m->living++;
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, tvgp__mean mean) {
-    tvgp_status status = prepare(m, posterior);
-    if (status < 0) {
+    tvgp_status status = add(m, &(tvgp__model){.posterior = posterior, .mean = mean});
+    if (status < 0)
         tvgp__belief_free(posterior);
-        return status;
-    }
-    tvgp__model *model = &m->list[m->count++];
-    *model = (tvgp__model){.posterior = posterior, .mean = mean};
-    m->living++;
-    for (size_t i = 0; i < m->n_data; i++)
-        show(model, &m->data[i]);
-    if (m->now > posterior->now)
-        posterior->ops->advance(posterior, m->now);
-    return TVGP_OK;
+    return status;
 }
 
 void tvgp__models_drop(tvgp__models *m, size_t i) {
@@ -55,11 +66,11 @@ void tvgp__models_drop(tvgp__models *m, size_t i) {
     m->living--;
 }
 
-tvgp_status tvgp__models_reserve(tvgp__models *m, size_t n) {
+tvgp_status tvgp__models_prepare(tvgp__models *m, const tvgp__points *points) {
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
-            TVGP__TRY(m->list[i].posterior->ops->reserve(m->list[i].posterior, n));
-    size_t kept = n < m->limit - m->n_data ? m->n_data + n : m->limit;
+            TVGP__TRY(m->list[i].posterior->ops->prepare(m->list[i].posterior, points));
+    size_t kept = points->n < m->limit - m->n_data ? m->n_data + points->n : m->limit;
     return m->given_up ? TVGP_OK : tvgp__memory_reserve(m->ctx, kept, sizeof *m->data, &m->data, &m->data_slots);
 }
 
@@ -81,10 +92,10 @@ static void keep(tvgp__models *m, const tvgp__models_datum *d) {
     m->given_up = 1;
 }
 
-void tvgp__models_observe(tvgp__models *m, const tvgp__models_datum *d) {
+void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t place, const tvgp__models_datum *d) {
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
-            show(&m->list[i], d);
+            show(&m->list[i], points, place, d);
     m->now = fmax(m->now, d->t);
     if (!m->given_up)
         keep(m, d);

@@ -40,10 +40,10 @@ tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, tvgp__mea
 /* Ends a model and frees its posterior. */
 void tvgp__models_drop(tvgp__models *m, size_t i);
 
-/* Of all living models: room for n more observations; to time t >= now; a new datum. */
-tvgp_status tvgp__models_reserve(tvgp__models *m, size_t n);
+/* Of all living models: whatever observing these points needs; to time t >= now; the datum of one of the points. */
+tvgp_status tvgp__models_prepare(tvgp__models *m, const tvgp__points *points);
 void tvgp__models_advance(tvgp__models *m, double t);
-void tvgp__models_observe(tvgp__models *m, const tvgp__models_datum *datum);
+void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t place, const tvgp__models_datum *datum);
 
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
 

@@ -38,7 +38,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     state *s = p->state;
     int first = 1;
     (void)cap;
-    TVGP__TRY(tvgp__prior_ucb_prepare(p, t));
+    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     for (size_t i = 0; i < s->priors.models.count; i++)
         if (tvgp__prior_ucb_alive(&s->priors, i)) {
             tvgp__prior_ucb_score(p, i);
@@ -51,11 +51,11 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return TVGP_OK;
 }
 
-static void tell(tvgp_policy *p, const tvgp__answer *a) {
+static void take(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__prior_record *r = tvgp__prior_ucb_credit(p, a);
     if (r)
         tvgp__prior_ucb_test(p, a->prior, fabs(r->error), sqrt(tvgp__prior_ucb_xi(p, a) * r->answered) + r->bonus, a->t);
-    tvgp__prior_ucb_tell(p, a);
+    tvgp__prior_ucb_take(p, a);
 }
 
 static void release(tvgp_policy *p) {
@@ -81,5 +81,5 @@ const tvgp__policy_ops tvgp__pe_gp_ucb = {
     .state_size = sizeof(state),
     .start = start,
     .ask = ask,
-    .tell = tell,
+    .take = take,
     .release = release};

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+enum { AT_BLOCK = 64 };
+
 const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
     {"replay.limit", TVGP_I64, 0, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40, NULL,
      "observations kept (40 bytes each) for a prior added later; once more came none can be added"},
@@ -59,8 +61,13 @@ void tvgp__prior_ucb_release(tvgp_policy *p) {
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, double t) {
-    TVGP__TRY(tvgp__ucb_prepare(p, t));
+tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {
+    const tvgp__prior_ucb *s = p->state;
+    TVGP__TRY(tvgp__ucb_pending(p));
+    for (size_t i = 0; s->ucb.pending.n && i < s->models.count; i++)
+        if (tvgp__prior_ucb_alive(s, i))
+            TVGP__TRY(tvgp__belief_reach(s->models.list[i].posterior, &s->ucb.pending));
+    tvgp__watch_ask(p, t);
     if (p->own_prior && p->n_priors == 1 && p->asked == 0)
         tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
                           p->ops->name);
@@ -97,24 +104,26 @@ void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__prior_ucb_reserve(tvgp_policy *p, size_t n) {
-    return tvgp__models_reserve(&((tvgp__prior_ucb *)p->state)->models, n);
+tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    (void)n;
+    (void)answers;
+    return tvgp__models_prepare(&((tvgp__prior_ucb *)p->state)->models, &p->batch);
 }
 
-void tvgp__prior_ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
+void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__prior_ucb *s = p->state;
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
     if (a->outcome != TVGP_VALUE)
         return;
     double mean, var;
-    tvgp__prior_ucb_arm_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
+    tvgp__prior_ucb_at(p, fmax(a->t, s->models.now), 1, &a->arm, &mean, &var);
     const tvgp__models_datum datum = {
         .arm = a->arm,
         .t = a->t,
         .y = a->y,
         .noise = tvgp__watch_answer(p, a->y - a->prior_mean, mean, var, isnan(a->noise) ? noise : a->noise),
         .prior_mean = a->prior_mean};
-    tvgp__models_observe(&s->models, &datum);
+    tvgp__models_observe(&s->models, &p->batch, a->place, &datum);
     tvgp__models_weights(&s->models, s->weight);
 }
 
@@ -180,19 +189,33 @@ static void mix(double share, double m, double v, double *mean, double *var) {
     *var = (1 - share) * *var + share * v + share * (1 - share) * d * d;
 }
 
-void tvgp__prior_ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
+/* A block of arms, so that the models take one step of time each and need no memory. */
+static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     const tvgp__prior_ucb *s = p->state;
-    double total = 0, m, v;
-    *mean = *var = 0;
+    double total = 0, m[AT_BLOCK], v[AT_BLOCK];
+    for (size_t k = 0; k < n; k++)
+        mean[k] = var[k] = 0;
     for (size_t i = 0; i < s->models.count; i++) {
         const tvgp__model *model = &s->models.list[i];
         if (!(s->weight[i] > 0))
             continue;
-        model->posterior->ops->arm_at(model->posterior, t, arm, &m, &v);
+        model->posterior->ops->at(model->posterior, t, n, arm, m, v);
         total += s->weight[i];
-        mix(s->weight[i] / total, m + tvgp__mean_at(mean_of(p, i), arm), v, mean, var);
+        for (size_t k = 0; k < n; k++)
+            mix(s->weight[i] / total, m[k] + tvgp__mean_at(mean_of(p, i), arm[k]), v[k], &mean[k], &var[k]);
     }
-    *mean -= tvgp__mean_at(&p->mean, arm);
+    for (size_t k = 0; k < n; k++)
+        mean[k] -= tvgp__mean_at(&p->mean, arm[k]);
+}
+
+void tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    size_t block[AT_BLOCK];
+    for (size_t first = 0, m; first < n; first += m) {
+        m = n - first < AT_BLOCK ? n - first : AT_BLOCK;
+        for (size_t k = 0; k < m; k++)
+            block[k] = arm ? arm[first + k] : first + k;
+        at_block(p, t, m, block, mean + first, var + first);
+    }
 }
 
 static tvgp_status add_prediction(tvgp__belief *post, double share, double offset, double t, size_t n, const double *X,

@@ -50,7 +50,7 @@ static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {
 }
 
 /* First in every ask: everything is moved to time t. */
-tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, double t);
+tvgp_status tvgp__prior_ucb_begin(tvgp_policy *policy, double t);
 
 /* ucb.score by prior i. */
 void tvgp__prior_ucb_score(tvgp_policy *policy, size_t i);
@@ -72,9 +72,9 @@ void tvgp__prior_ucb_test(tvgp_policy *policy, size_t i, double statistic, doubl
 void tvgp__prior_ucb_defaults(void *config); /* width.schedule prior-finite */
 tvgp_status tvgp__prior_ucb_start(tvgp_policy *policy);
 tvgp_status tvgp__prior_ucb_add(tvgp_policy *policy);
-tvgp_status tvgp__prior_ucb_reserve(tvgp_policy *policy, size_t n);
-void tvgp__prior_ucb_tell(tvgp_policy *policy, const tvgp__answer *answer);
-void tvgp__prior_ucb_arm_at(const tvgp_policy *policy, double t, size_t arm, double *mean, double *var);
+tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
+void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
+void tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 
@@ -92,7 +92,7 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
 /* The ops no policy of the family changes. */
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
     .struct_size = sizeof(tvgp__policy_ops), .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add,        \
-    .reserve = tvgp__prior_ucb_reserve, .arm_at = tvgp__prior_ucb_arm_at, .predict = tvgp__prior_ucb_predict,               \
+    .prepare = tvgp__prior_ucb_prepare, .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict,                       \
     .series = tvgp__prior_ucb_series, .series_size = tvgp__prior_ucb_size
 
 #endif

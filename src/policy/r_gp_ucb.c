@@ -61,4 +61,4 @@ const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__UCB_OPS,
                                          .state_size = sizeof(state),
                                          .start = start,
                                          .ask = ask,
-                                         .tell = tvgp__ucb_tell};
+                                         .take = tvgp__ucb_take};

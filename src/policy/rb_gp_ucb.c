@@ -31,7 +31,7 @@ static size_t least_used(const tvgp__prior_ucb *s) {
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
-    TVGP__TRY(tvgp__prior_ucb_prepare(p, t));
+    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     tvgp__prior_ucb_play(p, least_used(p->state), out);
     *n = 1;
     return TVGP_OK;
@@ -62,10 +62,10 @@ static void balance(tvgp_policy *p, double xi, double t) {
     }
 }
 
-static void tell(tvgp_policy *p, const tvgp__answer *a) {
+static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (tvgp__prior_ucb_credit(p, a))
         balance(p, tvgp__prior_ucb_xi(p, a), a->t);
-    tvgp__prior_ucb_tell(p, a);
+    tvgp__prior_ucb_take(p, a);
 }
 
 static tvgp_status start(tvgp_policy *p) {
@@ -88,5 +88,5 @@ const tvgp__policy_ops tvgp__rb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
                                           .state_size = sizeof(tvgp__prior_ucb),
                                           .start = start,
                                           .ask = ask,
-                                          .tell = tell,
+                                          .take = take,
                                           .release = tvgp__prior_ucb_release};

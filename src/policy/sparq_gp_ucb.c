@@ -44,7 +44,7 @@ static void forget(tvgp_policy *p) {
     list->n = kept;
 }
 
-static void tell(tvgp_policy *p, const tvgp__answer *a) {
+static void take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert *e = p->state;
     tvgp__expert_count(p, a);
     if (a->outcome == TVGP_VALUE)
@@ -53,7 +53,6 @@ static void tell(tvgp_policy *p, const tvgp__answer *a) {
         forget(p);
         e->due |= a->step > 0;
     }
-    tvgp__expert_told(p);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__EXPERT_STAT_GROUPS};
@@ -70,4 +69,4 @@ const tvgp__policy_ops tvgp__sparq_gp_ucb = {TVGP__EXPERT_OPS,
                                              .state_size = sizeof(tvgp__expert),
                                              .defaults = tvgp__expert_defaults,
                                              .start = start,
-                                             .tell = tell};
+                                             .take = take};

@@ -48,4 +48,4 @@ const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__UCB_OPS,
                                           .defaults = defaults,
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
-                                          .tell = tvgp__ucb_tell};
+                                          .take = tvgp__ucb_take};

@@ -86,4 +86,4 @@ const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
                                           .state_size = sizeof(state),
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
-                                          .tell = tvgp__ucb_tell};
+                                          .take = tvgp__ucb_take};

@@ -33,7 +33,7 @@ void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     tvgp__belief_free(u->posterior);
     tvgp__memory_free(p->ctx, u->score);
-    tvgp__memory_free(p->ctx, u->pending);
+    tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
 }
 
@@ -62,26 +62,31 @@ static int counts_as_pending(const tvgp__ucb *u, const tvgp__ticket *ticket) {
     return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > u->reset_step;
 }
 
-static tvgp_status find_pending(tvgp_policy *p) {
+/* The newest pending actions, oldest first. */
+static void find_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
-    size_t i = p->tickets.first + p->tickets.count;
-    u->pending_count = 0;
-    while (i > p->tickets.first && u->pending_count < TVGP__UCB_PENDING) {
-        i--;
-        if (counts_as_pending(u, &p->tickets.list[i])) {
-            u->pending_first = i;
-            u->pending_count++;
-        }
-    }
-    if (!u->pending_count)
-        return TVGP_OK;
-    if (!u->shrunk)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->shrunk, &u->shrunk));
-    return tvgp__memory_reserve(p->ctx, u->pending_count, p->domain->n * sizeof *u->pending, &u->pending, &u->pending_slots);
+    size_t *arm = u->pending_arm + TVGP__UCB_PENDING, *end = arm;
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && arm > u->pending_arm; i--)
+        if (counts_as_pending(u, &p->tickets.list[i - 1]))
+            *--arm = p->tickets.list[i - 1].arm;
+    u->pending = (tvgp__points){.n = (size_t)(end - arm), .arm = arm};
 }
 
-tvgp_status tvgp__ucb_prepare(tvgp_policy *p, double t) {
-    TVGP__TRY(find_pending(p));
+tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    size_t n = p->domain->n;
+    find_pending(p);
+    if (!u->pending.n)
+        return TVGP_OK;
+    if (!u->shrunk)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *u->shrunk, &u->shrunk));
+    return tvgp__memory_reserve(p->ctx, u->pending.n, n * sizeof *u->columns, &u->columns, &u->column_slots);
+}
+
+tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
+    const tvgp__ucb *u = p->state;
+    TVGP__TRY(tvgp__ucb_pending(p));
+    TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
     tvgp__watch_ask(p, t);
     return TVGP_OK;
 }
@@ -91,27 +96,24 @@ static const double *shrink(tvgp_policy *p) {
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
-    size_t n = post->n, done = 0;
-    if (!u->pending_count)
+    size_t n = post->n;
+    if (!u->pending.n)
         return post->var;
     memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
-    for (size_t i = u->pending_first; i < p->tickets.first + p->tickets.count; i++) {
-        const tvgp__ticket *ticket = &p->tickets.list[i];
-        if (!counts_as_pending(u, ticket))
-            continue;
-        double *g = u->pending + done * n;
-        post->ops->column(post, ticket->arm, g);
-        for (size_t k = 0; k < done; k++) {
-            const double *before = u->pending + k * n;
+    for (size_t i = 0; i < u->pending.n; i++) {
+        size_t arm = u->pending.arm[i];
+        double *g = u->columns + i * n;
+        post->ops->column(post, arm, g);
+        for (size_t k = 0; k < i; k++) {
+            const double *before = u->columns + k * n;
             for (size_t j = 0; j < n; j++)
-                g[j] -= before[ticket->arm] * before[j];
+                g[j] -= before[arm] * before[j];
         }
-        double root = sqrt(fmax(g[ticket->arm], 0) + fmax(noise, 1e-10 * post->largest));
+        double root = sqrt(fmax(g[arm], 0) + fmax(noise, 1e-10 * post->largest));
         for (size_t j = 0; j < n; j++) {
             g[j] /= root;
             u->shrunk[j] -= g[j] * g[j];
         }
-        done++;
     }
     return u->shrunk;
 }
@@ -151,7 +153,7 @@ void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__ucb *u = p->state;
     (void)cap;
-    TVGP__TRY(tvgp__ucb_prepare(p, t));
+    TVGP__TRY(tvgp__ucb_begin(p, t));
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
     size_t arm = tvgp__argmax_of(p->domain->n, u->score, p->available.mask);
@@ -162,32 +164,37 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__ucb_reserve(tvgp_policy *p, size_t n) {
+tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
-    return post->ops->reserve(post, n);
+    (void)n;
+    (void)answers;
+    return post->ops->prepare(post, &p->batch);
 }
 
-void tvgp__ucb_tell(tvgp_policy *p, const tvgp__answer *a) {
+int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
+    return a->outcome == TVGP_VALUE && (!a->step || a->step > u->reset_step);
+}
+
+void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
-    if (a->outcome != TVGP_VALUE)
-        return;
-    if (a->step && a->step <= u->reset_step) {
-        u->ignored++;
+    if (!tvgp__ucb_heeds(u, a)) {
+        u->ignored += a->outcome == TVGP_VALUE;
         return;
     }
     if (a->t > post->now)
         post->ops->advance(post, a->t);
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? c->noise : a->noise;
-    post->ops->observe(post, a->arm, a->t, y, tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise));
+    post->ops->observe(post, &p->batch, a->place, a->t, y,
+                       tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise));
 }
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
-void tvgp__ucb_arm_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
-    const tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
-    post->ops->arm_at(post, t, arm, mean, var);
+void tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
+    post->ops->at(post, t, n, arm, mean, var);
 }
 
 tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {

@@ -42,11 +42,11 @@ typedef struct tvgp__ucb {
     double (*own_correlation)(const tvgp_policy *, double from,
                               double to); /* as the posterior's op, in its place; or NULL */
     tvgp__watch watch;
-    double *score;          /* n */
-    size_t pending_first;   /* ticket of the oldest pending action taken into account */
-    size_t pending_count;   /* how many from there */
-    double *pending;        /* pending_slots x n: their columns */
-    size_t pending_slots;   /* in columns */
+    double *score;                         /* n */
+    tvgp__points pending;                  /* pending actions taken into account */
+    size_t pending_arm[TVGP__UCB_PENDING]; /* where they stand */
+    double *columns;                       /* column_slots x n: theirs */
+    size_t column_slots;
     double *shrunk;         /* n: variances with pending actions taken in */
     double width, mean, sd; /* of the last choice; mean without the prior mean */
     size_t n_rates;         /* for the width schedule `rate`: see tvgp__width_inputs; borrowed */
@@ -64,17 +64,20 @@ void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 /* The same when a multiple of `every` actions has been asked (0: never); for the ask of policies that restart by count. */
 void tvgp__ucb_reset_every(tvgp_policy *policy, int64_t every, double t);
 
-/* The steps of an ask: finds the pending actions and makes room for them; score of all arms by the posterior, which is at
- * the time of the ask; the proposal of one arm. */
-tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, double t);
+/* The steps of an ask: finds the pending actions and makes room for them, which is all that can fail; score of all arms by
+ * the posterior, which is at the time of the ask; the proposal of one arm. `pending` is the part of the first step that does
+ * not reach the posterior. */
+tvgp_status tvgp__ucb_begin(tvgp_policy *policy, double t);
+tvgp_status tvgp__ucb_pending(tvgp_policy *policy);
 void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
-tvgp_status tvgp__ucb_reserve(tvgp_policy *policy, size_t n);
-void tvgp__ucb_tell(tvgp_policy *policy, const tvgp__answer *answer);
-void tvgp__ucb_arm_at(const tvgp_policy *policy, double t, size_t arm, double *mean, double *var);
+tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
+int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *answer); /* whether take observes it */
+void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
+void tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 void tvgp__ucb_release(tvgp_policy *policy);
 
@@ -90,7 +93,7 @@ extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 
 /* The ops no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \
-    .struct_size = sizeof(tvgp__policy_ops), .reserve = tvgp__ucb_reserve, .arm_at = tvgp__ucb_arm_at,                      \
+    .struct_size = sizeof(tvgp__policy_ops), .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at,                              \
     .predict = tvgp__ucb_predict, .release = tvgp__ucb_release
 
 #endif

@@ -70,4 +70,4 @@ const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__UCB_OPS,
                                           .state_size = sizeof(tvgp__ucb),
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
-                                          .tell = tvgp__ucb_tell};
+                                          .take = tvgp__ucb_take};

@@ -34,12 +34,12 @@ static tvgp_status start(tvgp_policy *p) {
     return tvgp__aging_start(p, &c->aging, TVGP__AGE_EXPONENTIAL, -log(eta), 0);
 }
 
-static void tell(tvgp_policy *p, const tvgp__answer *answer) {
+static void take(tvgp_policy *p, const tvgp__answer *answer) {
     const config *c = p->config;
     tvgp__answer weighted = *answer;
     if (isnan(weighted.noise) && c->lambda > 0)
         weighted.noise = c->lambda;
-    tvgp__ucb_tell(p, &weighted);
+    tvgp__ucb_take(p, &weighted);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}};
@@ -60,4 +60,4 @@ const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__UCB_OPS,
                                          .defaults = defaults,
                                          .start = start,
                                          .ask = tvgp__ucb_ask,
-                                         .tell = tell};
+                                         .take = take};

@@ -59,7 +59,7 @@ static void start_window(tvgp_policy *p, int64_t step, double t) {
     tvgp__expert_restart(p);
 }
 
-static void tell(tvgp_policy *p, const tvgp__answer *a) {
+static void take(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
     tvgp__expert *e = &s->expert;
     tvgp__expert_count(p, a);
@@ -70,7 +70,6 @@ static void tell(tvgp_policy *p, const tvgp__answer *a) {
         e->ucb.ignored++;
     else if (a->outcome == TVGP_VALUE)
         tvgp__expert_take(p, a);
-    tvgp__expert_told(p);
 }
 
 static double window(const tvgp_policy *p) {
@@ -100,4 +99,4 @@ const tvgp__policy_ops tvgp__w_sparq_gp_ucb = {TVGP__EXPERT_OPS,
                                                .state_size = sizeof(state),
                                                .defaults = tvgp__expert_defaults,
                                                .start = start,
-                                               .tell = tell};
+                                               .take = take};

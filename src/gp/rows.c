@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "gp/rows.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+void tvgp__rows_free(tvgp__rows *r) {
+    for (size_t i = 0; i < r->count; i++)
+        tvgp__memory_free(r->ctx, r->slot[i].row);
+    tvgp__memory_free(r->ctx, r->slot);
+    tvgp__memory_free(r->ctx, r->place);
+    *r = (tvgp__rows){0};
+}
+
+static int held(const tvgp__rows *r, const tvgp__rows_slot *slot) {
+    return slot->used[TVGP__ROWS_OBSERVED] == r->round[TVGP__ROWS_OBSERVED] ||
+           slot->used[TVGP__ROWS_PENDING] == r->round[TVGP__ROWS_PENDING];
+}
+
+void tvgp__rows_begin(tvgp__rows *r, int set) {
+    if (set == TVGP__ROWS_OBSERVED) {
+        r->before = r->observed;
+        r->observed = 0;
+    }
+    r->round[set]++;
+}
+
+/* A slot with memory for a row: a new one while the rows in no set are few, the next of those otherwise. */
+static tvgp_status find_slot(tvgp__rows *r, tvgp__rows_slot **out) {
+    size_t idle = 0;
+    for (size_t i = 0; i < r->count; i++)
+        idle += !held(r, &r->slot[i]);
+    if (idle && idle >= r->before && (idle + 1) * r->n > TVGP__ROWS_RECENT / sizeof(double)) {
+        while (held(r, &r->slot[r->hand]))
+            r->hand = (r->hand + 1) % r->count;
+        *out = &r->slot[r->hand];
+        if ((*out)->arm)
+            r->place[(*out)->arm - 1] = 0;
+        (*out)->arm = 0;
+        return TVGP_OK;
+    }
+    TVGP__TRY(tvgp__memory_reserve(r->ctx, r->count + 1, sizeof *r->slot, &r->slot, &r->slots));
+    *out = &r->slot[r->count];
+    **out = (tvgp__rows_slot){0};
+    TVGP__TRY(tvgp__memory_alloc(r->ctx, r->n, sizeof *(*out)->row, &(*out)->row));
+    r->count++;
+    return TVGP_OK;
+}
+
+static tvgp_status fill(tvgp__rows *r, size_t arm) {
+    tvgp__rows_slot *slot = NULL;
+    TVGP__TRY(find_slot(r, &slot));
+    TVGP__TRY(tvgp__kernel_block(r->kernel, 1, r->X + arm * r->kernel->dim, r->n, r->X, slot->row, r->n));
+    slot->arm = arm + 1;
+    r->place[arm] = (size_t)(slot - r->slot) + 1;
+    r->evaluated++;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__rows_hold(tvgp__rows *r, int set, size_t n, const size_t *arm) {
+    if (n && !r->place)
+        TVGP__TRY(tvgp__memory_alloc(r->ctx, r->n, sizeof *r->place, &r->place));
+    for (size_t i = 0; i < n; i++) {
+        if (!r->place[arm[i]])
+            TVGP__TRY(fill(r, arm[i]));
+        size_t *used = &r->slot[r->place[arm[i]] - 1].used[set];
+        r->observed += set == TVGP__ROWS_OBSERVED && *used != r->round[set];
+        *used = r->round[set];
+    }
+    return TVGP_OK;
+}
+
+const double *tvgp__rows_at(const tvgp__rows *r, size_t arm) {
+    return r->place && r->place[arm] ? r->slot[r->place[arm] - 1].row : NULL;
+}

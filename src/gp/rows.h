@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates it. Rows are held before they
+ * are needed, which can fail; from then on they are read. Two sets are held, each until it is begun again: the rows that
+ * observations need, and those of pending actions. Bandits pull the same arms again, so rows in no set stay too, up to
+ * TVGP__ROWS_RECENT bytes or as many as the first set had before, and give way to new ones after that. A row can be
+ * evaluated again at any time: rows are no state. */
+#ifndef TVGP__GP_ROWS_H
+#define TVGP__GP_ROWS_H
+
+#include "kernel/kernel_ops.h"
+
+#define TVGP__ROWS_RECENT ((size_t)1 << 20)
+
+enum { TVGP__ROWS_OBSERVED, TVGP__ROWS_PENDING, TVGP__ROWS_SETS };
+
+typedef struct tvgp__rows_slot {
+    double *row;
+    size_t arm;                   /* from 1; 0: empty */
+    size_t used[TVGP__ROWS_SETS]; /* the last round it was held in */
+} tvgp__rows_slot;
+
+typedef struct tvgp__rows {
+    tvgp_ctx *ctx;
+    const tvgp_kernel *kernel; /* borrowed, as is X (n x dim) */
+    const double *X;
+    size_t n;
+    tvgp__rows_slot *slot;
+    size_t *place; /* n: slot of an arm, from 1; 0: not here */
+    size_t count, slots, hand;
+    size_t round[TVGP__ROWS_SETS];
+    size_t observed, before; /* rows of the first set; when it was begun */
+    size_t evaluated;        /* rows computed since creation */
+} tvgp__rows;
+
+void tvgp__rows_free(tvgp__rows *r);
+
+/* Empties a set. */
+void tvgp__rows_begin(tvgp__rows *r, int set);
+
+/* Adds the rows of these arms to a set. The kernel's status, NOMEM. */
+tvgp_status tvgp__rows_hold(tvgp__rows *r, int set, size_t n, const size_t *arm);
+
+/* The row of an arm, n entries; NULL when it is not here, which a row of a set is. */
+const double *tvgp__rows_at(const tvgp__rows *r, size_t arm);
+
+#endif

@@ -9,6 +9,12 @@
 #include <math.h>
 #include <string.h>
 
+static void observe(tvgp__belief *b, size_t arm, double t, double y, double noise) {
+    const tvgp__points point = {1, &arm};
+    ASSERT_OK(b->ops->prepare(b, &point));
+    b->ops->observe(b, &point, 0, t, y, noise);
+}
+
 enum { ARMS = 12 };
 static const struct ref_kernel se = {.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.3}};
 static double X[ARMS];
@@ -63,15 +69,14 @@ START_TEST(late_after_a_reset) {
     ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, CASES_ARMS, points, &b));
     tvgp_kernel_destroy(kernel);
     for (int t = 0; t < (_i ? 100 : 20); t++) {
-        ASSERT_OK(b->ops->reserve(b, 1));
-        b->ops->observe(b, rnd_below(&r, CASES_ARMS), t, rnd_normal(&r), 0.1);
+        const size_t arm = rnd_below(&r, CASES_ARMS);
+        observe(b, arm, t, rnd_normal(&r), 0.1);
     }
     b->ops->reset(b);
     ref_gp_init(&ref, &smooth, 0.03, 4);
     static const double times[] = {103, 70, 101, 98};
     for (size_t i = 0; i < 4; i++) {
-        ASSERT_OK(b->ops->reserve(b, 1));
-        b->ops->observe(b, i, times[i], 1 - (double)i, 0.1);
+        observe(b, i, times[i], 1 - (double)i, 0.1);
         ref_gp_add(&ref, points + i, times[i], 1 - (double)i, 0.1);
     }
     for (size_t i = 0; i < CASES_ARMS; i++) {
@@ -95,8 +100,7 @@ START_TEST(faded_when_told) {
     ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, 4, points, &b));
     tvgp_kernel_destroy(kernel);
     for (size_t i = 0; i < 3; i++) { /* .7^150 is below 2^-53, .7^75 is above */
-        ASSERT_OK(b->ops->reserve(b, 1));
-        b->ops->observe(b, i, i == 0 ? 200 : 50, 1, 0.1);
+        observe(b, i, i == 0 ? 200 : 50, 1, 0.1);
     }
     b->ops->advance(b, 200);
     ck_assert_uint_eq(b->rank, 1);
@@ -179,11 +183,10 @@ START_TEST(members_are_exact) {
     ref_gp_init(&ref, &smooth, 0, ARMS);
     for (size_t i = 0; i < ARMS; i++) {
         double y = cos(3 * X[i]);
-        ASSERT_OK(d->base.ops->reserve(&d->base, 1));
-        d->base.ops->observe(&d->base, i, 0, y, 1e-6);
+        observe(&d->base, i, 0, y, 1e-6);
         ref_gp_add(&ref, X + i, 0, y, 1e-6);
     }
-    ASSERT_OK(tvgp__dtc_reserve(d, 0, ARMS));
+    ASSERT_OK(tvgp__dtc_prepare(d, 0, ARMS, member));
     tvgp__dtc_fit(d, ARMS, member);
     const tvgp__basis *basis = &d->features.basis;
     ck_assert_uint_lt(basis->r, ARMS); /* some of them add nothing but round-off */
@@ -211,9 +214,8 @@ START_TEST(reset_before_a_fit) {
     ASSERT_OK(tvgp__dtc_new(ctx, kernel, ARMS, X, &d));
     tvgp_kernel_destroy(kernel);
     d->base.ops->advance(&d->base, 0);
-    ASSERT_OK(d->base.ops->reserve(&d->base, 5));
     for (size_t i = 0; i < 5; i++)
-        d->base.ops->observe(&d->base, i, 0, 1, 0.1);
+        observe(&d->base, i, 0, 1, 0.1);
     tvgp__dtc_forget(d, 4);
     ck_assert_uint_eq(d->n_pulls, 1);
     ck_assert_uint_eq(d->known, 0);

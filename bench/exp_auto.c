@@ -124,7 +124,7 @@ static void report(const experiment *e, const world *w, const double *values, si
 }
 
 static void play_scene(experiment *e, world *w, const struct scene *scene) {
-    char told[3][SETTINGS_KEY_SIZE];
+    char told[3][SETTINGS_SIZE];
     w->scene = scene;
     snprintf(told[0], sizeof told[0], "epsilon=%.17g", scene->told);
     snprintf(told[1], sizeof told[1], "horizon=%zu", scene->steps);

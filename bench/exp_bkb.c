@@ -156,7 +156,7 @@ static void prepare(experiment *e, scene *s, const char *const *players, int arg
         {"--noise", "noise variance", &s->noise},
         {"--steps", "actions of a run", &s->steps},
     };
-    static char told[2][SETTINGS_KEY_SIZE]; /* kept by the settings */
+    static char told[2][SETTINGS_SIZE]; /* kept by the settings */
     experiment_read(e, argc, argv, players, own, sizeof own / sizeof *own);
     if (s->data)
         load(s);

@@ -113,7 +113,7 @@ static void compare(const char *name, int slow, int argc, char **argv) {
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
-    char told[5][SETTINGS_KEY_SIZE], variant[SETTINGS_KEY_SIZE];
+    char told[5][SETTINGS_SIZE], variant[SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
     snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
     snprintf(told[2], sizeof told[2], "width.bound=%.17g", s.bound);

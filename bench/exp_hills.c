@@ -84,7 +84,7 @@ void exp_hills(int argc, char **argv) {
                                      {"--noise", "noise variance", &s.noise}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
-    char told[2][SETTINGS_KEY_SIZE], variant[64];
+    char told[2][SETTINGS_SIZE], variant[64];
     snprintf(told[0], sizeof told[0], "horizon=%.0f", s.steps);
     snprintf(told[1], sizeof told[1], "noise=%.17g", s.noise);
     settings_add(&e.defaults, told[0]);

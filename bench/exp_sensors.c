@@ -52,7 +52,7 @@ void exp_sensors(int argc, char **argv) {
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
     experiment_check(ctx, tvgp_domain_indices(ctx, data.n_arms, &domain), "domain");
     experiment_check(ctx, empirical_kernel(ctx, &data, TRAIN, &shrinkage, &kernel), "covariance");
-    char told[SETTINGS_KEY_SIZE];
+    char told[SETTINGS_SIZE];
     snprintf(told, sizeof told, "noise=%.17g", noise);
     const char *const defaults[] = {told, "epsilon=0.03", "reset.every=15", "width.c1=0.8", "width.c2=0.4"};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)

@@ -123,7 +123,7 @@ void exp_sensors_prior(int argc, char **argv) {
                                      {"--added", "variance of the noise added to what is told", &s.added}};
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(&s);
-    char told[3][SETTINGS_KEY_SIZE];
+    char told[3][SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "noise=%.17g", s.noise);
     snprintf(told[1], sizeof told[1], "horizon=%d", DAY);
     snprintf(told[2], sizeof told[2], "epsilon=%.17g", s.epsilon[DAYS]);

@@ -107,7 +107,7 @@ void exp_starvation(int argc, char **argv) {
     scene s = {.lengthscale = 0.1, .noise = 0.01};
     const experiment_number own[] = {{"--lengthscale", "of the SE kernel", &s.lengthscale},
                                      {"--noise", "noise variance", &s.noise}};
-    static char told[SETTINGS_KEY_SIZE]; /* kept by the settings */
+    static char told[SETTINGS_SIZE]; /* kept by the settings */
     double places[215];
     size_t observed[215];
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);

@@ -37,7 +37,7 @@ static void compare(experiment *e, scene *s, int argc, char **argv) {
     experiment_read(e, argc, argv, players, own, sizeof own / sizeof *own);
     field_create(&s->field, 50);
     /* What all policies are told; the command line wins. */
-    char told[3][SETTINGS_KEY_SIZE], variant[SETTINGS_KEY_SIZE];
+    char told[3][SETTINGS_SIZE], variant[SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "epsilon=%.17g", s->told < 0 ? s->epsilon : s->told);
     snprintf(told[1], sizeof told[1], "horizon=%.0f", s->steps);
     snprintf(told[2], sizeof told[2], "noise=%.17g", s->noise);

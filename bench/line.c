@@ -82,7 +82,7 @@ void line_compare(experiment *e, line *l, const char *const *players, int argc, 
     };
     experiment_read(e, argc, argv, players, own, sizeof own / sizeof *own);
     prepare(l);
-    char told[4][SETTINGS_KEY_SIZE];
+    char told[4][SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "noise=%.17g", l->noise);
     snprintf(told[1], sizeof told[1], "expert.noise=%.17g", l->expert_noise);
     snprintf(told[2], sizeof told[2], "width.bound=%.17g", l->bound);

@@ -15,7 +15,7 @@ enum { REPEATS = 5, MOST = 26 };
 typedef struct bank {
     problem p;
     double epsilon;
-    char told[SETTINGS_KEY_SIZE]; /* borrowed by the settings */
+    char told[SETTINGS_SIZE]; /* borrowed by the settings */
     tvgp_kernel *kernel[MOST];
 } bank;
 

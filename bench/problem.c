@@ -9,7 +9,7 @@
 enum { PLACES = 1000, NOISE = 1001 }; /* purposes of the random streams */
 
 static const double NOISE_VARIANCE = 0.01;
-static const char *const default_sets[] = {"noise=0.01", "width.schedule=constant", "width.value=2", "epsilon=0.03"};
+static const char *const default_sets[] = {"noise=0.01", "width.schedule=constant", "epsilon=0.03"};
 
 void problem_check(const problem *p, tvgp_status status, const char *what) {
     if (status == TVGP_OK)

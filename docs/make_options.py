@@ -12,7 +12,7 @@ class OptionInfo(ctypes.Structure):
 
 
 F64, I64, STR = 0, 1, 2
-OPEN_LOWER, OPEN_UPPER = 1, 2
+OPEN_LOWER, OPEN_UPPER, INFINITE = 1, 2, 4
 
 library = ctypes.CDLL(sys.argv[1])
 ctx, domain, kernel = c_void_p(), c_void_p(), c_void_p()
@@ -29,6 +29,8 @@ def number(value):
 
 def bounds(info):
     if info.type == STR:
+        if not info.choices:
+            return "text"
         choices, i = [], 0
         while info.choices[i]:
             choices.append(f"`{info.choices[i].decode()}`")
@@ -36,6 +38,8 @@ def bounds(info):
         return ", ".join(choices)
     left = "(" if info.flags & OPEN_LOWER or info.lower == -float("inf") else "["
     right = ")" if info.flags & OPEN_UPPER or info.upper == float("inf") else "]"
+    if info.flags & INFINITE:
+        right = "]"
     return f"{left}{number(info.lower)}, {number(info.upper)}{right}"
 
 
@@ -99,8 +103,9 @@ for index in range(count.value):
 print("""# Options and statistics
 
 Written by `docs/make_options.py` from the tables of the library. Options are set before the first
-ask or tell with `tvgp_policy_set_f64`, `_i64` and `_str`; what each policy does with its own is
-told in its page under `docs/policies/`.
+ask or tell, as text with `tvgp_policy_set` ("noise=.01 width.schedule=igp") or with
+`tvgp_policy_set_f64`, `_i64` and `_str`; integers are taken for real options and integral values
+for integer ones. What each policy does with its own is told in its page under `docs/policies/`.
 
 ## Options
 

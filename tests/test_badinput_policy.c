@@ -23,8 +23,18 @@ BAD(noise_nan, tvgp_policy_set_f64(p, "noise", NAN))
 BAD(epsilon_one, tvgp_policy_set_f64(p, "epsilon", 1))
 BAD(epsilon_negative, tvgp_policy_set_f64(p, "epsilon", -0.5))
 BAD(epsilon_typo, tvgp_policy_set_f64(p, "epsilom", 0.1))
-BAD(epsilon_integer, tvgp_policy_set_i64(p, "epsilon", 0))
-BAD(seed_real, tvgp_policy_set_f64(p, "seed", 1))
+BAD(epsilon_integer, tvgp_policy_set_i64(p, "epsilon", 1))
+BAD(seed_real, tvgp_policy_set_f64(p, "seed", 1.5))
+BAD(seed_text, tvgp_policy_set_str(p, "seed", "one"))
+BAD(schedule_number, tvgp_policy_set_f64(p, "width.schedule", 1))
+BAD(half_life_short, tvgp_policy_set_f64(p, "half_life", 1e-5))
+BAD(half_life_nan, tvgp_policy_set_f64(p, "half_life", NAN))
+BAD(no_text, tvgp_policy_set(p, NULL))
+BAD(text_pair, tvgp_policy_set(p, "seed=4 noise width.delta=0.2"))
+BAD(text_no_key, tvgp_policy_set(p, "seed=4 =3"))
+BAD(text_number, tvgp_policy_set(p, "seed=4 width.delta=0,2"))
+BAD(text_bound, tvgp_policy_set(p, "seed=4 seed=-7"))
+BAD(text_far, tvgp_policy_set(p, "seed=4 qwertyuiop=1"))
 BAD(seed_negative, tvgp_policy_set_i64(p, "seed", -7))
 BAD(limit_zero, tvgp_policy_set_i64(p, "pending.limit", 0))
 BAD(schedule_typo, tvgp_policy_set_str(p, "width.schedule", "lgo"))
@@ -111,8 +121,19 @@ static const struct {
     {"epsilon 1", epsilon_one, FRESH, TVGP_ERR_OPTION, {"epsilon", "= 1", "1)"}},
     {"epsilon -0.5", epsilon_negative, FRESH, TVGP_ERR_OPTION, {"epsilon", "-0.5", "[0"}},
     {"epsilom", epsilon_typo, FRESH, TVGP_ERR_NOTFOUND, {"epsilom", "'epsilon'"}},
-    {"epsilon as integer", epsilon_integer, FRESH, TVGP_ERR_OPTION, {"epsilon", "f64", "i64"}},
-    {"seed as real", seed_real, FRESH, TVGP_ERR_OPTION, {"seed", "i64", "f64"}},
+    {"epsilon as integer", epsilon_integer, FRESH, TVGP_ERR_OPTION, {"epsilon", "= 1", "1)"}},
+    {"seed as real", seed_real, FRESH, TVGP_ERR_OPTION, {"seed", "1.5", "integer"}},
+    {"seed as text", seed_text, FRESH, TVGP_ERR_OPTION, {"seed", "i64", "str"}},
+    {"schedule as number", schedule_number, FRESH, TVGP_ERR_OPTION, {"width.schedule", "str", "f64"}},
+    {"half_life 1e-5", half_life_short, FRESH, TVGP_ERR_OPTION, {"half_life", "1e-05", "unit of time"}},
+    {"half_life NaN", half_life_nan, FRESH, TVGP_ERR_NONFINITE, {"half_life", "nan"}},
+    {"text NULL", no_text, ANY, TVGP_ERR_ARG, {"text"}},
+    {"text without =", text_pair, FRESH, TVGP_ERR_OPTION, {"'noise'", "key=value"}},
+    {"text without key", text_no_key, FRESH, TVGP_ERR_OPTION, {"'=3'", "key=value"}},
+    {"text with a comma", text_number, FRESH, TVGP_ERR_OPTION, {"width.delta", "'0,2'", "not a number"}},
+    {"text out of bounds", text_bound, FRESH, TVGP_ERR_OPTION, {"seed", "-7", "[0"}},
+    {"text with unknown key", text_far, FRESH, TVGP_ERR_NOTFOUND, {"qwertyuiop", "tvgp_policy_option_info"}},
+    {"text when running", text_bound, RUNNING, TVGP_ERR_STATE, {"tvgp_policy_set"}},
     {"seed -7", seed_negative, FRESH, TVGP_ERR_OPTION, {"seed", "-7", "[0"}},
     {"pending.limit 0", limit_zero, FRESH, TVGP_ERR_OPTION, {"pending.limit", "= 0", "[1"}},
     {"schedule lgo", schedule_typo, FRESH, TVGP_ERR_OPTION, {"width.schedule", "lgo", "'log'"}},
@@ -120,7 +141,7 @@ static const struct {
     {"key NULL", no_key, FRESH, TVGP_ERR_ARG, {"key"}},
     {"choice NULL", no_choice, FRESH, TVGP_ERR_ARG, {"value"}},
     {"get nois", get_typo, ANY, TVGP_ERR_NOTFOUND, {"nois", "'noise'"}},
-    {"get type", get_type, ANY, TVGP_ERR_OPTION, {"noise", "f64", "i64"}},
+    {"get type", get_type, ANY, TVGP_ERR_OPTION, {"'noise' = 0.01", "not an integer"}},
     {"get into NULL", get_nowhere, ANY, TVGP_ERR_ARG, {"value"}},
     {"mean NaN", mean_nan, ANY, TVGP_ERR_NONFINITE, {"mean[3]", "nan"}},
     {"mean for two", mean_two, ANY, TVGP_ERR_DIM, {"n = 2", "1 or 24"}},

@@ -232,7 +232,11 @@ START_TEST(option_failures_change_nothing) {
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp__option_set_f64(ctx, groups, 2, &c, "noise", NAN), "noise", "nan");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp__option_set_f64(ctx, groups, 2, &c, "noise", -INFINITY), "noise", "inf");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_i64(ctx, groups, 2, &c, "every", -1), "every", "-1", "[0");
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_i64(ctx, groups, 2, &c, "noise", 1), "noise", "f64", "i64");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_i64(ctx, groups, 2, &c, "noise", 11), "noise", "11", "10]");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_i64(ctx, groups, 2, &c, "noise", INT64_MAX), "noise",
+                 "9223372036854775807");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_f64(ctx, groups, 2, &c, "every", 1.5), "every", "1.5", "integer");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_f64(ctx, groups, 2, &c, "width.schedule", 1), "str", "f64");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_str(ctx, groups, 2, &c, "every", "1"), "every", "i64", "str");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp__option_set_str(ctx, groups, 2, &c, "width.schedule", "lug"), "lug", "log");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp__option_set_f64(ctx, groups, 2, &c, "nois", 1), "nois", "noise");

@@ -19,10 +19,19 @@ TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_c
 
 /* ---- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. ------------ */
 
-/* Errors: NOTFOUND (unknown key, nearest named), OPTION (wrong type, out of bounds, unknown choice), NONFINITE, STATE. */
+/* One option. Integers are taken for f64 options, integral values for i64 ones, and read back likewise.
+ * Errors: NOTFOUND (unknown key; names the policies that have it, or the nearest), OPTION (wrong type, out of bounds, no
+ * integer, unknown choice), NONFINITE, STATE. On failure the option is unchanged. */
 TVGP_API tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value);
 TVGP_API tvgp_status tvgp_policy_set_i64(tvgp_policy *policy, const char *key, int64_t value);
 TVGP_API tvgp_status tvgp_policy_set_str(tvgp_policy *policy, const char *key, const char *value);
+
+/* Several as text, for configuration files, command lines and bindings: key=value pairs between blanks, such as
+ * "noise=.01 epsilon=.03 width.schedule=igp". Numbers have a decimal point, whatever the locale; a list is one value with
+ * commas. Later pairs win. All or none: when one fails no option has changed, and the message names it.
+ * Errors: as above, and OPTION (not of the form key=value, not a number), NOMEM. */
+TVGP_API tvgp_status tvgp_policy_set(tvgp_policy *policy, const char *text);
+
 TVGP_API tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, double *value);
 TVGP_API tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value);
 TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "frame/policy_ops.h"
+#include "frame/setting.h"
 #include "frame/stats.h"
 #include "policy/registry.h"
 #include "tvgp.h"
@@ -28,7 +29,9 @@ tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domai
     TVGP__REQUIRE(ctx, kernel);
     TVGP__REQUIRE(ctx, out);
     TVGP__TRY(tvgp__registry_find(ctx, name, &ops));
-    return tvgp__policy_new(ctx, ops, domain, kernel, out);
+    TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, out));
+    tvgp__registry_introduce(*out);
+    return TVGP_OK;
 }
 
 void tvgp_policy_destroy(tvgp_policy *policy) {
@@ -45,29 +48,33 @@ const char *tvgp_policy_errmsg(const tvgp_policy *policy) {
 tvgp_status tvgp_policy_set_f64(tvgp_policy *policy, const char *key, double value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
-    TVGP__TRY(tvgp__policy_settable(policy));
-    return tvgp__option_set_f64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+    return tvgp__setting_f64(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set_i64(tvgp_policy *policy, const char *key, int64_t value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
-    TVGP__TRY(tvgp__policy_settable(policy));
-    return tvgp__option_set_i64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+    return tvgp__setting_i64(policy, key, value);
 }
 
 tvgp_status tvgp_policy_set_str(tvgp_policy *policy, const char *key, const char *value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    TVGP__TRY(tvgp__policy_settable(policy));
-    return tvgp__option_set_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
+    return tvgp__setting_str(policy, key, value);
+}
+
+tvgp_status tvgp_policy_set(tvgp_policy *policy, const char *text) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, text);
+    return tvgp__setting_text(policy, text);
 }
 
 tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, double *value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
+    TVGP__TRY(tvgp__setting_known(policy, key));
     return tvgp__option_get_f64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
@@ -75,6 +82,7 @@ tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int6
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
+    TVGP__TRY(tvgp__setting_known(policy, key));
     return tvgp__option_get_i64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
@@ -82,6 +90,7 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
+    TVGP__TRY(tvgp__setting_known(policy, key));
     return tvgp__option_get_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
@@ -201,7 +210,7 @@ tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t *n) {
 tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, info);
-    return tvgp__policy_option(policy, i, info);
+    return tvgp__setting_describe(policy, i, info);
 }
 
 tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/nearest.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 enum { LIMIT = 63 };
@@ -33,4 +35,15 @@ size_t tvgp__nearest_distance(const char *a, const char *b) {
 void tvgp__nearest_offer(const char *typed, const char *candidate, const char **best) {
     if (!*best || tvgp__nearest_distance(typed, candidate) < tvgp__nearest_distance(typed, *best))
         *best = candidate;
+}
+
+static int near(const char *typed, const char *known) {
+    size_t n = strlen(typed), m = strlen(known), allowed = (n > m ? n : m) / 3;
+    return tvgp__nearest_distance(typed, known) <= (allowed ? allowed : 1);
+}
+
+tvgp_status tvgp__nearest_unknown(tvgp_ctx *ctx, const char *what, const char *typed, const char *best, const char *lister) {
+    if (best && near(typed, best))
+        return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "unknown %s '%.64s'; nearest is '%s'", what, typed, best);
+    return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "unknown %s '%.64s'; %s lists them", what, typed, lister);
 }

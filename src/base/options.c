@@ -3,12 +3,31 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static const char *const type_names[] = {"f64", "i64", "str"};
+static const double ln2 = 0.693147180559945309417;
+
+/* ---- the member ------------------------------------------------------------------------------------------------- */
+
+static int derived(const tvgp__option *o) {
+    return (o->flags & TVGP_OPTION_DERIVED) != 0;
+}
+
+static int is_text(const tvgp__option *o) {
+    return (o->flags & TVGP__OPTION_TEXT) != 0;
+}
+
+static double half_life_of(const tvgp__option *o, double rate) {
+    return o->flags & TVGP__OPTION_OF_FACTOR ? ln2 / fabs(log(rate)) : 2 * ln2 / fabs(log1p(-rate));
+}
+
+static double rate_of(const tvgp__option *o, double half_life) {
+    return o->flags & TVGP__OPTION_OF_FACTOR ? exp2(-1 / half_life) : -expm1(-2 * ln2 / half_life);
+}
 
 static double read_number(const tvgp__option *o, const void *member) {
     int64_t i;
@@ -23,35 +42,46 @@ static double read_number(const tvgp__option *o, const void *member) {
         return choice;
     default:
         memcpy(&f, member, sizeof f);
-        return f;
+        return derived(o) ? half_life_of(o, f) : f;
     }
 }
 
 static void write_number(const tvgp__option *o, void *member, double value) {
-    int64_t i = (int64_t)value;
-    int32_t choice = (int32_t)value;
+    int64_t i;
+    int32_t choice;
+    double f;
     switch (o->type) {
     case TVGP_I64:
+        i = (int64_t)value;
         memcpy(member, &i, sizeof i);
         break;
     case TVGP_STR:
+        choice = (int32_t)value;
         memcpy(member, &choice, sizeof choice);
         break;
     default:
-        memcpy(member, &value, sizeof value);
+        f = derived(o) ? rate_of(o, value) : value;
+        memcpy(member, &f, sizeof f);
     }
 }
 
-static size_t member_offset(const tvgp__option_group *g, const tvgp__option *o) {
-    return g->offset + o->offset;
+static const char *read_text(const tvgp__option *o, const void *member) {
+    return is_text(o) ? member : o->choices[(size_t)read_number(o, member)];
 }
 
-void tvgp__option_defaults(const tvgp__option_group *groups, size_t n_groups, void *config) {
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < groups[g].n; i++) {
-            const tvgp__option *o = &groups[g].options[i];
-            write_number(o, (char *)config + member_offset(&groups[g], o), o->initial);
-        }
+static void write_text(void *member, const char *text) {
+    memset(member, 0, TVGP__OPTION_TEXT_SIZE);
+    memcpy(member, text, strlen(text));
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+/* The i-th option over all groups, and the offset of its member. */
+static const tvgp__option *at(const tvgp__option_group *groups, size_t i, size_t *offset) {
+    for (; i >= groups->n; groups++)
+        i -= groups->n;
+    *offset = groups->offset + groups->options[i].offset;
+    return &groups->options[i];
 }
 
 size_t tvgp__option_count(const tvgp__option_group *groups, size_t n_groups) {
@@ -61,56 +91,71 @@ size_t tvgp__option_count(const tvgp__option_group *groups, size_t n_groups) {
     return n;
 }
 
-void tvgp__option_describe(const tvgp__option_group *groups, size_t n_groups, size_t i, const void *defaults,
-                           tvgp_option_info *info) {
-    for (size_t g = 0; g < n_groups; i -= groups[g].n, g++) {
-        if (i >= groups[g].n)
-            continue;
-        const tvgp__option *o = &groups[g].options[i];
-        double initial = read_number(o, (const char *)defaults + member_offset(&groups[g], o));
-        *info = (tvgp_option_info){.key = o->key, .doc = o->doc, .default_str = "", .type = o->type, .flags = o->flags};
-        if (o->type == TVGP_STR) {
-            info->choices = o->choices;
-            info->default_str = o->choices[(size_t)initial];
-        } else {
-            info->default_num = initial;
-            info->lower = o->lower;
-            info->upper = o->upper;
-        }
-        return;
+size_t tvgp__option_index(const tvgp__option_group *groups, size_t n_groups, const char *key) {
+    size_t n = tvgp__option_count(groups, n_groups), i = 0, offset;
+    while (i < n && strcmp(at(groups, i, &offset)->key, key) != 0)
+        i++;
+    return i;
+}
+
+void tvgp__option_defaults(const tvgp__option_group *groups, size_t n_groups, void *config) {
+    size_t n = tvgp__option_count(groups, n_groups), offset;
+    for (size_t i = 0; i < n; i++) {
+        const tvgp__option *o = at(groups, i, &offset);
+        char *member = (char *)config + offset;
+        if (is_text(o))
+            write_text(member, o->choices[0]);
+        else if (!derived(o))
+            write_number(o, member, o->initial);
     }
 }
 
-/* The option called `key`, its offset in *offset; NULL with a message when it is unknown or not of `type`. */
-static const tvgp__option *find(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, const char *key,
-                                int32_t type, size_t *offset, tvgp_status *status) {
-    const char *nearest = NULL;
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < groups[g].n; i++) {
-            const tvgp__option *o = &groups[g].options[i];
-            if (strcmp(o->key, key) != 0) {
-                tvgp__nearest_offer(key, o->key, &nearest);
-                continue;
-            }
-            if (o->type != type) {
-                *status = tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' is of type %s, not %s", key,
-                                          type_names[o->type], type_names[type]);
-                return NULL;
-            }
-            *offset = member_offset(&groups[g], o);
-            *status = TVGP_OK;
-            return o;
-        }
-    *status = nearest ? tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "unknown option '%.64s'; nearest is '%s'", key, nearest)
-                      : tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "unknown option '%.64s'; there are none", key);
-    return NULL;
+void tvgp__option_describe(const tvgp__option_group *groups, size_t n_groups, size_t i, const void *defaults,
+                           tvgp_option_info *info) {
+    size_t offset;
+    const tvgp__option *o = at(groups, i, &offset);
+    double initial = is_text(o) ? 0 : read_number(o, (const char *)defaults + offset);
+    (void)n_groups;
+    *info = (tvgp_option_info){
+        .key = o->key, .doc = o->doc, .default_str = "", .type = o->type, .flags = o->flags & TVGP__OPTION_PUBLIC};
+    if (o->type == TVGP_STR) {
+        info->choices = is_text(o) ? NULL : o->choices;
+        info->default_str = o->choices[(size_t)initial];
+    } else {
+        info->default_num = initial;
+        info->lower = o->lower;
+        info->upper = o->upper;
+    }
 }
+
+/* The option called `key` and the offset of its member. */
+static tvgp_status find(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, const char *key,
+                        const tvgp__option **out, size_t *offset) {
+    const char *nearest = NULL;
+    size_t n = tvgp__option_count(groups, n_groups), i = tvgp__option_index(groups, n_groups, key);
+    if (i < n) {
+        *out = at(groups, i, offset);
+        return TVGP_OK;
+    }
+    for (i = 0; i < n; i++)
+        tvgp__nearest_offer(key, at(groups, i, offset)->key, &nearest);
+    return tvgp__nearest_unknown(ctx, "option", key, nearest, "tvgp_policy_option_info");
+}
+
+static tvgp_status wrong_type(tvgp_ctx *ctx, const tvgp__option *o, const char *given) {
+    static const char *const names[] = {"f64", "i64", "str"};
+    return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' is of type %s, not %s", o->key, names[o->type], given);
+}
+
+/* ---- set -------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp__option *o, double value) {
     int open_lower = (o->flags & TVGP_OPTION_OPEN_LOWER) != 0;
     int open_upper = (o->flags & TVGP_OPTION_OPEN_UPPER) != 0;
+    if (isnan(value) || (isinf(value) && !(o->flags & TVGP_OPTION_INFINITE)))
+        return tvgp__error_set(ctx, TVGP_ERR_NONFINITE, "option '%s' = %g is not finite", o->key, value);
     if (value < o->lower || value > o->upper || (open_lower && value == o->lower) || (open_upper && value == o->upper))
-        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %.17g is outside %c%g, %g%c", o->key, value,
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %.17g is outside %c%.16g, %.16g%c", o->key, value,
                                open_lower ? '(' : '[', o->lower, o->upper, open_upper ? ')' : ']');
     if (value != 0 && fabs(value) < TVGP__RANGE_LEAST)
         return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %g must be 0 or at least 1e-100 in magnitude", o->key,
@@ -118,77 +163,131 @@ static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp__option *o, double val
     return TVGP_OK;
 }
 
+/* A rate so near its bound that it holds no half-life would be another half-life without a word. */
+static tvgp_status check_held(tvgp_ctx *ctx, const tvgp__option *o, double value) {
+    double rate = rate_of(o, value), held = half_life_of(o, rate);
+    if ((rate == 0 || rate >= TVGP__RANGE_LEAST) && (value == held || fabs(value - held) <= 0.01 * value))
+        return TVGP_OK;
+    return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %g is too short or too long for a rate in this unit of time",
+                           o->key, value);
+}
+
+static tvgp_status set_number(tvgp_ctx *ctx, const tvgp__option *o, void *member, double value) {
+    TVGP__TRY(check_bounds(ctx, o, value));
+    if (o->type == TVGP_I64 && value != floor(value))
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %.17g must be an integer", o->key, value);
+    if (derived(o))
+        TVGP__TRY(check_held(ctx, o, value));
+    write_number(o, member, value);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__option_set_f64(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, void *config,
                                  const char *key, double value) {
+    const tvgp__option *o;
     size_t offset;
-    tvgp_status status;
-    const tvgp__option *o = find(ctx, groups, n_groups, key, TVGP_F64, &offset, &status);
-    if (!o)
-        return status;
-    if (!isfinite(value))
-        return tvgp__error_set(ctx, TVGP_ERR_NONFINITE, "option '%s' = %g is not finite", key, value);
-    TVGP__TRY(check_bounds(ctx, o, value));
-    memcpy((char *)config + offset, &value, sizeof value);
-    return TVGP_OK;
+    TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
+    return o->type == TVGP_STR ? wrong_type(ctx, o, "f64") : set_number(ctx, o, (char *)config + offset, value);
+}
+
+/* Bounds of integers are within 2^53, and beyond it not every integer is a double. */
+static tvgp_status set_integer(tvgp_ctx *ctx, const tvgp__option *o, void *member, int64_t value) {
+    const int64_t exact = (int64_t)1 << 53;
+    if (value < -exact || value > exact)
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %" PRId64 " is outside [%.16g, %.16g]", o->key, value,
+                               o->type == TVGP_I64 ? o->lower : -0x1p53, o->type == TVGP_I64 ? o->upper : 0x1p53);
+    return set_number(ctx, o, member, (double)value);
 }
 
 tvgp_status tvgp__option_set_i64(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, void *config,
                                  const char *key, int64_t value) {
+    const tvgp__option *o;
     size_t offset;
-    tvgp_status status;
-    const tvgp__option *o = find(ctx, groups, n_groups, key, TVGP_I64, &offset, &status);
-    if (!o)
-        return status;
-    if (value < (int64_t)o->lower || value > (int64_t)o->upper) /* exact: bounds are integers within 2^53 */
-        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %" PRId64 " is outside [%.0f, %.0f]", key, value,
-                               o->lower, o->upper);
-    memcpy((char *)config + offset, &value, sizeof value);
+    TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
+    return o->type == TVGP_STR ? wrong_type(ctx, o, "i64") : set_integer(ctx, o, (char *)config + offset, value);
+}
+
+static tvgp_status set_choice(tvgp_ctx *ctx, const tvgp__option *o, void *member, const char *value) {
+    const char *nearest = NULL;
+    for (int32_t choice = 0; o->choices[choice]; choice++) {
+        if (strcmp(o->choices[choice], value) == 0) {
+            memcpy(member, &choice, sizeof choice);
+            return TVGP_OK;
+        }
+        tvgp__nearest_offer(value, o->choices[choice], &nearest);
+    }
+    return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s' is not one of its choices; nearest is '%s'", o->key,
+                           value, nearest);
+}
+
+static tvgp_status set_string(tvgp_ctx *ctx, const tvgp__option *o, void *member, const char *value) {
+    if (!is_text(o))
+        return set_choice(ctx, o, member, value);
+    if (strlen(value) >= TVGP__OPTION_TEXT_SIZE)
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s..' has %zu characters, at most %d", o->key, value,
+                               strlen(value), TVGP__OPTION_TEXT_SIZE - 1);
+    write_text(member, value);
     return TVGP_OK;
 }
 
 tvgp_status tvgp__option_set_str(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, void *config,
                                  const char *key, const char *value) {
+    const tvgp__option *o;
     size_t offset;
-    tvgp_status status;
-    const tvgp__option *o = find(ctx, groups, n_groups, key, TVGP_STR, &offset, &status);
-    if (!o)
-        return status;
-    const char *nearest = NULL;
-    for (int32_t choice = 0; o->choices[choice]; choice++) {
-        if (strcmp(o->choices[choice], value) == 0) {
-            memcpy((char *)config + offset, &choice, sizeof choice);
-            return TVGP_OK;
-        }
-        tvgp__nearest_offer(value, o->choices[choice], &nearest);
-    }
-    return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s' is not one of its choices; nearest is '%s'", key,
-                           value, nearest);
+    TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
+    return o->type == TVGP_STR ? set_string(ctx, o, (char *)config + offset, value) : wrong_type(ctx, o, "str");
 }
+
+tvgp_status tvgp__option_set_text(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, void *config,
+                                  const char *key, const char *value) {
+    const tvgp__option *o;
+    size_t offset;
+    long long integer;
+    double number;
+    TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
+    if (o->type == TVGP_STR)
+        return set_string(ctx, o, (char *)config + offset, value);
+    if (o->type == TVGP_I64 && tvgp__number_read_integer(value, &integer))
+        return set_integer(ctx, o, (char *)config + offset, integer);
+    if (tvgp__number_read(value, &number))
+        return set_number(ctx, o, (char *)config + offset, number);
+    return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s' is not a number", o->key, value);
+}
+
+/* ---- get -------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__option_get_f64(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, const void *config,
                                  const char *key, double *value) {
+    const tvgp__option *o;
     size_t offset;
-    tvgp_status status;
-    if (find(ctx, groups, n_groups, key, TVGP_F64, &offset, &status))
-        memcpy(value, (const char *)config + offset, sizeof *value);
-    return status;
+    TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
+    if (o->type == TVGP_STR)
+        return wrong_type(ctx, o, "f64");
+    *value = read_number(o, (const char *)config + offset);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__option_get_i64(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, const void *config,
                                  const char *key, int64_t *value) {
+    const tvgp__option *o;
     size_t offset;
-    tvgp_status status;
-    if (find(ctx, groups, n_groups, key, TVGP_I64, &offset, &status))
-        memcpy(value, (const char *)config + offset, sizeof *value);
-    return status;
+    TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
+    if (o->type == TVGP_STR)
+        return wrong_type(ctx, o, "i64");
+    double number = read_number(o, (const char *)config + offset);
+    if (!(fabs(number) <= 0x1p53) || number != floor(number))
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = %.17g is not an integer: read it as f64", key, number);
+    *value = (int64_t)number;
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__option_get_str(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, const void *config,
                                  const char *key, const char **value) {
+    const tvgp__option *o;
     size_t offset;
-    tvgp_status status;
-    const tvgp__option *o = find(ctx, groups, n_groups, key, TVGP_STR, &offset, &status);
-    if (o)
-        *value = o->choices[(size_t)read_number(o, (const char *)config + offset)];
-    return status;
+    TVGP__TRY(find(ctx, groups, n_groups, key, &o, &offset));
+    if (o->type != TVGP_STR)
+        return wrong_type(ctx, o, "str");
+    *value = read_text(o, (const char *)config + offset);
+    return TVGP_OK;
 }

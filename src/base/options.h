@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* Option tables: typed, bounded, introspectable. An option names a member of a plain configuration struct, so the code that
  * uses it reads a struct member; a table is a group of options, and a policy has several groups at offsets of its
- * configuration. */
+ * configuration. A derived option is a second view of the member of another one: a rate as a half-life. */
 #ifndef TVGP__BASE_OPTIONS_H
 #define TVGP__BASE_OPTIONS_H
 
 #include "base/range.h"
 #include "tvgp/option.h"
 
+/* tvgp__option.flags beside the public ones. */
+enum {
+    /* TVGP_F64, derived: the time in which (1 - rate)^(dt/2), or with OF_FACTOR rate^dt, falls to one half; 0 for factor 0. */
+    TVGP__OPTION_HALF_LIFE = TVGP_OPTION_INFINITE | TVGP_OPTION_DERIVED,
+    TVGP__OPTION_OF_FACTOR = 0x10000,
+    /* TVGP_STR: any text; choices holds the default alone, the member is char[TVGP__OPTION_TEXT_SIZE]. */
+    TVGP__OPTION_TEXT = 0x20000,
+    TVGP__OPTION_PUBLIC = 0xffff
+};
+enum { TVGP__OPTION_TEXT_SIZE = 128 };
+
 typedef struct tvgp__option {
     const char *key;
-    int32_t type;               /* TVGP_F64: double; TVGP_I64: int64_t; TVGP_STR: int32_t, index into choices */
-    uint32_t flags;             /* TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER */
+    int32_t type;               /* TVGP_F64: double; TVGP_I64: int64_t; TVGP_STR: int32_t, index into choices, or text */
+    uint32_t flags;             /* TVGP_OPTION_*, TVGP__OPTION_* */
     size_t offset;              /* of the member in the group's struct */
-    double initial;             /* default; for TVGP_STR the index of the default choice */
+    double initial;             /* default; for TVGP_STR the index of the default choice; not read for derived ones */
     double lower, upper;        /* bounds; a real number within them is also 0 or at least 1e-100 in magnitude */
     const char *const *choices; /* TVGP_STR: ended by NULL */
     const char *doc;
@@ -31,17 +42,25 @@ typedef struct tvgp__option_group {
 void tvgp__option_defaults(const tvgp__option_group *groups, size_t n_groups, void *config);
 size_t tvgp__option_count(const tvgp__option_group *groups, size_t n_groups);
 
+/* Position over all groups, n_groups' count when the key is unknown. */
+size_t tvgp__option_index(const tvgp__option_group *groups, size_t n_groups, const char *key);
+
 /* The i-th option over all groups; its default is read from `defaults`, a configuration as the policy starts with. */
 void tvgp__option_describe(const tvgp__option_group *groups, size_t n_groups, size_t i, const void *defaults,
                            tvgp_option_info *info);
 
-/* NOTFOUND (nearest named), OPTION (type, bounds, choice), NONFINITE; the configuration is unchanged on failure. */
+/* Numbers of either type are taken for either, as long as the option can hold them: integers for TVGP_F64, integral values
+ * for TVGP_I64. NOTFOUND (nearest named), OPTION (type, bounds, choice), NONFINITE; the configuration is unchanged on
+ * failure. */
 tvgp_status tvgp__option_set_f64(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
                                  double value);
 tvgp_status tvgp__option_set_i64(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
                                  int64_t value);
 tvgp_status tvgp__option_set_str(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
                                  const char *value);
+/* The value as text, of whatever type the option is. */
+tvgp_status tvgp__option_set_text(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
+                                  const char *value);
 tvgp_status tvgp__option_get_f64(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,
                                  double *value);
 tvgp_status tvgp__option_get_i64(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,

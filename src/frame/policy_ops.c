@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "frame/prior.h"
+#include "frame/setting.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,12 +21,6 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
-
-static void defaults(const tvgp__policy_ops *ops, void *config) {
-    tvgp__option_defaults(ops->groups, ops->n_groups, config);
-    if (ops->defaults)
-        ops->defaults(config);
-}
 
 tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
                              const tvgp_kernel *kernel, tvgp_policy **out) {
@@ -43,7 +38,7 @@ tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const t
         tvgp__policy_free(p);
         return status;
     }
-    defaults(ops, p->config);
+    tvgp__setting_defaults(ops, p->config);
     *out = p;
     return TVGP_OK;
 }
@@ -117,24 +112,6 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
 }
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
-
-tvgp_status tvgp__policy_settable(tvgp_policy *p) {
-    if (p->started)
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "options are fixed after the first ask or tell");
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__policy_option(const tvgp_policy *p, size_t i, tvgp_option_info *info) {
-    size_t n = tvgp__option_count(p->ops->groups, p->ops->n_groups);
-    if (i >= n)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, n - 1);
-    void *fresh = NULL;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->config_size, &fresh));
-    defaults(p->ops, fresh);
-    tvgp__option_describe(p->ops->groups, p->ops->n_groups, i, fresh, info);
-    tvgp__memory_free(p->ctx, fresh);
-    return TVGP_OK;
-}
 
 tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) {
     tvgp__mean fresh;

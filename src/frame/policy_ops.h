@@ -100,9 +100,12 @@ typedef struct tvgp__policy_ops {
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
+    const tvgp__policy_ops *const *peers; /* all there are, for messages */
+    size_t n_peers;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     void *config, *state;
+    uint64_t was_set; /* a bit for each option somebody set */
     int started, busy;
     tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */
@@ -137,7 +140,6 @@ void tvgp__policy_free(tvgp_policy *);
 /* Before the first ask or tell: builds the state from the options, which are fixed from then on. Stop undoes it. */
 tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);
-tvgp_status tvgp__policy_settable(tvgp_policy *);                                         /* STATE once started */
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean, size_t n);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
@@ -145,6 +147,5 @@ tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q,
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x);
-tvgp_status tvgp__policy_option(const tvgp_policy *, size_t i, tvgp_option_info *info);
 
 #endif

@@ -112,6 +112,5 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
             return TVGP_OK;
         }
     }
-    return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "unknown statistic '%.64s'; nearest is '%s'", key,
-                           nearest_key(p, key));
+    return tvgp__nearest_unknown(p->ctx, "statistic", key, nearest_key(p, key), "tvgp_policy_stat_name_at");
 }

@@ -24,6 +24,8 @@ static const tvgp__option own[] = {
      "actions between resets; 0 = ceil(min(horizon, 12 epsilon^(-1/4)))"},
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
      "rate of change, for reset.every 0"},
+    {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
+     "epsilon as the number of actions in which the correlation of the function's values falls to one half"},
 };
 
 static int64_t rule(const config *c) {

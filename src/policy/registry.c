@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "policy/registry.h"
-#include "base/error.h"
 #include "base/nearest.h"
 #include "policy/builtin.h"
 
@@ -26,5 +25,10 @@ tvgp_status tvgp__registry_find(tvgp_ctx *ctx, const char *name, const tvgp__pol
         }
         tvgp__nearest_offer(name, builtins[i]->name, &nearest);
     }
-    return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "unknown policy '%.64s'; nearest is '%s'", name, nearest);
+    return tvgp__nearest_unknown(ctx, "policy", name, nearest, "tvgp_policy_name_at");
+}
+
+void tvgp__registry_introduce(tvgp_policy *policy) {
+    policy->peers = builtins;
+    policy->n_peers = tvgp__registry_count();
 }

@@ -28,6 +28,8 @@ enum { FORGETTING, MATERN32 };
 static const tvgp__option own[] = {
     {"epsilon", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, epsilon), 0.03, 0, 1, NULL,
      "rate of change per unit of time: correlation (1 - epsilon)^(dt/2)"},
+    {"half_life", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP__OPTION_HALF_LIFE, offsetof(config, epsilon), 0, 0, INFINITY, NULL,
+     "epsilon as the time in which the correlation of the function's values falls to one half"},
     {"time.law", TVGP_STR, 0, offsetof(config, law), FORGETTING, 0, 0, laws,
      "forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)"},
     {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__RANGE_MOST, NULL,
@@ -37,9 +39,10 @@ static const tvgp__option own[] = {
 static tvgp_status law_of(const tvgp_policy *p, tvgp__law *law) {
     const config *c = p->config;
     if (c->law == MATERN32) {
-        const tvgp__law unit = {.kind = TVGP__LAW_MATERN32, .rate = 1};
-        *law = unit;
-        law->rate = c->rate > 0 ? c->rate : c->epsilon / tvgp__law_epsilon(&unit);
+        const double half = 1.6783469900166605, ln2 = 0.693147180559945309417; /* (1 + half) e^(-half) = 1/2 */
+        *law = (tvgp__law){.kind = TVGP__LAW_MATERN32, .rate = c->rate};
+        if (!(c->rate > 0))
+            law->rate = -half * log1p(-c->epsilon) / (2 * ln2);
         return TVGP_OK;
     }
     *law = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = c->rate > 0 ? c->rate : c->epsilon};
@@ -63,7 +66,7 @@ static tvgp_status start(tvgp_policy *p) {
         TVGP__TRY(tvgp__recursive_new(p->ctx, kernel, &law, c->ucb.noise, (size_t)c->late.limit, p->domain->n, p->domain->X,
                                       &posterior));
     }
-    s->rate = tvgp__law_epsilon(&law);
+    s->rate = c->rate > 0 ? tvgp__law_epsilon(&law) : c->epsilon;
     s->weight = 1;
     s->ucb.n_rates = 1;
     s->ucb.rate = &s->rate;

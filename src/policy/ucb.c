@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/setting.h"
 #include "search/argmax.h"
 
 #include <math.h>
@@ -22,9 +23,22 @@ const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
      "observations back that an answer may come and be exact; beyond, it counts as a blurred look at the present"},
 };
 
+/* A width that somebody gives and no schedule reads is a mistake. */
+static tvgp_status check_width(const tvgp_policy *p) {
+    const tvgp__ucb_config *c = p->config;
+    const char *schedule = "";
+    if (c->width.schedule == TVGP__WIDTH_CONSTANT || !tvgp__setting_was_set(p, "width.value"))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__option_get_str(p->ctx, p->ops->groups, p->ops->n_groups, c, "width.schedule", &schedule));
+    return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
+                           "option 'width.value' = %g needs width.schedule=constant, but that is '%s'", c->width.value,
+                           schedule);
+}
+
 tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
+    TVGP__TRY(check_width(p));
     u->reset_time = u->watch.asked = -INFINITY;
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
 }

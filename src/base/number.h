@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers in text. */
+#ifndef TVGP__BASE_NUMBER_H
+#define TVGP__BASE_NUMBER_H
+
+/* Reads a whole text as a decimal number with a point, or `inf`, whatever the locale of the program. 0 when it is none. */
+int tvgp__number_read(const char *text, double *value);
+
+/* The same for an integer without point and exponent; one too large becomes the largest. */
+int tvgp__number_read_integer(const char *text, long long *value);
+
+#endif

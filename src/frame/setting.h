@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of a policy: set until it starts, read at any time. */
+#ifndef TVGP__FRAME_SETTING_H
+#define TVGP__FRAME_SETTING_H
+
+#include "frame/policy_ops.h"
+
+/* The configuration a policy starts with. */
+void tvgp__setting_defaults(const tvgp__policy_ops *, void *config);
+
+/* NOTFOUND (names the policies that know the key, or the nearest key), OPTION, NONFINITE, STATE; nothing is changed. */
+tvgp_status tvgp__setting_f64(tvgp_policy *, const char *key, double value);
+tvgp_status tvgp__setting_i64(tvgp_policy *, const char *key, int64_t value);
+tvgp_status tvgp__setting_str(tvgp_policy *, const char *key, const char *value);
+/* key=value pairs between blanks; the same, and NOMEM. */
+tvgp_status tvgp__setting_text(tvgp_policy *, const char *text);
+
+/* NOTFOUND when the policy has no such option. */
+tvgp_status tvgp__setting_known(const tvgp_policy *, const char *key);
+int tvgp__setting_was_set(const tvgp_policy *, const char *key);
+
+/* ARG when i is too large, NOMEM. */
+tvgp_status tvgp__setting_describe(const tvgp_policy *, size_t i, tvgp_option_info *info);
+
+#endif

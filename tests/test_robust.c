@@ -294,6 +294,104 @@ START_TEST(kills_no_prior) {
 }
 END_TEST
 
+/* ---- timeouts --------------------------------------------------------------------------------------------------- */
+
+enum { LOST = 3, TIMEOUT = 5 };
+
+/* Asks at t and answers what is not lost, every LOST-th query; ids of the lost and their times. */
+struct lost {
+    int64_t id[400];
+    double t[400];
+    size_t first, n;
+};
+
+static void lossy_step(tvgp_policy *p, double t, tvgp_query *q, size_t *n, struct lost *lost) {
+    ASSERT_OK(tvgp_policy_ask(p, t, CASES_ARMS, q, NULL, n));
+    for (size_t i = 0; i < *n; i++) {
+        if (q[i].id % LOST) {
+            ASSERT_OK(tvgp_policy_tell_value(p, q[i].id, sin(0.3 * (double)q[i].arm + 0.05 * t)));
+        } else {
+            lost->id[lost->n] = q[i].id;
+            lost->t[lost->n++] = t;
+        }
+    }
+}
+
+static void skip_overdue(tvgp_policy *p, double t, struct lost *lost) {
+    for (; lost->first < lost->n && t - lost->t[lost->first] > TIMEOUT; lost->first++)
+        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = lost->id[lost->first], .outcome = TVGP_SKIPPED}, NULL, 1));
+}
+
+/* As if the user had said SKIPPED just before the ask. Experts hear of it right after: the round they owe is one ask later. */
+START_TEST(timeout_is_a_skip) {
+    const char *name, *doc;
+    tvgp_policy *twin[2];
+    struct lost lost[2] = {{.n = 0}, {.n = 0}};
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
+    int expert = strstr(name, "sparq") != NULL;
+    for (int k = 0; k < 2; k++)
+        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &twin[k]));
+    ASSERT_OK(tvgp_policy_set_f64(twin[0], "pending.timeout", TIMEOUT));
+    for (double t = 1; t <= 80; t++) {
+        tvgp_query q[2][CASES_ARMS];
+        size_t n[2];
+        skip_overdue(twin[1], t, &lost[1]);
+        for (int k = 0; k < 2; k++)
+            lossy_step(twin[k], t, q[k], &n[k], &lost[k]);
+        for (size_t i = 0; !expert && i < n[0]; i++)
+            ck_assert(q[0][i].arm == q[1][i].arm && q[0][i].score == q[1][i].score);
+        if (!expert)
+            ck_assert_double_eq(harness_stat(twin[0], "timed_out"), harness_stat(twin[1], "skipped"));
+        double all = harness_stat(twin[0], "asked") + harness_stat(twin[0], "side_queries");
+        double closed = harness_stat(twin[0], "values") + harness_stat(twin[0], "timed_out");
+        ck_assert_double_eq(harness_stat(twin[0], "pending"), all - closed);
+        for (; lost[0].first < lost[0].n && t - lost[0].t[lost[0].first] > TIMEOUT; lost[0].first++)
+            ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(twin[0], lost[0].id[lost[0].first], 1), "timed out");
+        ck_assert_double_eq(harness_stat(twin[0], "timed_out"), (double)lost[0].first);
+    }
+    ck_assert_double_gt(harness_stat(twin[0], "timed_out"), 20);
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+}
+END_TEST
+
+/* An ask that was refused memory has closed nothing; tried again it gives what a twin gets who was spared. Nothing is ever
+ * answered, and the steps shrink, so that more and more is pending. */
+START_TEST(refused_asks_close_nothing) {
+    const char *name, *doc;
+    tvgp_policy *twin[2];
+    double surprise, t = 1;
+    int refused = 0; /* while something was overdue */
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
+    for (int k = 0; k < 2; k++) {
+        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &twin[k]));
+        ASSERT_OK(tvgp_policy_set_f64(twin[k], "pending.timeout", TIMEOUT));
+    }
+    for (int step = 1; step <= 150; step++, t += 2 / sqrt(step)) {
+        tvgp_query q[2];
+        ASSERT_OK(tvgp_policy_ask_one(twin[1], t, &q[1], NULL));
+        double pending = harness_stat(twin[0], "pending"), timed_out = harness_stat(twin[0], "timed_out");
+        for (size_t k = 1;; k++) { /* the k-th allocation is refused */
+            memory.fail_in = k;
+            tvgp_status status = tvgp_policy_ask_one(twin[0], t, &q[0], NULL);
+            memory.fail_in = 0;
+            if (status == TVGP_OK)
+                break;
+            ck_assert_int_eq(status, TVGP_ERR_NOMEM);
+            refused += harness_stat(twin[1], "timed_out") > timed_out;
+            ck_assert_double_eq(harness_stat(twin[0], "pending"), pending);
+            ck_assert_double_eq(harness_stat(twin[0], "timed_out"), timed_out);
+        }
+        ck_assert(q[0].arm == q[1].arm && q[0].score == q[1].score);
+        ck_assert_double_eq(harness_stat(twin[0], "timed_out"), harness_stat(twin[1], "timed_out"));
+        ck_assert_double_eq(harness_stat(twin[0], "pending"), harness_stat(twin[1], "pending"));
+    }
+    ck_assert(refused > 0 || tvgp_policy_stat(twin[0], "surprise", &surprise) != TVGP_OK);
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("robust");
     TCase *tc = harness_case(suite, "log lines");
@@ -307,5 +405,8 @@ int main(void) {
     tcase_add_loop_test(tc, moves_the_mean_as_far, 0, 10);
     tcase_add_loop_test(tc, plays_on_after_an_outlier, 0, harness_policies());
     tcase_add_loop_test(tc, kills_no_prior, 0, 4);
+    tc = harness_case(suite, "timeouts");
+    tcase_add_loop_test(tc, timeout_is_a_skip, 0, harness_policies());
+    tcase_add_loop_test(tc, refused_asks_close_nothing, 0, harness_policies());
     return harness_run(suite);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "frame/policy_ops.h"
 
+#include <math.h>
 #include <string.h>
 
 static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_query *q, double *x) {
@@ -30,12 +31,21 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
         memcpy(x, p->domain->X + proposal->arm * p->domain->dim, p->domain->dim * sizeof *x);
 }
 
+/* Queries asked before this time will not be answered any more. */
+static double oldest(const tvgp_policy *p, double t) {
+    double timeout = ((const tvgp__policy_config *)p->config)->pending_timeout;
+    return timeout > 0 ? t - timeout : -INFINITY;
+}
+
 static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
     TVGP__TRY(tvgp__tickets_reserve(p->ctx, &p->tickets, most));
-    return p->ops->ask(p, t, most, p->proposals, n);
+    tvgp__tickets_hide(&p->tickets, oldest(p, t)); /* closed only once nothing can fail any more */
+    tvgp_status status = p->ops->ask(p, t, most, p->proposals, n);
+    tvgp__tickets_show(&p->tickets, oldest(p, t));
+    return status;
 }
 
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
@@ -53,6 +63,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         return status;
     }
     p->clock = t;
+    tvgp__policy_time_out(p, oldest(p, t));
     for (size_t i = 0; i < proposed; i++)
         emit(p, &p->proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
     *n = proposed;

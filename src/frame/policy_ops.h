@@ -16,9 +16,10 @@
 /* First member of every policy's configuration. */
 typedef struct tvgp__policy_config {
     int64_t seed, pending_limit;
+    double pending_timeout;
     int32_t sense;
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 3 };
+enum { TVGP__POLICY_OPTIONS = 4 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
@@ -86,8 +87,9 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*ask)(tvgp_policy *, double t, size_t cap, tvgp__proposal *out, size_t *n);
     /* OPTIONAL: everything that can fail for these answers, whose arms are policy->batch; nothing seen. */
     tvgp_status (*prepare)(tvgp_policy *, size_t n, const tvgp__answer *answers);
-    void (*take)(tvgp_policy *, const tvgp__answer *); /* OPTIONAL: one after the other */
-    void (*told)(tvgp_policy *);                       /* OPTIONAL: after the last */
+    /* OPTIONAL: one after the other; those without a value may come unprepared. */
+    void (*take)(tvgp_policy *, const tvgp__answer *);
+    void (*told)(tvgp_policy *); /* OPTIONAL: after the last */
     /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms (NULL: the first n). */
     void (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
@@ -116,6 +118,7 @@ struct tvgp_policy {
     int64_t asked;       /* actions */
     int64_t side_asked;  /* side queries */
     int64_t told[4];     /* answers by outcome */
+    int64_t timed_out;   /* closed as skipped by pending.timeout */
     int64_t unsolicited; /* values nobody asked for */
     tvgp__tickets tickets;
     tvgp__proposal *proposals; /* workspace of ask */
@@ -144,6 +147,8 @@ tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, d
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean, size_t n);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
+/* Closes the pending queries from before `oldest` as skipped. */
+void tvgp__policy_time_out(tvgp_policy *, double oldest);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x);

@@ -33,6 +33,9 @@ static double pending(const tvgp_policy *p) {
 static double expired(const tvgp_policy *p) {
     return (double)p->tickets.expired;
 }
+static double timed_out(const tvgp_policy *p) {
+    return (double)p->timed_out;
+}
 static double clock_now(const tvgp_policy *p) {
     return p->clock;
 }
@@ -47,6 +50,7 @@ static const tvgp__stat common[] = {
     {"unsolicited", "observations nobody asked for", unsolicited},
     {"pending", "queries waiting for an answer", pending},
     {"expired", "queries forgotten because too many were pending", expired},
+    {"timed_out", "queries closed as skipped because of pending.timeout", timed_out},
     {"clock", "newest time seen; -inf before the first", clock_now},
 };
 enum { N_COMMON = sizeof common / sizeof *common };

@@ -61,6 +61,21 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t
     return o->flags & TVGP_OBS_TIME ? check_number(p, o->t, "obs[%zu].t", i, 0) : TVGP_OK;
 }
 
+/* What the ticket knows of its answer. */
+static void from_ticket(tvgp__answer *a, int time) {
+    const tvgp__ticket *ticket = a->ticket;
+    a->kind = ticket->kind;
+    a->arm = ticket->arm;
+    a->step = ticket->step;
+    a->prior_mean = ticket->prior_mean;
+    a->mean = ticket->mean;
+    a->sd = ticket->sd;
+    a->width = ticket->width;
+    a->prior = ticket->prior;
+    if (time)
+        a->t = ticket->t;
+}
+
 /* Everything that can be wrong with one record, and the answer it is; marks its ticket so that a second record with the same
  * id is found. */
 static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, double clock, tvgp__answer *a) {
@@ -79,16 +94,7 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
         return fill_unsolicited(p, o, x, i, clock, a);
     TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, &a->ticket));
     a->ticket->taken = 1;
-    a->kind = a->ticket->kind;
-    a->arm = a->ticket->arm;
-    a->step = a->ticket->step;
-    a->prior_mean = a->ticket->prior_mean;
-    a->mean = a->ticket->mean;
-    a->sd = a->ticket->sd;
-    a->width = a->ticket->width;
-    a->prior = a->ticket->prior;
-    if (!(o->flags & TVGP_OBS_TIME))
-        a->t = a->ticket->t;
+    from_ticket(a, !(o->flags & TVGP_OBS_TIME));
     return TVGP_OK;
 }
 
@@ -145,4 +151,19 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     if (p->ops->told)
         p->ops->told(p);
     return TVGP_OK;
+}
+
+void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
+    int64_t before = p->timed_out;
+    tvgp__ticket *ticket;
+    while ((ticket = tvgp__tickets_first(&p->tickets)) && ticket->t < oldest) {
+        tvgp__answer a = {.outcome = TVGP_SKIPPED, .noise = NAN, .ticket = ticket};
+        from_ticket(&a, 1);
+        tvgp__tickets_close(&p->tickets, ticket);
+        p->timed_out++;
+        if (p->ops->take)
+            p->ops->take(p, &a);
+    }
+    if (p->timed_out > before && p->ops->told)
+        p->ops->told(p);
 }

@@ -71,14 +71,36 @@ tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id
     tvgp__ticket *ticket = tvgp__tickets_peek(t, id);
     if (!ticket || ticket->taken)
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
-                               "id = %" PRId64 " was told already or forgotten (%zu pending, %" PRId64 " forgotten)", id,
-                               t->pending, t->expired);
+                               "id = %" PRId64 " was told already, forgotten or timed out (%zu pending, %" PRId64
+                               " forgotten)",
+                               id, t->pending, t->expired);
     *out = ticket;
     return TVGP_OK;
 }
 
+enum { TAKEN = 1, HIDDEN = 2 };
+
+/* Of the tickets from before `oldest`, those in one state go into another. */
+static void change(tvgp__tickets *t, double oldest, int32_t from, int32_t to) {
+    for (size_t i = t->first; i < t->first + t->count && t->list[i].t < oldest; i++)
+        if (t->list[i].taken == from)
+            t->list[i].taken = to;
+}
+
+void tvgp__tickets_hide(tvgp__tickets *t, double oldest) {
+    change(t, oldest, 0, HIDDEN);
+}
+
+void tvgp__tickets_show(tvgp__tickets *t, double oldest) {
+    change(t, oldest, HIDDEN, 0);
+}
+
+tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t) {
+    return t->count ? &t->list[t->first] : NULL; /* what is told at the front leaves at once */
+}
+
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
-    ticket->taken = 1;
+    ticket->taken = TAKEN;
     t->pending--;
     trim(t);
 }

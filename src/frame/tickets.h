@@ -13,7 +13,7 @@ typedef struct tvgp__ticket {
     size_t prior;
     double t, mean, sd, width, prior_mean;
     int32_t kind;
-    int32_t taken; /* already seen in the batch being checked, or told */
+    int32_t taken; /* already seen in the batch being checked, told, or hidden */
 } tvgp__ticket;
 
 typedef struct tvgp__tickets {
@@ -34,6 +34,13 @@ tvgp__ticket *tvgp__tickets_peek(const tvgp__tickets *t, int64_t id);
 
 /* The pending ticket with this id, not marked taken: TICKET when it never was, was told, or was forgotten. */
 tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, tvgp__ticket **out);
+
+/* The pending tickets from before `oldest`, a prefix as times do not fall, are as if taken; and again as they were. */
+void tvgp__tickets_hide(tvgp__tickets *t, double oldest);
+void tvgp__tickets_show(tvgp__tickets *t, double oldest);
+
+/* The oldest pending ticket; NULL: none. */
+tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t);
 
 /* Removes a found ticket. */
 void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket);

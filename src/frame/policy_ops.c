@@ -16,7 +16,7 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
     {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "fixes every random choice"},
     {"pending.limit", TVGP_I64, 0, offsetof(tvgp__policy_config, pending_limit), 65536, 1, 0x1p31, NULL,
      "queries that may wait for an answer; beyond it the oldest is forgotten"},
-    {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, INFINITY, NULL,
+    {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__RANGE_MOST, NULL,
      "a query older than this at an ask is closed as skipped, in units of time; 0 = never"},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
      "whether the largest values are looked for or the smallest; scores, predictions and statistics keep the user's sign"},

@@ -2,6 +2,7 @@
 #include "policy/watch.h"
 
 #include "base/error.h"
+#include "base/range.h"
 #include "policy/ucb.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ double tvgp__watch_answer(tvgp_policy *p, double y, double mean, double var, dou
     if (!(e > limit(p) * s))
         return noise;
     u->watch.outliers++;
-    return fmin((e * s / limit(p) - fmax(var, 0)) / u->posterior->unit, 1e100);
+    return fmin((e * s / limit(p) - fmax(var, 0)) / u->posterior->unit, TVGP__RANGE_MOST);
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------ */

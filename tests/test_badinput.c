@@ -117,10 +117,14 @@ END_TEST
 
 START_TEST(tables) {
     const double crooked[] = {1, 0.5, 0.4, 1}, indefinite[] = {1, 2, 2, 1}, negative[] = {1, 0, 0, -1};
-    const double unfinite[] = {1, NAN, NAN, 1}, good[] = {1, 0.5, 0.5, 1};
+    const double unfinite[] = {1, NAN, NAN, 1}, good[] = {1, 0.5, 0.5, 1}, nothing[4] = {0};
+    const double circle[] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1}; /* every pair of arms is possible */
     BAD_KERNEL(TVGP_ERR_NUMERIC, tvgp_kernel_table(ctx, 2, crooked, &out), "K", "symmetric", "0.4", "0.5");
-    BAD_KERNEL(TVGP_ERR_NUMERIC, tvgp_kernel_table(ctx, 2, indefinite, &out), "K", "positive semi-definite");
-    BAD_KERNEL(TVGP_ERR_NUMERIC, tvgp_kernel_table(ctx, 2, negative, &out), "K", "positive semi-definite");
+    BAD_KERNEL(TVGP_ERR_NUMERIC, tvgp_kernel_table(ctx, 2, indefinite, &out), "positive semi-definite",
+               "K[1,0]^2 > K[0,0] K[1,1]");
+    BAD_KERNEL(TVGP_ERR_NUMERIC, tvgp_kernel_table(ctx, 2, negative, &out), "positive semi-definite", "K[1,1] =");
+    BAD_KERNEL(TVGP_ERR_NUMERIC, tvgp_kernel_table(ctx, 2, nothing, &out), "K", "largest diagonal entry is 0");
+    BAD_KERNEL(TVGP_ERR_NUMERIC, tvgp_kernel_table(ctx, 3, circle, &out), "positive semi-definite", "leading minor 3");
     BAD_KERNEL(TVGP_ERR_NONFINITE, tvgp_kernel_table(ctx, 2, unfinite, &out), "K", "nan");
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_table(ctx, 0, good, &out), "n_arms", "0", "1");
     BAD_KERNEL(TVGP_ERR_ARG, tvgp_kernel_table(ctx, 2, NULL, &out), "K");

@@ -64,18 +64,36 @@ static tvgp_status check_symmetric(tvgp_ctx *ctx, size_t n, const double *K, dou
     return TVGP_OK;
 }
 
+/* Why a table with the leading minor `minor` is refused: where one entry or one pair of arms shows it, that. */
+static tvgp_status blame(tvgp_ctx *ctx, size_t n, const double *K, double largest, size_t minor) {
+    double slack = 1e-9 * largest;
+    for (size_t i = 0; i < n; i++) {
+        double own = K[i * (n + 1)];
+        if (own < -slack)
+            return tvgp__error_set(ctx, TVGP_ERR_NUMERIC, "K is not positive semi-definite: K[%zu,%zu] = %g < 0", i, i, own);
+        for (size_t j = 0; j < i; j++) {
+            double pair = K[i * n + j], other = K[j * (n + 1)];
+            if (pair * pair > (own + slack) * (other + slack))
+                return tvgp__error_set(ctx, TVGP_ERR_NUMERIC,
+                                       "K is not positive semi-definite: K[%zu,%zu]^2 > K[%zu,%zu] K[%zu,%zu], %g > %g", i,
+                                       j, j, j, i, i, pair * pair, other * own);
+        }
+    }
+    if (!(largest > 0))
+        return tvgp__error_set(ctx, TVGP_ERR_NUMERIC, "K has no variance: its largest diagonal entry is %g", largest);
+    return tvgp__error_set(ctx, TVGP_ERR_NUMERIC,
+                           "K is not positive semi-definite: leading minor %zu fails with 1e-9 of the largest diagonal "
+                           "entry %g added",
+                           minor, largest);
+}
+
 /* Positive semi-definite when K + 1e-9 max diag I has a Cholesky factor: n^3 / 3 flops, in `work` (n x n). */
 static tvgp_status check_psd(tvgp_ctx *ctx, size_t n, const double *K, double largest, double *work) {
     memcpy(work, K, n * n * sizeof *K);
     for (size_t i = 0; i < n; i++)
         work[i * (n + 1)] += 1e-9 * largest;
     size_t minor = tvgp__blas_potrf(n, work, n);
-    if (minor || !(largest > 0))
-        return tvgp__error_set(ctx, TVGP_ERR_NUMERIC,
-                               "K is not positive semi-definite: leading minor %zu fails with 1e-9 of the largest diagonal "
-                               "entry %g added",
-                               minor, largest);
-    return TVGP_OK;
+    return minor || !(largest > 0) ? blame(ctx, n, K, largest, minor) : TVGP_OK;
 }
 
 tvgp_status tvgp__table_new(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_kernel **out) {

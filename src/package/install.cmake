@@ -13,7 +13,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DEST
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/src/package/tvgpConfig.cmake.in tvgpConfig.cmake
     INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(tvgpConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file(tvgpConfigVersion.cmake COMPATIBILITY ${compatibility})
 install(FILES ${PROJECT_BINARY_DIR}/tvgpConfig.cmake ${PROJECT_BINARY_DIR}/tvgpConfigVersion.cmake
     ${PROJECT_SOURCE_DIR}/src/package/FindLAPACKE.cmake DESTINATION ${package_dir} COMPONENT development)
 

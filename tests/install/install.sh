@@ -18,7 +18,7 @@ configure() { # version to ask for, build directory
 }
 
 echo "find_package"
-if ! { configure 0.1 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"$work/log" 2>&1; then
+if ! { configure 0.2 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
 fi
@@ -26,12 +26,25 @@ for program in shared static cxx; do
     "$work/consumer/$program" "$version"
 done
 
-echo "find_package refuses version 99"
-if configure 99 "$work/refused" >"$work/log" 2>&1; then
-    echo "version 99 was accepted"
-    exit 1
-fi
-grep -q 'requested version "99"' "$work/log"
+echo "find_package refuses other minor versions, as long as the major one is 0"
+for other in 0.1 0.3 99; do
+    if configure $other "$work/refused$other" >"$work/log" 2>&1; then
+        echo "version $other was accepted"
+        exit 1
+    fi
+    grep -q "requested version \"$other\"" "$work/log"
+done
+
+echo "the soname carries the minor version"
+[ -e "$libdir/libtvgp.so.${version%.*}" ]
+
+echo "C, C++ and Python: records zeroed but for id and y, and the same spelt out"
+"$work/consumer/decisions_c" >"$work/decisions"
+[ "$(wc -w <"$work/decisions")" -eq 60 ]
+[ "$(tr ' ' '\n' <"$work/decisions" | sort -u | wc -l)" -gt 3 ]
+"$work/consumer/decisions_cxx" | diff "$work/decisions" -
+TVGP_LIBRARY="$libdir/libtvgp.so.${version%.*}" PYTHONPATH="$here/../../examples/ffi/python" \
+    python3 -B "$here/decisions.py" | diff "$work/decisions" -
 
 echo "headers"
 cd "$prefix/include"

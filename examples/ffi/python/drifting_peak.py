@@ -31,9 +31,11 @@ def main():
         random_regret += 1 - sum(truth(i / (ARMS - 1), t) for i in range(ARMS)) / ARMS
 
     (best,) = policy.best(STEPS)
-    print(f"at t = {STEPS} the peak is at {peak(STEPS):.2f}; believed at {best:.2f} (value there {truth(best, STEPS):.2f})")
+    mean, var = policy.predict(STEPS, [best])
+    print(f"at t = {STEPS} the peak is at {peak(STEPS):.2f}; believed at {best:.2f} (value there "
+          f"{truth(best, STEPS):.2f}, believed {mean:.2f} +- {math.sqrt(var):.2f})")
     print(f"regret per step: {regret / STEPS:.3f}, playing at random {random_regret / STEPS:.3f}")
-    if regret > 0.5 * random_regret:
+    if policy.stat("values") != STEPS or regret > 0.5 * random_regret:
         sys.exit("drifting_peak.py: the policy did not learn")
 
 

@@ -46,13 +46,13 @@ static double size_of(struct draw *d) {
 }
 
 /* What a call is made with. */
-enum kind { SET, SET_F64, SET_I64, SET_STR, SET_MEAN, ADD_PRIOR, AVAILABLE, ASK, TELL, PREDICT, BEST, KINDS };
-static const char *const kind_names[KINDS] = {"set",           "set_f64", "set_i64", "set_str", "set_mean", "add_prior",
-                                              "set_available", "ask",     "tell",    "predict", "best"};
+enum kind { SET, SET_F64, SET_I64, SET_STR, SET_MEAN, ADD_PRIOR, AVAILABLE, CONTEXT, ASK, TELL, PREDICT, BEST, KINDS };
+static const char *const kind_names[KINDS] = {"set",           "set_f64",     "set_i64", "set_str", "set_mean", "add_prior",
+                                              "set_available", "set_context", "ask",     "tell",    "predict",  "best"};
 
 struct act {
     enum kind kind;
-    char text[TEXT]; /* key */
+    char text[TEXT]; /* key, or the text form */
     const char *choice;
     double f, t;
     int64_t i;
@@ -76,7 +76,7 @@ struct side {
     struct memory memory;
     tvgp_ctx *ctx;
     tvgp_kernel *kernel[KERNELS];
-    tvgp_domain *domain;
+    tvgp_domain *actions, *contexts, *domain;
     tvgp_policy *policy;
 };
 
@@ -84,7 +84,8 @@ struct game {
     const char *label, *name;
     struct draw draw;
     struct ref_kernel kernel[KERNELS];
-    size_t arms, dim, calls;
+    size_t arms, dim, contexts, calls; /* contexts 0: not a product */
+    int64_t context;                   /* -1: any */
     double X[CASES_ARMS * MAX_DIM];
     uint8_t mask[CASES_ARMS];
     int64_t open[OPEN], last_id;
@@ -116,6 +117,22 @@ static void draw_kernel(struct draw *d, struct ref_kernel *k) {
         k->l[i] = size_of(d);
 }
 
+/* Every pair of an action and a context, with one coordinate each. */
+static void draw_product(struct game *g) {
+    double actions[CASES_ARMS], contexts[CASES_ARMS];
+    size_t n = 1 + below(&g->draw, 6);
+    g->contexts = 1 + below(&g->draw, 4);
+    for (size_t i = 0; i < n; i++)
+        actions[i] = number(&g->draw) / 8;
+    for (size_t i = 0; i < g->contexts; i++)
+        contexts[i] = number(&g->draw) / 8;
+    g->arms = n * g->contexts;
+    for (size_t i = 0; i < g->arms; i++) {
+        g->X[2 * i] = actions[i / g->contexts];
+        g->X[2 * i + 1] = contexts[i % g->contexts];
+    }
+}
+
 /* Arms may repeat, also with -0 for 0. */
 static void draw_table(struct game *g) {
     struct draw *d = &g->draw;
@@ -126,7 +143,22 @@ static void draw_table(struct game *g) {
     g->dim = g->kernel[0].dim;
     for (size_t i = 0; i < g->arms * g->dim; i++)
         g->X[i] = g->dim == 1 ? (double)i : number(d) / 8;
+    if (g->dim == 2 && once_in(d, 4))
+        draw_product(g);
     memset(g->mask, 1, sizeof g->mask);
+}
+
+static tvgp_status build_product(struct game *g, struct side *s) {
+    double actions[CASES_ARMS], contexts[CASES_ARMS];
+    size_t n = g->arms / g->contexts;
+    for (size_t i = 0; i < n; i++)
+        actions[i] = g->X[2 * i * g->contexts];
+    for (size_t i = 0; i < g->contexts; i++)
+        contexts[i] = g->X[2 * i + 1];
+    tvgp_status status = s->actions ? TVGP_OK : tvgp_domain_arms(s->ctx, n, 1, actions, &s->actions);
+    if (status == TVGP_OK && !s->contexts)
+        status = tvgp_domain_arms(s->ctx, g->contexts, 1, contexts, &s->contexts);
+    return status == TVGP_OK ? tvgp_domain_product(s->ctx, s->actions, s->contexts, &s->domain) : status;
 }
 
 /* Goes on where it stopped when memory was refused. */
@@ -138,8 +170,9 @@ static tvgp_status build(struct game *g, struct side *s, size_t policy) {
         if (!s->kernel[i])
             status = cases_kernel(s->ctx, &g->kernel[i], &s->kernel[i]);
     if (status == TVGP_OK && !s->domain)
-        status = g->kernel[0].kind == REF_TABLE ? tvgp_domain_indices(s->ctx, g->arms, &s->domain)
-                                                : tvgp_domain_arms(s->ctx, g->arms, g->dim, g->X, &s->domain);
+        status = g->contexts                      ? build_product(g, s)
+                 : g->kernel[0].kind == REF_TABLE ? tvgp_domain_indices(s->ctx, g->arms, &s->domain)
+                                                  : tvgp_domain_arms(s->ctx, g->arms, g->dim, g->X, &s->domain);
     if (status == TVGP_OK)
         status = tvgp_policy_name_at(s->ctx, policy, &g->name, &doc);
     if (status == TVGP_OK)
@@ -153,7 +186,9 @@ static void clear_table(struct game *g, struct side *s, int policy_first) {
     for (size_t i = 0; i < KERNELS; i++)
         tvgp_kernel_destroy(s->kernel[i]);
     tvgp_ctx_destroy(s->ctx);
+    tvgp_domain_destroy(s->actions);
     tvgp_domain_destroy(s->domain);
+    tvgp_domain_destroy(s->contexts);
     if (!policy_first)
         tvgp_policy_destroy(s->policy);
     DEMAND(g, s->memory.allocated == s->memory.released, "%zu blocks, %zu given back", s->memory.allocated,
@@ -165,6 +200,8 @@ static void clear_table(struct game *g, struct side *s, int policy_first) {
 static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     const double *numbers = a->null ? NULL : a->number;
     switch (a->kind) {
+    case SET:
+        return tvgp_policy_set(s->policy, a->text);
     case SET_F64:
         return tvgp_policy_set_f64(s->policy, a->text, a->f);
     case SET_I64:
@@ -177,6 +214,8 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
         return tvgp_policy_add_prior(s->policy, s->kernel[a->kernel], numbers, a->n, a->f);
     case AVAILABLE:
         return tvgp_policy_set_available(s->policy, a->null ? NULL : a->mask, a->n);
+    case CONTEXT:
+        return tvgp_policy_set_context(s->policy, a->i);
     case ASK:
         return tvgp_policy_ask(s->policy, a->t, a->n, seen->q, a->null ? NULL : seen->x, &seen->n);
     case TELL:
@@ -222,6 +261,15 @@ static void draw_option(struct game *g, struct act *a) {
     if (once_in(d, 16))
         a->kind = SET_STR;
     snprintf(a->text, sizeof a->text, "%s", key);
+    if (!once_in(d, 3))
+        return;
+    static const char *const more[] = {"",     " seed=7",      " seed = 1", " =", " width.value=1,2",
+                                       "\t\n", " noise=1e999", " seed"};
+    a->kind = SET;
+    if (info.type == TVGP_STR)
+        snprintf(a->text, sizeof a->text, "%s=%s%s", key, a->choice, more[below(d, 8)]);
+    else
+        snprintf(a->text, sizeof a->text, "%s=%.17g%s", key, integer ? (double)a->i : a->f, more[below(d, 8)]);
 }
 
 /* One value, one per arm, none; seldom another number of them. */
@@ -306,6 +354,9 @@ static void draw_act(struct game *g, struct act *a) {
         break;
     case AVAILABLE:
         draw_mask(g, a);
+        if (g->contexts && once_in(d, 2))
+            a->kind = CONTEXT;
+        a->i = (int64_t)below(d, 6) - 1;
         break;
     case ASK:
         a->n = once_in(d, 4) ? below(d, CAP + 1) : 1;
@@ -323,6 +374,12 @@ static void draw_act(struct game *g, struct act *a) {
 }
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
+
+static int available(const struct game *g, int64_t arm) {
+    if (arm < 0 || (size_t)arm >= g->arms || !g->mask[arm])
+        return 0;
+    return g->context < 0 || !g->contexts || arm % (int64_t)g->contexts == g->context;
+}
 
 /* Statistics may be infinite where their text says so. */
 static int says_infinite(const char *doc) {
@@ -358,6 +415,8 @@ static void check_statistics(struct game *g) {
 }
 
 static int may_fail(const struct game *g, tvgp_status status) {
+    if (status == TVGP_ERR_STATE && g->context >= 0) /* nothing is available there */
+        return 1;
     return (status == TVGP_ERR_OPTION && !g->begun) || (g->draw.wild && status == TVGP_ERR_NUMERIC);
 }
 
@@ -379,7 +438,7 @@ static void check_queries(struct game *g, const struct act *a, const struct seen
     for (size_t i = 0; i < seen->n; i++) {
         const tvgp_query *q = &seen->q[i];
         DEMAND(g, q->id == ++g->last_id, "id %" PRId64 " instead of %" PRId64, q->id, g->last_id);
-        DEMAND(g, q->arm >= 0 && (size_t)q->arm < g->arms && g->mask[q->arm], "arm %" PRId64 " is not available", q->arm);
+        DEMAND(g, available(g, q->arm), "arm %" PRId64 " is not available", q->arm);
         DEMAND(g, isfinite(q->score) && isfinite(q->noise_var) && q->noise_var >= 0 && q->t == a->t, "score %g, noise %g",
                q->score, q->noise_var);
         DEMAND(g, a->null || memcmp(seen->x + i * g->dim, g->X + (size_t)q->arm * g->dim, g->dim * sizeof *g->X) == 0,
@@ -403,7 +462,9 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
     if (a->kind == TELL)
         forget_told(g, a);
     if (a->kind == BEST)
-        DEMAND(g, seen->arm >= 0 && (size_t)seen->arm < g->arms && g->mask[seen->arm], "arm %" PRId64, seen->arm);
+        DEMAND(g, available(g, seen->arm), "arm %" PRId64, seen->arm);
+    if (a->kind == CONTEXT)
+        g->context = a->i;
     for (size_t i = 0; i < g->arms && a->kind == AVAILABLE; i++)
         g->mask[i] = a->null || a->mask[i];
     for (size_t i = 0; i < a->n && a->kind == PREDICT; i++)
@@ -477,14 +538,14 @@ static void play_on(struct game *g) {
     }
     while (g->draw.left) {
         draw_act(g, &a);
-        size_t refuse = !g->begun && once_in(&g->draw, 4) ? 1 + below(&g->draw, once_in(&g->draw, 2) ? 24 : 3) : 0;
+        size_t refuse = once_in(&g->draw, 4) ? 1 + below(&g->draw, once_in(&g->draw, 2) ? 24 : 3) : 0;
         (void)perform(g, &a, refuse, once_in(&g->draw, 2));
     }
     go_on(g);
 }
 
 void play(const char *label, const uint8_t *bytes, size_t n) {
-    struct game g = {.label = label, .draw = {.byte = bytes, .left = n}, .name = "?", .call = "create"};
+    struct game g = {.label = label, .draw = {.byte = bytes, .left = n}, .context = -1, .name = "?", .call = "create"};
     size_t policy = below(&g.draw, (size_t)harness_policies());
     draw_table(&g);
     g.rough.memory.fail_in = once_in(&g.draw, 4) ? 1 + below(&g.draw, 64) : 0;

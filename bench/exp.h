@@ -14,6 +14,7 @@ void exp_misspecified(int argc, char **argv);
 void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);
 void exp_gaps(int argc, char **argv);
+void exp_learn(int argc, char **argv);
 void exp_hills(int argc, char **argv);
 void exp_season(int argc, char **argv);
 void exp_sensors(int argc, char **argv);

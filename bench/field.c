@@ -9,7 +9,11 @@
 enum { SAMPLE = EXPERIMENT_OWN };
 
 void field_create(field *f, size_t side) {
-    const double lower[] = {0, 0}, upper[] = {1, 1}, lengthscale = 0.2;
+    field_create_at(f, side, 0.2);
+}
+
+void field_create_at(field *f, size_t side, double lengthscale) {
+    const double lower[] = {0, 0}, upper[] = {1, 1};
     const size_t points[] = {side, side};
     tvgp_kernel *along;
     *f = (field){.side = side, .arms = side * side};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of a Gaussian process with SE kernel (l = 0.2, variance 1) on a square grid of the unit square. */
+/* Samples of a Gaussian process with SE kernel (variance 1, l = 0.2 unless it is said) on a square grid of the unit square. */
 #ifndef FIELD_H
 #define FIELD_H
 
@@ -14,6 +14,7 @@ typedef struct field {
 } field;
 
 void field_create(field *f, size_t side);
+void field_create_at(field *f, size_t side, double lengthscale);
 void field_destroy(field *f);
 
 /* The sample of this seed and step. */

@@ -10,10 +10,12 @@
 extern "C" {
 #endif
 
-/* Creates the policy registered under `name` (docs/algorithms.md lists them). The kernel must fit the domain's points.
- * Errors: ARG, NOTFOUND (the message names the nearest), DIM, NOMEM. */
+/* Creates the policy registered under `name` (docs/algorithms.md lists them). The kernel must fit the domain's points. NULL:
+ * the policy is told nothing; kernel (Matern 5/2), noise, mean and scale of the rewards are learned as it goes
+ * (docs/learning.md). The policies with the option `fit` can do that, where points are places (not tvgp_domain_indices).
+ * Errors: ARG (also NULL where it cannot be learned), NOTFOUND (the message names the nearest), DIM, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain,
-                                        const tvgp_kernel *kernel, tvgp_policy **out);
+                                        const tvgp_kernel *kernel_or_null, tvgp_policy **out);
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
 TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_ctx_errmsg of its context */
 
@@ -41,6 +43,16 @@ TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *
  * for relative to the mean of now; asks, predictions and best go by the mean of now.
  * Errors: DIM (n is neither 1 nor the number of arms), ARG (NULL with n > 0), NONFINITE, NOMEM; the mean is unchanged. */
 TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
+
+/* With fit = map: goes on learning now, when the caller has time, with at most max_evals >= 1 evaluations of the evidence
+ * (about n^3 flops for n observations, at most fit.window); *evals is how many were made. OK: nothing is left to do before new
+ * answers come; AGAIN: call again. New parameters, when there are some, are in use on return. Before the first ask or tell
+ * there is nothing to do. Errors: ARG, STATE (fit = off), UNSUPPORTED (the policy learns nothing), NOMEM; what the policy
+ * believes is unchanged then. */
+TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
+
+/* The kernel in use, an owned handle: the one given, or as learned so far. Errors: ARG. */
+TVGP_API tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 
 /* Adds a prior to a policy that weighs several against each other (others: UNSUPPORTED): a kernel over the domain's points,
  * a mean (copied; n_mean is 1 or the number of arms; NULL with n_mean 0: the policy's own, see tvgp_policy_set_mean, and it

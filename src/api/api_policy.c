@@ -18,7 +18,7 @@
     if ((p)->busy)                                                                                                          \
     return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy")
 
-tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel,
+tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel_or_null,
                                tvgp_policy **out) {
     const tvgp__policy_ops *ops = NULL;
     if (!ctx)
@@ -26,10 +26,9 @@ tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domai
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, name);
     TVGP__REQUIRE(ctx, domain);
-    TVGP__REQUIRE(ctx, kernel);
     TVGP__REQUIRE(ctx, out);
     TVGP__TRY(tvgp__registry_find(ctx, name, &ops));
-    TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, out));
+    TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel_or_null, out));
     tvgp__registry_introduce(*out);
     return TVGP_OK;
 }
@@ -41,6 +40,31 @@ void tvgp_policy_destroy(tvgp_policy *policy) {
 
 const char *tvgp_policy_errmsg(const tvgp_policy *policy) {
     return policy ? tvgp_ctx_errmsg(policy->ctx) : "the policy is NULL";
+}
+
+tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, evals);
+    if (max_evals < 1)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %" PRId64 " must be >= 1", max_evals);
+    if (!policy->ops->fit)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", policy->ops->name);
+    int64_t spent = 0;
+    policy->busy = 1;
+    tvgp_status status = policy->ops->fit(policy, max_evals, &spent);
+    policy->busy = 0;
+    if (status >= 0)
+        *evals = spent;
+    return status;
+}
+
+tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, out);
+    if (policy->ops->kernel_in_use)
+        return policy->ops->kernel_in_use(policy, out);
+    *out = tvgp__kernel_retain(policy->kernel);
+    return TVGP_OK;
 }
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */

@@ -77,7 +77,7 @@ tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points) {
 }
 
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points) {
-    return hold(p, TVGP__ROWS_PENDING, points);
+    return p->ops->reach ? p->ops->reach(p, points) : hold(p, TVGP__ROWS_PENDING, points);
 }
 
 void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var) {

@@ -36,6 +36,8 @@ typedef struct tvgp__belief_ops {
     void (*at)(tvgp__belief *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__belief *, size_t arm, double *out);
+    /* OPTIONAL, of a posterior that wraps another: tvgp__belief_reach. */
+    tvgp_status (*reach)(tvgp__belief *, const tvgp__points *);
     /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
      * NOMEM. */
     tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);

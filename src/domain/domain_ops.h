@@ -20,7 +20,8 @@ struct tvgp_domain {
     tvgp_ctx *ctx;
     const tvgp__domain_ops *ops;
     size_t n, dim;
-    double *X; /* n x dim */
+    double *X;   /* n x dim */
+    int indices; /* points are names, not places */
     size_t references;
 };
 

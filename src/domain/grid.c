@@ -77,5 +77,7 @@ tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const
 
 tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {
     double lower = 0, upper = n ? (double)(n - 1) : 0;
-    return tvgp__grid_new(ctx, 1, &lower, &upper, &n, out);
+    TVGP__TRY(tvgp__grid_new(ctx, 1, &lower, &upper, &n, out));
+    (*out)->indices = 1;
+    return TVGP_OK;
 }

@@ -26,23 +26,30 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
 
 tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
                              const tvgp_kernel *kernel, tvgp_policy **out) {
-    TVGP__TRY(tvgp__prior_check(ctx, domain, kernel));
+    if (!kernel && (!ops->untold || domain->indices))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: %s",
+                               ops->untold ? "the points of the domain are indices, not places" : "the policy learns none");
+    if (kernel)
+        TVGP__TRY(tvgp__prior_check(ctx, domain, kernel));
     tvgp_policy *p = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *p, &p));
     p->ctx = tvgp__context_retain(ctx);
     p->ops = ops;
     p->domain = tvgp__domain_retain(domain);
-    p->kernel = tvgp__kernel_retain(kernel);
+    p->kernel = kernel ? tvgp__kernel_retain(kernel) : NULL;
+    p->kernel_given = kernel != NULL;
     p->clock = -INFINITY;
     tvgp__available_init(&p->available, domain);
     tvgp_status status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
-    if (status < 0) {
-        tvgp__policy_free(p);
-        return status;
+    if (status == TVGP_OK) {
+        tvgp__setting_defaults(ops, p->config);
+        status = kernel ? TVGP_OK : ops->untold(p);
     }
-    tvgp__setting_defaults(ops, p->config);
-    *out = p;
-    return TVGP_OK;
+    if (status < 0)
+        tvgp__policy_free(p);
+    else
+        *out = p;
+    return status;
 }
 
 static void free_state(tvgp_policy *p) {

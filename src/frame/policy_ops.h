@@ -60,6 +60,7 @@ typedef struct tvgp__stat_group {
 typedef struct tvgp__stat_series {
     const char *key, *doc;
     double (*get)(const tvgp_policy *, size_t i);
+    size_t (*size)(const tvgp_policy *); /* i is below this */
 } tvgp__stat_series;
 
 /* A belief about the function before any data. */
@@ -78,7 +79,6 @@ typedef struct tvgp__policy_ops {
     size_t n_stats;
     const tvgp__stat_series *series; /* OPTIONAL */
     size_t n_series;
-    size_t (*series_size)(const tvgp_policy *); /* with series: i is below this */
     size_t config_size, state_size;
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
     /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
@@ -97,6 +97,11 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
      * after start. A failure changes nothing. */
     tvgp_status (*add_prior)(tvgp_policy *);
+    /* OPTIONAL, all or none: a policy that can learn its kernel. `untold` makes one when none was given, and sets the
+     * configuration to learning; fit is tvgp_policy_fit (before start there is nothing to do), kernel_in_use a new hold. */
+    tvgp_status (*untold)(tvgp_policy *);
+    tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
+    tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
 } tvgp__policy_ops;
 
 struct tvgp_policy {
@@ -106,6 +111,7 @@ struct tvgp_policy {
     size_t n_peers;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
+    int kernel_given;
     void *config, *state;
     uint64_t was_set; /* a bit for each option somebody set */
     int started, busy;
@@ -137,6 +143,7 @@ static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
 
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);
 
+/* kernel NULL: the policy learns it; ARG when it cannot, or the points of the domain are no coordinates. */
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
                              tvgp_policy **out);
 void tvgp__policy_free(tvgp_policy *);

@@ -111,7 +111,7 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
     }
     for (size_t i = 0; i < p->ops->n_series; i++) {
         const tvgp__stat_series *series = &p->ops->series[i];
-        if (in_series(series->key, p->ops->series_size(p), key, &index)) {
+        if (in_series(series->key, series->size(p), key, &index)) {
             *value = series->get(p, index);
             return TVGP_OK;
         }

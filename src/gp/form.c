@@ -10,8 +10,17 @@
 
 tvgp__form tvgp__form_of(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t r, const double *X, const double *L, size_t ld,
                          const double *u) {
-    return (tvgp__form){
-        .ctx = ctx, .kernel = kernel, .r = r, .ld = ld, .X = X, .fade = 1, .factor = L, .u = u, .scale = 1, .kappa = 1};
+    return (tvgp__form){.ctx = ctx,
+                        .kernel = kernel,
+                        .r = r,
+                        .ld = ld,
+                        .X = X,
+                        .fade = 1,
+                        .factor = L,
+                        .u = u,
+                        .scale = 1,
+                        .kappa = 1,
+                        .spread = 1};
 }
 
 void tvgp__form_free(tvgp__form *f) {
@@ -64,12 +73,12 @@ static tvgp_status open_block(const tvgp__form *f, size_t m, const double *Z, do
             tvgp__blas_symm(f->r, m, f->scale, f->S, f->r, b->V, f->r, 0, b->Q, f->r);
     }
     for (size_t i = 0; i < m; i++)
-        b->var[i] = f->kappa * b->prior[i] - tvgp__blas_dot(f->r, b->V + i * f->r, b->Q + i * f->r);
+        b->var[i] = f->spread * (f->kappa * b->prior[i] - tvgp__blas_dot(f->r, b->V + i * f->r, b->Q + i * f->r));
     return TVGP_OK;
 }
 
 static double mean_at(const tvgp__form *f, const block *b, size_t i) {
-    return f->r ? tvgp__blas_dot(f->r, f->u, b->V + i * f->r) : 0;
+    return f->shift + (f->r ? tvgp__blas_dot(f->r, f->u, b->V + i * f->r) : 0);
 }
 
 /* G (m x dim) += sum_j (c o W'h)_j dk(x_j, z)/dz for the rows h of H, and with `weight` its share of dk(z, z)/dz. */
@@ -92,9 +101,9 @@ static tvgp_status mean_gradient(const tvgp__form *f, const block *b, double *G)
 static tvgp_status var_gradient(const tvgp__form *f, const block *b, double *G) {
     double weight[TVGP__FORM_BLOCK];
     for (size_t i = 0; i < b->m; i++)
-        weight[i] = f->kappa;
+        weight[i] = f->spread * f->kappa;
     for (size_t i = 0; i < b->m * f->r; i++)
-        b->H[i] = -2 * b->Q[i];
+        b->H[i] = -2 * f->spread * b->Q[i];
     memset(G, 0, b->m * f->kernel->dim * sizeof *G);
     return pull(f, b, weight, G);
 }
@@ -133,7 +142,7 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
 static tvgp_status score_gradient(const tvgp__form *f, double width, const block *b, const double *sd, double *G) {
     double weight[TVGP__FORM_BLOCK];
     for (size_t i = 0; i < b->m; i++) {
-        double share = b->var[i] > 1e-14 * b->prior[i] ? width / sd[i] : 0;
+        double share = b->var[i] > 1e-14 * b->prior[i] ? f->spread * width / sd[i] : 0;
         weight[i] = 0.5 * share * f->kappa;
         for (size_t j = 0; j < f->r; j++)
             b->H[i * f->r + j] = f->u[j] - share * b->Q[i * f->r + j];

@@ -32,7 +32,8 @@ typedef struct tvgp__form {
     const double *S; /* r x r, lower triangle; NULL: identity */
     double scale;    /* multiplies S */
     double kappa;
-    double *memory; /* what is the form's own; NULL: nothing */
+    double shift, spread; /* added to the mean; multiplies the variance */
+    double *memory;       /* what is the form's own; NULL: nothing */
 } tvgp__form;
 
 /* The form of r points with c = 1, factor L and no S; the caller changes what is different. r = 0: the prior. */

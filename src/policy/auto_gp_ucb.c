@@ -32,7 +32,8 @@ static const tvgp__option own[] = {
     {"hazard", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
      "probability per unit of time that everything is redrawn; 0: never"},
     {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
-     "1: the unit of the reward is unknown, a common factor of kernel and noise is learned"},
+     "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
+     "fit = map"},
 };
 
 static const tvgp__law laws[] = {
@@ -46,10 +47,11 @@ enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws };
 
 static void defaults(void *c) {
     ((tvgp__ucb_config *)c)->width.schedule = TVGP__WIDTH_RATE;
+    ((tvgp__ucb_config *)c)->learn.rules.evals = 4; /* an adoption is dear: no ask shall wait for the fit too */
 }
 
 static const tvgp__bank *bank(const tvgp_policy *p) {
-    return (const tvgp__bank *)((tvgp__ucb *)p->state)->posterior;
+    return (const tvgp__bank *)tvgp__learn_inner(p);
 }
 
 /* ---- start ------------------------------------------------------------------------------------------------------ */
@@ -72,15 +74,17 @@ static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const d
     return TVGP_OK;
 }
 
-static tvgp_status start(tvgp_policy *p) {
+/* `kernel` is that of the only prior when it is learned; otherwise each prior has its own. */
+static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
     const config *c = p->config;
-    tvgp__ucb *u = p->state;
     const tvgp_kernel **kernels = NULL;
     const double **means = NULL;
     double *values = NULL;
-    tvgp__belief *posterior = NULL;
+    (void)rate;
     tvgp_status status = collect(p, &kernels, &means, &values);
     if (status == TVGP_OK) {
+        if (p->own_prior)
+            kernels[0] = kernel;
         const tvgp__bank_spec spec = {.n_laws = c->laws ? LAWS : FORGETTING_LAWS,
                                       .n_priors = p->n_priors,
                                       .laws = laws,
@@ -88,17 +92,31 @@ static tvgp_status start(tvgp_policy *p) {
                                       .means = means,
                                       .recycle = c->recycle,
                                       .hazard = c->hazard,
-                                      .scale = (int)c->scale};
-        status = tvgp__bank_new(p->ctx, &spec, c->ucb.noise, p->domain->n, p->domain->X, &posterior);
+                                      .scale = c->scale || c->ucb.learn.fit};
+        status = tvgp__bank_new(p->ctx, &spec, noise, p->domain->n, p->domain->X, out);
     }
     tvgp__memory_free(p->ctx, kernels);
     tvgp__memory_free(p->ctx, means);
     tvgp__memory_free(p->ctx, values);
-    TVGP__TRY(status);
-    TVGP__TRY(tvgp__ucb_start(p, posterior));
-    u->n_rates = bank(p)->J + 1;
-    u->rate = bank(p)->rate;
-    u->rate_weight = bank(p)->weight;
+    return status;
+}
+
+static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
+    tvgp__ucb *u = p->state;
+    const tvgp__bank *b = (const tvgp__bank *)inner;
+    (void)rate;
+    u->n_rates = b->J + 1;
+    u->rate = b->rate;
+    u->rate_weight = b->weight;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    if (c->ucb.learn.fit && !p->own_prior)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
+    TVGP__TRY(tvgp__learn_start(
+        p, &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1}));
+    adopted(p, tvgp__learn_inner(p), NAN);
     return TVGP_OK;
 }
 
@@ -125,6 +143,8 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     u->resets++;
     u->reset_time = b->base.now;
     u->reset_step = s->slot_step > 0 ? s->slot_step - 1 : u->reset_step;
+    if (u->learned)
+        tvgp__learned_split(u->learned, b->redraw_time);
     tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g",
                       p->ops->name, (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
 }
@@ -154,7 +174,8 @@ static const tvgp__stat own_stats[] = {
      stat_redraw_time},
     {"scale", "common factor of kernel and noise; 1 unless it is learned", stat_factor},
 };
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__stat_group stats[] = {
+    TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 
 static size_t series_size(const tvgp_policy *p) {
     size_t priors = p->n_priors ? p->n_priors : 1;
@@ -168,13 +189,15 @@ static double series_rate(const tvgp_policy *p, size_t i) {
 }
 
 static const tvgp__stat_series series[] = {
-    {"weight.0", "weight of filter i; with several priors those of prior 0 come first", series_weight},
-    {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate},
+    TVGP__LEARN_SERIES_ENTRY,
+    {"weight.0", "weight of filter i; with several priors those of prior 0 come first", series_weight, series_size},
+    {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate, series_size},
 };
 
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
+                                            TVGP__LEARN_OPS,
                                             .name = "auto-gp-ucb",
                                             .doc = "infers the rate of change; for everything whose rate is not known",
                                             .groups = groups,
@@ -183,7 +206,6 @@ const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             .n_stats = sizeof stats / sizeof *stats,
                                             .series = series,
                                             .n_series = sizeof series / sizeof *series,
-                                            .series_size = series_size,
                                             .config_size = sizeof(config),
                                             .state_size = sizeof(state),
                                             .defaults = defaults,

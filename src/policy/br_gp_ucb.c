@@ -30,7 +30,7 @@ static void defaults(void *c) {
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     ((state *)p->state)->every = c->every ? c->every : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
-    return tvgp__gp_ucb_start(p);
+    return tvgp__gp_ucb_start_again(p);
 }
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
@@ -38,12 +38,15 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return tvgp__ucb_ask(p, t, cap, out, n);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__LEARN_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
 
 const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__UCB_OPS,
+                                          TVGP__LEARN_OPS,
+                                          TVGP__LEARN_SERIES,
                                           .name = "br-gp-ucb",
                                           .doc = "gp-ucb restarted as often as a budget of change asks for",
                                           .groups = groups,

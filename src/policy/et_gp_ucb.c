@@ -35,7 +35,7 @@ static int triggers(tvgp_policy *p, const tvgp__answer *a) {
     double pi = 3.14159265358979323846, steps = (double)(a->step - s->ucb.reset_step);
     double root = sqrt(2 * log(2 * (pi * pi * steps * steps / 6) / c->delta)); /* sqrt(rho) */
     s->statistic = fabs(a->y - a->prior_mean - a->mean);
-    s->threshold = root * (a->sd + sqrt(isnan(a->noise) ? c->ucb.noise : a->noise));
+    s->threshold = root * (a->sd + sqrt(isnan(a->noise) ? tvgp__learn_noise(p) : a->noise));
     return s->statistic > s->threshold;
 }
 
@@ -44,7 +44,8 @@ static int triggers(tvgp_policy *p, const tvgp__answer *a) {
 static void take(tvgp_policy *p, const tvgp__answer *answer) {
     const state *s = p->state;
     tvgp__answer kept = *answer;
-    if (answer->outcome == TVGP_VALUE && answer->step > s->ucb.reset_step && triggers(p, answer)) {
+    if (answer->outcome == TVGP_VALUE && answer->step > s->ucb.reset_step && tvgp__learn_predicts(p, answer->step) &&
+        triggers(p, answer)) {
         char reason[96];
         snprintf(reason, sizeof reason, "|y - mean| = %g is above %g", s->statistic, s->threshold);
         tvgp__ucb_reset(p, answer->t, reason);
@@ -69,11 +70,14 @@ static const tvgp__stat own_stats[] = {
     {"trigger_threshold", "what it was compared with", threshold},
 };
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__stat_group stats[] = {
+    TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__et_gp_ucb = {
     TVGP__UCB_OPS,
+    TVGP__LEARN_OPS,
+    TVGP__LEARN_SERIES,
     .name = "et-gp-ucb",
     .doc = "gp-ucb that starts again when an observation contradicts it; needs no rate of change",
     .groups = groups,
@@ -82,6 +86,6 @@ const tvgp__policy_ops tvgp__et_gp_ucb = {
     .n_stats = sizeof stats / sizeof *stats,
     .config_size = sizeof(config),
     .state_size = sizeof(state),
-    .start = tvgp__gp_ucb_start,
+    .start = tvgp__gp_ucb_start_again,
     .ask = tvgp__ucb_ask,
     .take = take};

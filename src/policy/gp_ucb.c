@@ -7,18 +7,26 @@
 #include "policy/builtin.h"
 #include "policy/ucb.h"
 
-tvgp_status tvgp__gp_ucb_start(tvgp_policy *p) {
-    const tvgp__ucb_config *c = p->config;
+static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
     const tvgp__law law = {.kind = TVGP__LAW_STATIC};
-    tvgp__belief *posterior = NULL;
-    TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->noise, 0, p->domain->n, p->domain->X, &posterior));
-    return tvgp__ucb_start(p, posterior);
+    (void)rate;
+    return tvgp__recursive_new(p->ctx, kernel, &law, noise, 0, p->domain->n, p->domain->X, out);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS};
+tvgp_status tvgp__gp_ucb_start(tvgp_policy *p) {
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_STATIC});
+}
+
+tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *p) {
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_FORGETTING});
+}
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS};
 
 const tvgp__policy_ops tvgp__gp_ucb = {TVGP__UCB_OPS,
+                                       TVGP__LEARN_OPS,
+                                       TVGP__LEARN_SERIES,
                                        .name = "gp-ucb",
                                        .doc = "exact posterior on all data; for things that do not change",
                                        .groups = groups,

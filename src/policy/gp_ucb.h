@@ -5,6 +5,8 @@
 
 #include "frame/policy_ops.h"
 
+/* What is learned assumes that nothing changes, or (policies that start again) that it changes at an unknown rate. */
 tvgp_status tvgp__gp_ucb_start(tvgp_policy *policy);
+tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *policy);
 
 #endif

@@ -8,10 +8,12 @@ static void defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_IGP;
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS};
 
 const tvgp__policy_ops tvgp__igp_ucb = {TVGP__UCB_OPS,
+                                        TVGP__LEARN_OPS,
+                                        TVGP__LEARN_SERIES,
                                         .name = "igp-ucb",
                                         .doc = "gp-ucb with the information-gain width of the RKHS analysis",
                                         .groups = groups,

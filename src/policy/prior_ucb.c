@@ -292,12 +292,13 @@ SERIES(series_end_step, s->record[i].end_step, 0)
 SERIES(series_end_time, s->record[i].end_time, INFINITY)
 
 const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
-    {"prior.alive.0", "1 while prior i is in use", series_alive},
-    {"prior.weight.0", "share of the evidence of prior i among those alive", series_weight},
-    {"prior.evidence.0", "log evidence of prior i; when it died, if it did", series_evidence},
-    {"prior.chosen.0", "actions prior i chose", series_chosen},
-    {"prior.statistic.0", "what the last test of prior i compared with its threshold", series_statistic},
-    {"prior.threshold.0", "prior i dies when its statistic is beyond this", series_threshold},
-    {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step},
-    {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time},
+    {"prior.alive.0", "1 while prior i is in use", series_alive, tvgp__prior_ucb_size},
+    {"prior.weight.0", "share of the evidence of prior i among those alive", series_weight, tvgp__prior_ucb_size},
+    {"prior.evidence.0", "log evidence of prior i; when it died, if it did", series_evidence, tvgp__prior_ucb_size},
+    {"prior.chosen.0", "actions prior i chose", series_chosen, tvgp__prior_ucb_size},
+    {"prior.statistic.0", "what the last test of prior i compared with its threshold", series_statistic,
+     tvgp__prior_ucb_size},
+    {"prior.threshold.0", "prior i dies when its statistic is beyond this", series_threshold, tvgp__prior_ucb_size},
+    {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step, tvgp__prior_ucb_size},
+    {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time, tvgp__prior_ucb_size},
 };

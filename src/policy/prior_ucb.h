@@ -93,6 +93,6 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
     .struct_size = sizeof(tvgp__policy_ops), .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add,        \
     .prepare = tvgp__prior_ucb_prepare, .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict,                       \
-    .series = tvgp__prior_ucb_series, .series_size = tvgp__prior_ucb_size
+    .series = tvgp__prior_ucb_series
 
 #endif

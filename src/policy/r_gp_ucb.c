@@ -41,7 +41,7 @@ static int64_t rule(const config *c) {
 
 static tvgp_status start(tvgp_policy *p) {
     ((state *)p->state)->every = rule(p->config);
-    return tvgp__gp_ucb_start(p);
+    return tvgp__gp_ucb_start_again(p);
 }
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
@@ -49,10 +49,12 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return tvgp__ucb_ask(p, t, cap, out, n);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__UCB_OPS,
+                                         TVGP__LEARN_OPS,
+                                         TVGP__LEARN_SERIES,
                                          .name = "r-gp-ucb",
                                          .doc = "gp-ucb restarted every N actions; for drift of known rate, at little cost",
                                          .groups = groups,

@@ -3,6 +3,7 @@
  * constant noise x sliding window, W from the variation budget when it is not given. */
 #include "base/error.h"
 #include "belief/window.h"
+#include "gp/law.h"
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
@@ -23,20 +24,27 @@ static void defaults(void *c) {
     ((config *)c)->ucb.width.schedule = TVGP__WIDTH_IGP;
 }
 
-static tvgp_status start(tvgp_policy *p) {
+static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
     const config *c = p->config;
     int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
-    tvgp__belief *posterior = NULL;
-    TVGP__TRY(tvgp__window_new(p->ctx, p->kernel, (size_t)w, p->domain->n, p->domain->X, &posterior));
-    return tvgp__ucb_start(p, posterior);
+    (void)rate;
+    (void)noise;
+    return tvgp__window_new(p->ctx, kernel, (size_t)w, p->domain->n, p->domain->X, out);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS};
+static tvgp_status start(tvgp_policy *p) {
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_FORGETTING});
+}
+
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__LEARN_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
 
 const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__UCB_OPS,
+                                          TVGP__LEARN_OPS,
+                                          TVGP__LEARN_SERIES,
                                           .name = "sw-gp-ucb",
                                           .doc = "gp-ucb on the last W observations; for change that cannot be modelled",
                                           .groups = groups,

@@ -51,34 +51,57 @@ static tvgp_status law_of(const tvgp_policy *p, tvgp__law *law) {
     return TVGP_OK;
 }
 
+/* The law at a rate that was learned; NaN: as the options say. */
+static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__law *law) {
+    TVGP__TRY(law_of(p, law));
+    if (!isnan(rate))
+        law->rate = rate;
+    return TVGP_OK;
+}
+
+static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    const double *no_mean = NULL;
+    tvgp__law law;
+    TVGP__TRY(law_at(p, rate, &law));
+    if (law.kind != TVGP__LAW_MATERN32)
+        return tvgp__recursive_new(p->ctx, kernel, &law, noise, (size_t)((const config *)p->config)->late.limit,
+                                   p->domain->n, p->domain->X, out);
+    const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &law, .kernels = &kernel, .means = &no_mean};
+    return tvgp__bank_new(p->ctx, &one, noise, p->domain->n, p->domain->X, out);
+}
+
+/* The width knows the rate in use. */
+static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
+    tvgp__law law;
+    (void)inner;
+    if (!isnan(rate) && law_at(p, rate, &law) == TVGP_OK)
+        ((state *)p->state)->rate = tvgp__law_epsilon(&law);
+}
+
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
-    const tvgp_kernel *kernel = p->kernel;
-    const double *no_mean = NULL;
     tvgp__law law;
-    tvgp__belief *posterior = NULL;
     TVGP__TRY(law_of(p, &law));
-    if (c->law == MATERN32) {
-        const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &law, .kernels = &kernel, .means = &no_mean};
-        TVGP__TRY(tvgp__bank_new(p->ctx, &one, c->ucb.noise, p->domain->n, p->domain->X, &posterior));
-    } else {
-        TVGP__TRY(tvgp__recursive_new(p->ctx, kernel, &law, c->ucb.noise, (size_t)c->late.limit, p->domain->n, p->domain->X,
-                                      &posterior));
-    }
     s->rate = c->rate > 0 ? tvgp__law_epsilon(&law) : c->epsilon;
     s->weight = 1;
     s->ucb.n_rates = 1;
     s->ucb.rate = &s->rate;
     s->ucb.rate_weight = &s->weight;
-    return tvgp__ucb_start(p, posterior);
+    return tvgp__learn_start(
+        p, &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = law.kind, .rate = law.rate, .takes_rate = 1});
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
-static const tvgp__option_group groups[] = {
-    TVGP__UCB_GROUPS, TVGP__OPTION_GROUP(own, 0), {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
+static const tvgp__stat_group stats[] = {
+    TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__LEARN_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
 const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
+                                          TVGP__LEARN_OPS,
+                                          TVGP__LEARN_SERIES,
                                           .name = "tv-gp-ucb",
                                           .doc = "forgets smoothly at a known rate; for steady drift",
                                           .groups = groups,

@@ -99,6 +99,8 @@ tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
 
 tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
     const tvgp__ucb *u = p->state;
+    if (u->learned)
+        TVGP__TRY(tvgp__learned_step(u->learned, p->asked));
     TVGP__TRY(tvgp__ucb_pending(p));
     TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
     tvgp__watch_ask(p, t);
@@ -107,7 +109,7 @@ tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
 static const double *shrink(tvgp_policy *p) {
-    const double noise = ((const tvgp__ucb_config *)p->config)->noise;
+    const double noise = tvgp__learn_noise(p);
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
     size_t n = post->n;
@@ -138,7 +140,7 @@ static double width(const tvgp_policy *p) {
     tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? u->reset_step : 0)),
                              .n = (double)p->domain->n,
                              .dim = (double)p->domain->dim,
-                             .noise = c->noise,
+                             .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
                              .log_det_ratio = u->posterior->log_det_ratio,
                              .observations = (double)u->posterior->observations,
                              .n_rates = u->n_rates,
@@ -155,13 +157,17 @@ void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
 }
 
 void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
-    const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
     u->width = width(p);
     u->mean = u->posterior->mean[arm];
     u->sd = sqrt(fmax(u->posterior->var[arm], 0));
-    *out = (tvgp__proposal){
-        .kind = TVGP_ACTION, .arm = arm, .score = score, .noise = c->noise, .mean = u->mean, .sd = u->sd, .width = u->width};
+    *out = (tvgp__proposal){.kind = TVGP_ACTION,
+                            .arm = arm,
+                            .score = score,
+                            .noise = tvgp__learn_noise(p),
+                            .mean = u->mean,
+                            .sd = u->sd,
+                            .width = u->width};
 }
 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
@@ -190,7 +196,6 @@ int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
 }
 
 void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
-    const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
     if (!tvgp__ucb_heeds(u, a)) {
@@ -199,9 +204,12 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     }
     if (a->t > post->now)
         post->ops->advance(post, a->t);
-    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? c->noise : a->noise;
-    post->ops->observe(post, &p->batch, a->place, a->t, y,
-                       tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise));
+    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise;
+    double taken =
+        tvgp__learn_predicts(p, 0) ? tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise) : noise;
+    if (u->learned && isnan(a->noise) && taken == noise)
+        taken = NAN; /* the learned one, whatever it will be */
+    post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
 }
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */

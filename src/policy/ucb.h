@@ -9,6 +9,7 @@
 
 #include "belief/belief.h"
 #include "frame/policy_ops.h"
+#include "policy/learn.h"
 #include "policy/watch.h"
 #include "search/width.h"
 
@@ -19,6 +20,7 @@ typedef struct tvgp__ucb_config {
     tvgp__policy_config common;
     double noise, outlier_sd;
     tvgp__width_config width;
+    tvgp__learn_config learn;
 } tvgp__ucb_config;
 enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
@@ -38,6 +40,8 @@ extern const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS];
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__belief *posterior;
+    tvgp__learned *learned;                   /* the same, when it learns; or NULL */
+    tvgp__learn_spec learn;                   /* how a policy that may learn makes its posterior */
     double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
     double (*own_correlation)(const tvgp_policy *, double from,
                               double to); /* as the posterior's op, in its place; or NULL */

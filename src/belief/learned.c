@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/learned.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 64 }; /* observations shown in one go */
+
+static tvgp__learned *cast(tvgp__belief *b) {
+    return (tvgp__learned *)b;
+}
+
+tvgp__learned_record *tvgp__learned_at(const tvgp__learned *l, int64_t i) {
+    return &l->log[i % l->spec.rules.keep];
+}
+
+static int64_t oldest(const tvgp__learned *l) {
+    return l->told > l->spec.rules.keep ? l->told - l->spec.rules.keep : 0;
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+int64_t tvgp__learned_window(const tvgp__learned *l) {
+    return smaller(l->told - oldest(l), l->spec.rules.window);
+}
+
+double tvgp__learned_noise(const tvgp__learned *l) {
+    return l->spec.rules.noise ? l->scale * l->use.point.noise : l->spec.noise;
+}
+
+/* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
+
+void tvgp__learned_sync(tvgp__learned *l) {
+    tvgp__belief *b = &l->base, *inner = l->use.inner;
+    tvgp__belief_settle(inner);
+    for (size_t i = 0; i < b->n; i++) {
+        b->mean[i] = l->use.point.mean + inner->mean[i];
+        b->var[i] = l->scale * inner->var[i];
+    }
+    b->unit = inner->unit;
+    b->now = inner->now;
+    b->log_evidence = inner->log_evidence;
+    b->log_det_ratio = inner->log_det_ratio;
+    b->observations = inner->observations;
+    b->effective = inner->effective;
+    b->jitter = inner->jitter;
+    b->rank = inner->rank;
+    b->widened = inner->widened;
+}
+
+/* Methods that put their work off are left to do so. */
+static void touched(tvgp__learned *l) {
+    l->base.now = l->use.inner->now;
+    l->base.observations = l->use.inner->observations;
+    if (!l->use.inner->ops->settle)
+        tvgp__learned_sync(l);
+}
+
+static void settle(tvgp__belief *b) {
+    if (cast(b)->use.inner->ops->settle)
+        tvgp__learned_sync(cast(b));
+}
+
+static void advance(tvgp__belief *b, double t) {
+    tvgp__learned *l = cast(b);
+    l->use.inner->ops->advance(l->use.inner, t);
+    touched(l);
+}
+
+static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    tvgp__learned *l = cast(b);
+    l->use.inner->ops->at(l->use.inner, t, n, arm, mean, var);
+    for (size_t i = 0; i < n; i++) {
+        mean[i] += l->use.point.mean;
+        var[i] *= l->scale;
+    }
+}
+
+static void column(tvgp__belief *b, size_t arm, double *out) {
+    tvgp__learned *l = cast(b);
+    l->use.inner->ops->column(l->use.inner, arm, out);
+    for (size_t i = 0; i < b->n; i++)
+        out[i] *= l->scale;
+}
+
+static tvgp_status reach(tvgp__belief *b, const tvgp__points *points) {
+    return tvgp__belief_reach(cast(b)->use.inner, points);
+}
+
+static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
+    tvgp__learned *l = cast(b);
+    TVGP__TRY(l->use.inner->ops->form(l->use.inner, t, out));
+    out->shift += l->use.point.mean;
+    out->spread *= l->scale;
+    return TVGP_OK;
+}
+
+static double correlation(const tvgp__belief *b, double from, double to) {
+    const tvgp__belief *inner = ((const tvgp__learned *)b)->use.inner;
+    return inner->ops->correlation ? inner->ops->correlation(inner, from, to) : -1;
+}
+
+/* ---- what it is told --------------------------------------------------------------------------------------------- */
+
+static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
+    tvgp__learned *l = cast(b);
+    size_t keep = (size_t)l->spec.rules.keep, needed = (size_t)l->told + points->n;
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, needed < keep ? needed : keep, sizeof *l->log, &l->log, &l->slots));
+    return l->use.inner->ops->prepare(l->use.inner, points);
+}
+
+/* Shows point i to a model, which was prepared for it; returns s z. */
+static double show(tvgp__learned_model *m, const tvgp__points *points, size_t i, const tvgp__learned_record *r) {
+    tvgp__belief *inner = m->inner;
+    double mean, var, noise = isnan(r->noise) ? m->point.noise : r->noise;
+    inner->ops->at(inner, fmax(inner->now, r->t), 1, &r->arm, &mean, &var);
+    double y = r->y - m->point.mean, e = y - mean, ratio = e / (fmax(var, 0) + noise) * e * m->point.scale;
+    inner->ops->observe(inner, points, i, r->t, y, noise);
+    return isfinite(ratio) ? ratio : 0;
+}
+
+static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+    tvgp__learned *l = cast(b);
+    tvgp__learned_record *r = tvgp__learned_at(l, l->told);
+    *r = (tvgp__learned_record){.arm = points->arm[i], .t = t, .y = y, .noise = noise, .segment = l->segment};
+    if (!l->told && !l->fitted)
+        l->use.point.mean = y; /* all that is known of c */
+    r->ratio = show(&l->use, points, i, r);
+    l->told++;
+    touched(l);
+}
+
+static void free_model(tvgp__learned_model *m) {
+    tvgp__belief_free(m->inner);
+    tvgp__kernel_release(m->kernel);
+    m->inner = NULL;
+    m->kernel = NULL;
+}
+
+static void reset(tvgp__belief *b) {
+    tvgp__learned *l = cast(b);
+    l->use.inner->ops->reset(l->use.inner);
+    l->segment++;
+    if (l->next.inner)
+        l->next.inner->ops->reset(l->next.inner);
+    l->shown = l->told;
+    touched(l);
+}
+
+void tvgp__learned_split(tvgp__learned *l, double t) {
+    int64_t segment = ++l->segment;
+    for (int64_t i = l->told; i-- > oldest(l) && tvgp__learned_at(l, i)->t >= t;)
+        tvgp__learned_at(l, i)->segment = segment;
+    free_model(&l->next); /* it was shown what no longer counts */
+    l->wanted = l->wanted == 2 ? 1 : l->wanted;
+}
+
+static void release(tvgp__belief *b) {
+    tvgp__learned *l = cast(b);
+    free_model(&l->use);
+    free_model(&l->next);
+    tvgp__hyper_free(l->hyper);
+    tvgp__memory_free(b->ctx, l->log);
+}
+
+static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
+                                     .prepare = prepare,
+                                     .observe = observe,
+                                     .advance = advance,
+                                     .settle = settle,
+                                     .at = at,
+                                     .column = column,
+                                     .reach = reach,
+                                     .form = form,
+                                     .reset = reset,
+                                     .correlation = correlation,
+                                     .release = release};
+
+/* ---- taking parameters over --------------------------------------------------------------------------------------- */
+
+/* The rate of a law: epsilon, or sqrt(3) / lengthscale of Matern 3/2. */
+static double rate_of(const tvgp_kernel *time) {
+    tvgp__param list[2];
+    size_t n = time ? tvgp__parameter_list(time, list) : 0;
+    if (!n)
+        return NAN;
+    return list[n - 1].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) / list[n - 1].value : list[n - 1].value;
+}
+
+static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out) {
+    tvgp_kernel *time = NULL;
+    tvgp__learned_model m = {.point = *point};
+    TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
+    m.rate = rate_of(time);
+    tvgp__kernel_release(time);
+    tvgp_status status = l->spec.make(l->spec.arg, m.kernel, m.rate, point->noise, &m.inner);
+    if (status < 0)
+        free_model(&m);
+    else
+        *out = m;
+    return status;
+}
+
+static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
+    tvgp_kernel *before = l->base.kernel;
+    free_model(&l->use);
+    l->use = *m;
+    *m = (tvgp__learned_model){0};
+    l->base.kernel = tvgp__kernel_retain(l->use.kernel);
+    tvgp__kernel_release(before);
+    memcpy(l->base.prior, l->use.inner->prior, l->base.n * sizeof *l->base.prior);
+    l->base.largest = l->use.inner->largest;
+    if (l->base.now > l->use.inner->now)
+        l->use.inner->ops->advance(l->use.inner, l->base.now);
+    tvgp__learned_sync(l);
+    if (l->spec.adopted)
+        l->spec.adopted(l->spec.arg, l->use.inner, l->use.rate);
+}
+
+/* Shows `next` at most `most` observations of the present segment; swaps it in when it has seen all. */
+static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
+    size_t arm[BLOCK];
+    while (l->shown < l->told && most > 0) {
+        int64_t count = smaller(smaller(l->told - l->shown, most), BLOCK);
+        for (int64_t i = 0; i < count; i++)
+            arm[i] = tvgp__learned_at(l, l->shown + i)->arm;
+        const tvgp__points points = {.n = (size_t)count, .arm = arm};
+        TVGP__TRY(l->next.inner->ops->prepare(l->next.inner, &points));
+        for (int64_t i = 0; i < count; i++) {
+            tvgp__learned_record *r = tvgp__learned_at(l, l->shown + i);
+            if (r->t > l->next.inner->now)
+                l->next.inner->ops->advance(l->next.inner, r->t);
+            r->ratio_next = show(&l->next, &points, (size_t)i, r);
+        }
+        l->shown += count;
+        most -= count;
+        l->rows_left -= count;
+    }
+    return TVGP_OK;
+}
+
+/* The first observation of the present segment that is still in the log. */
+static int64_t segment_start(const tvgp__learned *l) {
+    int64_t i = l->told;
+    while (i > oldest(l) && tvgp__learned_at(l, i - 1)->segment == l->segment)
+        i--;
+    return i;
+}
+
+static void swap_in(tvgp__learned *l) {
+    for (int64_t i = segment_start(l); i < l->told; i++)
+        tvgp__learned_at(l, i)->ratio = tvgp__learned_at(l, i)->ratio_next;
+    take_over(l, &l->next);
+    l->fitted_ask = l->fitted ? l->fitted_ask : l->ask;
+    l->fitted = 1;
+    l->wanted = 0;
+    l->adoptions++;
+}
+
+static int stops(tvgp_status status) {
+    return status == TVGP_ERR_NOMEM || (status <= -1000 && status > -2000);
+}
+
+tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most) {
+    tvgp_status status = TVGP_OK;
+    if (l->wanted == 1) {
+        status = make(l, &l->last, &l->next);
+        if (status == TVGP_OK) {
+            l->wanted = 2;
+            l->shown = segment_start(l);
+        }
+    }
+    if (l->wanted == 2) {
+        l->shown = l->shown > oldest(l) ? l->shown : oldest(l);
+        status = catch_up(l, most);
+    }
+    if (status < 0) {
+        if (stops(status))
+            return status;
+        free_model(&l->next);
+        l->wanted = 0;
+        l->failures++;
+    }
+    if (l->wanted == 2 && l->shown == l->told)
+        swap_in(l);
+    return TVGP_OK;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------------------- */
+
+/* Before any data: the prior's mode, scale 1. */
+static tvgp_status make_first(tvgp__learned *l) {
+    tvgp__hyper_point mode;
+    tvgp__learned_model first = {0};
+    (void)tvgp__hyper_look(l->hyper);
+    tvgp__hyper_mode(l->hyper, &mode);
+    mode.scale = 1;
+    mode.noise = l->spec.rules.noise ? l->spec.rules.prior.noise : l->spec.noise;
+    TVGP__TRY(make(l, &mode, &first));
+    take_over(l, &first);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t n, const double *X, tvgp__belief **out) {
+    tvgp__learned *l = NULL;
+    TVGP__TRY(tvgp__belief_new(ctx, &ops, spec->kernel, n, X, sizeof *l, &l));
+    l->spec = *spec;
+    l->base.rows.ctx = NULL; /* the inner posterior has its own */
+    l->scale = 1;
+    l->ask = -1;
+    const tvgp__hyper_spec hyper = {.space = spec->kernel,
+                                    .time = spec->time,
+                                    .window = (size_t)spec->rules.window,
+                                    .noise = spec->rules.noise ? NAN : spec->noise,
+                                    .keep_rate = !spec->rules.epsilon,
+                                    .tolerance = spec->rules.tolerance,
+                                    .prior = spec->rules.prior};
+    tvgp_status status = tvgp__hyper_new(ctx, &hyper, &l->hyper);
+    if (status == TVGP_OK)
+        status = make_first(l);
+    if (status < 0)
+        tvgp__belief_free(&l->base);
+    else
+        *out = &l->base;
+    return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A posterior on arms whose hyper-parameters are learned: it wraps a posterior made for the parameters in use, keeps a log of
+ * what it was told, fits new parameters to the newest observations now and then (gp/hyper.h), and, when that is worth it,
+ * shows the log to a new posterior and swaps it in. With c and s of the parameters in use, and f the scale found since:
+ *
+ *   mean = c + mean of the inner posterior, told y - c          var = f x its variance
+ *   f = (2 b0 + sum_i s_i z_i) / (s (2 a0 + n - 1))    over the n observations of the window, z_i = e_i^2 / (variance + noise)
+ *
+ * of innovation e_i under the scale s_i that was in use: the mean of s given the predictions made, taken afresh at every ask.
+ *
+ * A fit is due when the window has grown by a tenth (or as the rules say) and holds two different values. Until then: the
+ * prior's mode with s = 1 and c the value. New parameters are adopted when, on the data of the fit, they gain
+ *
+ *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.gain
+ *
+ * Fits, and the showing of the log, go on from ask to ask when they are longer than an ask may wait. */
+#ifndef TVGP__BELIEF_LEARNED_H
+#define TVGP__BELIEF_LEARNED_H
+
+#include "belief/belief.h"
+#include "gp/hyper.h"
+
+typedef struct tvgp__learned_rules {
+    int64_t every, window, evals, keep; /* options fit.* */
+    double tolerance, gain;
+    int64_t noise, epsilon; /* 0: trusted */
+    tvgp__hyper_prior prior;
+} tvgp__learned_rules;
+
+typedef struct tvgp__learned_spec {
+    tvgp__learned_rules rules;
+    const tvgp_kernel *kernel, *time; /* centre of the prior; the law of change a fit assumes, NULL: none */
+    double noise;                     /* when it is trusted */
+    int own_scale;                    /* the inner posterior learns the scale itself: f = 1 */
+    /* Makes a posterior. rate: that of the law learned, NaN without one. */
+    tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
+    void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
+    void *arg;
+} tvgp__learned_spec;
+
+typedef struct tvgp__learned_record {
+    size_t arm;
+    double t, y, noise;       /* noise NaN: the learned one */
+    double ratio, ratio_next; /* s z under the parameters in use, and under those being taken over */
+    int64_t segment;
+} tvgp__learned_record;
+
+/* A posterior and the parameters it was made for. */
+typedef struct tvgp__learned_model {
+    tvgp__belief *inner; /* NULL: none */
+    tvgp_kernel *kernel;
+    tvgp__hyper_point point;
+    double rate;
+} tvgp__learned_model;
+
+typedef struct tvgp__learned {
+    tvgp__belief base;
+    tvgp__learned_spec spec;
+    tvgp__hyper *hyper;
+    tvgp__learned_model use, next;
+    int64_t shown;             /* observations that `next` has been shown, in the count of `told` */
+    tvgp__learned_record *log; /* a ring of at most rules.keep */
+    size_t slots;
+    int64_t told, segment;
+    int64_t fitted_ask;                       /* the ask since which parameters come from a fit */
+    int fitted;                               /* parameters come from a fit */
+    int wanted;                               /* 1: `last` waits to be adopted; 2: `next` is being shown the log */
+    double scale;                             /* f */
+    int64_t fit_told;                         /* observations when the last fit began */
+    tvgp__hyper_point last;                   /* where the next fit begins */
+    tvgp__hyper_point check;                  /* the parameters in use on the data of the fit */
+    int64_t ask, evals_left, rows_left;       /* what the present ask may still spend */
+    int64_t fits, evals, adoptions, failures; /* statistics */
+} tvgp__learned;
+
+tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t n, const double *X, tvgp__belief **out);
+
+/* The work of ask number `ask`, which it may spend once however often it is tried. NOMEM, a foreign kernel's status: what the
+ * posterior says has not changed. */
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask);
+
+/* Fits until nothing is left to do (OK) or max_evals evaluations are spent (AGAIN), and shows the log all at once. */
+tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals);
+
+/* Observations from time t on belong to a new segment: everything was redrawn then. */
+void tvgp__learned_split(tvgp__learned *l, double t);
+
+double tvgp__learned_noise(const tvgp__learned *l); /* variance of the noise, learned or trusted, at the present scale */
+
+/* ---- between learned.c and learned_fit.c ---- */
+tvgp__learned_record *tvgp__learned_at(const tvgp__learned *l, int64_t i); /* observation i of those told, if still kept */
+int64_t tvgp__learned_window(const tvgp__learned *l);                      /* how many observations a fit uses */
+void tvgp__learned_sync(tvgp__learned *l);                                 /* takes over what the inner posterior says */
+
+/* Goes on with the adoption that is wanted, showing at most `most` observations. What cannot be made for other reasons than
+ * memory or a foreign kernel is given up: the parameters in use stay. */
+tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most);
+
+#endif

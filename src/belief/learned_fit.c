@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* When to fit, on what, and whether to take it over (belief/learned.h). */
+#include "belief/learned.h"
+
+#include "base/error.h"
+#include "gp/sample.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAST_ROWS = 32 }; /* observations shown at an ask, at least */
+
+/* The window into the hyper; 1 when it can be learned from. */
+static int gather(tvgp__learned *l) {
+    tvgp__hyper *h = l->hyper;
+    size_t dim = l->base.kernel->dim;
+    h->n = (size_t)tvgp__learned_window(l);
+    for (size_t i = 0; i < h->n; i++) {
+        const tvgp__learned_record *r = tvgp__learned_at(l, l->told - (int64_t)(h->n - i));
+        memcpy(h->X + i * dim, l->base.X + r->arm * dim, dim * sizeof *h->X);
+        h->t[i] = r->t;
+        h->y[i] = r->y;
+        h->noise[i] = r->noise;
+        h->segment[i] = r->segment;
+    }
+    return tvgp__hyper_look(h);
+}
+
+static tvgp_status begin(tvgp__learned *l, int64_t *evals) {
+    l->check = l->use.point;
+    TVGP__TRY(tvgp__hyper_evaluate(l->hyper, &l->check));
+    (*evals)++;
+    l->fit_told = l->told;
+    tvgp__hyper_begin(l->hyper, l->fits ? &l->last : NULL);
+    l->fits++;
+    return TVGP_OK;
+}
+
+/* Whether the fit that has ended is worth taking over. */
+static void judge(tvgp__learned *l) {
+    const tvgp__hyper_point *best = &l->hyper->best;
+    if (!isfinite(best->objective)) {
+        l->failures++;
+        return;
+    }
+    l->last = *best;
+    double off = l->use.point.mean - l->check.mean;
+    double gain = best->objective - l->check.objective + 0.5 * l->check.precision * off * off;
+    if (!l->fitted || !isfinite(l->check.objective) || gain >= l->spec.rules.gain)
+        l->wanted = 1;
+}
+
+/* At most `budget` evaluations of the fit under way. */
+static tvgp_status go_on(tvgp__learned *l, int64_t budget, int64_t *evals) {
+    tvgp_status status = tvgp__hyper_run(l->hyper, budget, evals);
+    if (status == TVGP_OK)
+        judge(l);
+    return status;
+}
+
+static int due(const tvgp__learned *l) {
+    int64_t every = l->spec.rules.every, n = tvgp__learned_window(l), since = l->told - l->fit_told;
+    if (every < 0 || n < 2)
+        return 0;
+    return since >= (every ? every : n < 20 ? 1 : n / 10);
+}
+
+/* The scale, from the predictions made for the window. */
+static void rescale(tvgp__learned *l) {
+    int64_t n = tvgp__learned_window(l);
+    double sum = 0;
+    if (!l->fitted || l->spec.own_scale || n < 2)
+        return;
+    for (int64_t i = l->told - n; i < l->told; i++) {
+        l->hyper->evidence.rows[i - l->told + n] = tvgp__learned_at(l, i)->y;
+        sum += tvgp__learned_at(l, i)->ratio;
+    }
+    double b0 = tvgp__sample_variance((size_t)n, l->hyper->evidence.rows);
+    double scale = (2 * b0 + sum) / (l->use.point.scale * (double)(n + 1));
+    l->scale = isfinite(scale) && scale > 0 ? scale : 1;
+}
+
+/* Not after an adoption is wanted: one thing at a time. */
+static tvgp_status fit(tvgp__learned *l, int64_t budget, int may_begin, int64_t *evals) {
+    const int64_t before = *evals;
+    if (!l->hyper->running) {
+        if (!may_begin || !gather(l))
+            return TVGP_OK;
+        TVGP__TRY(begin(l, evals));
+    }
+    tvgp_status status = go_on(l, budget - (*evals - before), evals);
+    return status < 0 ? status : TVGP_OK;
+}
+
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask) {
+    const tvgp__learned_rules *rules = &l->spec.rules;
+    if (ask != l->ask) {
+        int64_t rows = tvgp__learned_window(l) / 8;
+        l->ask = ask;
+        l->evals_left = l->fits ? rules->evals : rules->evals * 5 / 2;
+        l->rows_left = rows > LEAST_ROWS ? rows : LEAST_ROWS;
+    }
+    if (rules->every >= 0 && !l->wanted && l->evals_left > 0) {
+        int64_t spent = 0;
+        tvgp_status status = fit(l, l->evals_left, due(l), &spent);
+        l->evals_left -= spent;
+        l->evals += spent;
+        TVGP__TRY(status);
+    }
+    if (l->wanted && l->rows_left > 0)
+        TVGP__TRY(tvgp__learned_adopt(l, l->rows_left));
+    rescale(l);
+    tvgp__learned_sync(l);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals) {
+    tvgp_status status = TVGP_OK;
+    int64_t before = *evals;
+    if (!l->wanted) {
+        status = fit(l, max_evals, l->told > l->fit_told, evals);
+        l->evals += *evals - before;
+    }
+    if (status == TVGP_OK && l->wanted)
+        status = tvgp__learned_adopt(l, INT64_MAX);
+    rescale(l);
+    tvgp__learned_sync(l);
+    return status < 0 ? status : l->hyper->running ? TVGP_AGAIN : TVGP_OK;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies that are told nothing: the golden closed loop, units, instalments, resets, bad data, lack of memory. */
+#include "golden/golden_learn_loop.h"
+#include "harness.h"
+
+#include <math.h>
+#include <string.h>
+
+static void option(tvgp_policy *p, const char *key, double value) {
+    ck_assert(tvgp_policy_set_f64(p, key, value) == TVGP_OK || tvgp_policy_set_i64(p, key, (int64_t)value) == TVGP_OK);
+}
+
+static tvgp_domain *line(size_t n) {
+    const double lower = 0, upper = 1;
+    tvgp_domain *domain = NULL;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &n, &domain));
+    return domain;
+}
+
+static tvgp_policy *told_nothing(const char *name, tvgp_domain *domain) {
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+static void tell(tvgp_policy *p, const tvgp_query *q, double y) {
+    ASSERT_OK(tvgp_policy_tell_value(p, q->id, y));
+}
+
+/* ---- golden ------------------------------------------------------------------------------------------------------- */
+
+START_TEST(golden_run) {
+    tvgp_policy *p = NULL;
+    tvgp_domain *domain = NULL;
+    ASSERT_OK(tvgp_domain_arms(ctx, 31, 1, golden_loop_arms, &domain));
+    p = told_nothing("gp-ucb", domain);
+    option(p, "fit.every", 1);
+    option(p, "fit.gain", 0);
+    option(p, "fit.tol", 1e-12);
+    option(p, "fit.evals", 1000);
+    ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
+    option(p, "width.value", 2);
+    for (int i = 0; i < GOLDEN_LOOP; i++) {
+        const struct golden_learn_step *g = &golden_loop[i];
+        tvgp_query q = harness_ask(p, i + 1);
+        if (g->gap > 1e-5)
+            ck_assert_msg(q.arm == g->arm, "step %d: arm %d, golden %d", i, (int)q.arm, g->arm);
+        if (g->lengthscale > 0) {
+            ASSERT_NEAR(log(harness_stat(p, "fit.lengthscale.0")), log(g->lengthscale), 1e-4);
+            ASSERT_NEAR(log(harness_stat(p, "fit.noise_var") / harness_stat(p, "fit.variance")), log(g->noise_ratio), 1e-4);
+            ASSERT_NEAR(harness_stat(p, "fit.mean"), g->mean, 1e-4);
+            ASSERT_NEAR(harness_stat(p, "fit.variance"), g->scale, 1e-4);
+            ASSERT_NEAR(harness_stat(p, "fit.objective"), g->objective, 1e-8);
+        }
+        if (q.arm != g->arm) { /* a tie at the first step: go on as the golden run did */
+            const tvgp_obs cancelled = {.id = q.id, .outcome = TVGP_CANCELLED};
+            const tvgp_obs obs = {.y = g->y};
+            ASSERT_OK(tvgp_policy_tell(p, &cancelled, NULL, 1));
+            ASSERT_OK(tvgp_policy_tell(p, &obs, &golden_loop_arms[g->arm], 1));
+        } else
+            tell(p, &q, g->y);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- units -------------------------------------------------------------------------------------------------------- */
+
+static const char *const learners[] = {"gp-ucb",    "igp-ucb",   "tv-gp-ucb", "r-gp-ucb",
+                                       "br-gp-ucb", "sw-gp-ucb", "et-gp-ucb", "auto-gp-ucb"};
+enum { LEARNERS = sizeof learners / sizeof *learners };
+
+static double drifting(int64_t arm, double t) {
+    double x = (double)arm / 20;
+    return sin(6 * x + 0.02 * t) + 0.5 * cos(11 * x - 0.01 * t);
+}
+
+/* y -> a y + b: the same arms, and parameters that follow, for every policy that learns. */
+START_TEST(any_unit) {
+    static const double factor[] = {1000, 1e-3}, offset[] = {-7, 1e2};
+    tvgp_policy *p[3];
+    struct rnd r = {50};
+    for (int i = 0; i < 3; i++)
+        p[i] = told_nothing(learners[_i], line(21));
+    for (int t = 1; t <= 120; t++) {
+        tvgp_query q = harness_ask(p[0], t);
+        double y = drifting(q.arm, t) + 0.1 * rnd_normal(&r);
+        tell(p[0], &q, y);
+        for (int i = 1; i < 3; i++) {
+            tvgp_query other = harness_ask(p[i], t);
+            ck_assert_msg(other.arm == q.arm, "%s, unit %d, t %d: arm %d, was %d", learners[_i], i, t, (int)other.arm,
+                          (int)q.arm);
+            tell(p[i], &other, factor[i - 1] * y + offset[i - 1]);
+        }
+    }
+    ck_assert_double_gt(harness_stat(p[0], "fit.adopted"), 0);
+    for (int i = 1; i < 3; i++) {
+        double a = factor[i - 1];
+        ck_assert_double_eq(harness_stat(p[i], "fit.adopted"), harness_stat(p[0], "fit.adopted"));
+        ASSERT_NEAR(harness_stat(p[i], "fit.lengthscale.0") / harness_stat(p[0], "fit.lengthscale.0"), 1, 1e-6);
+        ASSERT_NEAR(harness_stat(p[i], "fit.variance") / harness_stat(p[0], "fit.variance") / (a * a), 1, 1e-6);
+        ASSERT_NEAR(harness_stat(p[i], "fit.noise_var") / harness_stat(p[0], "fit.noise_var") / (a * a), 1, 1e-6);
+        ASSERT_NEAR((harness_stat(p[i], "fit.mean") - offset[i - 1]) / a, harness_stat(p[0], "fit.mean"), 1e-6);
+    }
+    for (int i = 0; i < 3; i++)
+        tvgp_policy_destroy(p[i]);
+}
+END_TEST
+
+/* ---- what it believes --------------------------------------------------------------------------------------------- */
+
+/* n values of the function at random arms and times 1 .. n, that nobody asked for. */
+static void show(tvgp_policy *p, int n, uint64_t seed, double *X, double *t, double *y) {
+    struct rnd r = {seed};
+    for (int i = 0; i < n; i++) {
+        int64_t arm = (int64_t)rnd_below(&r, 21);
+        X[i] = (double)arm / 20;
+        t[i] = i + 1;
+        y[i] = 30 * drifting(arm, t[i]) + 200 + 2 * rnd_normal(&r);
+        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t[i], .y = y[i]};
+        ASSERT_OK(tvgp_policy_tell(p, &obs, &X[i], 1));
+    }
+}
+
+static double parameter(const tvgp_kernel *k, size_t i) {
+    tvgp_param_info info;
+    ASSERT_OK(tvgp_kernel_param_info(k, i, &info));
+    return info.value;
+}
+
+/* After a fit the posterior is that of a gp with the parameters in use and all observations, variances times the scale found
+ * since; tv-gp-ucb takes the rate. */
+START_TEST(posterior_is_exact) {
+    enum { N = 90 };
+    double X[N], t[N], y[N], mean, var, exact_mean, exact_var;
+    int64_t evals = 0;
+    int drift = _i;
+    tvgp_policy *p = told_nothing(drift ? "tv-gp-ucb" : "gp-ucb", line(21));
+    show(p, N, 60, X, t, y);
+    ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
+    ck_assert_int_gt(evals, 3);
+    ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
+    ck_assert_double_eq(harness_stat(p, "fit.pending"), 0);
+    tvgp_kernel *space = NULL, *time = NULL;
+    tvgp_gp *gp = NULL;
+    ASSERT_OK(tvgp_policy_kernel(p, &space));
+    double scale = harness_stat(p, "fit.variance") / parameter(space, 0);
+    ASSERT_NEAR(scale, 1, 1e-9); /* shown the window itself */
+    ASSERT_NEAR(parameter(space, 1), harness_stat(p, "fit.lengthscale.0"), 1e-15);
+    if (drift)
+        ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
+    ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
+    ASSERT_OK(tvgp_gp_set_mean(gp, harness_stat(p, "fit.mean"), NULL));
+    ASSERT_OK(tvgp_gp_add(gp, N, X, drift ? t : NULL, y, NULL));
+    for (int i = 0; i <= 20; i++) {
+        const double x = i < 20 ? (double)i / 20 : 0.333; /* off the arms too */
+        ASSERT_OK(tvgp_policy_predict(p, N + 3, 1, &x, &mean, &var));
+        ASSERT_OK(tvgp_gp_predict(gp, 1, &x, N + 3, &exact_mean, &exact_var));
+        ASSERT_NEAR(mean, exact_mean, 1e-7);
+        ASSERT_NEAR(var / scale, exact_var, 1e-7);
+    }
+    tvgp_gp_destroy(gp);
+    tvgp_kernel_destroy(space);
+    tvgp_kernel_destroy(time);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* One evaluation an ask, or all that are needed: the same parameters in the end, by way of a pending fit. The log is shown
+ * in instalments. */
+START_TEST(instalments) {
+    enum { N = 300 };
+    double X[N], t[N], y[N];
+    tvgp_policy *p[2];
+    int pending = 0;
+    for (int i = 0; i < 2; i++) {
+        p[i] = told_nothing("tv-gp-ucb", line(21));
+        option(p[i], "fit.evals", i ? 1 : 1000);
+        option(p[i], "fit.tol", 1e-10);
+        show(p[i], N, 61, X, t, y);
+        for (int k = 0; k < 100; k++) {
+            tvgp_query q = harness_ask(p[i], N + 1); /* never answered: nothing new to learn */
+            const tvgp_obs cancelled = {.id = q.id, .outcome = TVGP_CANCELLED};
+            ASSERT_OK(tvgp_policy_tell(p[i], &cancelled, NULL, 1));
+            pending += i && harness_stat(p[i], "fit.pending") == 1;
+        }
+        ck_assert_double_eq(harness_stat(p[i], "fit.count"), 1);
+        ck_assert_double_eq(harness_stat(p[i], "fit.adopted"), 1);
+        ck_assert_double_eq(harness_stat(p[i], "fit.pending"), 0);
+        ck_assert_double_eq(harness_stat(p[i], "observations"), N);
+    }
+    ck_assert_int_gt(pending, 8);
+    ASSERT_NEAR(harness_stat(p[1], "fit.lengthscale.0"), harness_stat(p[0], "fit.lengthscale.0"), 1e-12);
+    ASSERT_NEAR(harness_stat(p[1], "fit.objective"), harness_stat(p[0], "fit.objective"), 1e-12);
+    for (int i = 0; i < 2; i++)
+        tvgp_policy_destroy(p[i]);
+}
+END_TEST
+
+/* fit.every = -1: asks never fit; tvgp_policy_fit does, as far as it is let. */
+START_TEST(when_the_caller_is_idle) {
+    enum { N = 60 };
+    double X[N], t[N], y[N];
+    int64_t evals = 77;
+    tvgp_policy *p = told_nothing("auto-gp-ucb", line(21));
+    option(p, "fit.every", -1);
+    ASSERT_OK(tvgp_policy_fit(p, 5, &evals)); /* before the first ask there is nothing to do */
+    ck_assert_int_eq(evals, 0);
+    show(p, N, 62, X, t, y);
+    for (int k = 0; k < 3; k++)
+        (void)harness_ask(p, N + 1);
+    ck_assert_double_eq(harness_stat(p, "fit.count"), 0);
+    ck_assert_int_eq(tvgp_policy_fit(p, 2, &evals), TVGP_AGAIN);
+    ck_assert_int_le(evals, 2);
+    while (tvgp_policy_fit(p, 2, &evals) == TVGP_AGAIN)
+        ck_assert_int_le(evals, 2);
+    ck_assert_double_eq(harness_stat(p, "fit.count"), 1);
+    ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
+    ASSERT_OK(tvgp_policy_fit(p, 2, &evals));
+    ck_assert_int_eq(evals, 0);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A kernel given: its family stays, off by default; with fit = map its lengthscale is where the prior is. */
+START_TEST(kernel_given) {
+    enum { N = 80 };
+    double X[N], t[N], y[N];
+    const double l = 0.3, variance = 2;
+    int64_t evals;
+    tvgp_kernel *se, *linear, *sum, *kernel = NULL;
+    tvgp_policy *p;
+    tvgp_domain *domain = line(21);
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, variance, &l, 1, &se));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, variance, &l, 1, 0.5, &linear));
+    ASSERT_OK(tvgp_kernel_sum(ctx, se, linear, &sum));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, se, &p));
+    (void)harness_ask(p, 1);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_fit(p, 5, &evals), "fit = off");
+    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    ck_assert_ptr_eq(kernel, se);
+    tvgp_kernel_destroy(kernel);
+    tvgp_policy_destroy(p);
+    /* a sum has no factor of its own: it gets one */
+    for (int noise = 0; noise < 2; noise++) {
+        ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, sum, &p));
+        ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
+        option(p, "fit.noise", noise);
+        option(p, "noise", 4);
+        option(p, "epsilon", 0.02);
+        option(p, "fit.epsilon", 0);
+        show(p, N, 63, X, t, y);
+        ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
+        ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
+        ASSERT_NEAR(harness_stat(p, "fit.rate"), 0.02, 1e-12); /* trusted */
+        if (!noise)
+            ck_assert_double_eq(harness_stat(p, "fit.noise_var"), 4);
+        else
+            ck_assert_double_ne(harness_stat(p, "fit.noise_var"), 4);
+        ck_assert_double_ne(harness_stat(p, "fit.lengthscale.0"), l);
+        tvgp_policy_destroy(p);
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(se);
+    tvgp_kernel_destroy(linear);
+    tvgp_kernel_destroy(sum);
+}
+END_TEST
+
+/* A table of covariances has no parameters: factor, noise and mean are learned. */
+START_TEST(table_kernel) {
+    enum { ARMS = 12, STEPS = 60 };
+    double K[ARMS * ARMS];
+    struct rnd r = {70};
+    tvgp_domain *domain;
+    tvgp_kernel *table;
+    tvgp_policy *p;
+    for (size_t i = 0; i < ARMS * ARMS; i++)
+        K[i] = pow(0.8, fabs((double)(i / ARMS) - (double)(i % ARMS)));
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+    ASSERT_OK(tvgp_kernel_table(ctx, ARMS, K, &table));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &p), "kernel is NULL", "indices");
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, table, &p));
+    ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
+    int best = 0;
+    for (int t = 1; t <= STEPS; t++) {
+        tvgp_query q = harness_ask(p, t);
+        best += t > 40 && q.arm == 7;
+        tell(p, &q, 5000 - 100 * fabs((double)q.arm - 7) + 10 * rnd_normal(&r));
+    }
+    ck_assert_int_ge(best, 15);
+    double variance = harness_stat(p, "fit.variance");
+    ck_assert_msg(variance > 3e3 && variance < 3e6, "variance %g", variance);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(table);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* Each reset replaces the function by another: segments keep them apart, and the noise is not made to explain the jumps. */
+START_TEST(resets_are_segments) {
+    struct rnd r = {71};
+    tvgp_policy *p = told_nothing("r-gp-ucb", line(21));
+    option(p, "reset.every", 15);
+    for (int t = 1; t <= 150; t++) {
+        tvgp_query q = harness_ask(p, t);
+        int segment = (t - 1) / 15;
+        tell(p, &q, 3 * sin(7 * (double)q.arm / 20 + 2.4 * segment) + 0.05 * rnd_normal(&r));
+    }
+    ck_assert_double_eq(harness_stat(p, "resets"), 9);
+    ck_assert_double_lt(harness_stat(p, "fit.noise_var") / harness_stat(p, "fit.variance"), 0.05);
+    ck_assert_double_gt(harness_stat(p, "fit.lengthscale.0"), 0.1);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- bad data ----------------------------------------------------------------------------------------------------- */
+
+/* Equal values, one arm, an offset of 1e9, an outlier, exact answers, huge and tiny values: predictions stay numbers. */
+START_TEST(bad_data) {
+    for (int kind = 0; kind < 8; kind++) {
+        struct rnd r = {80};
+        tvgp_policy *p = told_nothing(learners[_i], line(kind == 1 ? 1 : 21));
+        for (int t = 1; t <= 40; t++) {
+            tvgp_query q = harness_ask(p, kind == 7 ? 1 : t);
+            double y = sin((double)q.arm) + 0.1 * rnd_normal(&r), mean, var;
+            y = kind == 0              ? 5
+                : kind == 2            ? 1e9 + y
+                : kind == 3 && t == 12 ? 1e6
+                : kind == 5            ? 1e90 * y
+                : kind == 6            ? 1e-90 * y
+                                       : y;
+            const tvgp_obs exact = {.id = q.id, .flags = TVGP_OBS_NOISE, .y = sin((double)q.arm)};
+            if (kind == 4)
+                ASSERT_OK(tvgp_policy_tell(p, &exact, NULL, 1));
+            else
+                tell(p, &q, y);
+            const double x = 0.37;
+            ASSERT_OK(tvgp_policy_predict(p, t, 1, &x, &mean, &var));
+            ck_assert_msg(isfinite(mean) && isfinite(var) && var >= 0, "%s, kind %d, t %d: %g, %g", learners[_i], kind, t,
+                          mean, var);
+        }
+        static const char *const stats[] = {"fit.objective", "fit.mean", "fit.variance", "fit.noise_var", "fit.rate"};
+        for (size_t i = 0; i < 5; i++)
+            ck_assert_msg(isfinite(harness_stat(p, stats[i])), "%s kind %d: %s", learners[_i], kind, stats[i]);
+        tvgp_policy_destroy(p);
+    }
+}
+END_TEST
+
+/* ---- errors, lack of memory --------------------------------------------------------------------------------------- */
+
+START_TEST(errors) {
+    int64_t evals = 7;
+    double value;
+    tvgp_query q;
+    tvgp_domain *domain = line(21);
+    tvgp_policy *p = NULL;
+    static const char *const others[] = {"w-gp-ucb", "ui-gp-ucb", "sparq-gp-ucb", "pe-gp-ucb", "bkb", "random"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, others[i], domain, NULL, &p), "kernel is NULL", "learns none");
+    ck_assert_ptr_null(p);
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_fit(p, 0, &evals), "max_evals = 0");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_fit(p, 1, NULL), "evals is NULL");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(p, "fit.lengthscale.1", &value), "fit.lengthscale.1");
+    ASSERT_OK(tvgp_policy_stat(p, "fit.lengthscale.0", &value));
+    ASSERT_NEAR(value, 0.3, 1e-15);
+    ASSERT_OK(tvgp_policy_set_str(p, "fit", "off"));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit = off", "without a kernel");
+    ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
+    option(p, "fit.keep", 100);
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, NULL), "fit.keep = 100", "fit.window = 200");
+    option(p, "fit.keep", 300);
+    tvgp_kernel *kernel;
+    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 1, &q, NULL), "priors", "fit = map");
+    tvgp_kernel_destroy(kernel);
+    tvgp_policy_destroy(p);
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, NULL, &p));
+    option(p, "prior.lengthscale", 0.1);
+    (void)harness_ask(p, 1);
+    ASSERT_NEAR(harness_stat(p, "fit.lengthscale.0"), 0.1, 1e-15);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* Allocation k fails in some ask or tell, for every k: the call fails and nothing else; with the memory back the run goes on
+ * as that of a twin that was spared. */
+START_TEST(lack_of_memory) {
+    for (size_t fail = 1, failed = 1; failed; fail++) {
+        struct rnd r = {90};
+        tvgp_policy *p = told_nothing(learners[_i], line(11)), *twin = told_nothing(learners[_i], line(11));
+        failed = 0;
+        for (int t = 1; t <= 24; t++) {
+            tvgp_query q, other = harness_ask(twin, t);
+            double y = drifting(other.arm, t) + 0.1 * rnd_normal(&r);
+            memory.fail_in = failed ? 0 : fail;
+            tvgp_status status = tvgp_policy_ask_one(p, t, &q, NULL);
+            if (status == TVGP_ERR_NOMEM) {
+                failed++;
+                memory.fail_in = 0;
+                status = tvgp_policy_ask_one(p, t, &q, NULL);
+            }
+            ck_assert_int_eq(status, TVGP_OK);
+            ck_assert_msg(q.arm == other.arm && q.score == other.score, "%s, allocation %zu, t %d: %d %.17g, twin %d %.17g",
+                          learners[_i], fail, t, (int)q.arm, q.score, (int)other.arm, other.score);
+            status = tvgp_policy_tell_value(p, q.id, y);
+            if (status == TVGP_ERR_NOMEM) {
+                failed++;
+                memory.fail_in = 0;
+                status = tvgp_policy_tell_value(p, q.id, y);
+            }
+            memory.fail_in = 0;
+            ck_assert_int_eq(status, TVGP_OK);
+            tell(twin, &other, y);
+        }
+        tvgp_policy_destroy(p);
+        tvgp_policy_destroy(twin);
+        ck_assert_uint_lt(fail, 400);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("learn");
+    TCase *learn = harness_case(suite, "learn");
+    tcase_add_test(learn, golden_run);
+    tcase_add_loop_test(learn, any_unit, 0, LEARNERS);
+    tcase_add_loop_test(learn, posterior_is_exact, 0, 2);
+    tcase_add_test(learn, instalments);
+    tcase_add_test(learn, when_the_caller_is_idle);
+    tcase_add_test(learn, kernel_given);
+    tcase_add_test(learn, table_kernel);
+    tcase_add_test(learn, resets_are_segments);
+    tcase_add_loop_test(learn, bad_data, 0, LEARNERS);
+    tcase_add_test(learn, errors);
+    tcase_add_loop_test(learn, lack_of_memory, 0, LEARNERS);
+    return harness_run(suite);
+}

@@ -11,7 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_SEARCH = 64 };
+/* Observations at which the rank is looked for first; columns kept beside weights at most, none beside so few features. */
+enum { FIRST_SEARCH = 64, RECENT = 64, FEW_FEATURES = 16 };
+
+/* A search for the rank, and what it led to: r = 0, nothing. */
+typedef struct {
+    size_t observations;
+    tvgp__weights weights;
+    tvgp__late late;
+    double *U; /* room for the columns in weights */
+} search;
 
 typedef struct {
     tvgp__belief base;
@@ -19,15 +28,12 @@ typedef struct {
     double tolerance;      /* of the rank */
     size_t late_limit;     /* observations that a late answer may go back and still be exact */
     tvgp__columns columns; /* R as columns */
-    int in_weights;        /* R is in weights instead */
+    int in_weights;        /* R is in weights instead; of the columns the newest may stay, for arms observed again */
     tvgp__weights weights;
     tvgp__late late;    /* with weights, under a law in which order matters */
     size_t next_search; /* number of columns at which the rank is looked for next */
     double *work;       /* n: the column being made */
-    size_t searched; /* prepared: the number at which it was looked for; 0: it was not. What it led to (r = 0: nothing): */
-    tvgp__weights new_weights;
-    tvgp__late new_late;
-    double *U; /* room for the columns in weights */
+    search *found;      /* prepared: NULL when the rank was not looked for */
 } recursive;
 
 static int is_static(const recursive *p) {
@@ -37,6 +43,12 @@ static int is_static(const recursive *p) {
 /* With weights: whether the last observations are kept for late answers. */
 static int keeps_late(const recursive *p) {
     return !is_static(p) && p->late_limit > 0;
+}
+
+/* Columns that stay beside weights. */
+static size_t recent(const tvgp__weights *w) {
+    size_t half = w->basis.r / 2;
+    return w->basis.r < FEW_FEATURES ? 0 : half < RECENT ? half : RECENT;
 }
 
 /* ---- change of form --------------------------------------------------------------------------------------------- */
@@ -61,79 +73,83 @@ static void absorb(const recursive *p, size_t from, size_t to, double unit, doub
 }
 
 static void drop_search(recursive *p) {
-    if (p->new_weights.basis.r)
-        tvgp__weights_free(&p->new_weights);
-    if (p->new_late.limit)
-        tvgp__late_free(&p->new_late);
-    tvgp__memory_free(p->base.ctx, p->U);
-    p->new_weights = (tvgp__weights){0};
-    p->new_late = (tvgp__late){0};
-    p->U = NULL;
-    p->searched = 0;
+    search *f = p->found;
+    if (!f)
+        return;
+    if (f->weights.basis.r)
+        tvgp__weights_free(&f->weights);
+    if (f->late.limit)
+        tvgp__late_free(&f->late);
+    tvgp__memory_free(p->base.ctx, f->U);
+    tvgp__memory_free(p->base.ctx, f);
+    p->found = NULL;
 }
 
 /* Keeps weights aside when the rank is at most half of the observations. */
 static tvgp_status search_rank(recursive *p, size_t observations) {
     tvgp__belief *b = &p->base;
-    tvgp_status status = tvgp__weights_new(b->ctx, b->kernel, b->n, b->X, p->tolerance, observations / 2, &p->new_weights);
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, 1, sizeof *p->found, &p->found));
+    search *f = p->found;
+    f->observations = observations;
+    tvgp_status status = tvgp__weights_new(b->ctx, b->kernel, b->n, b->X, p->tolerance, observations / 2, &f->weights);
+    size_t r = f->weights.basis.r;
     if (status == 1)
-        status = tvgp__memory_alloc(b->ctx, p->columns.count + 1, p->new_weights.basis.r * sizeof *p->U, &p->U);
-    if (status == TVGP_OK && p->U && keeps_late(p))
-        status = tvgp__late_new(&p->new_weights, &p->law, p->late_limit, &p->new_late);
+        status = tvgp__memory_alloc(b->ctx, p->columns.count + 1, r * sizeof *f->U, &f->U);
+    if (status == TVGP_OK && f->U && keeps_late(p))
+        status = tvgp__late_new(b->ctx, r, &p->law, p->late_limit, &f->late);
     if (status < 0)
         drop_search(p);
-    else
-        p->searched = observations;
     return status;
 }
 
-/* The columns' R in the weights kept aside, and the last observations in late. */
+/* The columns' R in the weights kept aside; in late the last observations and the states before and after them. */
 static void change(recursive *p) {
     const tvgp__columns *c = &p->columns;
-    tvgp__weights *w = &p->new_weights;
-    tvgp__late *late = &p->new_late;
-    size_t older = 0;
-    if (keeps_late(p) && c->count > p->late_limit) {
-        older = c->count - p->late_limit;
-        double unit = tvgp__columns_decay(c, older - 1);
-        late->t = tvgp__columns_at(c, older - 1)->seen.t;
-        absorb(p, 0, older, unit, p->U, &late->base, late->mean);
-        tvgp__weights_set(w, &late->base, unit);
+    tvgp__weights *w = &p->found->weights;
+    tvgp__late *late = &p->found->late;
+    size_t older = keeps_late(p) && c->count > p->late_limit ? c->count - p->late_limit : 0;
+    double unit = older ? tvgp__columns_decay(c, older - 1) : 1;
+    if (older) {
+        absorb(p, 0, older, unit, p->found->U, w, late->older.mean);
+        tvgp__late_start(late, w, tvgp__columns_at(c, older - 1)->seen.t);
     }
-    absorb(p, older, c->count, 1, p->U, w, NULL);
+    absorb(p, older, c->count, unit, p->found->U, w, NULL);
+    tvgp__weights_decay(w, unit);
     for (size_t k = older; keeps_late(p) && k < c->count; k++)
-        tvgp__late_insert(late, late->count, &tvgp__columns_at(c, k)->seen);
+        tvgp__late_keep(late, &tvgp__columns_at(c, k)->seen);
+    if (keeps_late(p))
+        tvgp__late_mark(late, w, p->base.mean, p->base.now);
     p->weights = *w;
     p->late = *late;
     *w = (tvgp__weights){0};
     *late = (tvgp__late){0};
     p->in_weights = 1;
-    p->base.rank = p->weights.basis.r;
-    tvgp__rows_free(&p->base.rows);
-    tvgp__columns_free(&p->columns);
+    tvgp__columns_trim(&p->columns, recent(&p->weights));
+    if (is_static(p) || !recent(&p->weights))
+        tvgp__rows_free(&p->base.rows);
 }
 
 /* Before the first observation after a search: what it found counts from now on. */
 static void end_search(recursive *p) {
-    if (!p->searched)
+    if (!p->found)
         return;
-    p->next_search = 2 * (p->searched < p->base.n ? p->searched : p->base.n); /* there it cannot fail */
-    if (p->new_weights.basis.r)
+    size_t observations = p->found->observations;
+    p->next_search = 2 * (observations < p->base.n ? observations : p->base.n); /* there it cannot fail */
+    if (p->found->weights.basis.r)
         change(p);
     drop_search(p);
 }
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
-    size_t seen = p->columns.count - p->columns.faded + points->n;
+    size_t count = p->columns.count, more = points->n, seen = count - p->columns.faded + more;
     drop_search(p);
-    if (p->in_weights)
-        return TVGP_OK;
-    if (seen >= p->next_search)
+    if (!p->in_weights && seen >= p->next_search)
         TVGP__TRY(search_rank(p, seen));
-    if (p->new_weights.basis.r)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__columns_reserve(&p->columns, points->n));
+    const tvgp__weights *w = p->found ? &p->found->weights : &p->weights; /* r = 0: columns stay */
+    if (w->basis.r && more + count > recent(w))
+        more = recent(w) > count ? recent(w) - count : 0;
+    TVGP__TRY(tvgp__columns_reserve(&p->columns, more));
     return tvgp__belief_hold(base, points);
 }
 
@@ -153,10 +169,9 @@ static void move(recursive *p, double t) {
         }
     if (step.m == 1)
         return;
+    tvgp__columns_move(&p->columns, m2);
     if (p->in_weights)
         tvgp__weights_decay(&p->weights, m2);
-    else
-        tvgp__columns_move(&p->columns, m2);
 }
 
 static void advance(tvgp__belief *base, double t) {
@@ -170,40 +185,66 @@ static void advance(tvgp__belief *base, double t) {
     base->rank = p->in_weights ? p->weights.basis.r : p->columns.count - p->columns.faded;
 }
 
-/* Column of the posterior covariance by the `keep` oldest columns, at a time when the decays were `factor` times as large. */
+/* Of the `keep` oldest columns, at a time when the decays were `factor` times as large. */
 static void column_at(const recursive *p, size_t keep, double t, double factor, size_t arm, double *out) {
-    const tvgp__belief *b = &p->base;
-    double kappa = tvgp__law_kappa(&p->law, t);
-    memcpy(out, tvgp__rows_at(&b->rows, arm), b->n * sizeof *out);
-    if (kappa != 1)
-        for (size_t i = 0; i < b->n; i++)
-            out[i] *= kappa;
-    tvgp__columns_subtract(&p->columns, keep, factor, arm, out);
+    tvgp__columns_column(&p->columns, &p->law, keep, t, factor, arm, tvgp__rows_at(&p->base.rows, arm), out);
+}
+
+/* The column of an arm, which the weights have looked at. */
+static void column_of(const recursive *p, size_t arm, double *out) {
+    const tvgp__columns *c = &p->columns;
+    if (p->in_weights && tvgp__columns_find(c, c->count, arm) == c->count)
+        tvgp__weights_apply(&p->weights, out);
+    else
+        column_at(p, c->count, p->base.now, 1, arm, out);
 }
 
 static void column(tvgp__belief *base, size_t arm, double *out) {
     recursive *p = (recursive *)base;
     if (p->in_weights)
-        tvgp__weights_column(&p->weights, arm, tvgp__law_kappa(&p->law, base->now), out);
-    else
-        column_at(p, p->columns.count, base->now, 1, arm, out);
+        tvgp__weights_look(&p->weights, arm, tvgp__law_kappa(&p->law, base->now));
+    column_of(p, arm, out);
+}
+
+/* Nothing moves, and column k is of this arm: it takes the observation in. */
+static void condition_again(recursive *p, size_t k, double y, double noise, tvgp__innovation *seen) {
+    tvgp__columns *c = &p->columns;
+    tvgp__columns_raise(c, k);
+    tvgp__columns_after(c, c->count - 1, 1, p->work);
+    seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, p->work, &seen->e);
+    if (!isinf(seen->s))
+        tvgp__columns_join(c, seen, noise);
+}
+
+/* With a column of its own. */
+static void condition_anew(recursive *p, double y, double noise, tvgp__innovation *seen) {
+    tvgp__columns *c = &p->columns;
+    size_t room = p->in_weights ? recent(&p->weights) : SIZE_MAX;
+    int kept = room > 0;
+    if (kept && c->count == room)
+        tvgp__columns_drop_oldest(c);
+    double *g = kept ? tvgp__columns_next(c) : p->work;
+    column_of(p, seen->arm, g);
+    seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, g, &seen->e);
+    if (kept && !(is_static(p) && isinf(seen->s)))
+        tvgp__columns_insert(c, c->count, seen, noise, 1);
 }
 
 /* The newest observation, at `now`. */
 static void append(recursive *p, size_t arm, double y, double noise) {
-    tvgp__belief *b = &p->base;
-    tvgp__innovation seen = {.arm = arm, .t = b->now};
-    tvgp__columns *c = &p->columns;
-    double *g = p->in_weights ? p->work : tvgp__columns_next(c);
-    column(b, arm, g);
-    seen.s = tvgp__belief_condition(b, arm, y, noise, g, &seen.e);
-    if (!p->in_weights) {
-        tvgp__columns_insert(c, c->count, &seen, 1);
-        return;
-    }
-    tvgp__weights_observe(&p->weights, seen.s);
-    if (keeps_late(p))
-        tvgp__late_insert(&p->late, p->late.count, &seen);
+    const tvgp__columns *c = &p->columns;
+    tvgp__innovation seen = {.arm = arm, .t = p->base.now};
+    if (p->in_weights)
+        tvgp__weights_look(&p->weights, arm, tvgp__law_kappa(&p->law, seen.t));
+    size_t last = is_static(p) ? tvgp__columns_find(c, c->count, arm) : c->count;
+    if (last < c->count)
+        condition_again(p, last, y, noise, &seen);
+    else
+        condition_anew(p, y, noise, &seen);
+    if (p->in_weights)
+        tvgp__weights_observe(&p->weights, seen.s);
+    if (p->in_weights && keeps_late(p))
+        tvgp__late_add(&p->late, p->late.count, &seen, &p->weights, p->base.mean, p->base.now);
 }
 
 /* ---- late observations ------------------------------------------------------------------------------------------ */
@@ -241,30 +282,22 @@ static void insert_column(recursive *p, size_t keep, double y, double noise, tvg
     seen->e = y - mean;
     tvgp__insertion in = begin(p, h, c->n, h[seen->arm], noise, seen);
     memcpy(tvgp__columns_next(c), h, c->n * sizeof *h);
-    tvgp__columns_insert(c, keep, seen, m * m);
-    double t = seen->t;
-    for (size_t k = keep + 1; k <= c->count; k++) {
-        tvgp__innovation *later = k < c->count ? &tvgp__columns_at(c, k)->seen : NULL;
-        double to = later ? later->t : p->base.now, step = tvgp__law_between(&p->law, t, to).m;
-        for (size_t i = 0; i < c->n; i++)
-            h[i] *= step;
-        t = to;
-        if (later)
-            tvgp__innovation_pass(&in, h[later->arm], later, tvgp__columns_g(c, k));
-    }
+    tvgp__columns_insert(c, keep, seen, noise, m * m);
+    tvgp__columns_carry(c, &p->law, keep + 1, seen->t, p->base.now, &in);
     end(p, &in, h);
 }
 
 static void insert_weights(recursive *p, size_t keep, double y, double noise, tvgp__innovation *seen) {
     tvgp__weights *w = &p->weights;
     const tvgp__basis *b = &w->basis;
-    seen->e = y - tvgp__late_rewind(&p->late, w, keep, seen->t, seen->arm);
+    seen->e = y - tvgp__late_rewind(&p->late, w, &keep, seen->t, seen->arm);
     memcpy(p->late.h, w->c, b->r * sizeof *w->c);
     tvgp__insertion in = begin(p, p->late.h, b->r, tvgp__blas_dot(b->r, w->phi, w->c), noise, seen);
     tvgp__late_carry(&p->late, w, keep, seen->t, p->base.now, &in);
-    tvgp__late_insert(&p->late, keep, seen);
     tvgp__blas_gemv(TVGP__NO_TRANS, b->n, b->r, 1, b->Phi, b->n, in.h, 0, p->work);
     end(p, &in, p->work);
+    tvgp__late_add(&p->late, keep, seen, w, p->base.mean, p->base.now);
+    tvgp__columns_clear(&p->columns);
 }
 
 /* Too late to be exact: y = m f_now[x] + noise of variance v + q k(x, x). */
@@ -276,18 +309,11 @@ static void blur(recursive *p, size_t arm, double t, double y, double noise) {
     b->log_evidence -= log(step.m); /* the density of y, not of y / m */
 }
 
-/* How many observations were made by time t, those that are not kept left out; SIZE_MAX: more than late_limit came after. */
+/* How many of the observations kept were made by time t; SIZE_MAX: more than late_limit came after. */
 static size_t made_by(const recursive *p, double t) {
-    size_t count = p->in_weights ? keeps_late(p) ? p->late.count : 0 : p->columns.count, keep = count;
-    const tvgp__innovation *last;
-    while (keep && count - keep <= p->late_limit) {
-        last = p->in_weights ? tvgp__late_at(&p->late, keep - 1) : &tvgp__columns_at(&p->columns, keep - 1)->seen;
-        if (!(last->t > t))
-            break;
-        keep--;
-    }
-    int before_all = !keep && p->in_weights && (!keeps_late(p) || p->late.t > t);
-    return before_all || count - keep > p->late_limit ? SIZE_MAX : keep;
+    if (!p->in_weights)
+        return tvgp__columns_made_by(&p->columns, p->late_limit, t);
+    return keeps_late(p) ? tvgp__late_made_by(&p->late, t) : SIZE_MAX;
 }
 
 /* An observation of the past, in a law where order matters: exact by insertion, unless it is too late for that. */
@@ -340,35 +366,10 @@ static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *m
     }
 }
 
-/* Columns as rows of observations: the factor of K + Sigma at the times of the observations from the columns' entries at
- * observed arms, L_ij = sqrt(D_j / D_i) g_j[x_i], L_ii = sqrt(s_i); u = e_i / sqrt(s_i), c = kappa(t_i) sqrt(D_i). */
-static tvgp_status form_of_columns(const recursive *p, tvgp__form *out) {
-    const tvgp__belief *b = &p->base;
-    const tvgp__columns *c = &p->columns;
-    size_t r = c->count, dim = b->kernel->dim;
-    double *L = NULL;
-    TVGP__TRY(tvgp__memory_alloc(b->ctx, r, (r + 2 + dim) * sizeof *L, &L));
-    double *u = L + r * r, *factor = u + r, *X = factor + r;
-    for (size_t i = 0; i < r; i++) {
-        const tvgp__innovation *seen = &tvgp__columns_at(c, i)->seen;
-        double D = tvgp__columns_decay(c, i), root = sqrt(seen->s);
-        int known = isinf(seen->s); /* a row that says nothing */
-        for (size_t j = 0; j < i && !known; j++)
-            L[j * r + i] = sqrt(tvgp__columns_decay(c, j) / D) * tvgp__columns_g(c, j)[seen->arm];
-        L[i * r + i] = known ? 1 : root;
-        u[i] = seen->e / root;
-        factor[i] = known ? 0 : tvgp__law_kappa(&p->law, seen->t) * sqrt(D);
-        memcpy(X + i * dim, b->X + seen->arm * dim, dim * sizeof *X);
-    }
-    *out = tvgp__form_of(b->ctx, b->kernel, r, X, L, r, u);
-    out->c = factor;
-    out->memory = L;
-    return TVGP_OK;
-}
-
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     const recursive *p = (const recursive *)b;
-    TVGP__TRY(p->in_weights ? tvgp__weights_form(&p->weights, b->kernel, b->X, b->mean, out) : form_of_columns(p, out));
+    TVGP__TRY(p->in_weights ? tvgp__weights_form(&p->weights, b->kernel, b->X, b->mean, out)
+                            : tvgp__columns_form(&p->columns, &p->law, b->kernel, b->X, out));
     out->kappa = tvgp__law_kappa(&p->law, t);
     out->fade = b->now == -INFINITY ? 1 : tvgp__law_between(&p->law, b->now, t).m;
     return TVGP_OK;

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* R = sum_i D_i g_i g_i' as explicit columns, one per live observation, in order of time. A column stays where it is in
- * memory while the ring of pointers to the columns changes; D_i = scale weight_i, so that a step of time is one product. */
+ * memory while the ring of pointers to the columns changes; D_i = scale weight_i, so that a step of time is one product.
+ *
+ * An arm observed before starts from its own last column. Observed at time s with noise v and variance S of the innovation,
+ * its posterior column was g v / sqrt(S), so that at time t
+ *   P[:,x] = D (v / sqrt(S)) g + (kappa_t - D kappa_s) K[:,x] - sum over the records k after it of D_k g_k g_k[x]:
+ * bandits play the same arms again, and only the columns made since are read.
+ *
+ * When nothing moves (all D = 1) the order of the records is free. Then an arm observed again is raised to the newest place,
+ * past each record between by one Givens rotation of the two columns (and of the innovations over their deviations), and
+ * takes the new observation in: one column for each arm, however often it is observed. */
 #ifndef TVGP__GP_COLUMNS_H
 #define TVGP__GP_COLUMNS_H
 
+#include "gp/form.h"
 #include "gp/innovation.h"
+#include "gp/law.h"
 #include "linalg/lincomb.h"
 
 /* What is known about the observation of one column. */
 typedef struct tvgp__columns_record {
     tvgp__innovation seen;
+    double noise;  /* v */
     double weight; /* 1 / scale when it was new */
 } tvgp__columns_record;
 
@@ -36,15 +48,43 @@ double tvgp__columns_decay(const tvgp__columns *c, size_t k); /* D */
 
 /* Where the caller writes the next column, of which there must be one reserved; and its record, before the k-th oldest. */
 double *tvgp__columns_next(const tvgp__columns *c);
-void tvgp__columns_insert(tvgp__columns *c, size_t k, const tvgp__innovation *seen, double decay);
+void tvgp__columns_insert(tvgp__columns *c, size_t k, const tvgp__innovation *seen, double noise, double decay);
 
-/* p -= R[:, arm], of the `keep` oldest records only, and with every D `factor` times as large (as at an earlier time). */
-void tvgp__columns_subtract(const tvgp__columns *c, size_t keep, double factor, size_t arm, double *p);
+/* The oldest record goes; its column becomes the next one. Or all but the newest `keep`, with their memory. */
+void tvgp__columns_drop_oldest(tvgp__columns *c);
+void tvgp__columns_trim(tvgp__columns *c, size_t keep);
+
+/* The newest of the `keep` oldest records in which the arm taught something; keep: there is none. */
+size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm);
+
+/* How many were made by time t; SIZE_MAX: more than `limit` were made since. */
+size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t);
+
+/* The posterior column of the arm of record k just after it, times `decay`. */
+void tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p);
+
+/* P[:, arm] at time t by the `keep` oldest records, with every D `factor` times as large (as at an earlier time); row: the
+ * kernel's, not read when nothing moves and the arm was observed. */
+void tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
+                          const double *row, double *p);
+
+/* Carries in->h, a column / sqrt(s) at time t, past the records from k on to `now`. */
+void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, double t, double now, tvgp__insertion *in);
+
+/* Nothing moves: record k becomes the newest; then one more observation of its arm, (s, e) with this noise, joins it. */
+void tvgp__columns_raise(tvgp__columns *c, size_t k);
+void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double noise);
 
 /* Multiplies every D by m2. A term with D below 2^-53 no longer counts in R, but its share of the mean is sqrt(D):
  * predictions off the arms and late answers need it until that is at round-off too, so records are dropped below 2^-106. */
 void tvgp__columns_move(tvgp__columns *c, double m2);
 
 void tvgp__columns_clear(tvgp__columns *c);
+
+/* The posterior at the time of now as rows of observations; points are those of the arms. The factor of K + Sigma comes from
+ * the columns' entries at observed arms, L_ij = sqrt(D_j / D_i) g_j[x_i], L_ii = sqrt(s_i); u = e_i / sqrt(s_i),
+ * c = kappa(t_i) sqrt(D_i). All is the form's own. NOMEM. */
+tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__law *law, const tvgp_kernel *kernel, const double *points,
+                               tvgp__form *out);
 
 #endif

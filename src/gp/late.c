@@ -8,46 +8,79 @@
 #include <math.h>
 #include <string.h>
 
-tvgp_status tvgp__late_new(const tvgp__weights *w, const tvgp__law *law, size_t limit, tvgp__late *out) {
-    tvgp_ctx *ctx = w->basis.ctx;
-    size_t r = w->basis.r;
-    tvgp__late late = {.law = *law, .limit = limit, .t = -INFINITY, .base = *w};
-    late.base.R = NULL; /* basis, phi and c are those of w */
-    late.base.scale = 1;
-    tvgp_status status = tvgp__memory_alloc(ctx, limit, sizeof *late.seen, &late.seen);
+tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t limit, tvgp__late *out) {
+    tvgp__late late = {.ctx = ctx, .law = *law, .r = r, .limit = limit, .slots = 2 * limit + 1};
+    tvgp_status status = tvgp__memory_alloc(ctx, r, (r + 5) * sizeof *late.memory, &late.memory);
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, r, (r + 3) * sizeof *late.base.R, &late.base.R);
+        status = tvgp__memory_alloc(ctx, late.slots, sizeof *late.value, &late.value);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, late.slots, sizeof *late.arm, &late.arm);
     if (status < 0) {
         tvgp__late_free(&late);
         return status;
     }
-    late.mean = late.base.R + r * r;
-    late.h = late.mean + r;
-    late.mu = late.h + r;
+    size_t triangle = r * (r + 1) / 2;
+    late.older = (tvgp__late_state){.R = late.memory, .mean = late.memory + 2 * triangle, .t = -INFINITY};
+    late.newer = (tvgp__late_state){.R = late.memory + triangle, .mean = late.older.mean + r, .t = -INFINITY};
+    late.h = late.newer.mean + r;
+    late.mean = late.h + r;
     *out = late;
     return TVGP_OK;
 }
 
 void tvgp__late_free(tvgp__late *late) {
-    tvgp__memory_free(late->base.basis.ctx, late->seen);
-    tvgp__memory_free(late->base.basis.ctx, late->base.R);
+    tvgp__memory_free(late->ctx, late->memory);
+    tvgp__memory_free(late->ctx, late->value);
+    tvgp__memory_free(late->ctx, late->arm);
 }
 
 void tvgp__late_clear(tvgp__late *late) {
-    size_t r = late->base.basis.r;
-    tvgp__weights_clear(&late->base);
-    memset(late->mean, 0, r * sizeof *late->mean);
-    late->t = -INFINITY;
-    late->first = late->count = 0;
+    memset(late->memory, 0, late->r * (late->r + 5) * sizeof *late->memory);
+    late->older.t = late->newer.t = -INFINITY;
+    late->first = late->count = late->in_newer = 0;
 }
 
-tvgp__innovation *tvgp__late_at(const tvgp__late *late, size_t k) {
-    return &late->seen[(late->first + k) % late->limit];
+static size_t place(const tvgp__late *late, size_t k) {
+    return (late->first + k) % late->slots;
 }
 
-static void scale(size_t r, double m, double *v) {
-    for (size_t j = 0; j < r; j++)
-        v[j] *= m;
+static tvgp__innovation get(const tvgp__late *late, size_t k) {
+    size_t at = place(late, k);
+    const double *v = late->value[at];
+    return (tvgp__innovation){.arm = late->arm[at], .t = v[0], .s = v[1], .e = v[2]};
+}
+
+static void put(tvgp__late *late, size_t k, const tvgp__innovation *seen) {
+    size_t at = place(late, k);
+    double *v = late->value[at];
+    late->arm[at] = (uint32_t)seen->arm;
+    v[0] = seen->t;
+    v[1] = seen->s;
+    v[2] = seen->e;
+}
+
+size_t tvgp__late_made_by(const tvgp__late *late, double t) {
+    size_t k = late->count;
+    while (k && late->count - k <= late->limit && get(late, k - 1).t > t)
+        k--;
+    return late->count - k > late->limit || (!k && late->older.t > t) ? SIZE_MAX : k;
+}
+
+/* ---- states ----------------------------------------------------------------------------------------------------- */
+
+static void pack(tvgp__late_state *state, const tvgp__weights *w) {
+    double *out = state->R;
+    for (size_t j = 0, r = w->basis.r; j < r; j++)
+        for (size_t i = j; i < r; i++)
+            *out++ = w->scale * w->R[j * r + i];
+}
+
+static void unpack(const tvgp__late_state *state, tvgp__weights *w) {
+    const double *in = state->R;
+    for (size_t j = 0, r = w->basis.r; j < r; j++)
+        for (size_t i = j; i < r; i++)
+            w->R[j * r + i] = *in++;
+    w->scale = 1;
 }
 
 /* From time *t to `to`: the covariance in w, and a vector that fades with it. */
@@ -57,7 +90,8 @@ static void move(const tvgp__late *late, tvgp__weights *w, double *v, double *t,
     if (m == 1)
         return;
     tvgp__weights_decay(w, m * m);
-    scale(w->basis.r, m, v);
+    for (size_t j = 0; j < late->r; j++)
+        v[j] *= m;
 }
 
 /* One observation again, in a state with this mean at time *t. */
@@ -67,53 +101,115 @@ static void repeat(const tvgp__late *late, tvgp__weights *w, double *mean, doubl
         return;
     tvgp__weights_look(w, seen->arm, tvgp__law_kappa(&late->law, *t));
     tvgp__weights_observe(w, seen->s);
-    tvgp__blas_axpy(w->basis.r, seen->e / sqrt(seen->s), w->c, mean);
+    tvgp__blas_axpy(late->r, seen->e / sqrt(seen->s), w->c, mean);
 }
 
-/* The oldest observation is no longer kept. */
-static void leave_out(tvgp__late *late) {
-    repeat(late, &late->base, late->mean, &late->t, tvgp__late_at(late, 0));
-    late->first = (late->first + 1) % late->limit;
+/* The older state takes in the oldest observation; R of w is overwritten. */
+static void leave_out(tvgp__late *late, tvgp__weights *w) {
+    tvgp__innovation oldest = get(late, 0);
+    unpack(&late->older, w);
+    repeat(late, w, late->older.mean, &late->older.t, &oldest);
+    pack(&late->older, w);
+    late->first = place(late, 1);
     late->count--;
+    late->in_newer--;
 }
 
-double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t k, double t, size_t arm) {
-    size_t r = w->basis.r;
-    double at = late->t;
-    tvgp__weights_set(w, &late->base, 1);
-    memcpy(late->mu, late->mean, r * sizeof *late->mu);
-    for (size_t i = 0; i < k; i++)
-        repeat(late, w, late->mu, &at, tvgp__late_at(late, i));
-    move(late, w, late->mu, &at, t);
+/* What a late observation adds to the newer state, by its weights then. */
+static void amend(tvgp__late *late, const tvgp__insertion *in) {
+    double *out = late->newer.R;
+    for (size_t j = 0; j < late->r; j++)
+        for (size_t i = j; i < late->r; i++)
+            *out++ += in->h[j] * in->h[i];
+    tvgp__blas_axpy(late->r, in->eta, in->h, late->newer.mean);
+}
+
+void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double t) {
+    pack(&late->older, w);
+    late->older.t = t;
+}
+
+void tvgp__late_keep(tvgp__late *late, const tvgp__innovation *seen) {
+    put(late, late->count++, seen);
+}
+
+void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, const double *arm_mean, double now) {
+    pack(&late->newer, w);
+    tvgp__basis_weights(&w->basis, arm_mean, late->newer.mean);
+    late->newer.t = now;
+    late->in_newer = late->count;
+}
+
+/* ---- observations ----------------------------------------------------------------------------------------------- */
+
+/* Whether the newer state knows a late observation of this time. */
+static int inside(const tvgp__late *late, double t) {
+    return t < late->newer.t;
+}
+
+double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t *k, double t, size_t arm) {
+    if (*k && inside(late, t) && late->in_newer >= late->limit) { /* its place in the ring */
+        leave_out(late, w);
+        --*k;
+    }
+    const tvgp__late_state *start = inside(late, t) ? &late->older : &late->newer;
+    double at = start->t;
+    unpack(start, w);
+    memcpy(late->mean, start->mean, late->r * sizeof *late->mean);
+    for (size_t i = inside(late, t) ? 0 : late->in_newer; i < *k; i++) {
+        tvgp__innovation seen = get(late, i);
+        repeat(late, w, late->mean, &at, &seen);
+    }
+    move(late, w, late->mean, &at, t);
     tvgp__weights_look(w, arm, tvgp__law_kappa(&late->law, t));
-    return tvgp__blas_dot(r, w->phi, late->mu);
+    return tvgp__blas_dot(late->r, w->phi, late->mean);
+}
+
+/* Past one observation kept. */
+static void pass(tvgp__late *late, tvgp__weights *w, size_t k, double *t, tvgp__insertion *in) {
+    tvgp__innovation seen = get(late, k);
+    move(late, w, in->h, t, seen.t);
+    if (isinf(seen.s))
+        return;
+    tvgp__weights_look(w, seen.arm, tvgp__law_kappa(&late->law, *t));
+    tvgp__weights_observe(w, seen.s);
+    tvgp__innovation_pass(in, tvgp__blas_dot(late->r, in->h, w->phi), &seen, w->c);
+    put(late, k, &seen);
 }
 
 void tvgp__late_carry(tvgp__late *late, tvgp__weights *w, size_t k, double t, double now, tvgp__insertion *in) {
-    size_t r = w->basis.r;
-    for (; k < late->count; k++) {
-        tvgp__innovation *seen = tvgp__late_at(late, k);
-        move(late, w, in->h, &t, seen->t);
-        if (isinf(seen->s))
-            continue;
-        tvgp__weights_look(w, seen->arm, tvgp__law_kappa(&late->law, t));
-        tvgp__weights_observe(w, seen->s);
-        tvgp__innovation_pass(in, tvgp__blas_dot(r, in->h, w->phi), seen, w->c);
+    int amends = inside(late, t);
+    for (; amends && k < late->in_newer; k++)
+        pass(late, w, k, &t, in);
+    if (amends) {
+        move(late, w, in->h, &t, late->newer.t);
+        amend(late, in);
     }
+    for (; k < late->count; k++)
+        pass(late, w, k, &t, in);
     move(late, w, in->h, &t, now);
     tvgp__weights_add(w, in->h);
 }
 
-void tvgp__late_insert(tvgp__late *late, size_t k, const tvgp__innovation *seen) {
-    if (late->count == late->limit) {
-        if (k == 0) { /* itself the oldest */
-            repeat(late, &late->base, late->mean, &late->t, seen);
-            return;
-        }
-        leave_out(late);
-        k--;
+/* The newer state becomes the older one, and the present the newer. */
+static void turn(tvgp__late *late, const tvgp__weights *w, const double *arm_mean, double now) {
+    tvgp__late_state newer = late->newer;
+    late->first = place(late, late->in_newer);
+    late->count -= late->in_newer;
+    late->newer = late->older;
+    late->older = newer;
+    tvgp__late_mark(late, w, arm_mean, now);
+}
+
+void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, const double *arm_mean,
+                    double now) {
+    for (size_t later = late->count++; later > k; later--) {
+        tvgp__innovation moved = get(late, later - 1);
+        put(late, later, &moved);
     }
-    for (size_t later = late->count++; later > k; later--)
-        *tvgp__late_at(late, later) = *tvgp__late_at(late, later - 1);
-    *tvgp__late_at(late, k) = *seen;
+    put(late, k, seen);
+    if (inside(late, seen->t))
+        late->in_newer++;
+    if (late->count - late->in_newer >= late->limit)
+        turn(late, w, arm_mean, now);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What weight space needs for late answers: the last observations as innovations, and the state before them. The covariance
- * at the time of a late answer is repeated from there, r^2 flops an observation; nothing runs backwards, so it is exact
- * however long ago that was. */
+/* What weight space needs for late answers: the last observations as innovations, and two states of the past. A late answer
+ * starts from the newer state before its time; the covariance of then is repeated from there, 3 r^2 flops an observation.
+ * Nothing runs backwards, so it is exact however long ago that was.
+ *
+ * The states are copies: the newer one is made every `limit` observations and becomes the older one `limit` observations
+ * later, so a step costs a share of r^2 / limit, and at least the last `limit` observations can be gone back. */
 #ifndef TVGP__GP_LATE_H
 #define TVGP__GP_LATE_H
 
@@ -9,31 +12,46 @@
 #include "gp/law.h"
 #include "gp/weights.h"
 
+typedef struct tvgp__late_state {
+    double *R, *mean; /* lower triangle, packed by columns; r: mean of the weights */
+    double t;         /* -infinity: the prior */
+} tvgp__late_state;
+
 typedef struct tvgp__late {
+    tvgp_ctx *ctx;
     tvgp__law law;
-    tvgp__weights base; /* the state just after the last observation that is not kept: R of its own, basis borrowed */
-    double *mean;       /* r: its mean, in weights */
-    double t;           /* its time; -infinity: nothing was left out */
-    size_t limit, first, count;
-    tvgp__innovation *seen; /* limit of them, in order of time; the k-th oldest is at (first + k) % limit */
-    double *h, *mu;         /* r each: workspace */
+    size_t r, limit, slots;
+    tvgp__late_state older, newer;
+    size_t first, count; /* observations since the older state: a ring of 2 limit + 1 */
+    size_t in_newer;     /* the oldest ones, which the newer state knows */
+    double (*value)[3];  /* t, s, e of each */
+    uint32_t *arm;       /* and its arm */
+    double *memory;      /* of the arrays of doubles */
+    double *h, *mean;    /* r each: an insertion; the mean of a state that is repeated */
 } tvgp__late;
 
 /* Nothing kept yet, nothing left out. NOMEM. */
-tvgp_status tvgp__late_new(const tvgp__weights *w, const tvgp__law *law, size_t limit, tvgp__late *out);
+tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t limit, tvgp__late *out);
 void tvgp__late_free(tvgp__late *late);
 void tvgp__late_clear(tvgp__late *late);
 
-tvgp__innovation *tvgp__late_at(const tvgp__late *late, size_t k); /* the k-th oldest */
+/* Filling it: R of w at time t is the older state (whose mean is the caller's to fill); then observations in order, not more
+ * than `limit`; then the present as the newer state. */
+void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double t);
+void tvgp__late_keep(tvgp__late *late, const tvgp__innovation *seen);
+void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, const double *arm_mean, double now);
 
-/* Before the k-th oldest, at t: fills phi and c of w for the arm; returns its mean. R of w is then that of time t. */
-double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t k, double t, size_t arm);
+/* How many of the observations kept were made by time t; SIZE_MAX: more than `limit` were made since. */
+size_t tvgp__late_made_by(const tvgp__late *late, double t);
 
-/* Carries an observation of time t from before the k-th oldest to `now`: in->h is the weights of its column / sqrt(s) then
- * and now, R of w becomes that of now with it. */
+/* R of w becomes that of time t after the *k oldest (which may be one less from now on), and w looks at the arm; its mean. */
+double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t *k, double t, size_t arm);
+
+/* Carries in->h, the weights of a column / sqrt(s) at time t after the k oldest, to `now`; R of w becomes that of now. */
 void tvgp__late_carry(tvgp__late *late, tvgp__weights *w, size_t k, double t, double now, tvgp__insertion *in);
 
-/* Keeps an observation before the k-th oldest (k = count: the newest); the oldest goes into the base when there are too many. */
-void tvgp__late_insert(tvgp__late *late, size_t k, const tvgp__innovation *seen);
+/* An observation comes after the k oldest; w and the mean of the arms are those of now, with it. */
+void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, const double *arm_mean,
+                    double now);
 
 #endif

@@ -60,10 +60,14 @@ void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa) {
     tvgp__blas_symv(b->r, -w->scale, w->R, b->r, w->phi, 1, w->c);
 }
 
-void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p) {
+void tvgp__weights_apply(const tvgp__weights *w, double *p) {
     const tvgp__basis *b = &w->basis;
-    tvgp__weights_look(w, arm, kappa);
     tvgp__blas_gemv(TVGP__NO_TRANS, b->n, b->r, 1, b->Phi, b->n, w->c, 0, p);
+}
+
+void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p) {
+    tvgp__weights_look(w, arm, kappa);
+    tvgp__weights_apply(w, p);
 }
 
 void tvgp__weights_observe(tvgp__weights *w, double s) {
@@ -75,12 +79,6 @@ void tvgp__weights_observe(tvgp__weights *w, double s) {
 
 void tvgp__weights_add(tvgp__weights *w, const double *u) {
     tvgp__blas_syr(w->basis.r, 1 / w->scale, u, w->R, w->basis.r);
-}
-
-void tvgp__weights_set(tvgp__weights *w, const tvgp__weights *from, double factor) {
-    for (size_t i = 0; i < w->basis.r * w->basis.r; i++)
-        w->R[i] = factor * from->scale * from->R[i];
-    w->scale = 1;
 }
 
 void tvgp__weights_decay(tvgp__weights *w, double m2) {

@@ -23,10 +23,10 @@ void tvgp__weights_free(tvgp__weights *w);
 tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held);
 
 void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa);              /* fills phi and c */
+void tvgp__weights_apply(const tvgp__weights *w, double *p);                      /* p = Phi c */
 void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p); /* looks, and p = P[:, arm] = Phi c */
 void tvgp__weights_observe(tvgp__weights *w, double s);    /* the arm last looked at; c becomes u = c / sqrt(s) */
 void tvgp__weights_add(tvgp__weights *w, const double *u); /* R += u u' */
-void tvgp__weights_set(tvgp__weights *w, const tvgp__weights *from, double factor); /* R = factor times R of from */
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
 

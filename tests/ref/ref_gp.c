@@ -90,6 +90,17 @@ double ref_gp_covariance(struct ref_gp *gp, const double *x1, const double *x2, 
     return covariance(gp, x1, t, x2, t) - dot(gp->n, gp->v, gp->w);
 }
 
+size_t ref_gp_points(const struct ref_gp *gp) {
+    size_t dim = gp->space->dim, points = 0;
+    for (size_t i = 0; i < gp->n; i++) {
+        size_t j = 0;
+        while (memcmp(gp->x + i * dim, gp->x + j * dim, dim * sizeof *gp->x) != 0)
+            j++;
+        points += j == i;
+    }
+    return points;
+}
+
 double ref_gp_log_evidence(const struct ref_gp *gp) {
     double value = -dot(gp->n, gp->z, gp->z) / 2;
     for (size_t i = 0; i < gp->n; i++)

@@ -21,6 +21,7 @@ void ref_gp_drop(struct ref_gp *gp, size_t n_oldest);
 /* mean or var may be NULL */
 void ref_gp_predict(struct ref_gp *gp, size_t n, const double *x, double t, double *mean, double *var);
 double ref_gp_covariance(struct ref_gp *gp, const double *x1, const double *x2, double t); /* posterior, at time t */
+size_t ref_gp_points(const struct ref_gp *gp);                                             /* different places observed */
 double ref_gp_log_evidence(const struct ref_gp *gp);
 double ref_gp_information_gain(const struct ref_gp *gp);
 

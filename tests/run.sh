@@ -29,6 +29,8 @@ if command -v clang >/dev/null; then
     build clang debug -DCMAKE_C_COMPILER=clang
 fi
 
+sh tests/abi/abi.sh
+
 if command -v valgrind >/dev/null; then
     for test in blas linalg gp dtc domain acquisition policy policy_options auto priors expert golden_policies golden_priors \
         badinput badinput_policy; do

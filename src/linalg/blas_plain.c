@@ -83,6 +83,27 @@ void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl,
     }
 }
 
+void tvgp__blas_trmm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb) {
+    for (size_t j = 0; j < m; j++) {
+        double *x = B + j * ldb;
+        if (trans) /* from the top: what an entry needs stands below it */
+            for (size_t i = 0; i < n; i++)
+                x[i] = tvgp__loops_dot(n - i, L + i * (ldl + 1), x + i);
+        else
+            for (size_t i = n; i-- > 0;) {
+                double own = x[i];
+                x[i] = own * L[i * (ldl + 1)];
+                tvgp__loops_axpy(n - i - 1, own, L + i * (ldl + 1) + 1, x + i + 1);
+            }
+    }
+}
+
+void tvgp__blas_symm(size_t n, size_t m, double a, const double *A, size_t lda, const double *B, size_t ldb, double b,
+                     double *C, size_t ldc) {
+    for (size_t j = 0; j < m; j++)
+        tvgp__loops_symv(n, a, A, lda, B + j * ldb, b, C + j * ldc);
+}
+
 void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
     for (size_t j = n; j-- > 0;) { /* column j takes columns before it, which are still the old ones */
         tvgp__loops_scale(m, L[j * (ldl + 1)], X + j * ldx);

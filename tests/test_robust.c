@@ -186,6 +186,39 @@ START_TEST(surprise_by_hand) {
 }
 END_TEST
 
+/* On rewards drawn from the model itself, still or drifting: 1, whatever is chosen. 100 runs of 32 answers: 5 standard errors
+ * of a mean of squared normals. */
+START_TEST(surprise_of_the_model_itself) {
+    enum { ARMS = 8, RUNS = 100, STEPS = 50 };
+    double K[ARMS * ARMS] = {0}, f[ARMS], sum = 0, m = _i ? sqrt(0.95) : 1;
+    struct rnd r = {11};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    for (size_t i = 0; i < ARMS; i++)
+        K[i * ARMS + i] = 1;
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+    ASSERT_OK(tvgp_kernel_table(ctx, ARMS, K, &kernel));
+    for (int run = 0; run < RUNS; run++) {
+        ASSERT_OK(tvgp_policy_create(ctx, _i ? "tv-gp-ucb" : "gp-ucb", domain, kernel, &policy));
+        if (_i)
+            ASSERT_OK(tvgp_policy_set_f64(policy, "epsilon", 0.05));
+        for (size_t i = 0; i < ARMS; i++)
+            f[i] = rnd_normal(&r);
+        for (int t = 0; t < STEPS; t++) {
+            tvgp_query q = harness_ask(policy, t);
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, f[q.arm] + 0.1 * rnd_normal(&r)));
+            for (size_t i = 0; i < ARMS; i++)
+                f[i] = m * f[i] + sqrt(1 - m * m) * rnd_normal(&r);
+        }
+        sum += harness_stat(policy, "surprise") / RUNS;
+        tvgp_policy_destroy(policy);
+    }
+    ck_assert_double_eq_tol(sum, 1, 5 * sqrt(2.0 / (32 * RUNS)));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
 /* ---- outliers --------------------------------------------------------------------------------------------------- */
 
 /* One answer far away moves the mean as one at four standard deviations does, and leaves more variance. */
@@ -401,6 +434,7 @@ int main(void) {
     tcase_add_loop_test(tc, pace_of_time, 0, (int)(sizeof paces / sizeof *paces));
     tc = harness_case(suite, "surprise");
     tcase_add_loop_test(tc, surprise_by_hand, 0, 7);
+    tcase_add_loop_test(tc, surprise_of_the_model_itself, 0, 2);
     tc = harness_case(suite, "outliers");
     tcase_add_loop_test(tc, moves_the_mean_as_far, 0, 10);
     tcase_add_loop_test(tc, plays_on_after_an_outlier, 0, harness_policies());

@@ -47,7 +47,7 @@ START_TEST(golden_path) {
         ck_assert_uint_eq(d.member[i], (size_t)golden_dpp_start[i]);
     for (size_t step = 0; step < GOLDEN_DPP_DRAWS; step++) {
         const double *u = golden_dpp_draws[step];
-        tvgp__dpp_swap(&d, u[0], u[1], u[2]);
+        ASSERT_OK(tvgp__dpp_swap(&d, u[0], u[1], u[2]));
         for (size_t i = 0; i < GOLDEN_DPP_M; i++)
             ck_assert_uint_eq(d.member[d.order[i]], (size_t)golden_dpp_path[step][i]);
     }
@@ -200,7 +200,7 @@ static void assert_kept(const struct law *law, const tvgp__dpp *d) {
 static void assert_chain(const struct law *law, tvgp__dpp *d, tvgp__stream *stream, size_t samples) {
     size_t observed[MAX_SETS] = {0};
     for (size_t i = 0; i < samples; i++) {
-        tvgp__dpp_run(d, (int64_t)(8 * law->n * law->k), stream);
+        ASSERT_OK(tvgp__dpp_run(d, (int64_t)(8 * law->n * law->k), stream));
         observed[law_find(law, law->k, d->member)]++;
     }
     assert_frequencies(law, observed, samples);
@@ -315,7 +315,7 @@ START_TEST(nearly_singular) {
     double smallest = 0;
     int rounds = 0, factors = 0;
     while (d.accepted < 100000) {
-        tvgp__dpp_run(&d, 1000, &stream);
+        ASSERT_OK(tvgp__dpp_run(&d, 1000, &stream));
         unsigned set = 0;
         for (size_t i = 0; i < 4; i++)
             set |= 1u << d.member[i];
@@ -347,7 +347,7 @@ START_TEST(large_set) {
     tvgp__dpp d = {.factor = {.ctx = ctx}, .kernel = kernel};
     ASSERT_OK(tvgp__dpp_start(&d, N, X, K));
     for (int round = 0; round < 50; round++) {
-        tvgp__dpp_run(&d, 500, &stream);
+        ASSERT_OK(tvgp__dpp_run(&d, 500, &stream));
         for (size_t i = 0; i < K; i++) {
             memcpy(Z + 2 * i, X + 2 * d.member[i], 2 * sizeof *Z);
             ck_assert(i == 0 || d.member[d.order[i - 1]] < d.member[d.order[i]]);

@@ -99,18 +99,20 @@ tvgp_status tvgp__dense_set_mean(tvgp_gp *gp, double intercept, const double *sl
 }
 
 /* k((x, t), (x, t)) */
-static double prior_variance(const tvgp_gp *gp, const double *x, double t) {
-    double variance, factor = 1;
-    (void)tvgp__kernel_diag(gp->space, 1, x, &variance);
+static tvgp_status prior_variance(const tvgp_gp *gp, const double *x, double t, double *variance) {
+    double factor = 1;
+    TVGP__TRY(tvgp__kernel_diag(gp->space, 1, x, variance));
     if (gp->time)
-        (void)tvgp__kernel_diag(gp->time, 1, &t, &factor);
-    return variance * factor;
+        TVGP__TRY(tvgp__kernel_diag(gp->time, 1, &t, &factor));
+    *variance *= factor;
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__dense_check(const tvgp_gp *gp, size_t n, const double *X, const double *t, size_t step) {
     for (size_t i = 0; i < n; i++) {
         const double *x = X + i * gp->space->dim;
-        double variance = prior_variance(gp, x, t ? t[i * step] : 0);
+        double variance;
+        TVGP__TRY(prior_variance(gp, x, t ? t[i * step] : 0, &variance));
         TVGP__TRY(tvgp__range_value(gp->ctx, "the mean at a point of X", tvgp__dense_prior_mean(gp, x)));
         TVGP__TRY(tvgp__range_value(gp->ctx, "the prior variance at a point of X", variance));
     }
@@ -119,14 +121,15 @@ tvgp_status tvgp__dense_check(const tvgp_gp *gp, size_t n, const double *X, cons
 
 static tvgp_status append(tvgp_gp *gp, const double *x, double t, double y, double noise) {
     size_t n = gp->factor.n, dim = gp->space->dim;
-    double *k = gp->work, *decay = gp->work + gp->capacity;
-    (void)tvgp__kernel_block(gp->space, 1, x, n, gp->X, k, n);
+    double *k = gp->work, *decay = gp->work + gp->capacity, variance;
+    TVGP__TRY(prior_variance(gp, x, t, &variance));
+    TVGP__TRY(tvgp__kernel_block(gp->space, 1, x, n, gp->X, k, n));
     if (gp->time) {
-        (void)tvgp__kernel_block(gp->time, 1, &t, n, gp->t, decay, n);
+        TVGP__TRY(tvgp__kernel_block(gp->time, 1, &t, n, gp->t, decay, n));
         for (size_t i = 0; i < n; i++)
             k[i] *= decay[i];
     }
-    TVGP__TRY(tvgp__chol_append(&gp->factor, k, prior_variance(gp, x, t), noise));
+    TVGP__TRY(tvgp__chol_append(&gp->factor, k, variance, noise));
     double pivot = gp->factor.L[n * gp->factor.capacity + n];
     memcpy(gp->X + n * dim, x, dim * sizeof *x);
     gp->t[n] = t;

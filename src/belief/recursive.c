@@ -93,9 +93,9 @@ static tvgp_status search_rank(recursive *p, size_t observations) {
     f->observations = observations;
     tvgp_status status = tvgp__weights_new(b->ctx, b->kernel, b->n, b->X, p->tolerance, observations / 2, &f->weights);
     size_t r = f->weights.basis.r;
-    if (status == 1)
+    if (status == TVGP_OK && r)
         status = tvgp__memory_alloc(b->ctx, p->columns.count + 1, r * sizeof *f->U, &f->U);
-    if (status == TVGP_OK && f->U && keeps_late(p))
+    if (status == TVGP_OK && r && keeps_late(p))
         status = tvgp__late_new(b->ctx, r, &p->law, p->late_limit, &f->late);
     if (status < 0)
         drop_search(p);

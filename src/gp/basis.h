@@ -8,7 +8,7 @@
 
 typedef struct tvgp__basis {
     tvgp_ctx *ctx;
-    size_t n, r;   /* r >= 1 */
+    size_t n, r;   /* r >= 1; 0: none */
     double *Phi;   /* n x r, column-major */
     size_t *pivot; /* r arms; rows pivot of Phi are lower triangular */
     double *L;     /* r x r: those rows */
@@ -18,8 +18,8 @@ typedef struct tvgp__basis {
  * asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
 double tvgp__basis_tolerance(double largest, double noise);
 
-/* Factorises the sum of the kernels' Gram matrices if its rank is at most max_rank: 1 when it is (out filled), 0 when it is
- * not, NOMEM. */
+/* Factorises the sum of the kernels' Gram matrices if its rank is at most max_rank; out->r is 0 when it is not. NOMEM, a
+ * kernel's status. */
 tvgp_status tvgp__basis_new(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n, const double *X,
                             double tolerance, size_t max_rank, tvgp__basis *out);
 void tvgp__basis_free(tvgp__basis *b);

@@ -16,7 +16,7 @@ enum { FRESH = TVGP__FILTER_FRESH };
 /* Factorises with as little memory as the rank needs. */
 static tvgp_status new_basis(tvgp__filters *set, const tvgp_kernel *const *kernels, const double *X, double tolerance) {
     tvgp_status status = TVGP_OK;
-    for (size_t rank = 128; status == TVGP_OK; rank *= 2)
+    for (size_t rank = 128; status == TVGP_OK && !set->basis.r; rank *= 2)
         status = tvgp__basis_new(set->ctx, set->priors, kernels, set->basis.n, X, tolerance, rank, &set->basis);
     return status;
 }
@@ -28,10 +28,11 @@ static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *ker
     double *points = NULL;
     TVGP__TRY(tvgp__memory_alloc(set->ctx, r + 1, dim * sizeof *points, &points));
     tvgp__basis_points(b, dim, X, points);
-    for (size_t p = 0; p < set->priors; p++) {
+    tvgp_status status = TVGP_OK;
+    for (size_t p = 0; status == TVGP_OK && p < set->priors; p++) {
         double *C = set->C + p * r * r;
-        (void)tvgp__kernel_block(kernels[p], r, points, r, points, C, r);
-        for (int side = 0; side < 2; side++) {
+        status = tvgp__kernel_block(kernels[p], r, points, r, points, C, r);
+        for (int side = 0; status == TVGP_OK && side < 2; side++) {
             tvgp__blas_trsm(TVGP__NO_TRANS, r, r, b->L, r, C, r);
             for (size_t j = 0; j < r; j++)
                 for (size_t i = j + 1; i < r; i++) {
@@ -42,7 +43,7 @@ static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *ker
         }
     }
     tvgp__memory_free(set->ctx, points);
-    return TVGP_OK;
+    return status;
 }
 
 static tvgp_status allocate(tvgp__filters *set, size_t states) {
@@ -77,13 +78,15 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *c
     tvgp__filters set = {.ctx = ctx, .priors = priors, .count = count, .basis = {.ctx = ctx, .n = n}};
     double *variance = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));
-    for (size_t p = 0; p < priors; p++)
-        (void)tvgp__kernel_diag(kernels[p], n, X, variance + p * n);
+    tvgp_status status = TVGP_OK;
+    for (size_t p = 0; status == TVGP_OK && p < priors; p++)
+        status = tvgp__kernel_diag(kernels[p], n, X, variance + p * n);
     for (size_t i = 0; i < priors * n; i++)
         set.largest = fmax(set.largest, variance[i]);
     set.largest = fmax(set.largest, TVGP__RANGE_LEAST); /* products may be smaller */
-    tvgp_status status = new_basis(&set, kernels, X, tvgp__basis_tolerance(set.largest, noise));
-    if (status == 1)
+    if (status == TVGP_OK)
+        status = new_basis(&set, kernels, X, tvgp__basis_tolerance(set.largest, noise));
+    if (status == TVGP_OK)
         status = allocate(&set, states);
     if (status == TVGP_OK) {
         memcpy(set.variance, variance, priors * n * sizeof *variance);

@@ -20,16 +20,13 @@ static tvgp_status allocate(tvgp__weights *w) {
 tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, double tolerance,
                               size_t max_rank, tvgp__weights *out) {
     tvgp__weights w = {.scale = 1};
-    tvgp_status status = tvgp__basis_new(ctx, 1, &kernel, n, X, tolerance, max_rank, &w.basis);
-    if (status != 1)
-        return status;
-    status = allocate(&w);
-    if (status < 0) {
+    TVGP__TRY(tvgp__basis_new(ctx, 1, &kernel, n, X, tolerance, max_rank, &w.basis));
+    tvgp_status status = w.basis.r ? allocate(&w) : TVGP_OK;
+    if (status < 0)
         tvgp__weights_free(&w);
-        return status;
-    }
-    *out = w;
-    return 1;
+    else
+        *out = w;
+    return status;
 }
 
 tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held) {

@@ -14,7 +14,7 @@ typedef struct tvgp__weights {
     double *phi, *c; /* r each: features of the last arm looked at, and the weights of its column */
 } tvgp__weights;
 
-/* With R = 0, if the rank of K over the arms is at most max_rank: 1 when it is (w filled), 0 when it is not, NOMEM. */
+/* With R = 0, if the rank of K over the arms is at most max_rank; basis.r is 0 when it is not. NOMEM, the kernel's status. */
 tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, double tolerance,
                               size_t max_rank, tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);

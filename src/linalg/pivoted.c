@@ -2,6 +2,7 @@
 #include "linalg/pivoted.h"
 
 #include "base/clones.h"
+#include "base/error.h"
 
 #include <math.h>
 
@@ -31,8 +32,8 @@ static void scale_and_explain(size_t n, double factor, double *restrict phi, dou
     }
 }
 
-size_t tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *user, double tolerance, size_t max_rank,
-                            double *residual, double *Phi, size_t *pivot) {
+tvgp_status tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *user, double tolerance, size_t max_rank,
+                                 double *residual, double *Phi, size_t *pivot, size_t *reached) {
     size_t rank = 0;
     for (; rank < max_rank; rank++) {
         size_t p = 0;
@@ -42,7 +43,7 @@ size_t tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *u
         if (!(residual[p] > tolerance))
             break;
         double *phi = Phi + rank * n, root = sqrt(residual[p]);
-        column(user, p, phi);
+        TVGP__TRY(column(user, p, phi));
         subtract_columns(n, rank, Phi, p, phi);
         scale_and_explain(n, 1 / root, phi, residual);
         for (size_t j = 0; j < rank; j++)
@@ -51,5 +52,6 @@ size_t tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *u
         residual[p] = 0;
         pivot[rank] = p;
     }
-    return rank;
+    *reached = rank;
+    return TVGP_OK;
 }

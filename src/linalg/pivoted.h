@@ -5,15 +5,15 @@
 #ifndef TVGP__LINALG_PIVOTED_H
 #define TVGP__LINALG_PIVOTED_H
 
-#include <stddef.h>
+#include "base/context.h"
 
-/* Writes column `index` of the Gram matrix (A entries) to out. */
-typedef void (*tvgp__pivoted_column)(const void *user, size_t index, double *out);
+/* Writes column `index` of the Gram matrix (A entries) to out; a failure ends the factorisation. */
+typedef tvgp_status (*tvgp__pivoted_column)(const void *user, size_t index, double *out);
 
 /* Fills Phi (A x max_rank, column-major, leading dimension A) and pivot (max_rank entries) until the largest residual
- * variance is at most `tolerance`; returns the rank reached. `residual` enters as the diagonal of K (A entries) and leaves
+ * variance is at most `tolerance`; *rank is what was reached. `residual` enters as the diagonal of K (A entries) and leaves
  * as the residual variances; the factorisation is complete when none exceeds the tolerance. Ties go to the lowest index. */
-size_t tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *user, double tolerance, size_t max_rank,
-                            double *residual, double *Phi, size_t *pivot);
+tvgp_status tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *user, double tolerance, size_t max_rank,
+                                 double *residual, double *Phi, size_t *pivot, size_t *rank);
 
 #endif

@@ -122,9 +122,16 @@ static tvgp_status draw(tvgp_policy *p) {
             memcpy(e->X + n * dim, p->domain->X + e->visited[i] * dim, dim * sizeof *e->X);
             e->ground[n++] = e->visited[i];
         }
-    TVGP__TRY(tvgp__dpp_start(&e->dpp, n, e->X, quota(p, n)));
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DPP, (uint64_t)p->asked);
-    tvgp__dpp_run(&e->dpp, c->steps, &stream);
+    int64_t accepted = e->dpp.accepted, refreshes = e->dpp.refreshes;
+    tvgp_status status = tvgp__dpp_start(&e->dpp, n, e->X, quota(p, n));
+    if (status == TVGP_OK)
+        status = tvgp__dpp_run(&e->dpp, c->steps, &stream);
+    if (status < 0) {
+        e->dpp.accepted = accepted;
+        e->dpp.refreshes = refreshes;
+        return status;
+    }
     for (size_t i = 0; i < e->dpp.k; i++)
         e->round[i] = e->ground[e->dpp.member[i]];
     e->n_round = e->dpp.k;
@@ -171,8 +178,10 @@ static int round_is_due(const tvgp_policy *p) {
 
 tvgp_status tvgp__expert_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__expert *e = p->state;
-    if (round_is_due(p))
+    if (round_is_due(p)) {
+        TVGP__TRY(tvgp__ucb_reach(p)); /* an action may follow in this ask, and must not fail after the draw */
         TVGP__TRY(draw(p));
+    }
     *n = emit_round(p, t, cap, out);
     if (*n)
         return TVGP_OK;

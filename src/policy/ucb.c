@@ -97,12 +97,16 @@ tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
     return tvgp__memory_reserve(p->ctx, u->pending.n, n * sizeof *u->columns, &u->columns, &u->column_slots);
 }
 
-tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
+tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     if (u->learned)
         TVGP__TRY(tvgp__learned_step(u->learned, p->asked));
     TVGP__TRY(tvgp__ucb_pending(p));
-    TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
+    return tvgp__belief_reach(u->posterior, &u->pending);
+}
+
+tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
+    TVGP__TRY(tvgp__ucb_reach(p));
     tvgp__watch_ask(p, t);
     return TVGP_OK;
 }

@@ -69,10 +69,11 @@ void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 void tvgp__ucb_reset_every(tvgp_policy *policy, int64_t every, double t);
 
 /* The steps of an ask: finds the pending actions and makes room for them, which is all that can fail; score of all arms by
- * the posterior, which is at the time of the ask; the proposal of one arm. `pending` is the part of the first step that does
- * not reach the posterior. */
+ * the posterior, which is at the time of the ask; the proposal of one arm. Of the first
+ * step, `pending` finds them and `reach` also makes room for them: nothing seen, and done again it cannot fail. */
 tvgp_status tvgp__ucb_begin(tvgp_policy *policy, double t);
 tvgp_status tvgp__ucb_pending(tvgp_policy *policy);
+tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
 void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 

@@ -18,20 +18,21 @@ enum { REFRESH_INVERSE = 16, REFRESH_FACTOR = 4 }; /* after so many k accepted s
 
 /* ---- start ------------------------------------------------------------------------------------------------------ */
 
-static void gram_column(const void *user, size_t index, double *out) {
+static tvgp_status gram_column(const void *user, size_t index, double *out) {
     const tvgp__dpp *d = user;
-    (void)tvgp__kernel_block(d->kernel, 1, d->X + index * d->kernel->dim, d->n, d->X, out, d->n);
+    return tvgp__kernel_block(d->kernel, 1, d->X + index * d->kernel->dim, d->n, d->X, out, d->n);
 }
 
-static void greedy(tvgp__dpp *d, size_t wanted) {
+static tvgp_status greedy(tvgp__dpp *d, size_t wanted) {
     double *residual = d->Phi + d->n * wanted;
     d->largest = 0;
-    (void)tvgp__kernel_diag(d->kernel, d->n, d->X, residual);
+    TVGP__TRY(tvgp__kernel_diag(d->kernel, d->n, d->X, residual));
     for (size_t i = 0; i < d->n; i++)
         d->largest = fmax(d->largest, residual[i]);
     d->tolerance = rank_tolerance * d->largest;
-    d->k = tvgp__pivoted_factor(d->n, gram_column, d, d->tolerance, wanted, residual, d->Phi, d->member);
+    TVGP__TRY(tvgp__pivoted_factor(d->n, gram_column, d, d->tolerance, wanted, residual, d->Phi, d->member, &d->k));
     d->outside = d->k == wanted ? d->n - d->k : 0;
+    return TVGP_OK;
 }
 
 /* Puts row r, whose member is new, at its place among the first `sorted` entries of order. */
@@ -66,7 +67,7 @@ tvgp_status tvgp__dpp_start(tvgp__dpp *d, size_t n, const double *X, size_t k) {
     d->X = X;
     d->order = d->member + d->slots;
     d->inverse = tvgp__inverse_align(d->small);
-    greedy(d, k);
+    TVGP__TRY(greedy(d, k));
     d->stride = tvgp__inverse_stride(d->k);
     d->work = d->inverse + d->stride * d->stride;
     for (size_t r = 0; r < d->k; r++) {
@@ -96,13 +97,13 @@ static int trusted(const tvgp__dpp *d, double diagonal) {
 
 /* The factor from K_Z itself, row by row (it exists, since every Schur complement was above the tolerance), and the inverse
  * from the factor when it can be trusted. */
-static void refresh(tvgp__dpp *d) {
+static tvgp_status refresh(tvgp__dpp *d) {
     const tvgp_kernel *kernel = d->kernel;
     double *w = d->work, variance;
     for (d->factor.n = 0; d->factor.n < d->k;) {
         const double *x = d->Z + d->factor.n * kernel->dim;
-        (void)tvgp__kernel_diag(kernel, 1, x, &variance);
-        (void)tvgp__kernel_block(kernel, 1, x, d->factor.n, d->Z, w, d->k);
+        TVGP__TRY(tvgp__kernel_diag(kernel, 1, x, &variance));
+        TVGP__TRY(tvgp__kernel_block(kernel, 1, x, d->factor.n, d->Z, w, d->k));
         tvgp__chol_solve(&d->factor, TVGP__NO_TRANS, 1, w, d->k);
         double square = variance - tvgp__blas_dot(d->factor.n, w, w);
         tvgp__chol_push(&d->factor, w, sqrt(fmax(square, 0.5 * d->tolerance)));
@@ -110,25 +111,28 @@ static void refresh(tvgp__dpp *d) {
     d->since_refresh = 0;
     d->kept = trusted(d, tvgp__inverse_take(&d->factor, d->inverse)) ? TVGP__DPP_INVERSE : TVGP__DPP_FACTOR;
     d->refreshes++;
+    return TVGP_OK;
 }
 
 /* The two Schur complements: own of the member of row r given the other members, and that of the point x given the same. What
  * a replacement needs stays in the workspace: b = G k, or w = L^-1 k and m = L^-1 e_r. */
-static double weigh(const tvgp__dpp *d, size_t r, const double *x, double *own) {
+static tvgp_status weigh(const tvgp__dpp *d, size_t r, const double *x, double *own, double *given) {
     const tvgp_kernel *kernel = d->kernel;
     size_t k = d->k;
     double *w = d->work, *other = w + d->stride, variance;
-    (void)tvgp__kernel_diag(kernel, 1, x, &variance);
-    (void)tvgp__kernel_block(kernel, 1, x, k, d->Z, w, k);
+    TVGP__TRY(tvgp__kernel_diag(kernel, 1, x, &variance));
+    TVGP__TRY(tvgp__kernel_block(kernel, 1, x, k, d->Z, w, k));
     if (d->kept == TVGP__DPP_INVERSE) {
         tvgp__inverse_apply(k, d->inverse, w, other);
         *own = 1 / d->inverse[r * (d->stride + 1)];
-        return variance - tvgp__blas_dot(k, w, other) + other[r] * other[r] * *own;
+        *given = variance - tvgp__blas_dot(k, w, other) + other[r] * other[r] * *own;
+        return TVGP_OK;
     }
     tvgp__chol_solve_pair(&d->factor, w, r, other);
     double shared = tvgp__blas_dot(k - r, other + r, w + r);
     *own = 1 / tvgp__blas_dot(k - r, other + r, other + r);
-    return variance - tvgp__blas_dot(k, w, w) + shared * shared * *own;
+    *given = variance - tvgp__blas_dot(k, w, w) + shared * shared * *own;
+    return TVGP_OK;
 }
 
 /* Row r leaves the factor, the rows after it move up, and the new one comes last. */
@@ -156,17 +160,18 @@ static size_t outsider(const tvgp__dpp *d, size_t rank) {
     return rank + low;
 }
 
-int tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2) {
+tvgp_status tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2) {
     if (u2 >= 0.5)
-        return 0;
+        return TVGP_OK;
     if (d->kept == TVGP__DPP_NONE)
-        refresh(d);
+        TVGP__TRY(refresh(d));
     size_t k = d->k, dim = d->kernel->dim, at = (size_t)(u0 * (double)k), r = d->order[at];
     size_t point = outsider(d, (size_t)(u1 * (double)d->outside));
     const double *x = d->X + point * dim;
-    double own, given = weigh(d, r, x, &own);
+    double own, given;
+    TVGP__TRY(weigh(d, r, x, &own, &given));
     if (given <= d->tolerance || u2 * own >= 0.5 * given)
-        return 0;
+        return TVGP_OK;
     int inverse = d->kept == TVGP__DPP_INVERSE, every = inverse ? REFRESH_INVERSE : REFRESH_FACTOR, good = 1;
     memmove(d->order + at, d->order + at + 1, (k - at - 1) * sizeof *d->order);
     if (inverse) {
@@ -180,21 +185,20 @@ int tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2) {
     memcpy(d->Z + r * dim, x, dim * sizeof *x);
     insert_row(d, k - 1, r);
     d->accepted++;
-    if (!good || ++d->since_refresh >= every * (int64_t)k)
-        refresh(d);
-    return 1;
+    return !good || ++d->since_refresh >= every * (int64_t)k ? refresh(d) : TVGP_OK;
 }
 
-void tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream) {
+tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream) {
     if (!d->outside || !d->k)
-        return;
+        return TVGP_OK;
     for (int64_t step = 0; step < steps; step++) {
         double u2 = tvgp__stream_uniform(stream);
         if (u2 >= 0.5)
             continue;
         double u0 = tvgp__stream_uniform(stream), u1 = tvgp__stream_uniform(stream);
-        tvgp__dpp_swap(d, u0, u1, u2);
+        TVGP__TRY(tvgp__dpp_swap(d, u0, u1, u2));
     }
+    return TVGP_OK;
 }
 
 /* ---- one draw --------------------------------------------------------------------------------------------------- */
@@ -226,8 +230,9 @@ tvgp_status tvgp__dpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n,
         size_t found = distinct_points(points, first, distinct);
         status = tvgp__dpp_start(&d, found, distinct, k < found ? k : found);
     }
+    if (status == TVGP_OK)
+        status = tvgp__dpp_run(&d, steps, stream);
     if (status == TVGP_OK) {
-        tvgp__dpp_run(&d, steps, stream);
         for (size_t s = 0; s < d.k; s++)
             index[s] = first[d.member[s]];
         *n_index = d.k;

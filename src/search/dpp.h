@@ -41,16 +41,18 @@ typedef struct tvgp__dpp {
     int64_t accepted, since_refresh, refreshes;
 } tvgp__dpp;
 
-/* The greedy set of k <= n distinct points that fit the kernel. LIMIT, NOMEM; the set of before is then gone. */
+/* The greedy set of k <= n distinct points that fit the kernel. LIMIT, NOMEM, the kernel's
+ * status; the set of before is then gone. */
 tvgp_status tvgp__dpp_start(tvgp__dpp *d, size_t n, const double *X, size_t k);
 void tvgp__dpp_free(tvgp__dpp *d);
 
 /* One step with the three uniforms of [0, 1) it takes: the floor(u0 k)-th member in increasing order may leave, the
- * floor(u1 (n - k))-th other point may enter, and does when u2 < 1/2 min(1, ratio). 1 when it did. */
-int tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2);
+ * floor(u1 (n - k))-th other point may enter, and does when u2 < 1/2 min(1, ratio). The kernel's status; the set is then gone.
+ */
+tvgp_status tvgp__dpp_swap(tvgp__dpp *d, double u0, double u1, double u2);
 
-/* `steps` swaps with uniforms from the stream; nothing when no point is left outside, or the rank was below k. */
-void tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream);
+/* `steps` swaps with uniforms from the stream; nothing when no point is left outside, or the rank was below k. As swap. */
+tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream);
 
 /* tvgp_kdpp_sample: counts repeated points once. */
 tvgp_status tvgp__dpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,

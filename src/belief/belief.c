@@ -20,7 +20,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     p->kernel = tvgp__kernel_retain(kernel);
     p->X = X;
     p->n = n;
-    p->rows = (tvgp__rows){.ctx = ctx, .kernel = p->kernel, .X = X, .n = n, .round = {1, 1}};
+    tvgp__rows_init(&p->rows, ctx, p->kernel, n, X);
     p->now = -INFINITY;
     p->unit = 1;
     tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->mean, &p->mean);

@@ -4,6 +4,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+void tvgp__rows_init(tvgp__rows *r, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X) {
+    *r = (tvgp__rows){.ctx = ctx, .kernel = kernel, .X = X, .n = n, .recent = TVGP__ROWS_RECENT, .round = {1, 1}};
+}
+
 void tvgp__rows_free(tvgp__rows *r) {
     for (size_t i = 0; i < r->count; i++)
         tvgp__memory_free(r->ctx, r->slot[i].row);
@@ -30,7 +34,7 @@ static tvgp_status find_slot(tvgp__rows *r, tvgp__rows_slot **out) {
     size_t idle = 0;
     for (size_t i = 0; i < r->count; i++)
         idle += !held(r, &r->slot[i]);
-    if (idle && idle >= r->before && (idle + 1) * r->n > TVGP__ROWS_RECENT / sizeof(double)) {
+    if (idle && idle >= r->before && (idle + 1) * r->n > r->recent / sizeof(double)) {
         while (held(r, &r->slot[r->hand]))
             r->hand = (r->hand + 1) % r->count;
         *out = &r->slot[r->hand];

@@ -2,7 +2,7 @@
 /* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates it. Rows are held before they
  * are needed, which can fail; from then on they are read. Two sets are held, each until it is begun again: the rows that
  * observations need, and those of pending actions. Bandits pull the same arms again, so rows in no set stay too, up to
- * TVGP__ROWS_RECENT bytes or as many as the first set had before, and give way to new ones after that. A row can be
+ * `recent` bytes or as many as the first set had before, and give way to new ones after that. A row can be
  * evaluated again at any time: rows are no state. */
 #ifndef TVGP__GP_ROWS_H
 #define TVGP__GP_ROWS_H
@@ -10,7 +10,6 @@
 #include "kernel/kernel_ops.h"
 
 #define TVGP__ROWS_RECENT ((size_t)1 << 20)
-
 enum { TVGP__ROWS_OBSERVED, TVGP__ROWS_PENDING, TVGP__ROWS_SETS };
 
 typedef struct tvgp__rows_slot {
@@ -24,6 +23,7 @@ typedef struct tvgp__rows {
     const tvgp_kernel *kernel; /* borrowed, as is X (n x dim) */
     const double *X;
     size_t n;
+    size_t recent; /* bytes: TVGP__ROWS_RECENT, but for tests */
     tvgp__rows_slot *slot;
     size_t *place; /* n: slot of an arm, from 1; 0: not here */
     size_t count, slots, hand;
@@ -32,6 +32,8 @@ typedef struct tvgp__rows {
     size_t evaluated;        /* rows computed since creation */
 } tvgp__rows;
 
+/* Nothing held. */
+void tvgp__rows_init(tvgp__rows *r, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X);
 void tvgp__rows_free(tvgp__rows *r);
 
 /* Empties a set. */

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel may fail at any call, and then the policy call that needed it fails with its status and changes nothing: a policy
+ * whose kernel fails at its first, second, .. call goes on with the bits of a twin that was spared. And the calls are where
+ * they can fail: observing, moving in time, reading and forgetting call no kernel. */
+#include "base/error.h"
+#include "belief/aged.h"
+#include "belief/bank.h"
+#include "belief/dtc.h"
+#include "belief/recursive.h"
+#include "belief/refit.h"
+#include "belief/window.h"
+#include "cases.h"
+#include "kernel/kernel_ops.h"
+#include "policy/ucb.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- a kernel that counts and fails ----------------------------------------------------------------------------- */
+
+struct calls {
+    size_t made, fail_at; /* fail_at 0: never */
+    tvgp_status status;
+};
+
+struct watched {
+    tvgp_kernel base;
+    tvgp_kernel *inner;
+    struct calls *calls;
+};
+
+static tvgp_status count(const tvgp_kernel *k) {
+    struct calls *c = ((const struct watched *)k)->calls;
+    return ++c->made == c->fail_at ? tvgp__error_set(k->ctx, c->status, "call %zu of the kernel", c->made) : TVGP_OK;
+}
+static tvgp_status block(const tvgp_kernel *k, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+    TVGP__TRY(count(k));
+    return tvgp__kernel_block(((const struct watched *)k)->inner, n, X, m, Z, K, ldk);
+}
+static tvgp_status diag(const tvgp_kernel *k, size_t n, const double *X, double *d) {
+    TVGP__TRY(count(k));
+    return tvgp__kernel_diag(((const struct watched *)k)->inner, n, X, d);
+}
+static void release(tvgp_kernel *k) {
+    tvgp_kernel_destroy(((struct watched *)k)->inner);
+}
+
+static const tvgp__kernel_ops watched_ops = {
+    .struct_size = sizeof watched_ops, .block = block, .diag = diag, .release = release};
+
+static const struct ref_kernel smooth = {.kind = REF_MATERN52, .dim = 2, .variance = 1, .l = {1.5, 1.5}};
+
+static tvgp_kernel *watch(struct calls *calls) {
+    struct watched *w;
+    ASSERT_OK(tvgp__kernel_new(ctx, &watched_ops, 2, sizeof *w, &w));
+    w->calls = calls;
+    ASSERT_OK(cases_kernel(ctx, &smooth, &w->inner));
+    return &w->base;
+}
+
+/* ---- players ---------------------------------------------------------------------------------------------------- */
+
+enum { SIDE = 5, ARMS = SIDE * SIDE, POINTS = 9, BATCH = 50, MOST = 4 * BATCH };
+
+struct player {
+    struct calls calls;
+    tvgp_policy *policy;
+    double t;
+    int64_t waiting[MOST];
+    size_t n_waiting, told;
+};
+
+/* What a call gave, to be compared. */
+struct result {
+    tvgp_status status;
+    size_t n;
+    tvgp_query q[ARMS + 1];
+    double mean[ARMS + POINTS], var[ARMS + POINTS];
+    int64_t best;
+};
+
+static double X[(ARMS + POINTS) * 2]; /* the arms, then points that are none */
+
+static tvgp_status create(struct player *p, tvgp_domain *domain, const char *name) {
+    tvgp_kernel *kernel = watch(&p->calls);
+    tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p->policy);
+    tvgp_kernel_destroy(kernel);
+    return status;
+}
+
+static void ask(struct player *p, struct result *r) {
+    r->status = tvgp_policy_ask(p->policy, p->t + 1, ARMS + 1, r->q, NULL, &r->n);
+    if (r->status < 0)
+        return;
+    p->t++;
+    for (size_t i = 0; i < r->n; i++)
+        p->waiting[p->n_waiting++] = r->q[i].id;
+}
+
+/* The oldest answers, and observations nobody asked for up to n in all. */
+static void tell(struct player *p, size_t asked, size_t n, struct result *r) {
+    tvgp_obs obs[BATCH];
+    double x[BATCH * 2];
+    asked = asked < p->n_waiting ? asked : p->n_waiting;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = p->told + i;
+        obs[i] = (tvgp_obs){.id = i < asked ? p->waiting[i] : 0, .y = sin(3.0 * (double)k)};
+        memcpy(x + 2 * i, X + 2 * (7 * k % ARMS), 2 * sizeof *x);
+    }
+    r->status = tvgp_policy_tell(p->policy, obs, x, n);
+    if (r->status < 0)
+        return;
+    p->told += n;
+    p->n_waiting -= asked;
+    memmove(p->waiting, p->waiting + asked, p->n_waiting * sizeof *p->waiting);
+}
+
+static void step(struct player *p, char what, struct result *r) {
+    memset(r, 0, sizeof *r);
+    switch (what) {
+    case 'a':
+        ask(p, r);
+        break;
+    case 't': /* one answer */
+        tell(p, 1, p->n_waiting ? 1 : 0, r);
+        break;
+    case 'T': /* everything that waits, and more */
+        tell(p, BATCH, BATCH, r);
+        break;
+    case 'p':
+        r->status = tvgp_policy_predict(p->policy, p->t + 1, ARMS + POINTS, X, r->mean, r->var);
+        break;
+    default:
+        r->status = tvgp_policy_best(p->policy, p->t + 1, &r->best, NULL);
+    }
+    if (r->status < 0)
+        memset(r, 0, sizeof *r);
+}
+
+static int bits_differ(double a, double b) {
+    return memcmp(&a, &b, sizeof a) != 0;
+}
+
+/* Rows of the kernel that nobody holds give way at once. */
+static void keep_no_rows(tvgp_policy *p, const char *name) {
+    if (p->state && strstr(name, "ucb"))
+        ((tvgp__ucb *)p->state)->posterior->rows.recent = 0;
+}
+
+/* Statistics call no kernel. */
+static void compare_statistics(const struct player *a, const struct player *b, const char *name, size_t at) {
+    size_t n = 0, made = a->calls.made;
+    const char *key, *doc;
+    ASSERT_OK(tvgp_policy_stat_count(a->policy, &n));
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(tvgp_policy_stat_name_at(a->policy, i, &key, &doc));
+        double x = 0, y = 0; /* a series may be empty */
+        ck_assert_int_eq(tvgp_policy_stat(a->policy, key, &x), tvgp_policy_stat(b->policy, key, &y));
+        ck_assert_msg(!bits_differ(x, y), "%s, step %zu: %s is %.17g, %.17g for the twin", name, at, key, x, y);
+    }
+    ck_assert_msg(a->calls.made == made, "%s, step %zu: statistics called the kernel", name, at);
+}
+
+static const char *setting_of(const char *name) {
+    return strstr(name, "sparq") ? "kdpp.steps=40" : "seed=1";
+}
+
+/* First ask, asks with pending actions, answers one by one and 50 at once, past the search for the rank and back. */
+static const char script[] = "pbapaaatpbttaTpbaataTaapbataataTpabtTapb";
+
+START_TEST(a_call_that_fails_changes_nothing) {
+    static struct player rough, calm;
+    static struct result got, want;
+    const char *name, *doc;
+    const double lower[2] = {0, 0}, upper[2] = {1, 1};
+    const size_t points[2] = {SIDE, SIDE};
+    size_t failures = 0;
+    tvgp_domain *domain;
+    rough = calm = (struct player){.t = 0};
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
+    for (size_t i = 0; i < ARMS; i++)
+        ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
+    rnd_fill(&(struct rnd){8}, POINTS * 2, X + ARMS * 2);
+    tvgp_status status;
+    do { /* until a call is good without having come to the one that fails */
+        rough.calls = (struct calls){.fail_at = ++failures, .status = -1234};
+        status = create(&rough, domain, name);
+        ck_assert_int_eq(status, rough.calls.made < failures ? TVGP_OK : -1234);
+    } while (status < 0);
+    ASSERT_OK(create(&calm, domain, name));
+    ASSERT_OK(tvgp_policy_set(rough.policy, setting_of(name)));
+    ASSERT_OK(tvgp_policy_set(calm.policy, setting_of(name)));
+    for (size_t at = 0; script[at]; at++) {
+        size_t k = 0;
+        keep_no_rows(rough.policy, name);
+        do {
+            k++;
+            rough.calls = (struct calls){.fail_at = k, .status = k % 2 ? -1234 : TVGP_ERR_NOMEM};
+            step(&rough, script[at], &got);
+            if (rough.calls.made >= k && script[at] != 't')
+                ck_assert_msg(rough.calls.made == k, "%s, step %zu: a call of the kernel after the one that failed", name,
+                              at);
+            failures++;
+        } while (rough.calls.made >= k);
+        step(&calm, script[at], &want);
+        ck_assert_msg(memcmp(&got, &want, sizeof got) == 0, "%s, step %zu (%c), failed at calls 1 to %zu", name, at,
+                      script[at], k - 1);
+        compare_statistics(&rough, &calm, name, at);
+    }
+    ck_assert_uint_gt(failures, sizeof script);
+    tvgp_policy_destroy(rough.policy);
+    tvgp_policy_destroy(calm.policy);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* ---- beliefs ---------------------------------------------------------------------------------------------------- */
+
+static tvgp_status new_static(const tvgp_kernel *k, tvgp__belief **out) {
+    return tvgp__recursive_new(ctx, k, &(tvgp__law){.kind = TVGP__LAW_STATIC}, 0.01, 32, ARMS, X, out);
+}
+static tvgp_status new_forgetting(const tvgp_kernel *k, tvgp__belief **out) {
+    return tvgp__recursive_new(ctx, k, &(tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = 0.03}, 0.01, 32, ARMS, X, out);
+}
+static tvgp_status new_wiener(const tvgp_kernel *k, tvgp__belief **out) {
+    return tvgp__recursive_new(ctx, k, &(tvgp__law){.kind = TVGP__LAW_WIENER, .rate = 0.03}, 0.01, 32, ARMS, X, out);
+}
+static tvgp_status new_window(const tvgp_kernel *k, tvgp__belief **out) {
+    return tvgp__window_new(ctx, k, 17, ARMS, X, out);
+}
+static tvgp_status new_refit(const tvgp_kernel *k, tvgp__belief **out) {
+    return tvgp__refit_new(ctx, k, ARMS, X, out);
+}
+static tvgp_status new_aged(const tvgp_kernel *k, tvgp__belief **out) {
+    return tvgp__aged_new(ctx, k, &(tvgp__age){.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1}, ARMS, X, out);
+}
+static tvgp_status new_bank(const tvgp_kernel *k, tvgp__belief **out) {
+    const tvgp__law laws[] = {{.kind = TVGP__LAW_FORGETTING, .rate = 0.03}, {.kind = TVGP__LAW_MATERN32, .rate = 0.1}};
+    const double *mean = NULL;
+    const tvgp__bank_spec spec = {.n_laws = 2, .n_priors = 1, .laws = laws, .kernels = &k, .means = &mean, .hazard = 0.01};
+    return tvgp__bank_new(ctx, &spec, 0.01, ARMS, X, out);
+}
+static tvgp_status new_dtc(const tvgp_kernel *k, tvgp__belief **out) {
+    return tvgp__dtc_new(ctx, k, ARMS, X, (tvgp__dtc **)(void *)out);
+}
+
+static const struct {
+    const char *what;
+    tvgp_status (*make)(const tvgp_kernel *, tvgp__belief **);
+    int nystrom;
+} beliefs[] = {
+    {"static", new_static, 0}, {"forgetting", new_forgetting, 0}, {"Wiener", new_wiener, 0},
+    {"window", new_window, 0}, {"refit", new_refit, 0},           {"aged", new_aged, 0},
+    {"bank", new_bank, 0},     {"Nystrom", new_dtc, 1},
+};
+
+/* With every third answer late and every seventh left out. */
+static void take_batch(tvgp__belief *b, const tvgp__points *points, double t, struct rnd *r) {
+    double mean[ARMS], var[ARMS], column[ARMS];
+    for (size_t i = 0; i < points->n; i++)
+        if (i % 7 != 6)
+            b->ops->observe(b, points, i, i % 3 == 2 ? t - 4.5 : t, rnd_normal(r), 0.05);
+    b->ops->advance(b, t + 1);
+    tvgp__belief_settle(b);
+    b->ops->at(b, t + 3, ARMS, NULL, mean, var);
+    b->ops->column(b, 3, column);
+}
+
+START_TEST(what_cannot_fail_calls_no_kernel) {
+    struct calls calls = {0};
+    struct rnd r = {4};
+    tvgp__belief *b;
+    tvgp_kernel *kernel = watch(&calls);
+    rnd_fill(&r, ARMS * 2, X);
+    ASSERT_OK(beliefs[_i].make(kernel, &b));
+    tvgp_kernel_destroy(kernel);
+    b->rows.recent = 0;
+    size_t arm[BATCH];
+    for (int round = 0; round < 12; round++) {
+        const tvgp__points points = {round % 3 == 2 ? BATCH : 1, arm};
+        for (size_t i = 0; i < points.n; i++)
+            arm[i] = rnd_below(&r, ARMS);
+        ASSERT_OK(b->ops->prepare(b, &points));
+        ASSERT_OK(tvgp__belief_reach(b, &(tvgp__points){1, (size_t[]){3}}));
+        if (beliefs[_i].nystrom)
+            ASSERT_OK(tvgp__dtc_prepare((tvgp__dtc *)b, points.n, 1, arm));
+        size_t made = calls.made;
+        take_batch(b, &points, 5 * round, &r);
+        if (beliefs[_i].nystrom)
+            tvgp__dtc_fit((tvgp__dtc *)b, 1, arm);
+        if (round == 6)
+            b->ops->reset(b);
+        ck_assert_msg(calls.made == made, "%s, round %d: %zu calls of the kernel", beliefs[_i].what, round,
+                      calls.made - made);
+    }
+    tvgp__belief_free(b);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("calls of the kernel");
+    TCase *tc = harness_case(suite, "where a kernel may fail");
+    tcase_add_loop_test(tc, a_call_that_fails_changes_nothing, 0, harness_policies());
+    tcase_add_loop_test(tc, what_cannot_fail_calls_no_kernel, 0, (int)(sizeof beliefs / sizeof *beliefs));
+    return harness_run(suite);
+}

@@ -70,8 +70,12 @@ tvgp_policy *problem_policy(problem *p, const char *name, settings *sets) {
 }
 
 size_t problem_step(const problem *p, tvgp_policy *policy, size_t t) {
+    return problem_step_at(p, policy, t, (double)t);
+}
+
+size_t problem_step_at(const problem *p, tvgp_policy *policy, size_t t, double time) {
     tvgp_query query;
-    problem_check(p, tvgp_policy_ask_one(policy, (double)t, &query, NULL), "ask");
+    problem_check(p, tvgp_policy_ask_one(policy, time, &query, NULL), "ask");
     const size_t arm = (size_t)query.arm;
     problem_check(p, tvgp_policy_tell_value(policy, query.id, p->value[arm] + p->noise[t - 1]), "tell");
     return arm;

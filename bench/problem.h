@@ -30,8 +30,9 @@ FILE *problem_file(const char *dir, const char *name);
 /* A policy with the options above, then those of `sets` (may be NULL) that it has. */
 tvgp_policy *problem_policy(problem *p, const char *name, settings *sets);
 
-/* Asks and tells once at time t = 1 .. steps. The arm that was played. */
+/* Asks and tells once, at time t = 1 .. steps or at another. The arm that was played. */
 size_t problem_step(const problem *p, tvgp_policy *policy, size_t t);
+size_t problem_step_at(const problem *p, tvgp_policy *policy, size_t t, double time);
 
 /* Creates, plays all steps and destroys; seconds of all but the last. choice (may be NULL): the arm of each step. */
 double problem_run(problem *p, const char *name, size_t *choice);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/belief.h"
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -108,14 +109,20 @@ double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double 
     return helped ? INFINITY : s;
 }
 
-double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e) {
-    *e = y - p->mean[arm];
-    double s = tvgp__belief_surprise(p, *e, col[arm], noise), root = sqrt(s), gain = *e / root;
-    for (size_t i = 0; i < p->n; i++) {
+/* g = col / root, in its place; mean += gain g, var -= g^2. */
+TVGP__CLONES
+static void take(size_t n, double root, double gain, double *restrict col, double *restrict mean, double *restrict var) {
+    for (size_t i = 0; i < n; i++) {
         double g = col[i] / root;
         col[i] = g;
-        p->mean[i] += gain * g;
-        p->var[i] -= g * g;
+        mean[i] += gain * g;
+        var[i] -= g * g;
     }
+}
+
+double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e) {
+    *e = y - p->mean[arm];
+    double s = tvgp__belief_surprise(p, *e, col[arm], noise), root = sqrt(s);
+    take(p->n, root, *e / root, col, p->mean, p->var);
     return s;
 }

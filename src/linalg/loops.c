@@ -33,12 +33,16 @@ void tvgp__loops_axpy(size_t n, double a, const double *x, double *y) {
     axpy(n, a, x, y);
 }
 
-/* y += sum of four columns, lda apart, times a[0 .. 3] */
 TVGP__CLONES
-static void add_four(size_t n, const double a[4], const double *restrict A, size_t lda, double *restrict y) {
-    const double *c0 = A, *c1 = A + lda, *c2 = A + 2 * lda, *c3 = A + 3 * lda;
+static void add_four(size_t n, const double a[4], const double *const c[4], double *restrict y) {
+    const double *c0 = c[0], *c1 = c[1], *c2 = c[2], *c3 = c[3];
+    double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
     for (size_t i = 0; i < n; i++)
-        y[i] += (c0[i] * a[0] + c1[i] * a[1]) + (c2[i] * a[2] + c3[i] * a[3]);
+        y[i] += (c0[i] * a0 + c1[i] * a1) + (c2[i] * a2 + c3[i] * a3);
+}
+
+void tvgp__loops_add_four(size_t n, const double a[4], const double *const c[4], double *y) {
+    add_four(n, a, c, y);
 }
 
 void tvgp__loops_scale(size_t n, double b, double *y) {
@@ -49,12 +53,17 @@ void tvgp__loops_scale(size_t n, double b, double *y) {
             y[i] *= b;
 }
 
-void tvgp__loops_rot(size_t n, double *x, double *y, double c, double s) {
+TVGP__CLONES
+static void rot(size_t n, double *restrict x, double *restrict y, double c, double s) {
     for (size_t i = 0; i < n; i++) {
         double x0 = x[i], y0 = y[i];
         x[i] = c * x0 + s * y0;
         y[i] = c * y0 - s * x0;
     }
+}
+
+void tvgp__loops_rot(size_t n, double *x, double *y, double c, double s) {
+    rot(n, x, y, c, s);
 }
 
 /* ---- a matrix and a vector -------------------------------------------------------------------------------------- */
@@ -65,7 +74,8 @@ void tvgp__loops_columns(size_t m, size_t n, double a, const double *A, size_t l
     size_t j = 0;
     for (; j + 4 <= n; j += 4) {
         const double f[4] = {a * x[j * stride], a * x[(j + 1) * stride], a * x[(j + 2) * stride], a * x[(j + 3) * stride]};
-        add_four(m, f, A + j * lda, lda, y);
+        const double *c = A + j * lda;
+        add_four(m, f, (const double *const[]){c, c + lda, c + 2 * lda, c + 3 * lda}, y);
     }
     for (; j < n; j++)
         tvgp__loops_axpy(m, a * x[j * stride], A + j * lda, y);

@@ -10,6 +10,7 @@
 
 double tvgp__loops_dot(size_t n, const double *x, const double *y);
 void tvgp__loops_axpy(size_t n, double a, const double *x, double *y);
+void tvgp__loops_add_four(size_t n, const double a[4], const double *const c[4], double *y); /* y += sum of a[k] c[k] */
 void tvgp__loops_scale(size_t n, double b, double *y); /* y = b y; b = 0 also where y is not finite */
 void tvgp__loops_rot(size_t n, double *x, double *y, double c, double s);
 void tvgp__loops_columns(size_t m, size_t n, double a, const double *A, size_t lda, const double *x, size_t stride,

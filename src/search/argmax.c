@@ -1,23 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/argmax.h"
 
+#include "base/clones.h"
+
 #include <math.h>
 
-void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double width, double *score) {
+TVGP__CLONES
+static void score_all(size_t n, const double *restrict mean, const double *restrict var, double width,
+                      double *restrict score) {
     for (size_t i = 0; i < n; i++) {
         double v = var[i] > 0 ? var[i] : 0;
         score[i] = mean[i] + width * sqrt(v);
     }
 }
 
+void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double width, double *score) {
+    score_all(n, mean, var, width, score);
+}
+
+enum { LANES = 8 };
+
+/* The highest of those available that are numbers; -infinity when there is none. */
+TVGP__CLONES
+static double highest(size_t n, const double *restrict score, const uint8_t *restrict mask) {
+    double best[LANES], most = -INFINITY;
+    for (size_t k = 0; k < LANES; k++)
+        best[k] = -INFINITY;
+    size_t i = 0;
+    for (; !mask && i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            best[k] = score[i + k] > best[k] ? score[i + k] : best[k];
+    for (; i < n; i++)
+        if ((!mask || mask[i]) && score[i] > most)
+            most = score[i];
+    for (size_t k = 0; k < LANES; k++)
+        most = best[k] > most ? best[k] : most;
+    return most;
+}
+
 size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask) {
-    size_t best = n;
+    double most = highest(n, score, mask), tied = isinf(most) ? most : most - 1e-12 * fabs(most);
+    size_t first = n;
     for (size_t i = 0; i < n; i++)
-        if ((!mask || mask[i]) && (best == n || score[i] > score[best] || (isnan(score[best]) && !isnan(score[i]))))
-            best = i;
-    double tied = score[best] - 1e-12 * fabs(score[best]); /* NaN when infinite: nothing ties then */
-    for (size_t i = 0; i < best; i++)
-        if (score[i] >= tied && (!mask || mask[i]))
-            return i;
-    return best;
+        if (!mask || mask[i]) {
+            if (score[i] >= tied)
+                return i;
+            first = first < i ? first : i;
+        }
+    return first; /* none is a number */
 }

@@ -35,7 +35,7 @@ double tvgp__learned_noise(const tvgp__learned *l) {
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
 
-void tvgp__learned_sync(tvgp__learned *l) {
+static void sync(tvgp__learned *l) {
     tvgp__belief *b = &l->base, *inner = l->use.inner;
     tvgp__belief_settle(inner);
     for (size_t i = 0; i < b->n; i++) {
@@ -54,22 +54,22 @@ void tvgp__learned_sync(tvgp__learned *l) {
 }
 
 /* Methods that put their work off are left to do so. */
-static void touched(tvgp__learned *l) {
+void tvgp__learned_sync(tvgp__learned *l) {
     l->base.now = l->use.inner->now;
     l->base.observations = l->use.inner->observations;
     if (!l->use.inner->ops->settle)
-        tvgp__learned_sync(l);
+        sync(l);
 }
 
 static void settle(tvgp__belief *b) {
     if (cast(b)->use.inner->ops->settle)
-        tvgp__learned_sync(cast(b));
+        sync(cast(b));
 }
 
 static void advance(tvgp__belief *b, double t) {
     tvgp__learned *l = cast(b);
     l->use.inner->ops->advance(l->use.inner, t);
-    touched(l);
+    tvgp__learned_sync(l);
 }
 
 static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
@@ -114,14 +114,21 @@ static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     return l->use.inner->ops->prepare(l->use.inner, points);
 }
 
-/* Shows point i to a model, which was prepared for it; returns s z. */
-static double show(tvgp__learned_model *m, const tvgp__points *points, size_t i, const tvgp__learned_record *r) {
-    tvgp__belief *inner = m->inner;
-    double mean, var, noise = isnan(r->noise) ? m->point.noise : r->noise;
-    inner->ops->at(inner, fmax(inner->now, r->t), 1, &r->arm, &mean, &var);
-    double y = r->y - m->point.mean, e = y - mean, ratio = e / (fmax(var, 0) + noise) * e * m->point.scale;
-    inner->ops->observe(inner, points, i, r->t, y, noise);
-    return isfinite(ratio) ? ratio : 0;
+/* s z of an answer, before the model sees it. */
+static double ratio(const tvgp__learned_model *m, const tvgp__learned_record *r, double noise) {
+    double mean, var, e;
+    m->inner->ops->at(m->inner, fmax(m->inner->now, r->t), 1, &r->arm, &mean, &var);
+    e = r->y - m->point.mean - mean;
+    double square = e / (fmax(var, 0) + noise) * e * m->point.scale;
+    return isfinite(square) ? square : 0;
+}
+
+/* Shows point i to a model, which was prepared for it; returns s z, or 0 when nobody wants to know. */
+static double show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__points *points, size_t i,
+                   const tvgp__learned_record *r) {
+    double noise = isnan(r->noise) ? m->point.noise : r->noise, square = l->spec.own_scale ? 0 : ratio(m, r, noise);
+    m->inner->ops->observe(m->inner, points, i, r->t, r->y - m->point.mean, noise);
+    return square;
 }
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
@@ -130,9 +137,9 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     *r = (tvgp__learned_record){.arm = points->arm[i], .t = t, .y = y, .noise = noise, .segment = l->segment};
     if (!l->told && !l->fitted)
         l->use.point.mean = y; /* all that is known of c */
-    r->ratio = show(&l->use, points, i, r);
+    r->ratio = show(l, &l->use, points, i, r);
     l->told++;
-    touched(l);
+    tvgp__learned_sync(l);
 }
 
 static void free_model(tvgp__learned_model *m) {
@@ -149,7 +156,7 @@ static void reset(tvgp__belief *b) {
     if (l->next.inner)
         l->next.inner->ops->reset(l->next.inner);
     l->shown = l->told;
-    touched(l);
+    tvgp__learned_sync(l);
 }
 
 void tvgp__learned_split(tvgp__learned *l, double t) {
@@ -235,7 +242,7 @@ static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
             tvgp__learned_record *r = tvgp__learned_at(l, l->shown + i);
             if (r->t > l->next.inner->now)
                 l->next.inner->ops->advance(l->next.inner, r->t);
-            r->ratio_next = show(&l->next, &points, (size_t)i, r);
+            r->ratio_next = show(l, &l->next, &points, (size_t)i, r);
         }
         l->shown += count;
         most -= count;
@@ -273,6 +280,7 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most) {
         if (status == TVGP_OK) {
             l->wanted = 2;
             l->shown = segment_start(l);
+            most = l->told - l->shown > most ? 0 : most; /* making it was work enough for one ask */
         }
     }
     if (l->wanted == 2) {

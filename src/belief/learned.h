@@ -35,6 +35,8 @@ typedef struct tvgp__learned_spec {
     /* Makes a posterior. rate: that of the law learned, NaN without one. */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
     void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
+    /* OPTIONAL: how many observations it may be shown in one ask, where an observation is dear. */
+    int64_t (*rows)(const tvgp__belief *inner);
     void *arg;
 } tvgp__learned_spec;
 

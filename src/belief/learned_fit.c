@@ -95,10 +95,13 @@ static tvgp_status fit(tvgp__learned *l, int64_t budget, int may_begin, int64_t 
 tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask) {
     const tvgp__learned_rules *rules = &l->spec.rules;
     if (ask != l->ask) {
-        int64_t rows = tvgp__learned_window(l) / 8;
+        int64_t rows = tvgp__learned_window(l) / 8, most = INT64_MAX;
+        if (l->spec.rows)
+            most = l->spec.rows(l->use.inner);
         l->ask = ask;
         l->evals_left = l->fits ? rules->evals : rules->evals * 5 / 2;
-        l->rows_left = rows > LEAST_ROWS ? rows : LEAST_ROWS;
+        rows = rows > LEAST_ROWS ? rows : LEAST_ROWS;
+        l->rows_left = rows < most ? rows : most;
     }
     if (rules->every >= 0 && !l->wanted && l->evals_left > 0) {
         int64_t spent = 0;

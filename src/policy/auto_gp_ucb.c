@@ -47,7 +47,10 @@ enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws };
 
 static void defaults(void *c) {
     ((tvgp__ucb_config *)c)->width.schedule = TVGP__WIDTH_RATE;
-    ((tvgp__ucb_config *)c)->learn.rules.evals = 4; /* an adoption is dear: no ask shall wait for the fit too */
+    tvgp__learned_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are dear */
+    rules->evals = 4;
+    rules->keep = 200;
+    rules->gain = 1;
 }
 
 static const tvgp__bank *bank(const tvgp_policy *p) {
@@ -110,12 +113,19 @@ static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
     u->rate_weight = b->weight;
 }
 
+/* An observation costs the bank some 14 rank^2 flops a law: as many as take a few milliseconds. */
+static int64_t rows(const tvgp__belief *inner) {
+    const double rank = (double)inner->rank, most = rank > 0 ? 8e5 / (rank * rank) : 1e6;
+    return most > 4 ? (int64_t)most : 4;
+}
+
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     if (c->ucb.learn.fit && !p->own_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
     TVGP__TRY(tvgp__learn_start(
-        p, &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1}));
+        p,
+        &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1, .rows = rows}));
     adopted(p, tvgp__learn_inner(p), NAN);
     return TVGP_OK;
 }

@@ -140,6 +140,7 @@ static tvgp_status wrap(tvgp_policy *p, const tvgp__learn_spec *spec, const tvgp
                                   .own_scale = spec->own_scale,
                                   .make = make,
                                   .adopted = adopted,
+                                  .rows = spec->rows,
                                   .arg = p};
     learned.rules.epsilon = !trusted;
     tvgp_status status = tvgp__learned_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);

@@ -43,6 +43,7 @@ typedef struct tvgp__learn_spec {
     double rate;    /* of it, when the option fit.epsilon trusts it */
     int takes_rate; /* its posterior is made with the rate learned */
     int own_scale;
+    int64_t (*rows)(const tvgp__belief *inner); /* OPTIONAL: see tvgp__learned_spec */
 } tvgp__learn_spec;
 
 /* Makes u->posterior by spec->make, wrapped when the option fit says so, and the rest of the family's state. OPTION: no

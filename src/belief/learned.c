@@ -142,7 +142,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     tvgp__learned_sync(l);
 }
 
-static void free_model(tvgp__learned_model *m) {
+void tvgp__learned_free_model(tvgp__learned_model *m) {
     tvgp__belief_free(m->inner);
     tvgp__kernel_release(m->kernel);
     m->inner = NULL;
@@ -163,14 +163,14 @@ void tvgp__learned_split(tvgp__learned *l, double t) {
     int64_t segment = ++l->segment;
     for (int64_t i = l->told; i-- > oldest(l) && tvgp__learned_at(l, i)->t >= t;)
         tvgp__learned_at(l, i)->segment = segment;
-    free_model(&l->next); /* it was shown what no longer counts */
+    tvgp__learned_free_model(&l->next); /* it was shown what no longer counts */
     l->wanted = l->wanted == 2 ? 1 : l->wanted;
 }
 
 static void release(tvgp__belief *b) {
     tvgp__learned *l = cast(b);
-    free_model(&l->use);
-    free_model(&l->next);
+    tvgp__learned_free_model(&l->use);
+    tvgp__learned_free_model(&l->next);
     tvgp__hyper_free(l->hyper);
     tvgp__memory_free(b->ctx, l->log);
 }
@@ -207,7 +207,7 @@ static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__
     tvgp__kernel_release(time);
     tvgp_status status = l->spec.make(l->spec.arg, m.kernel, m.rate, point->noise, &m.inner);
     if (status < 0)
-        free_model(&m);
+        tvgp__learned_free_model(&m);
     else
         *out = m;
     return status;
@@ -215,7 +215,7 @@ static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__
 
 static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
     tvgp_kernel *before = l->base.kernel;
-    free_model(&l->use);
+    tvgp__learned_free_model(&l->use);
     l->use = *m;
     *m = (tvgp__learned_model){0};
     l->base.kernel = tvgp__kernel_retain(l->use.kernel);
@@ -273,7 +273,7 @@ static int stops(tvgp_status status) {
     return status == TVGP_ERR_NOMEM || (status <= -1000 && status > -2000);
 }
 
-tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most) {
+tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
     tvgp_status status = TVGP_OK;
     if (l->wanted == 1) {
         status = make(l, &l->last, &l->next);
@@ -287,14 +287,17 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most) {
         l->shown = l->shown > oldest(l) ? l->shown : oldest(l);
         status = catch_up(l, most);
     }
+    const int complete = status == TVGP_OK && l->wanted == 2 && l->shown == l->told;
+    if (complete)
+        status = tvgp__belief_reach(l->next.inner, pending);
     if (status < 0) {
         if (stops(status))
             return status;
-        free_model(&l->next);
+        tvgp__learned_free_model(&l->next);
         l->wanted = 0;
         l->failures++;
     }
-    if (l->wanted == 2 && l->shown == l->told)
+    if (complete && status == TVGP_OK)
         swap_in(l);
     return TVGP_OK;
 }

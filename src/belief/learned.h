@@ -77,9 +77,9 @@ typedef struct tvgp__learned {
 
 tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t n, const double *X, tvgp__belief **out);
 
-/* The work of ask number `ask`, which it may spend once however often it is tried. NOMEM, a foreign kernel's status: what the
- * posterior says has not changed. */
-tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask);
+/* The work of ask number `ask`, for which the columns of `pending` are within reach, and stay so. NOMEM, a foreign kernel's
+ * status: nothing has changed. */
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending);
 
 /* Fits until nothing is left to do (OK) or max_evals evaluations are spent (AGAIN), and shows the log all at once. */
 tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals);
@@ -95,7 +95,8 @@ int64_t tvgp__learned_window(const tvgp__learned *l);                      /* ho
 void tvgp__learned_sync(tvgp__learned *l);                                 /* takes over what the inner posterior says */
 
 /* Goes on with the adoption that is wanted, showing at most `most` observations. What cannot be made for other reasons than
- * memory or a foreign kernel is given up: the parameters in use stay. */
-tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most);
+ * memory or a foreign kernel is given up: the parameters in use stay. Swaps in only what has `pending` within reach. */
+tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending);
+void tvgp__learned_free_model(tvgp__learned_model *m);
 
 #endif

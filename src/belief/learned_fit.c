@@ -92,7 +92,26 @@ static tvgp_status fit(tvgp__learned *l, int64_t budget, int may_begin, int64_t 
     return status < 0 ? status : TVGP_OK;
 }
 
-tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask) {
+/* Where everything stood before a call that may fail. */
+static tvgp__learned mark(tvgp__learned *l) {
+    tvgp__hyper_mark(l->hyper);
+    return *l;
+}
+
+/* A failed call has not happened. What was shown to `next` cannot be taken back: its adoption begins again. */
+static void undo(tvgp__learned *l, const tvgp__learned *before) {
+    int begun = before->next.inner != NULL, shown = l->shown != before->shown;
+    if (!begun || shown)
+        tvgp__learned_free_model(&l->next);
+    tvgp__learned_model next = l->next;
+    *l = *before;
+    l->next = next;
+    if (begun && shown)
+        l->wanted = 1;
+    tvgp__hyper_undo(l->hyper);
+}
+
+static tvgp_status step(tvgp__learned *l, int64_t ask, const tvgp__points *pending) {
     const tvgp__learned_rules *rules = &l->spec.rules;
     if (ask != l->ask) {
         int64_t rows = tvgp__learned_window(l) / 8, most = INT64_MAX;
@@ -111,22 +130,36 @@ tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask) {
         TVGP__TRY(status);
     }
     if (l->wanted && l->rows_left > 0)
-        TVGP__TRY(tvgp__learned_adopt(l, l->rows_left));
+        TVGP__TRY(tvgp__learned_adopt(l, l->rows_left, pending));
     rescale(l);
     tvgp__learned_sync(l);
     return TVGP_OK;
 }
 
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending) {
+    const tvgp__learned before = mark(l);
+    tvgp_status status = step(l, ask, pending);
+    if (status < 0)
+        undo(l, &before);
+    return status;
+}
+
 tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals) {
+    const tvgp__learned before = mark(l);
+    const tvgp__points none = {0};
     tvgp_status status = TVGP_OK;
-    int64_t before = *evals;
-    if (!l->wanted) {
-        status = fit(l, max_evals, l->told > l->fit_told, evals);
-        l->evals += *evals - before;
-    }
+    int64_t spent = 0;
+    if (!l->wanted)
+        status = fit(l, max_evals, l->told > l->fit_told, &spent);
     if (status == TVGP_OK && l->wanted)
-        status = tvgp__learned_adopt(l, INT64_MAX);
+        status = tvgp__learned_adopt(l, INT64_MAX, &none);
+    if (status < 0) {
+        undo(l, &before);
+        return status;
+    }
+    l->evals += spent;
+    *evals += spent;
     rescale(l);
     tvgp__learned_sync(l);
-    return status < 0 ? status : l->hyper->running ? TVGP_AGAIN : TVGP_OK;
+    return l->hyper->running ? TVGP_AGAIN : TVGP_OK;
 }

@@ -118,7 +118,9 @@ static tvgp_status make_room(tvgp__hyper *h) {
     h->y = h->t + n;
     h->noise = h->t + 2 * n;
     TVGP__TRY(tvgp__memory_alloc(h->ctx, tvgp__bfgs_room(p), sizeof *h->search_memory, &h->search_memory));
-    return tvgp__memory_alloc(h->ctx, p * p, sizeof *h->curvature, &h->curvature);
+    TVGP__TRY(tvgp__memory_alloc(h->ctx, p * p, sizeof *h->curvature, &h->curvature));
+    TVGP__TRY(tvgp__memory_alloc(h->ctx, 1, sizeof *h->marked, &h->marked));
+    return tvgp__memory_alloc(h->ctx, tvgp__bfgs_room(p) + p * p, sizeof *h->marked_memory, &h->marked_memory);
 }
 
 static tvgp_status build(tvgp__hyper *h, const tvgp__hyper_spec *spec) {
@@ -155,7 +157,8 @@ tvgp_status tvgp__hyper_new(tvgp_ctx *ctx, const tvgp__hyper_spec *spec, tvgp__h
 void tvgp__hyper_free(tvgp__hyper *h) {
     if (!h)
         return;
-    void *blocks[] = {h->list, h->place, h->base, h->X, h->t, h->segment, h->search_memory, h->curvature, h};
+    void *blocks[] = {h->list,      h->place,  h->base,          h->X, h->t, h->segment, h->search_memory,
+                      h->curvature, h->marked, h->marked_memory, h};
     tvgp_ctx *ctx = h->ctx;
     tvgp__kernel_release(h->space);
     tvgp__kernel_release(h->time);

@@ -69,6 +69,8 @@ typedef struct tvgp__hyper {
     size_t curvature_n, cold_n;        /* observations at the last start from the prior's mode */
     int running, cold_next;
     tvgp__hyper_point best;
+    struct tvgp__hyper *marked; /* what a mark remembers: this struct, the search, the curvature */
+    double *marked_memory;
 } tvgp__hyper;
 
 /* Everything a fit will need; clones the kernels. LIMIT: too many parameters. NOMEM. */
@@ -94,6 +96,10 @@ void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm);
 /* At most `budget` evaluations more, counted in *evaluations: OK when the fit has ended (`best`; its objective is -infinity
  * when nothing could be evaluated), AGAIN when not. */
 tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations);
+
+/* Remembers how far the fit under way has come, and goes back there: nothing has been evaluated since. */
+void tvgp__hyper_mark(tvgp__hyper *h);
+void tvgp__hyper_undo(tvgp__hyper *h);
 
 /* Kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
 tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);

@@ -99,10 +99,9 @@ tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
 
 tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    if (u->learned)
-        TVGP__TRY(tvgp__learned_step(u->learned, p->asked));
     TVGP__TRY(tvgp__ucb_pending(p));
-    return tvgp__belief_reach(u->posterior, &u->pending);
+    TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
+    return u->learned ? tvgp__learned_step(u->learned, p->asked, &u->pending) : TVGP_OK; /* last: nothing fails after it */
 }
 
 tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {

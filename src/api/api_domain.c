@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/range.h"
 #include "domain/arms.h"
 #include "domain/domain_ops.h"
 #include "domain/grid.h"
@@ -82,11 +83,11 @@ tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const
     TVGP__REQUIRE(ctx, mean);
     if (n == 0 || bins == 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = 0 must be >= 1", n ? "bins" : "n");
-    if (n > INT32_MAX || bins > INT32_MAX)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "n = %zu or bins = %zu exceeds the limit %d", n, bins, INT32_MAX);
-    TVGP__TRY(tvgp__error_positive(ctx, "period", period, 0));
-    TVGP__TRY(tvgp__error_finite(ctx, "t", n, t));
-    TVGP__TRY(tvgp__error_finite(ctx, "y", n, y));
+    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__range_count(ctx, "bins", bins));
+    TVGP__TRY(tvgp__range_positive(ctx, "period", period, 0));
+    TVGP__TRY(tvgp__range_values(ctx, "t", n, t));
+    TVGP__TRY(tvgp__range_values(ctx, "y", n, y));
     for (size_t i = 0; i < n; i++)
         TVGP__TRY(check_arm(domain, arm[i]));
     return tvgp__seasonal_mean(domain, n, arm, t, y, period, bins, mean);

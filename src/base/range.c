@@ -35,6 +35,14 @@ tvgp_status tvgp__range_positive(tvgp_ctx *ctx, const char *argument, double val
     return TVGP_OK;
 }
 
+double tvgp__range_cap(double value) {
+    return fmax(-1e280, fmin(value, 1e280));
+}
+
 double tvgp__range_product(double x, double y) {
-    return fmax(-1e300, fmin(x * y, 1e300));
+    return tvgp__range_cap(x * y);
+}
+
+double tvgp__range_misfit(double e, double s) {
+    return tvgp__range_cap(e * e / s);
 }

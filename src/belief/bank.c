@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
+#include "linalg/chol.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,11 +21,6 @@ static size_t active(tvgp__bank *b) {
     if (b->slot_on)
         b->active[n++] = &b->set.filter[b->J];
     return n;
-}
-
-/* Finite whatever is told. */
-static double product(double x, double y) {
-    return fmax(-1e300, fmin(x * y, 1e300));
 }
 
 static double factor(const tvgp__bank *b, size_t j) {
@@ -84,7 +81,7 @@ static void mix(tvgp__bank *b) {
         double scale = factor(b, j);
         for (size_t i = 0; b->weight[j] > 0 && i < n; i++) {
             double off = b->active[j]->mean[i] - p->mean[i];
-            p->var[i] += b->weight[j] * (scale * b->active[j]->var[i] + product(off, off));
+            p->var[i] += b->weight[j] * (scale * b->active[j]->var[i] + tvgp__range_product(off, off));
         }
     }
 }
@@ -94,7 +91,8 @@ static void mix(tvgp__bank *b) {
 /* Log density of e with variance S (times an inverse-gamma factor, which learns from it). */
 static double learn(const tvgp__bank *b, tvgp__bank_member *m, double S, double e) {
     static const double two_pi = 6.283185307179586476925;
-    double half = fmin(0.5 * e * e / S, 1e300), a = m->a; /* weights stay finite whatever is told */
+    double half = 0.5 * tvgp__range_misfit(e, S), a = m->a;
+    half = b->scale ? fmin(half, 1e150) : half; /* times a variance, and a width, it is finite still */
     if (!b->scale)
         return -0.5 * log(two_pi * S) - half;
     double density = lgamma(a + 0.5) - lgamma(a) - 0.5 * log(two_pi * m->b * S) - (a + 0.5) * log1p(half / m->b);
@@ -130,10 +128,12 @@ static void consider_redraw(tvgp__bank *b, const observation *o, double old, siz
     tvgp__filter *slot = &b->set.filter[b->J], *from = &b->set.filter[lead];
     double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first observation: one unit */
     double S, e;
+    size_t helped = 0;
     if (!(b->hazard > 0))
         return;
     fresh.log_weight = log(-expm1(elapsed * log1p(-b->hazard))) + old;
     S = b->set.variance[from->prior * b->base.n + o->arm] + o->noise;
+    (void)tvgp__chol_pivot(b->base.ctx, b->set.largest, &S, &helped); /* as the filters do; cannot fail: S >= 0 */
     e = o->y - b->set.mean[from->prior * b->base.n + o->arm];
     fresh.log_weight += learn(b, &fresh, S, e);
     if (!(fresh.log_weight > b->member[b->J].log_weight)) {
@@ -207,7 +207,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     size_t lead = leader(b);
     double old = total(b, b->J), all = total(b, b->J + 1);
     tvgp__bank_member fresh = b->member[lead];
-    base->log_det_ratio += log1p(fmax(base->var[arm], 0) / fmax(noise, 1e-10 * base->largest));
+    base->log_det_ratio += log1p(tvgp__range_cap(fmax(base->var[arm], 0) / fmax(noise, 1e-10 * base->largest)));
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
     condition(b, &o);
@@ -229,7 +229,7 @@ static void column(tvgp__belief *base, size_t arm, double *out) {
         const tvgp__filter *f = b->active[j];
         double scale = factor(b, j), off = f->mean[arm] - base->mean[arm];
         for (size_t i = 0; i < base->n; i++)
-            out[i] += b->weight[j] * (scale * f->g[0][i] + product(off, f->mean[i] - base->mean[i]));
+            out[i] += b->weight[j] * (scale * f->g[0][i] + tvgp__range_product(off, f->mean[i] - base->mean[i]));
     }
 }
 
@@ -255,7 +255,7 @@ static void at(tvgp__belief *base, double t, size_t n, const size_t *arm, double
             tvgp__filter_arm_at(&b->set, f, &step, arm ? arm[i] : i, &m, &v);
             double off = m - mean[i];
             mean[i] += weight / sum * off;
-            var[i] += weight * (factor(b, j) * v + product(off, m - mean[i]));
+            var[i] += weight * (factor(b, j) * v + tvgp__range_product(off, m - mean[i]));
         }
     }
     for (size_t i = 0; i < n; i++)

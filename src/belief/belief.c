@@ -11,6 +11,13 @@
 #include <math.h>
 #include <string.h>
 
+static double largest(size_t n, const double *prior) {
+    double most = TVGP__RANGE_LEAST; /* products may be smaller */
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, prior[i]);
+    return most;
+}
+
 tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
                              const double *X, size_t size, void *out) {
     TVGP__TRY(tvgp__kernel_check(kernel, ctx, "arms", n, X));
@@ -33,9 +40,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     }
     p->var = p->mean + n;
     p->prior = p->mean + 2 * n;
-    for (size_t i = 0; i < n; i++)
-        p->largest = fmax(p->largest, p->prior[i]);
-    p->largest = fmax(p->largest, TVGP__RANGE_LEAST); /* products may be smaller */
+    p->largest = largest(n, p->prior);
     memcpy(out, &p, sizeof p);
     return TVGP_OK;
 }
@@ -94,6 +99,7 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
         p->mean[i] = 0;
         p->var[i] = kappa * p->prior[i];
     }
+    p->largest = kappa * largest(p->n, p->prior);
     p->log_evidence = p->log_det_ratio = 0;
     p->observations = 0;
 }
@@ -102,7 +108,7 @@ double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double 
     double s = fmax(variance, 0) + noise;
     size_t helped = 0;
     (void)tvgp__chol_pivot(p->ctx, p->largest, &s, &helped); /* cannot fail: s >= 0 */
-    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + e * e / s);
+    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + tvgp__range_misfit(e, s));
     p->log_det_ratio += log(s / fmax(noise, 1e-10 * p->largest)); /* a noise of zero would count as infinite information */
     p->observations++;
     p->jitter += helped;

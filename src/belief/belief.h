@@ -59,7 +59,7 @@ struct tvgp__belief {
     tvgp__rows rows;    /* no ctx: the method holds the kernel in features and needs none */
     double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
     double *prior;      /* n: k(x, x) */
-    double largest;     /* of prior, > 0: the scale of jitter and tolerances */
+    double largest;     /* prior variance now, > 0: the scale of jitter and tolerances */
     double unit;        /* factor of noises as told; 1 unless it is learned */
     double now;         /* -infinity before the first advance */
     double log_evidence;

@@ -197,8 +197,8 @@ double tvgp__dense_log_evidence(const tvgp_gp *gp) {
     size_t n = gp->factor.n;
     if (!n)
         return 0;
-    return -0.5 *
-           (tvgp__blas_dot(n, gp->z, gp->z) + tvgp__chol_log_det(&gp->factor) + (double)n * log(6.283185307179586476925));
+    return -0.5 * (tvgp__range_cap(tvgp__blas_dot(n, gp->z, gp->z)) + tvgp__chol_log_det(&gp->factor) +
+                   (double)n * log(6.283185307179586476925));
 }
 
 double tvgp__dense_information_gain(const tvgp_gp *gp) {

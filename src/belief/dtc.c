@@ -135,10 +135,10 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     for (size_t j = 0; j < r; j++)
         b->log_det_ratio += 2 * log(w->T[j * r + j]);
     tvgp__blas_trsv(TVGP__NO_TRANS, r, w->T, r, w->h);
-    b->log_evidence = 0.5 * (tvgp__blas_dot(r, w->h, w->h) - b->log_det_ratio);
+    b->log_evidence = 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
     for (size_t i = 0; i < d->n_pulls; i++)
         b->log_evidence -=
-            0.5 * (d->pulls[i].y * d->pulls[i].y / d->pulls[i].noise + log(6.283185307179586476925 * d->pulls[i].noise));
+            0.5 * (tvgp__range_misfit(d->pulls[i].y, d->pulls[i].noise) + log(6.283185307179586476925 * d->pulls[i].noise));
     tvgp__blas_trsv(TVGP__TRANS, r, w->T, r, w->h);
     memcpy(f->R, w->T, r * r * sizeof *f->R);
     tvgp__blas_potri(r, f->R, r);

@@ -161,6 +161,7 @@ static void move(recursive *p, double t) {
         return;
     tvgp__law_step step = tvgp__law_between(&p->law, b->now, t);
     double m2 = step.m * step.m;
+    b->largest *= tvgp__law_kappa(&p->law, t) / tvgp__law_kappa(&p->law, b->now);
     b->now = t;
     if (step.m != 1 || step.q != 0)
         for (size_t i = 0; i < b->n; i++) {
@@ -175,12 +176,10 @@ static void move(recursive *p, double t) {
 }
 
 static void advance(tvgp__belief *base, double t) {
-    if (base->now == -INFINITY) {
-        base->now = t;
-        tvgp__belief_prior(base, tvgp__law_kappa(&((recursive *)base)->law, t));
-    } else {
+    if (base->now != -INFINITY)
         move((recursive *)base, t);
-    }
+    else
+        tvgp__belief_prior(base, tvgp__law_kappa(&((recursive *)base)->law, base->now = t));
     const recursive *p = (const recursive *)base;
     base->rank = p->in_weights ? p->weights.basis.r : p->columns.count - p->columns.faded;
 }

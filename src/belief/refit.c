@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static void collapse(tvgp__refit *r, size_t arm, double y, double noise) {
     }
     size_t i = r->row[arm] - 1;
     double sum = r->precision[i] + q, apart = y - r->y[i], share = q / sum * r->precision[i]; /* 1 / (1/p + 1/q) */
-    r->apart -= 0.5 * (log_2_pi - log(share) + apart * apart * share);
+    r->apart -= 0.5 * (log_2_pi - log(share) + tvgp__range_misfit(apart, 1 / share));
     r->y[i] += apart * (q / sum);
     r->precision[i] = sum;
 }
@@ -124,7 +125,7 @@ static size_t fit(tvgp__refit *r) {
     b->log_det_ratio = log_det;
     for (size_t i = 0; i < n; i++)
         b->log_det_ratio += log(r->precision[i]);
-    b->log_evidence = r->apart - 0.5 * (tvgp__blas_dot(n, r->z, r->z) + log_det + (double)n * log_2_pi);
+    b->log_evidence = r->apart - 0.5 * (tvgp__range_cap(tvgp__blas_dot(n, r->z, r->z)) + log_det + (double)n * log_2_pi);
     return helped;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
@@ -107,7 +108,8 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     b->log_det_ratio = log_det;
     for (size_t j = 0; j < n; j++)
         b->log_det_ratio -= log(p->noise[j]);
-    b->log_evidence = -0.5 * (tvgp__blas_dot(n, p->z, p->z) + log_det + (double)n * log(6.283185307179586476925));
+    b->log_evidence =
+        -0.5 * (tvgp__range_cap(tvgp__blas_dot(n, p->z, p->z)) + log_det + (double)n * log(6.283185307179586476925));
 }
 
 /* ---- the other ops ---------------------------------------------------------------------------------------------- */

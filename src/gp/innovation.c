@@ -2,6 +2,7 @@
 #include "gp/innovation.h"
 
 #include "base/clones.h"
+#include "base/range.h"
 #include "linalg/chol.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen
     if (isinf(before))
         return;
     (void)tvgp__chol_pivot(in->ctx, in->largest, &s, &helped); /* cannot fail: s >= 0 but for round-off */
-    in->log_evidence -= 0.5 * (log(s / before) + e * e / s - seen->e * seen->e / before);
+    in->log_evidence -= 0.5 * (log(s / before) + tvgp__range_misfit(e, s) - tvgp__range_misfit(seen->e, before));
     in->log_det_ratio += log(s / before);
     in->jitter += helped;
     if (helped) { /* both say the same: the late one says it first */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "gp/law.h"
 
+#include "base/range.h"
+
 #include <math.h>
 
-/* Time a Wiener process has moved by time t: it stands still before its origin. */
+/* Time a Wiener process has moved by time t: it stands still before its origin, and where kappa would leave the range. */
 static double moved(const tvgp__law *law, double t) {
-    return fmax(t - law->origin, 0);
+    return fmin(fmax(t - law->origin, 0), TVGP__RANGE_MOST / law->rate);
 }
 
 tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to) {

@@ -3,7 +3,7 @@
  *   f_(t+dt) = m f_t + noise of covariance q K,   prior covariance kappa(t) K.
  * Static: m = 1, q = 0. Forgetting (Bogunovic, Scarlett, Cevher 2016): m = (1 - epsilon)^(dt/2), q = 1 - m^2, kappa = 1.
  * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin);
- * it stands still before the origin.
+ * it stands still before the origin, and after kappa has reached 1e100.
  * A negative dt inverts the step.
  *
  * State-space form of the stationary laws (Hartikainen, Sarkka 2010): s = (f) or (f, u), prior covariance I x K,

@@ -96,21 +96,21 @@ void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x
 
 void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb) {
     size_t width = n * n * m < LEVEL_3 ? strip(n) : m;
-    for (size_t j = 0; j < m; j += width)
+    for (size_t j = 0; n && j < m; j += width)
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, op(trans), CblasNonUnit, (int)n, (int)smaller(width, m - j), 1.0,
                     L, (int)ldl, B + j * ldb, (int)ldb);
 }
 
 void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
     size_t rows = n * n * m < LEVEL_3 ? strip(n) : m;
-    for (size_t i = 0; i < m; i += rows)
+    for (size_t i = 0; n && i < m; i += rows)
         cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)smaller(rows, m - i), (int)n, 1.0,
                     L, (int)ldl, X + i, (int)ldx);
 }
 
 void tvgp__blas_trmm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb) {
     size_t width = n * n * m < LEVEL_3 ? strip(n) : m;
-    for (size_t j = 0; j < m; j += width)
+    for (size_t j = 0; n && j < m; j += width)
         cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, op(trans), CblasNonUnit, (int)n, (int)smaller(width, m - j), 1.0,
                     L, (int)ldl, B + j * ldb, (int)ldb);
 }
@@ -149,7 +149,8 @@ void tvgp__blas_potri(size_t n, double *A, size_t lda) {
 }
 
 void tvgp__blas_trtri(size_t n, double *L, size_t ldl) {
-    (void)LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', (lapack_int)n, L, (lapack_int)ldl);
+    if (n) /* of no rows LAPACK would complain about the leading dimension */
+        (void)LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', (lapack_int)n, L, (lapack_int)ldl);
 }
 
 size_t tvgp__blas_pstrf(size_t n, double *A, size_t lda, double tolerance, int32_t *pivot, double *work) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "belief/recursive.h"
 #include "search/argmax.h"
 
@@ -186,7 +187,7 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
 static void mix(double share, double m, double v, double *mean, double *var) {
     double d = m - *mean;
     *mean += share * d;
-    *var = (1 - share) * *var + share * v + share * (1 - share) * d * d;
+    *var = (1 - share) * *var + share * v + share * (1 - share) * tvgp__range_product(d, d);
 }
 
 /* A block of arms, so that the models take one step of time each and need no memory. */

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Within the stated range nothing that comes out is NaN or infinite: every policy, every kind of kernel, and numbers drawn
+ * from the ends of the range (1e-100, 1e100, and in between); an arm that is not available is never asked. */
+#include "harness.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ARMS = 12, STEPS = 30, SEEDS = 120 };
+
+/* What is drawn most: the ends. */
+static double magnitude(struct rnd *r) {
+    static const double some[] = {1e-100, 1e100, 1, 1e-100, 1e100, 0.3, 1e-50, 1e50, 1e7};
+    return some[rnd_below(r, sizeof some / sizeof *some)];
+}
+
+static double number(struct rnd *r) {
+    double m = rnd_below(r, 5) ? magnitude(r) : 0;
+    return rnd_below(r, 2) ? m : -m;
+}
+
+/* Numbers of one size, or of all sizes at once. */
+static double coordinate(struct rnd *r, double scale) {
+    return scale > 0 ? scale * (2 * rnd_uniform(r) - 1) : number(r);
+}
+
+static tvgp_status stationary(struct rnd *r, size_t dim, tvgp_kernel **out) {
+    static const double nu[] = {0.5, 1.5, 2.5};
+    double variance = magnitude(r), l[2] = {magnitude(r), magnitude(r)};
+    switch (rnd_below(r, 3)) {
+    case 0:
+        return tvgp_kernel_se(ctx, dim, variance, l, dim, out);
+    case 1:
+        return tvgp_kernel_matern(ctx, dim, nu[rnd_below(r, 3)], variance, l, dim, out);
+    default:
+        return tvgp_kernel_rational_quadratic(ctx, dim, magnitude(r), variance, l, dim, out);
+    }
+}
+
+/* Any kernel of 1 or 2 dimensions; a table is for one. */
+static tvgp_status draw_kernel(struct rnd *r, size_t dim, int depth, tvgp_kernel **out) {
+    double variance = magnitude(r), l[2] = {magnitude(r), magnitude(r)}, period[2] = {magnitude(r), magnitude(r)};
+    double K[ARMS * ARMS];
+    tvgp_kernel *a = NULL, *b = NULL;
+    size_t kind = rnd_below(r, dim == 1 ? 7 : 6);
+    if (kind < 2 || (kind >= 4 && kind < 6 && depth == 0))
+        return stationary(r, dim, out);
+    if (kind == 2)
+        return tvgp_kernel_periodic(ctx, dim, variance, l, dim, period, dim, out);
+    if (kind == 3)
+        return tvgp_kernel_linear(ctx, dim, variance, l, dim, rnd_below(r, 2) ? magnitude(r) : 0, out);
+    if (kind == 6) {
+        for (size_t i = 0; i < ARMS * ARMS; i++)
+            K[i] = variance * pow(0.7, fabs((double)(i / ARMS) - (double)(i % ARMS)));
+        return tvgp_kernel_table(ctx, ARMS, K, out);
+    }
+    tvgp_status status = draw_kernel(r, dim, depth - 1, &a);
+    if (status == TVGP_OK)
+        status = draw_kernel(r, dim, depth - 1, &b);
+    if (status == TVGP_OK)
+        status = kind == 4 ? tvgp_kernel_sum(ctx, a, b, out) : tvgp_kernel_product(ctx, a, b, out);
+    tvgp_kernel_destroy(a);
+    tvgp_kernel_destroy(b);
+    return status;
+}
+
+/* The case being played, for messages. */
+static struct {
+    const char *policy;
+    uint64_t seed;
+    size_t step;
+} now;
+
+#define ASSERT_FINITE(value, what)                                                                                          \
+    do {                                                                                                                    \
+        double finite_ = (value);                                                                                           \
+        ck_assert_msg(isfinite(finite_), "%s, seed %llu, step %zu: %s is %g", now.policy, (unsigned long long)now.seed,     \
+                      now.step, what, finite_);                                                                             \
+    } while (0)
+#define ASSERT_STATUS(condition, what)                                                                                      \
+    ck_assert_msg((condition), "%s, seed %llu, step %zu: %s: %s", now.policy, (unsigned long long)now.seed, now.step, what, \
+                  tvgp_ctx_errmsg(ctx))
+
+/* Real options anywhere in their bounds, most of them where they are. */
+static void draw_options(struct rnd *r, tvgp_policy *p) {
+    size_t n;
+    tvgp_option_info info;
+    ASSERT_OK(tvgp_policy_option_count(p, &n));
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(tvgp_policy_option_info(p, i, &info));
+        size_t choices = 0;
+        while (info.type == TVGP_STR && info.choices[choices])
+            choices++;
+        double m = magnitude(r), value = fmin(fmax(m, info.lower), info.upper);
+        if (rnd_below(r, 4) || strcmp(info.key, "fit") == 0) /* what is learned from 1e100 is not promised */
+            continue;
+        if (strcmp(info.key, "time.rate") == 0 && value >= 1) /* of the one law that has such rates */
+            ASSERT_OK(tvgp_policy_set_str(p, "time.law", "matern32"));
+        if (strcmp(info.key, "width.value") == 0)
+            ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
+        if (info.type == TVGP_STR)
+            ASSERT_OK(tvgp_policy_set_str(p, info.key, info.choices[rnd_below(r, choices)]));
+        else if (info.type == TVGP_F64 && tvgp_policy_set_f64(p, info.key, value) != TVGP_OK) /* an open end */
+            ASSERT_OK(tvgp_policy_set_f64(p, info.key, 0.5 * (info.lower + info.upper)));
+    }
+    if (rnd_below(r, 2))
+        (void)tvgp_policy_set_f64(p, "noise", rnd_below(r, 3) ? magnitude(r) : 0);
+}
+
+/* Times of events that have not happened yet, and of what never halves, are infinite on purpose. */
+static int may_be_infinite(const char *key) {
+    static const char *const keys[] = {"clock", "reset_time", "slot.time", "redraw_time", "prior.end_time.0", "half_life"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static void check_statistics(const tvgp_policy *p) {
+    size_t n;
+    ASSERT_OK(tvgp_policy_stat_count(p, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *key, *doc;
+        ASSERT_OK(tvgp_policy_stat_name_at(p, i, &key, &doc));
+        double value = 0;
+        if (tvgp_policy_stat(p, key, &value) == TVGP_ERR_NOTFOUND) /* a series of none */
+            continue;
+        ck_assert_msg(!isnan(value), "%s, seed %llu, step %zu: %s is NaN", now.policy, (unsigned long long)now.seed,
+                      now.step, key);
+        if (!may_be_infinite(key))
+            ASSERT_FINITE(value, key);
+    }
+}
+
+/* At the arms, at a point near them, and at one anywhere; the kernel may refuse the last two. */
+static void check_predictions(struct rnd *r, tvgp_policy *p, double t, size_t dim, const double *X) {
+    double mean[ARMS] = {0}, var[ARMS] = {0};
+    tvgp_status status = tvgp_policy_predict(p, t, ARMS, X, mean, var);
+    if (status == TVGP_ERR_UNSUPPORTED)
+        return;
+    ASSERT_STATUS(status == TVGP_OK, "predict");
+    for (int where = 0; where < 3; where++) {
+        for (size_t i = 0; i < ARMS; i++) {
+            ASSERT_FINITE(mean[i], where ? "mean elsewhere" : "mean");
+            ASSERT_FINITE(var[i], where ? "variance elsewhere" : "variance");
+            ck_assert_msg(var[i] >= 0, "%s, seed %llu: variance %g", now.policy, (unsigned long long)now.seed, var[i]);
+        }
+        double x[2] = {0};
+        for (size_t d = 0; d < dim; d++)
+            x[d] = where ? number(r) : X[d] * (1 + 1e-9);
+        status = tvgp_policy_predict(p, t, 1, x, mean, var);
+        ASSERT_STATUS(status == TVGP_OK || status == TVGP_ERR_LIMIT || status == TVGP_ERR_ARG ||
+                          status == TVGP_ERR_UNSUPPORTED,
+                      "predict elsewhere");
+    }
+}
+
+static double later(struct rnd *r, double t) {
+    double next = t + fabs(number(r));
+    return rnd_below(r, 3) ? fmin(fmax(next, t), 1e100) : t;
+}
+
+static void answer(struct rnd *r, tvgp_policy *p, int64_t id, double t, const double *X, size_t dim) {
+    tvgp_obs obs = {.id = id, .y = number(r)};
+    const double *x = X + rnd_below(r, ARMS) * dim;
+    if (rnd_below(r, 3) == 0) {
+        obs.flags |= TVGP_OBS_NOISE;
+        obs.noise_var = rnd_below(r, 3) ? magnitude(r) : 0;
+    }
+    if (id == 0 || rnd_below(r, 4) == 0) {
+        obs.flags |= TVGP_OBS_TIME;
+        obs.t = rnd_below(r, 2) ? t : -fabs(number(r));
+    }
+    ASSERT_STATUS(tvgp_policy_tell(p, &obs, x, 1) == TVGP_OK, "tell");
+}
+
+static void step(struct rnd *r, tvgp_policy *p, double *t, size_t dim, const double *X) {
+    uint8_t mask[ARMS];
+    tvgp_query q[ARMS + 1];
+    size_t n = 0;
+    int64_t best;
+    for (size_t i = 0; i < ARMS; i++)
+        mask[i] = rnd_below(r, 2) != 0;
+    mask[rnd_below(r, ARMS)] = 1;
+    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    *t = later(r, *t);
+    tvgp_status status = tvgp_policy_ask(p, *t, ARMS + 1, q, NULL, &n);
+    ASSERT_STATUS(status == TVGP_OK || status == TVGP_AGAIN, "ask");
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_FINITE(q[i].score, "score");
+        ASSERT_FINITE(q[i].noise_var, "noise of a query");
+        ck_assert_msg(mask[q[i].arm], "%s, seed %llu: arm %d is not available", now.policy, (unsigned long long)now.seed,
+                      (int)q[i].arm);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (rnd_below(r, 5))
+            answer(r, p, q[i].id, *t, X, dim);
+    if (rnd_below(r, 6) == 0)
+        answer(r, p, 0, *t, X, dim);
+    *t = fmax(*t, harness_stat(p, "clock"));
+    if (tvgp_policy_best(p, *t, &best, NULL) == TVGP_OK)
+        ck_assert(mask[best]);
+    check_statistics(p);
+    check_predictions(r, p, *t, dim, X);
+}
+
+/* A policy over arms of one kind; NULL when the kernel refuses the arms. */
+static tvgp_policy *draw_policy(struct rnd *r, size_t dim, double *X) {
+    double mean[ARMS], scale = rnd_below(r, 2) ? magnitude(r) : 0;
+    tvgp_kernel *kernel = NULL, *other = NULL;
+    tvgp_domain *domain = NULL;
+    tvgp_policy *p = NULL;
+    tvgp_status status = draw_kernel(r, dim, 2, &kernel);
+    ASSERT_STATUS(status == TVGP_OK || status == TVGP_ERR_LIMIT, "kernel");
+    for (size_t i = 0; i < ARMS * dim; i++)
+        X[i] = dim == 1 && scale == 1 ? (double)i : coordinate(r, scale);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, dim, X, &domain));
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(ctx, now.policy, domain, kernel, &p);
+    ASSERT_STATUS(status == TVGP_OK || status == TVGP_ERR_LIMIT || status == TVGP_ERR_ARG, "policy"); /* ARG: a table */
+    for (size_t i = 0; i < ARMS; i++)
+        mean[i] = number(r);
+    if (p) {
+        draw_options(r, p);
+        if (rnd_below(r, 3) == 0)
+            ASSERT_OK(tvgp_policy_set_mean(p, mean, ARMS));
+        for (int i = 0; i < 2; i++) /* of those that take any */
+            if (draw_kernel(r, dim, 1, &other) == TVGP_OK) {
+                (void)tvgp_policy_add_prior(p, other, i ? mean : NULL, i ? ARMS : 0, i * 0.3);
+                tvgp_kernel_destroy(other);
+            }
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+START_TEST(finite_within_the_range) {
+    const char *doc;
+    size_t played = 0;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
+    for (now.seed = 1; now.seed <= SEEDS; now.seed++) {
+        struct rnd r = {now.seed};
+        size_t dim = 1 + rnd_below(&r, 2);
+        double X[ARMS * 2], t = number(&r);
+        tvgp_policy *p = draw_policy(&r, dim, X);
+        for (now.step = 0; p && now.step < STEPS; now.step++)
+            step(&r, p, &t, dim, X);
+        played += p != NULL;
+        tvgp_policy_destroy(p);
+    }
+    ck_assert_uint_gt(played, SEEDS / 3);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("extremes");
+    TCase *tc = harness_case(suite, "policies");
+    tcase_add_loop_test(tc, finite_within_the_range, 0, harness_policies());
+    return harness_run(suite);
+}

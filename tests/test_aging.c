@@ -43,7 +43,7 @@ static void assert_matches(tvgp__belief *p, const double *noise) {
     ref_gp_init(&ref, &kernel, 0, STEPS);
     for (size_t i = 0; i < data.n; i++)
         ref_gp_add(&ref, X + data.arm[i] * 2, 0, data.y[i], noise[i]);
-    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){1, (size_t[]){3}}));
+    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
     p->ops->column(p, 3, column);
     rnd_fill(&rnd, POINTS * 2, Z);
     ASSERT_OK(tvgp__belief_predict(p, p->now, POINTS, Z, mu, v));
@@ -75,12 +75,12 @@ START_TEST(refit_equals_dense) {
         data.n = 0;
         for (int i = 0; i < 30 * round + 1; i++)
             draw(round);
-        ASSERT_OK(p->ops->prepare(p, &(tvgp__points){data.n, data.arm}));
+        ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = data.n, .arm = data.arm}));
         tvgp__refit_set(p, round, data.n, data.arm, data.y, data.noise);
         assert_matches(p, data.noise);
         draw(round); /* and one more */
         size_t last = data.n - 1;
-        const tvgp__points points = {1, &data.arm[last]};
+        const tvgp__points points = {.n = 1, .arm = &data.arm[last]};
         ASSERT_OK(p->ops->prepare(p, &points));
         p->ops->observe(p, &points, 0, data.t[last], data.y[last], data.noise[last]);
         assert_matches(p, data.noise);
@@ -107,7 +107,7 @@ START_TEST(refit_survives_singular_matrices) {
         arm[i] = i / 2;
         y[i] = 1;
     }
-    ASSERT_OK(p->ops->prepare(p, &(tvgp__points){2 * ARMS, arm}));
+    ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = 2 * ARMS, .arm = arm}));
     tvgp__refit_set(p, 0, 2 * ARMS, arm, y, noise);
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(p->mean[i], 1, 1e-4);
@@ -150,7 +150,7 @@ START_TEST(aged_equals_dense) {
         t += steps[rnd_below(&rnd, 4)];
         draw(t);
         size_t last = data.n - 1;
-        const tvgp__points points = {1, &data.arm[last]};
+        const tvgp__points points = {.n = 1, .arm = &data.arm[last]};
         ASSERT_OK(p->ops->prepare(p, &points));
         p->ops->observe(p, &points, 0, data.t[last], data.y[last], data.noise[last]);
         if (data.n % 40)
@@ -191,8 +191,8 @@ START_TEST(below_round_off_is_dropped) {
     const double bound = log(0x1p53 * kernel.variance / 0.02) / 0.1; /* the age at which noise 0.02 is beyond hearing */
     for (size_t t = 0; t < 3000; t++) {
         const size_t arm = rnd_below(&rnd, ARMS);
-        ASSERT_OK(p->ops->prepare(p, &(tvgp__points){1, &arm}));
-        p->ops->observe(p, &(tvgp__points){1, &arm}, 0, (double)t, rnd_normal(&rnd), 0.02);
+        ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = 1, .arm = &arm}));
+        p->ops->observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, rnd_normal(&rnd), 0.02);
         p->ops->advance(p, (double)t + 1);
         tvgp__belief_settle(p);
         ck_assert_double_eq((double)p->observations, fmin((double)t + 1, floor(bound)));

@@ -101,7 +101,7 @@ START_TEST(filters_equal_dense) {
         size_t arm = rnd_below(&rnd, ARMS);
         double y = rnd_normal(&rnd), noise = rnd_uniform(&rnd) < 0.2 ? 4 * NOISE : NOISE;
         t += step == 300 ? 200 : steps[rnd_below(&rnd, 4)];
-        b->base.ops->observe(&b->base, &(tvgp__points){1, (size_t[]){arm}}, 0, t, y, noise);
+        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){arm}}, 0, t, y, noise);
         for (size_t j = 0; j < LAWS; j++)
             ref_gp_add(&ref[j], X + 2 * arm, t, y, noise);
         if (step % 83 == 0 || step < 4 || step == STEPS)
@@ -144,7 +144,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
         ck_assert_int_eq(q.arm, (int64_t)tvgp__argmax_of(ARMS, score, NULL));
         ASSERT_NEAR(q.score, score[q.arm], 1e-9);
         double y = sin(0.02 * t + (double)q.arm) + sqrt(NOISE) * rnd_normal(&rnd);
-        b->base.ops->observe(&b->base, &(tvgp__points){1, (size_t[]){(size_t)q.arm}}, 0, t, y, NOISE);
+        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){(size_t)q.arm}}, 0, t, y, NOISE);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
     }
     tvgp_policy_destroy(policy);
@@ -161,7 +161,7 @@ START_TEST(one_late_answer) {
     tvgp__bank *b = open_bank(1, &laws[_i]);
     open_reference(&ref, &laws[_i], 1);
     b->base.ops->advance(&b->base, 12);
-    b->base.ops->observe(&b->base, &(tvgp__points){1, (size_t[]){4}}, 0, 3.5, 0.8, NOISE);
+    b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){4}}, 0, 3.5, 0.8, NOISE);
     ref_gp_add(&ref, X + 8, 3.5, 0.8, NOISE);
     for (size_t i = 0; i < ARMS; i++) {
         ref_gp_predict(&ref, 1, X + 2 * i, 12, &mean, &var);
@@ -179,7 +179,7 @@ START_TEST(stays_consistent) {
     double column[ARMS];
     tvgp__bank *b = open_bank(1, &laws[_i]);
     for (size_t step = 0; step < 20000; step++)
-        b->base.ops->observe(&b->base, &(tvgp__points){1, (size_t[]){rnd_below(&rnd, ARMS)}}, 0, (double)step,
+        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){rnd_below(&rnd, ARMS)}}, 0, (double)step,
                              rnd_normal(&rnd), NOISE);
     for (size_t i = 0; i < ARMS; i++) {
         b->base.ops->column(&b->base, i, column);

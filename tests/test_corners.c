@@ -10,7 +10,7 @@
 #include <string.h>
 
 static void observe(tvgp__belief *b, size_t arm, double t, double y, double noise) {
-    const tvgp__points point = {1, &arm};
+    const tvgp__points point = {.n = 1, .arm = &arm};
     ASSERT_OK(b->ops->prepare(b, &point));
     b->ops->observe(b, &point, 0, t, y, noise);
 }

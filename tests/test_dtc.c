@@ -40,8 +40,8 @@ static void close_world(struct world *w) {
 }
 
 static void pull(struct world *w, size_t arm, double y, double noise) {
-    ASSERT_OK(w->dtc->base.ops->prepare(&w->dtc->base, &(tvgp__points){1, &arm}));
-    w->dtc->base.ops->observe(&w->dtc->base, &(tvgp__points){1, &arm}, 0, 1, y, noise);
+    ASSERT_OK(w->dtc->base.ops->prepare(&w->dtc->base, &(tvgp__points){.n = 1, .arm = &arm}));
+    w->dtc->base.ops->observe(&w->dtc->base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, y, noise);
     w->pulled[w->n] = arm;
     w->y[w->n] = y;
     w->noise[w->n++] = noise;
@@ -156,7 +156,7 @@ static void assert_matches(struct world *w, const struct formula *f, double tole
     tvgp__belief *p = &w->dtc->base;
     size_t arm = rnd_below(&w->rnd, w->arms);
     double mean, var, Z[POINTS * DIM], at_mean[POINTS], at_var[POINTS];
-    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){1, &arm}));
+    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
     p->ops->column(p, arm, column);
     for (size_t i = 0; i < w->arms; i++) {
         const double *x = w->X + i * w->kernel.dim;
@@ -347,8 +347,8 @@ START_TEST(no_variance_starvation) {
     size_t distinct[LINE];
     for (size_t i = 0; i < pulls[_i]; i++) {
         size_t arm = rnd_below(&rnd, LINE / 2);
-        ASSERT_OK(d->base.ops->prepare(&d->base, &(tvgp__points){1, &arm}));
-        d->base.ops->observe(&d->base, &(tvgp__points){1, &arm}, 0, 1, rnd_normal(&rnd), 0.01);
+        ASSERT_OK(d->base.ops->prepare(&d->base, &(tvgp__points){.n = 1, .arm = &arm}));
+        d->base.ops->observe(&d->base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, rnd_normal(&rnd), 0.01);
         ref_gp_add(&exact, &X[arm], 1, 0, 0.01);
     }
     for (size_t i = 0; i < d->n_arms; i++)
@@ -385,7 +385,7 @@ START_TEST(golden) {
     ASSERT_OK(tvgp__dtc_new(ctx, kernel, GOLDEN_BKB_ARMS, X, &d));
     d->base.ops->advance(&d->base, 1);
     size_t pulled[GOLDEN_DTC_PULLS];
-    const tvgp__points points = {GOLDEN_DTC_PULLS, pulled};
+    const tvgp__points points = {.n = GOLDEN_DTC_PULLS, .arm = pulled};
     for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
         pulled[i] = (size_t)golden_dtc_x[i];
     ASSERT_OK(d->base.ops->prepare(&d->base, &points));

@@ -278,11 +278,11 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
     b->rows.recent = 0;
     size_t arm[BATCH];
     for (int round = 0; round < 12; round++) {
-        const tvgp__points points = {round % 3 == 2 ? BATCH : 1, arm};
+        const tvgp__points points = {.n = round % 3 == 2 ? BATCH : 1, .arm = arm};
         for (size_t i = 0; i < points.n; i++)
             arm[i] = rnd_below(&r, ARMS);
         ASSERT_OK(b->ops->prepare(b, &points));
-        ASSERT_OK(tvgp__belief_reach(b, &(tvgp__points){1, (size_t[]){3}}));
+        ASSERT_OK(tvgp__belief_reach(b, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
         if (beliefs[_i].nystrom)
             ASSERT_OK(tvgp__dtc_prepare((tvgp__dtc *)b, points.n, 1, arm));
         size_t made = calls.made;

@@ -120,8 +120,8 @@ static void close_world(struct world *w) {
 static void observe(struct world *w, const struct scene *s, double t) {
     size_t arm = rnd_below(&w->rnd, s->favourites && rnd_uniform(&w->rnd) < 0.8 ? s->favourites : s->arms);
     double y = 5 * rnd_normal(&w->rnd), noise = rnd_uniform(&w->rnd) < 0.2 ? 4 * s->noise : s->noise;
-    ASSERT_OK(w->posterior->ops->prepare(w->posterior, &(tvgp__points){1, &arm}));
-    w->posterior->ops->observe(w->posterior, &(tvgp__points){1, &arm}, 0, t, y, noise);
+    ASSERT_OK(w->posterior->ops->prepare(w->posterior, &(tvgp__points){.n = 1, .arm = &arm}));
+    w->posterior->ops->observe(w->posterior, &(tvgp__points){.n = 1, .arm = &arm}, 0, t, y, noise);
     ref_gp_add(&w->ref, w->X + arm * s->kernel.dim, t, y, noise);
 }
 
@@ -137,7 +137,7 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
     tvgp__belief *p = w->posterior;
     double mean, var, column[MAX_ARMS];
     size_t arm = rnd_below(&w->rnd, s->arms);
-    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){1, &arm}));
+    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
     p->ops->column(p, arm, column);
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * s->kernel.dim;
@@ -344,7 +344,7 @@ static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
         m = pow(1 - s->law.rate, age / 2);
         q = 1 - m * m;
     }
-    const tvgp__points seventh = {1, (size_t[]){7}};
+    const tvgp__points seventh = {.n = 1, .arm = (size_t[]){7}};
     ASSERT_OK(w.posterior->ops->prepare(w.posterior, &seventh));
     w.posterior->ops->observe(w.posterior, &seventh, 0, t, 3, 0.2);
     ck_assert_uint_eq(w.posterior->widened, s->law.kind != TVGP__LAW_STATIC);
@@ -375,8 +375,8 @@ START_TEST(collapses_to_arms) {
     for (size_t pull = 0; pull < PULLS; pull++) {
         size_t arm = rnd_below(&w.rnd, pull < PULLS / 2 ? ARMS : 1 + pull / 1000 % 3);
         double y = 5 * rnd_normal(&w.rnd), noise = s->noise * (1 + rnd_uniform(&w.rnd));
-        ASSERT_OK(w.posterior->ops->prepare(w.posterior, &(tvgp__points){1, &arm}));
-        w.posterior->ops->observe(w.posterior, &(tvgp__points){1, &arm}, 0, (double)pull, y, noise);
+        ASSERT_OK(w.posterior->ops->prepare(w.posterior, &(tvgp__points){.n = 1, .arm = &arm}));
+        w.posterior->ops->observe(w.posterior, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)pull, y, noise);
         sum[arm] += y / noise;
         precision[arm] += 1 / noise;
     }

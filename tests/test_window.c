@@ -40,7 +40,7 @@ static void observe_one(struct world *w, const tvgp__points *points, size_t i, d
 
 static void observe(struct world *w, double t, size_t batch) {
     size_t arms[BATCH];
-    const tvgp__points points = {batch, arms};
+    const tvgp__points points = {.n = batch, .arm = arms};
     for (size_t i = 0; i < batch; i++)
         arms[i] = rnd_below(&w->rnd, w->scene->arms);
     ASSERT_OK(w->posterior->ops->prepare(w->posterior, &points));
@@ -54,7 +54,7 @@ static void assert_matches(struct world *w) {
     size_t dim = s->kernel.dim, arm = rnd_below(&w->rnd, s->arms);
     static double column[MAX_ARMS], Z[70 * 2], mean[70], var[70];
     double mu, v;
-    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){1, &arm}));
+    ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
     p->ops->column(p, arm, column);
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * dim;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Domains: where actions live. A finite domain numbers its points (arms) 0 .. n-1. n is at most 2^31 - 1 (LIMIT). */
+/* Domains: where actions live. A finite domain numbers its points (arms) 0 .. n-1. n is at most 2^31 - 1 (LIMIT). A box has
+ * points but no arms. */
 #ifndef TVGP_DOMAIN_H
 #define TVGP_DOMAIN_H
 
@@ -37,7 +38,17 @@ TVGP_API tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, i
 TVGP_API tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const int64_t *arm, const double *t,
                                                const double *y, double period, size_t bins, double *mean);
 
-/* Number of arms; dimension of the points; coordinates of one arm (x has dim entries; ARG when arm is not in 0..n-1). */
+/* A box: every point with lower[k] <= x[k] <= upper[k], for 1 <= dim <= 64. Policies ask any point of it (arm -1, so pass x)
+ * and accept any point of it. Which policies do: docs/boxes.md; the others are refused at tvgp_policy_create (UNSUPPORTED).
+ * Errors: ARG (lower[k] >= upper[k]), DIM (dim = 0), LIMIT (dim > 64), NONFINITE, NOMEM. */
+TVGP_API tvgp_status tvgp_domain_box(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out);
+
+/* Coordinate k of a box takes whole numbers only; its bounds move inwards to whole numbers. The kernel sees the whole number
+ * itself. Before the first use of the domain. Errors: UNSUPPORTED (not a box), ARG (k, no whole number in between, beyond
+ * 2^53), STATE (a policy has it already); domain unchanged. */
+TVGP_API tvgp_status tvgp_domain_box_integer(tvgp_domain *domain, size_t k);
+
+/* Number of arms (0 for a box); dimension of the points; coordinates of one arm (x has dim entries; ARG when arm is not in 0..n-1). */
 TVGP_API tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n);
 TVGP_API tvgp_status tvgp_domain_dim(const tvgp_domain *domain, size_t *dim);
 TVGP_API tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x);

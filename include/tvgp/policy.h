@@ -54,6 +54,14 @@ TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int
 /* The kernel in use, an owned handle: the one given, or as learned so far. Errors: ARG. */
 TVGP_API tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 
+/* On a box: the prior mean as a function, at any time; NULL: zero. It fills mean (n) at n points X (n x dim) and, unless that
+ * is NULL, gradient (n x dim, row-major); it returns 0, or -1000..-1999, which the call under way then returns. It must not
+ * call the policy (REENTRANT) and must stay valid until it is replaced or the policy is gone. An answer counts relative to the
+ * mean at its ask, as with tvgp_policy_set_mean, which this replaces and is replaced by. The function is tried at one point.
+ * Errors: UNSUPPORTED (the domain has arms), CALLBACK (another status), NONFINITE; the mean is unchanged. */
+typedef int32_t (*tvgp_mean_fn)(void *user, size_t n, const double *X, double *mean, double *gradient_or_null);
+TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user);
+
 /* Adds a prior to a policy that weighs several against each other (others: UNSUPPORTED): a kernel over the domain's points,
  * a mean (copied; n_mean is 1 or the number of arms; NULL with n_mean 0: the policy's own, see tvgp_policy_set_mean, and it
  * follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in order of adding. A policy without added priors
@@ -78,11 +86,25 @@ TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_
  * return STATE. Errors: UNSUPPORTED (another domain), ARG, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context);
 
+/* On a box: from now on asks, and tvgp_policy_best, stay within these bounds (dim each; NULL: the domain's). lower = upper
+ * fixes a coordinate: a context. Answers from anywhere in the domain stay in use and may still be told. Errors: UNSUPPORTED
+ * (the domain has arms), NONFINITE, ARG (outside the domain, lower above upper, no whole number between); bounds unchanged. */
+TVGP_API tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null);
+
+/* On a box: the set of points that may be asked, as a function; NULL: all. It fills ok[i] with 1 where X_i (n x dim) may be
+ * asked, 0 where not, and returns 0, or -1000..-1999, which the call under way then returns (others: CALLBACK). It must not
+ * call the policy (REENTRANT) and must stay valid until it is replaced. Where nothing feasible is found (of 16,384 points
+ * spread over the bounds, and more around observed ones), ask and best return NOTFOUND. Errors: UNSUPPORTED (arms). */
+typedef int32_t (*tvgp_feasible_fn)(void *user, size_t n, const double *X, uint8_t *ok);
+TVGP_API tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user);
+
 /* Emits up to cap queries for time t: q has cap records, x (may be NULL) cap x dim coordinates, *n the number emitted.
  * Returns AGAIN with *n = 0 when nothing can be asked until answers come, DONE when the policy has finished.
  * Several asks without a tell in between are allowed: pending actions count as observed at their mean (Desautels, Krause,
  * Burdick 2014), so that they spread. At most `pending.limit` queries are pending; beyond it the oldest is forgotten.
- * Errors: ARG (cap 0, t before the newest time seen), NONFINITE, NUMERIC, NOMEM. */
+ * On a box one query is emitted whatever cap, its arm is -1 and x may not be NULL.
+ * Errors: ARG (cap 0, t before the newest time seen, x NULL on a box), NONFINITE, NUMERIC, NOMEM; on a box NOTFOUND (nothing
+ * feasible), LIMIT (search.grid), CALLBACK and what the user's functions return. A failed ask changes nothing. */
 TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 
 /* Takes n outcomes, all or none, for any subset of the pending queries in any order, late or never. id 0 is an observation
@@ -102,8 +124,15 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
                                          double *var);
 
+/* The same with gradients by the point: dmean and dvar are n x dim, row-major; any output may be NULL. Policies of one
+ * posterior; for the others UNSUPPORTED, as with a prior mean given per arm and a table kernel. Errors as
+ * tvgp_policy_predict; on a box also CALLBACK and what the user's functions return. Outputs are written on success only. */
+TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
+                                                  double *var, double *dmean, double *dvar);
+
 /* The available arm of highest posterior mean (with sense=min: lowest) at time t (ties: lowest index), and its coordinates
- * (x may be NULL). */
+ * (x may be NULL). On a box the best point of the posterior mean within the bounds as the search finds it, *arm -1, x not NULL; changes nothing. Errors:
+ * ARG, NONFINITE, UNSUPPORTED (no model), NOMEM; on a box those of tvgp_policy_ask. */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
 /* One statistic by name (docs/protocol.md lists those all policies have). A statistic kept for each of several things is

@@ -2,6 +2,7 @@
 #include "api/enter.h"
 #include "base/range.h"
 #include "domain/arms.h"
+#include "domain/box.h"
 #include "domain/domain_ops.h"
 #include "domain/grid.h"
 #include "domain/product.h"
@@ -12,6 +13,8 @@
 #include <string.h>
 
 static tvgp_status check_arm(const tvgp_domain *domain, int64_t arm) {
+    if (!domain->n)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 ": a box has no arms", arm);
     if (arm < 0 || (uint64_t)arm >= domain->n)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is outside 0..%zu", arm, domain->n - 1);
     return TVGP_OK;
@@ -91,6 +94,23 @@ tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const
     for (size_t i = 0; i < n; i++)
         TVGP__TRY(check_arm(domain, arm[i]));
     return tvgp__seasonal_mean(domain, n, arm, t, y, period, bins, mean);
+}
+
+tvgp_status tvgp_domain_box(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, lower);
+    TVGP__REQUIRE(ctx, upper);
+    TVGP__REQUIRE(ctx, out);
+    return tvgp__box_new(ctx, dim, lower, upper, out);
+}
+
+tvgp_status tvgp_domain_box_integer(tvgp_domain *domain, size_t k) {
+    if (!domain)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(domain->ctx);
+    return tvgp__box_integer(domain, k);
 }
 
 tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n) {

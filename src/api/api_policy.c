@@ -140,6 +140,27 @@ tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
     return tvgp__available_set_context(&policy->available, policy->domain, context);
 }
 
+tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null) {
+    ENTER(policy);
+    (void)ctx;
+    return tvgp__within_set_bounds(policy->within, policy->domain, lower_or_null, upper_or_null);
+}
+
+tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user) {
+    ENTER(policy);
+    (void)ctx;
+    return tvgp__within_set_feasible(policy->within, policy->domain, feasible_or_null, user);
+}
+
+tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user) {
+    ENTER(policy);
+    (void)ctx;
+    policy->busy = 1;
+    tvgp_status status = tvgp__policy_set_mean_fn(policy, mean_or_null, user);
+    policy->busy = 0;
+    return status;
+}
+
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
@@ -185,13 +206,31 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, X);
-    return tvgp__policy_predict(policy, t, n, X, mean, var);
+    policy->busy = 1;
+    tvgp_status status = tvgp__policy_predict(policy, t, n, X, mean, var);
+    policy->busy = 0;
+    return status;
+}
+
+tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,
+                                         double *dmean, double *dvar) {
+    ENTER(policy);
+    if (n)
+        TVGP__REQUIRE(ctx, X);
+    policy->busy = 1;
+    const tvgp__form_values out = {mean, var, dmean, dvar};
+    tvgp_status status = tvgp__policy_predict_gradient(policy, t, n, X, &out);
+    policy->busy = 0;
+    return status;
 }
 
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, arm);
-    return tvgp__policy_best(policy, t, arm, x);
+    policy->busy = 1;
+    tvgp_status status = tvgp__policy_best(policy, t, arm, x);
+    policy->busy = 0;
+    return status;
 }
 
 tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value) {

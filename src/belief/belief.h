@@ -14,10 +14,13 @@
 
 typedef struct tvgp__belief tvgp__belief;
 
-/* Arms to be observed; borrowed. */
+/* Points to be observed; borrowed: arms, or for posteriors without arms coordinates. */
 typedef struct tvgp__points {
     size_t n;
-    const size_t *arm;
+    union {
+        const size_t *arm;
+        const double *X; /* n x dim */
+    };
 } tvgp__points;
 
 typedef struct tvgp__belief_ops {

@@ -200,7 +200,7 @@ tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t 
     tvgp__belief *b = &d->base;
     const size_t arms = d->n_arms + more < b->n ? d->n_arms + more : b->n;
     workspace w;
-    TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){m, arm}));
+    TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){.n = m, .arm = arm}));
     if (m > d->feature_slots) /* a dictionary drawn again at every step varies in size: a little more than it needs */
         TVGP__TRY(tvgp__weights_reserve(&d->features, m + m / 8, &d->feature_slots));
     return tvgp__memory_reserve(b->ctx, lay_out(NULL, arms, m, &w), sizeof *d->work, &d->work, &d->work_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Domains behind one ops table. A finite domain holds its points as one n x dim array: everything a posterior on arms needs.
- * A continuous box will be another table whose `n` is 0 and whose acquisition search is its own. */
+ * A box has no arms: n is 0, X is NULL, lower and upper are there. */
 #ifndef TVGP__DOMAIN_DOMAIN_OPS_H
 #define TVGP__DOMAIN_DOMAIN_OPS_H
 
@@ -11,6 +11,8 @@ typedef struct tvgp__domain_ops {
     size_t struct_size;
     /* Index of the arm at x, or -1: exact comparison, lowest index. */
     int64_t (*locate)(tvgp_domain *, const double *x);
+    /* OPTIONAL: whether x may be asked, for a domain without arms. */
+    int (*contains)(const tvgp_domain *, const double *x);
     /* OPTIONAL: releases what the domain holds, not the domain itself. */
     void (*release)(tvgp_domain *);
 } tvgp__domain_ops;
@@ -20,8 +22,10 @@ struct tvgp_domain {
     tvgp_ctx *ctx;
     const tvgp__domain_ops *ops;
     size_t n, dim;
-    double *X;   /* n x dim */
-    int indices; /* points are names, not places */
+    double *X;                   /* n x dim */
+    int indices;                 /* points are names, not places */
+    const double *lower, *upper; /* of a box, dim each; otherwise NULL */
+    const uint8_t *whole;        /* of a box: which coordinates take whole numbers */
     size_t references;
 };
 

@@ -13,22 +13,26 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     ticket->kind = proposal->kind;
-    ticket->arm = proposal->arm;
+    ticket->arm = p->within ? SIZE_MAX : proposal->arm;
     ticket->t = t;
     ticket->step = p->asked;
-    ticket->prior_mean = tvgp__mean_at(&p->mean, proposal->arm);
+    ticket->prior_mean = p->within ? proposal->x[p->domain->dim] : tvgp__mean_at(&p->mean, proposal->arm);
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
     ticket->width = proposal->width;
     ticket->prior = proposal->prior;
     *q = (tvgp_query){.id = ticket->id,
                       .kind = proposal->kind,
-                      .arm = (int64_t)proposal->arm,
+                      .arm = (int64_t)ticket->arm,
                       .t = t,
                       .noise_var = proposal->noise,
                       .score = tvgp__policy_turn(p, proposal->score)};
+    const double *at = p->within ? proposal->x : p->domain->X + proposal->arm * p->domain->dim;
+    if (p->within)
+        memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), at,
+               p->domain->dim * sizeof *at);
     if (x)
-        memcpy(x, p->domain->X + proposal->arm * p->domain->dim, p->domain->dim * sizeof *x);
+        memcpy(x, at, p->domain->dim * sizeof *x);
 }
 
 /* Queries asked before this time will not be answered any more. */
@@ -41,7 +45,7 @@ static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
-    TVGP__TRY(tvgp__tickets_reserve(p->ctx, &p->tickets, most));
+    TVGP__TRY(tvgp__tickets_reserve(p->ctx, &p->tickets, most, p->within ? &p->within->pending : NULL, p->domain->dim));
     tvgp__tickets_hide(&p->tickets, oldest(p, t)); /* closed only once nothing can fail any more */
     tvgp_status status = p->ops->ask(p, t, most, p->proposals, n);
     tvgp__tickets_show(&p->tickets, oldest(p, t));
@@ -51,6 +55,8 @@ static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
+    if (!x && !p->domain->n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     const int first = !p->started;

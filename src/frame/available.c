@@ -41,6 +41,9 @@ static void refresh(tvgp__available *a, size_t n) {
 
 tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, const uint8_t *mask, size_t n) {
     tvgp_ctx *ctx = domain->ctx;
+    if (!domain->n)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
+                               "a box has no arms; use tvgp_policy_set_bounds or tvgp_policy_set_feasible");
     if (mask) {
         if (n != domain->n)
             return tvgp__error_set(ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, domain->n);
@@ -72,7 +75,7 @@ tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *d
 }
 
 tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx) {
-    if (!a->count)
+    if (!a->count && a->mask)
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "no arm of context %" PRId64 " is available", a->context);
     return TVGP_OK;
 }

@@ -11,6 +11,8 @@ tvgp_status tvgp__mean_new(tvgp_ctx *ctx, size_t arms, const double *value, size
     tvgp__mean copy = {.n = n};
     if (!value && n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "mean is NULL and n = %zu, must be 0", n);
+    if (value && n != 1 && !arms)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "mean has n = %zu entries, must be 1 on a box", n);
     if (value && n != 1 && n != arms)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "mean has n = %zu entries, must be 1 or %zu, the number of arms", n, arms);
     TVGP__TRY(tvgp__range_values(ctx, "mean", n, value));
@@ -19,6 +21,39 @@ tvgp_status tvgp__mean_new(tvgp_ctx *ctx, size_t arms, const double *value, size
         memcpy(copy.value, value, n * sizeof *value);
     }
     *out = copy;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__mean_points(const tvgp__mean *m, const tvgp__mean_function *own, tvgp_ctx *ctx, size_t dim, size_t n,
+                              const double *X, double *mean, double *gradient) {
+    for (size_t i = 0; i < n; i++)
+        mean[i] = tvgp__mean_at(m, 0);
+    if (gradient)
+        memset(gradient, 0, n * dim * sizeof *gradient);
+    if (!own || !own->call)
+        return TVGP_OK;
+    int32_t status = own->call(own->user, n, X, mean, gradient);
+    int theirs = status <= -1000 && status >= -1999;
+    if (status != TVGP_OK)
+        return tvgp__error_set(ctx, theirs ? status : TVGP_ERR_CALLBACK, "the prior mean returned %d%s", (int)status,
+                               theirs ? "" : ", must be 0 or -1000..-1999");
+    TVGP__TRY(tvgp__range_values(ctx, "the prior mean", n, mean));
+    if (gradient)
+        TVGP__TRY(tvgp__range_values(ctx, "the prior mean's gradient", n * dim, gradient));
+    for (size_t i = 0; i < n; i++)
+        mean[i] *= own->sign;
+    for (size_t i = 0; gradient && i < n * dim; i++)
+        gradient[i] *= own->sign;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__mean_of(tvgp_ctx *ctx, tvgp_mean_fn function, void *user, size_t dim, const double *x,
+                          tvgp__mean_function *out) {
+    const tvgp__mean none = {0};
+    const tvgp__mean_function own = {.call = function, .user = user, .sign = 1};
+    double value;
+    TVGP__TRY(tvgp__mean_points(&none, &own, ctx, dim, 1, x, &value, NULL));
+    *out = own;
     return TVGP_OK;
 }
 

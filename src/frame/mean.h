@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A prior mean: zero (n = 0), one value for all points (n = 1), or one value per arm. */
+/* A prior mean: zero (n = 0), one value for all points (n = 1), one value per arm; or on a box a function. */
 #ifndef TVGP__FRAME_MEAN_H
 #define TVGP__FRAME_MEAN_H
 
 #include "base/context.h"
+#include "tvgp/policy.h"
+
+typedef struct tvgp__mean_function {
+    tvgp_mean_fn call;
+    void *user;
+    double sign; /* of what it returns */
+} tvgp__mean_function;
 
 typedef struct tvgp__mean {
     double *value;
@@ -17,6 +24,15 @@ static inline double tvgp__mean_at(const tvgp__mean *m, size_t arm) {
 /* A copy of n values for a domain of `arms` arms: DIM unless n is 1 or arms, or 0 with value NULL; ARG, NONFINITE, NOMEM. */
 tvgp_status tvgp__mean_new(tvgp_ctx *, size_t arms, const double *value, size_t n, tvgp__mean *out);
 void tvgp__mean_free(tvgp_ctx *, tvgp__mean *);
+
+/* A function, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one of sign 1. */
+tvgp_status tvgp__mean_of(tvgp_ctx *, tvgp_mean_fn function, void *user, size_t dim, const double *x,
+                          tvgp__mean_function *out);
+
+/* Mean of n points by coordinates (n x dim), and unless NULL its gradient (n x dim), for a mean that is no value per arm, by
+ * the function when there is one (own, own->call not NULL). Its status, CALLBACK, NONFINITE, LIMIT. */
+tvgp_status tvgp__mean_points(const tvgp__mean *, const tvgp__mean_function *own, tvgp_ctx *, size_t dim, size_t n,
+                              const double *X, double *mean, double *gradient);
 
 /* Adds the mean to values at arms 0 .. n - 1. */
 void tvgp__mean_add(const tvgp__mean *, size_t n, double *values);

@@ -26,6 +26,11 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
 
 tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
                              const tvgp_kernel *kernel, tvgp_policy **out) {
+    if (!domain->n && (!ops->on_boxes || !kernel))
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
+                               ops->on_boxes ? "policy '%s' on a box needs a kernel: it learns one on arms only"
+                                             : "policy '%s' plays on arms, the domain is a box",
+                               ops->name);
     if (!kernel && (!ops->untold || domain->indices))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: %s",
                                ops->untold ? "the points of the domain are indices, not places" : "the policy learns none");
@@ -40,7 +45,9 @@ tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const t
     p->kernel_given = kernel != NULL;
     p->clock = -INFINITY;
     tvgp__available_init(&p->available, domain);
-    tvgp_status status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
+    tvgp_status status = tvgp__within_new(domain, &p->within);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
     if (status == TVGP_OK) {
         tvgp__setting_defaults(ops, p->config);
         status = kernel ? TVGP_OK : ops->untold(p);
@@ -68,6 +75,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__memory_free(ctx, p->priors);
     tvgp__mean_free(ctx, &p->mean);
     tvgp__available_free(ctx, &p->available);
+    tvgp__within_free(ctx, p->within);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->proposals);
     tvgp__memory_free(ctx, p->answers);
@@ -86,6 +94,8 @@ void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean *m) {
 /* Means are the policy's from start to stop, before and after it the user's. */
 static void turn_means(tvgp_policy *p) {
     tvgp__policy_turn_mean(p, &p->mean);
+    if (p->within)
+        p->within->mean.sign = tvgp__policy_turn(p, p->within->mean.sign);
     for (size_t i = 0; i < p->n_priors; i++)
         tvgp__policy_turn_mean(p, &p->priors[i].mean);
 }
@@ -129,7 +139,27 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) 
         tvgp__policy_turn_mean(p, &fresh);
     tvgp__mean_free(p->ctx, &p->mean);
     p->mean = fresh;
+    if (p->within)
+        p->within->mean.call = NULL;
     return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *p, tvgp_mean_fn function, void *user) {
+    tvgp__mean_function fresh = {0};
+    if (p->domain->n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "a mean as a function is for a box; on arms use tvgp_policy_set_mean");
+    if (function)
+        TVGP__TRY(tvgp__mean_of(p->ctx, function, user, p->domain->dim, p->within->bounds, &fresh));
+    if (p->started)
+        fresh.sign = tvgp__policy_turn(p, fresh.sign);
+    tvgp__mean_free(p->ctx, &p->mean);
+    p->within->mean = fresh;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const double *X, double *mean, double *gradient) {
+    return tvgp__mean_points(&p->mean, p->within ? &p->within->mean : NULL, p->ctx, p->domain->dim, n, X, mean, gradient);
 }
 
 tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, double t) {

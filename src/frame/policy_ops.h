@@ -10,6 +10,7 @@
 #include "frame/available.h"
 #include "frame/mean.h"
 #include "frame/tickets.h"
+#include "frame/within.h"
 #include "kernel/kernel_ops.h"
 #include "tvgp/policy.h"
 
@@ -26,7 +27,10 @@ extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 /* What a policy wants asked. */
 typedef struct tvgp__proposal {
     int32_t kind;
-    size_t arm;
+    union {
+        size_t arm;
+        const double *x; /* on a box: where, and behind it the prior mean there; the policy's, until its next call */
+    };
     double score, noise;
     double mean, sd; /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
     double width;    /* the exploration width used; kept in the ticket */
@@ -36,7 +40,7 @@ typedef struct tvgp__proposal {
 /* What came of it, checked and complete except that noise NaN means the policy's own. */
 typedef struct tvgp__answer {
     int32_t kind, outcome;
-    size_t arm;
+    size_t arm;           /* SIZE_MAX on a box */
     size_t place;         /* in the batch: policy->batch has its arm there */
     tvgp__ticket *ticket; /* NULL: nobody asked */
     int64_t step;         /* actions asked when the query was emitted, itself included; 0: nobody asked */
@@ -80,6 +84,7 @@ typedef struct tvgp__policy_ops {
     const tvgp__stat_series *series; /* OPTIONAL */
     size_t n_series;
     size_t config_size, state_size;
+    int on_boxes;                   /* plays on boxes too */
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
     /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
     tvgp_status (*start)(tvgp_policy *);
@@ -93,7 +98,11 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms (NULL: the first n). */
     void (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
-    void (*release)(tvgp_policy *);                                                                        /* OPTIONAL */
+    /* OPTIONAL, on boxes: the point of highest posterior mean. */
+    tvgp_status (*best)(tvgp_policy *, double t, double *x);
+    /* OPTIONAL: values and gradients anywhere, relative to the prior mean. */
+    tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
+    void (*release)(tvgp_policy *); /* OPTIONAL */
     /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
      * after start. A failure changes nothing. */
     tvgp_status (*add_prior)(tvgp_policy *);
@@ -118,21 +127,22 @@ struct tvgp_policy {
     tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
-    int own_prior; /* start made the policy's kernel prior 0, because none was added */
-    tvgp__available available;
-    double clock;        /* newest time seen, -infinity before */
-    int64_t asked;       /* actions */
-    int64_t side_asked;  /* side queries */
-    int64_t told[4];     /* answers by outcome */
-    int64_t timed_out;   /* closed as skipped by pending.timeout */
-    int64_t unsolicited; /* values nobody asked for */
+    int own_prior;             /* start made the policy's kernel prior 0, because none was added */
+    tvgp__available available; /* arms */
+    tvgp__within *within;      /* a box; otherwise NULL */
+    double clock;              /* newest time seen, -infinity before */
+    int64_t asked;             /* actions */
+    int64_t side_asked;        /* side queries */
+    int64_t told[4];           /* answers by outcome */
+    int64_t timed_out;         /* closed as skipped by pending.timeout */
+    int64_t unsolicited;       /* values nobody asked for */
     tvgp__tickets tickets;
     tvgp__proposal *proposals; /* workspace of ask */
     size_t proposal_slots;
     tvgp__answer *answers; /* workspace of tell */
-    size_t *arms;          /* of the answers */
-    size_t answer_slots, arm_slots;
-    tvgp__points batch; /* the arms of the answers being told */
+    size_t *arms;          /* of the answers, or on a box */
+    size_t answer_slots;
+    tvgp__points batch; /* the arms or points of the answers being told */
 };
 
 /* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward
@@ -152,12 +162,16 @@ tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean, size_t n);
+/* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
+tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
+tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *, tvgp_mean_fn, void *user);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 /* Closes the pending queries from before `oldest` as skipped. */
 void tvgp__policy_time_out(tvgp_policy *, double oldest);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x);
 
 #endif

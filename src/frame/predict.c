@@ -21,6 +21,20 @@ static void close_model(tvgp_policy *p, int borrowed) {
         tvgp__policy_stop(p);
 }
 
+/* The prior mean at points that are no arms is added to mean, its gradient to dmean; either may be NULL. */
+static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, double *mean, double *dmean) {
+    size_t dim = p->domain->dim;
+    double *work = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, (dim + 1) * sizeof *work, &work));
+    tvgp_status status = tvgp__policy_mean_points(p, n, X, work, dmean ? work + n : NULL);
+    for (size_t i = 0; status == TVGP_OK && mean && i < n; i++)
+        mean[i] += work[i];
+    for (size_t i = 0; status == TVGP_OK && dmean && i < n * dim; i++)
+        dmean[i] += work[n + i];
+    tvgp__memory_free(p->ctx, work);
+    return status;
+}
+
 /* Mean and variance of n points: arms from what is kept up to date, runs of other points from the posterior's general form.
  */
 static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
@@ -39,8 +53,9 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
         while (next < n && p->domain->ops->locate(p->domain, X + next * dim) < 0)
             next++;
         TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, mean + i, var + i));
+        TVGP__TRY(add_mean(p, next - i, X + i * dim, mean + i, NULL));
         for (size_t k = i; k < next; k++)
-            mean[k] = tvgp__policy_turn(p, mean[k] + tvgp__mean_at(&p->mean, 0));
+            mean[k] = tvgp__policy_turn(p, mean[k]);
     }
     return TVGP_OK;
 }
@@ -62,14 +77,57 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
     return status;
 }
 
+tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, const double *X,
+                                          const tvgp__form_values *out) {
+    const int borrowed = !p->started;
+    size_t dim = p->domain->dim;
+    double *all = NULL; /* mean, var, dmean, dvar: shown when nothing can fail any more */
+    if (!p->ops->gradient)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' gives no gradients", p->ops->name);
+    if (p->mean.n > 1)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
+    TVGP__TRY(tvgp__kernel_check(p->kernel, p->ctx, "X", n, X));
+    TVGP__TRY(open_model(p, t));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * (dim + 1) * sizeof *all, &all);
+    const tvgp__form_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
+    if (status == TVGP_OK)
+        status = p->ops->gradient(p, t, n, X, &values);
+    if (status == TVGP_OK)
+        status = add_mean(p, n, X, values.mean, values.dmean);
+    for (size_t i = 0; status == TVGP_OK && i < n; i++)
+        values.mean[i] = tvgp__policy_turn(p, values.mean[i]);
+    for (size_t i = 0; status == TVGP_OK && i < n * dim; i++)
+        values.dmean[i] = tvgp__policy_turn(p, values.dmean[i]);
+    double *const to[] = {out->mean, out->var, out->dmean, out->dvar};
+    const double *const from[] = {values.mean, values.var, values.dmean, values.dvar};
+    for (size_t i = 0; status == TVGP_OK && i < 4; i++)
+        if (to[i])
+            memcpy(to[i], from[i], (i < 2 ? n : n * dim) * sizeof *all);
+    tvgp__memory_free(p->ctx, all);
+    close_model(p, borrowed);
+    return status;
+}
+
+static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x) {
+    double at[TVGP__SPACE_MOST];
+    if (!p->ops->best)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
+    if (!x)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
+    TVGP__TRY(p->ops->best(p, t, at));
+    memcpy(x, at, p->domain->dim * sizeof *x);
+    *arm = -1;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
     const int borrowed = !p->started;
     size_t n = p->domain->n, dim = p->domain->dim;
     double *score = NULL; /* and behind it the variances */
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     TVGP__TRY(open_model(p, t));
-    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score);
-    if (status == TVGP_OK) {
+    tvgp_status status = n ? tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score) : best_on_box(p, t, arm, x);
+    if (n && status == TVGP_OK) {
         p->ops->at(p, t, n, NULL, score, score + n);
         tvgp__mean_add(&p->mean, n, score);
         *arm = (int64_t)tvgp__argmax_of(n, score, p->available.mask);

@@ -5,10 +5,18 @@
 #include "base/memory.h"
 #include "base/range.h"
 
+/* Defined at the corners that are furthest apart, and a function of coordinates: its gradient exists. */
+static tvgp_status check_on_box(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
+    double k = 0, c = 0, gradient[TVGP__SPACE_MOST] = {0};
+    TVGP__TRY(tvgp__kernel_check(kernel, ctx, "lower", 1, domain->lower));
+    TVGP__TRY(tvgp__kernel_check(kernel, ctx, "upper", 1, domain->upper));
+    return tvgp__kernel_pull(kernel, 1, domain->lower, 1, domain->upper, &k, &c, gradient);
+}
+
 tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
     if (kernel->dim != domain->dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "kernel has dimension %zu, domain has %zu", kernel->dim, domain->dim);
-    return tvgp__kernel_check(kernel, ctx, "arms", domain->n, domain->X);
+    return domain->n ? tvgp__kernel_check(kernel, ctx, "arms", domain->n, domain->X) : check_on_box(ctx, domain, kernel);
 }
 
 tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, size_t n_mean, double epsilon) {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A number of record i, or of its point; the name is written only when it is needed. */
 static tvgp_status check_number(const tvgp_policy *p, double value, const char *name, size_t i, size_t d) {
@@ -31,12 +32,16 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(check_number(p, x[i * p->domain->dim + d], "x[%zu,%zu]", i, d));
-    int64_t arm = p->domain->ops->locate(p->domain, x + i * p->domain->dim);
-    if (arm < 0)
-        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i,
-                               x[i * p->domain->dim], p->domain->dim > 1 ? ", .." : "");
+    const double *at = x + i * p->domain->dim;
+    int64_t arm = p->domain->ops->locate(p->domain, at);
+    if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
+        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
+                               p->domain->dim > 1 ? ", .." : "");
     a->arm = (size_t)arm;
-    a->prior_mean = tvgp__mean_at(&p->mean, a->arm);
+    if (p->within)
+        TVGP__TRY(tvgp__policy_mean_points(p, 1, at, &a->prior_mean, NULL));
+    else
+        a->prior_mean = tvgp__mean_at(&p->mean, a->arm);
     if (!(o->flags & TVGP_OBS_TIME))
         a->t = clock;
     return TVGP_OK;
@@ -101,16 +106,26 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
 /* Checks and fills the answers of a batch until one is wrong; *filled of them are right. */
 static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, size_t *filled) {
     double clock = p->clock;
+    tvgp__within *box = p->within; /* NULL on arms */
+    size_t dim = p->domain->dim, slots = p->answer_slots;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &p->arm_slots));
+    if (box)
+        TVGP__TRY(tvgp__memory_reserve(p->ctx, n, dim * sizeof *box->points, &box->points, &box->point_slots));
     for (; *filled < n; ++*filled) {
         tvgp__answer *a = &p->answers[*filled];
         TVGP__TRY(fill(p, &obs[*filled], x, *filled, clock, a));
         p->arms[*filled] = a->arm;
+        if (box)
+            memcpy(box->points + *filled * dim,
+                   a->ticket ? tvgp__tickets_point(&p->tickets, a->ticket, box->pending, dim) : x + *filled * dim,
+                   dim * sizeof *box->points);
         if (a->outcome == TVGP_VALUE)
             clock = fmax(clock, a->t);
     }
     p->batch = (tvgp__points){.n = n, .arm = p->arms};
+    if (box)
+        p->batch.X = box->points;
     return TVGP_OK;
 }
 

@@ -7,25 +7,35 @@
 #include <inttypes.h>
 #include <string.h>
 
+double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, double *points, size_t dim) {
+    return points + (size_t)(ticket - t->list) * dim;
+}
+
 /* Moves the pending ones to the front; told ones leave. */
-static void compact(tvgp__tickets *t) {
+static void compact(tvgp__tickets *t, double *points, size_t dim) {
     size_t kept = 0;
     for (size_t i = 0; i < t->count; i++) {
         const tvgp__ticket *ticket = &t->list[t->first + i];
-        if (!ticket->taken)
-            t->list[kept++] = *ticket;
+        if (ticket->taken)
+            continue;
+        if (points)
+            memmove(points + kept * dim, tvgp__tickets_point(t, ticket, points, dim), dim * sizeof *points);
+        t->list[kept++] = *ticket;
     }
     t->first = 0;
     t->count = kept;
 }
 
-tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n) {
+tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim) {
     if (t->first + t->count + n <= t->slots)
         return TVGP_OK;
     /* Twice what is pending keeps compaction rare. */
+    size_t slots = t->slots;
+    if (points)
+        TVGP__TRY(tvgp__memory_reserve(ctx, 2 * (t->pending + n), dim * sizeof **points, points, &slots));
     TVGP__TRY(tvgp__memory_reserve(ctx, 2 * (t->pending + n), sizeof *t->list, &t->list, &t->slots));
     if (t->first + t->count + n > t->slots)
-        compact(t);
+        compact(t, points ? *points : NULL, dim);
     return TVGP_OK;
 }
 

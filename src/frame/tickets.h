@@ -23,8 +23,11 @@ typedef struct tvgp__tickets {
     int64_t last_id, expired;
 } tvgp__tickets;
 
-/* Room for n more, at most `limit` pending in the end. */
-tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n);
+/* Where the point of a ticket is in an array of them, dim coordinates each. */
+double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, double *points, size_t dim);
+
+/* Room for n more, at most `limit` pending in the end; and unless NULL in *points, an array of theirs. */
+tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim);
 
 /* A new ticket with the next id; its other members are the caller's to fill. Forgets the oldest when `limit` are pending. */
 tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit);

@@ -162,3 +162,31 @@ tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const 
     }
     return gradient ? score_gradient(f, width, &b, sd, gradient) : TVGP_OK;
 }
+
+/* ---- bounds ----------------------------------------------------------------------------------------------------- */
+
+void tvgp__form_weights(const tvgp__form *f, double *a) {
+    if (!f->r)
+        return;
+    memcpy(a, f->u, f->r * sizeof *a);
+    apply(f, TVGP__TRANS, 1, a);
+    times_c(f, 1, a, a);
+}
+
+tvgp_status tvgp__form_bound(const tvgp__form *f, double width, const double *a, const double *own, size_t m,
+                             const double *Z, double *work, double *bound) {
+    double prior[TVGP__FORM_BLOCK];
+    TVGP__TRY(tvgp__kernel_diag(f->kernel, m, Z, prior));
+    if (f->r)
+        TVGP__TRY(tvgp__kernel_block(f->kernel, m, Z, f->r, f->X, work, f->r));
+    for (size_t i = 0; i < m; i++) {
+        double mean = 0, most = 0;
+        for (size_t j = 0; j < f->r; j++) {
+            double k = work[i * f->r + j], ck = f->fade * (f->c ? f->c[j] : 1) * k;
+            mean += a[j] * k;
+            most = fmax(most, ck * ck / own[j]);
+        }
+        bound[i] = mean + width * sqrt(fmax(f->kappa * prior[i] - most, 1e-14 * prior[i]));
+    }
+    return TVGP_OK;
+}

@@ -60,4 +60,12 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
 tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const double *Z, double *work, double *score,
                              double *gradient);
 
+/* The weights of the kernel in the mean, a = c o W'u: mean(z) = a'k(X, z). r entries. */
+void tvgp__form_weights(const tvgp__form *f, double *a);
+
+/* At least the score of m points, for O(r) beside the kernel: the mean by its weights a, and of all rows only the one that
+ * says most. own: k(x_j, x_j) at its own time and its noise. A form of rows (no S); work: m r. */
+tvgp_status tvgp__form_bound(const tvgp__form *f, double width, const double *a, const double *own, size_t m,
+                             const double *Z, double *work, double *bound);
+
 #endif

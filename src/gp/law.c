@@ -32,6 +32,18 @@ double tvgp__law_correlation(const tvgp__law *law, double from, double to) {
     return tvgp__law_transition_over(law, to - from).M[0][0];
 }
 
+double tvgp__law_covariance(const tvgp__law *law, double s, double t) {
+    double x = law->rate * fabs(t - s);
+    switch (law->kind) {
+    case TVGP__LAW_FORGETTING:
+        return exp(0.5 * fabs(t - s) * log1p(-law->rate));
+    case TVGP__LAW_MATERN32:
+        return (1 + x) * exp(-x);
+    default:
+        return tvgp__law_kappa(law, fmin(s, t));
+    }
+}
+
 size_t tvgp__law_states(const tvgp__law *law) {
     return law->kind == TVGP__LAW_MATERN32 ? 2 : 1;
 }

@@ -29,6 +29,7 @@ typedef struct tvgp__law_step {
 
 tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to); /* not Matern: two states */
 double tvgp__law_kappa(const tvgp__law *law, double t);
+double tvgp__law_covariance(const tvgp__law *law, double s, double t); /* of f_s(x) and f_t(x) over k(x, x), any law */
 
 /* Correlation of f at two times, from < to; below 0 when the law lets nothing change. Of a Wiener process counted from k(x,x)
  * at the first time: what one observation is worth at the second. */

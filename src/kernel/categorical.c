@@ -27,6 +27,13 @@ static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, do
     return TVGP_OK;
 }
 
+/* Constant but for jumps: adds nothing to a gradient. */
+static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G) {
+    (void)kernel, (void)n, (void)Z, (void)m, (void)X, (void)K, (void)C, (void)G;
+    return TVGP_OK;
+}
+
 /* ---- parameters: variance, correlation unless it is 0 ----------------------------------------------------------- */
 
 static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
@@ -75,7 +82,8 @@ static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
                                      .params = params,
                                      .clone = clone,
                                      .assign = assign,
-                                     .contract = contract};
+                                     .contract = contract,
+                                     .pull = pull};
 
 tvgp_status tvgp__categorical_new(tvgp_ctx *ctx, double variance, double correlation, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));

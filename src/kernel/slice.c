@@ -58,6 +58,34 @@ static tvgp_status check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *a
     return TVGP_OK;
 }
 
+static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G) {
+    const slice *k = (const slice *)kernel;
+    double work[WORK];
+    for (size_t from = 0, count; from < m; from += count) {
+        count = pack(k, m, X, from, work);
+        for (size_t i = 0; i < n; i++)
+            TVGP__TRY(tvgp__kernel_pull(k->inner, 1, Z + i * kernel->dim + k->first, count, work, K + i * m + from,
+                                        C + i * m + from, G + i * kernel->dim + k->first));
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status diag_pull(const tvgp_kernel *kernel, size_t n, const double *Z, const double *w, double *G) {
+    const slice *k = (const slice *)kernel;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i * kernel->dim + k->first;
+        TVGP__TRY(tvgp__kernel_diag_pull(k->inner, 1, Z + at, w + i, G + at));
+    }
+    return TVGP_OK;
+}
+
+static void reach(const tvgp_kernel *kernel, double *out) {
+    const slice *k = (const slice *)kernel;
+    if (k->inner->ops->reach)
+        k->inner->ops->reach(k->inner, out + k->first);
+}
+
 static void release(tvgp_kernel *kernel) {
     tvgp__kernel_release(((slice *)kernel)->inner);
 }
@@ -95,7 +123,10 @@ static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
                                      .release = release,
                                      .params = params,
                                      .clone = clone,
-                                     .contract = contract};
+                                     .contract = contract,
+                                     .pull = pull,
+                                     .diag_pull = diag_pull,
+                                     .reach = reach};
 
 tvgp_status tvgp__slice_new(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_kernel *inner, tvgp_kernel **out) {
     if (inner->dim > WORK)

@@ -2,6 +2,7 @@
 #include "policy/aging.h"
 
 #include "base/error.h"
+#include "policy/box_ucb.h"
 
 static const char *const references[] = {"now", "last", NULL};
 
@@ -13,6 +14,8 @@ const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
 tvgp_status tvgp__aging_start(tvgp_policy *p, const tvgp__aging_config *c, int growth, double rate, double alpha) {
     const tvgp__age law = {.growth = growth, .rate = rate, .alpha = alpha, .from_last = c->reference == TVGP__AGING_LAST};
     tvgp__belief *posterior = NULL;
+    if (!p->domain->n)
+        return tvgp__box_ucb_start(p, &(tvgp__exact_spec){.age = &law});
     TVGP__TRY(tvgp__aged_new(p->ctx, p->kernel, &law, p->domain->n, p->domain->X, &posterior));
     return tvgp__ucb_start(p, posterior);
 }

@@ -71,8 +71,9 @@ static const tvgp__stat own_stats[] = {
 };
 
 static const tvgp__stat_group stats[] = {
-    TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+    TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__et_gp_ucb = {
     TVGP__UCB_OPS,
@@ -86,6 +87,7 @@ const tvgp__policy_ops tvgp__et_gp_ucb = {
     .n_stats = sizeof stats / sizeof *stats,
     .config_size = sizeof(config),
     .state_size = sizeof(state),
+    .on_boxes = 1,
     .start = tvgp__gp_ucb_start_again,
     .ask = tvgp__ucb_ask,
     .take = take};

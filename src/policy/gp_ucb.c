@@ -4,12 +4,14 @@
 #include "policy/gp_ucb.h"
 #include "base/error.h"
 #include "belief/recursive.h"
+#include "policy/box_ucb.h"
 #include "policy/builtin.h"
-#include "policy/ucb.h"
 
 static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
     const tvgp__law law = {.kind = TVGP__LAW_STATIC};
     (void)rate;
+    if (!p->domain->n)
+        return tvgp__box_ucb_make(p, kernel, &(tvgp__exact_spec){.law = law}, out);
     return tvgp__recursive_new(p->ctx, kernel, &law, noise, 0, p->domain->n, p->domain->X, out);
 }
 
@@ -21,8 +23,8 @@ tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *p) {
     return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_FORGETTING});
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS};
 
 const tvgp__policy_ops tvgp__gp_ucb = {TVGP__UCB_OPS,
                                        TVGP__LEARN_OPS,
@@ -35,6 +37,7 @@ const tvgp__policy_ops tvgp__gp_ucb = {TVGP__UCB_OPS,
                                        .n_stats = sizeof stats / sizeof *stats,
                                        .config_size = sizeof(tvgp__ucb_config),
                                        .state_size = sizeof(tvgp__ucb),
+                                       .on_boxes = 1,
                                        .start = tvgp__gp_ucb_start,
                                        .ask = tvgp__ucb_ask,
                                        .take = tvgp__ucb_take};

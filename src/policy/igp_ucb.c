@@ -8,8 +8,8 @@ static void defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_IGP;
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS};
 
 const tvgp__policy_ops tvgp__igp_ucb = {TVGP__UCB_OPS,
                                         TVGP__LEARN_OPS,
@@ -22,6 +22,7 @@ const tvgp__policy_ops tvgp__igp_ucb = {TVGP__UCB_OPS,
                                         .n_stats = sizeof stats / sizeof *stats,
                                         .config_size = sizeof(tvgp__ucb_config),
                                         .state_size = sizeof(tvgp__ucb),
+                                        .on_boxes = 1,
                                         .defaults = defaults,
                                         .start = tvgp__gp_ucb_start,
                                         .ask = tvgp__ucb_ask,

@@ -168,6 +168,8 @@ tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
     tvgp__ucb *u = p->state;
     tvgp__belief *posterior = NULL;
     u->learn = *spec;
+    if (config_of(p)->fit == MAP && !p->domain->n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "fit = map learns on arms, the domain is a box");
     if (config_of(p)->fit == MAP)
         return start_learning(p, spec);
     if (!p->kernel_given)

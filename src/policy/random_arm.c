@@ -5,6 +5,14 @@
 #include "base/stream.h"
 #include "policy/builtin.h"
 
+#include <math.h>
+
+enum { TRIES = 1000 };
+
+typedef struct {
+    double x[TVGP__SPACE_MOST + 1], reach[TVGP__SPACE_MOST]; /* on a box */
+} state;
+
 size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     const tvgp__policy_config *c = p->config;
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
@@ -16,11 +24,33 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
             return arm;
 }
 
+/* On a box uniform within the bounds, drawn again while it is not feasible. */
+static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
+    const tvgp__policy_config *c = p->config;
+    state *s = p->state;
+    const tvgp__space space = tvgp__within_space(p->within, p->domain, p->kernel, s->reach);
+    tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
+    uint8_t ok = 0;
+    for (int tried = 0; tried < TRIES && !ok; tried++) {
+        for (size_t d = 0; d < space.dim; d++) {
+            double u = tvgp__stream_uniform(&stream), side = space.upper[d] - space.lower[d];
+            s->x[d] = tvgp__space_whole(&space, d) ? space.lower[d] + floor(u * (side + 1)) : space.lower[d] + u * side;
+        }
+        TVGP__TRY(tvgp__space_test(&space, 1, s->x, &ok));
+    }
+    if (!ok)
+        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "none of %d random points is feasible", TRIES);
+    *out = (tvgp__proposal){.kind = TVGP_ACTION, .x = s->x};
+    return tvgp__policy_mean_points(p, 1, s->x, &s->x[space.dim], NULL);
+}
+
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)t;
     (void)cap;
-    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p)};
     *n = 1;
+    if (!p->domain->n)
+        return draw_point(p, out);
+    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p)};
     return TVGP_OK;
 }
 
@@ -32,4 +62,6 @@ const tvgp__policy_ops tvgp__random_arm = {.struct_size = sizeof tvgp__random_ar
                                            .groups = groups,
                                            .n_groups = sizeof groups / sizeof *groups,
                                            .config_size = sizeof(tvgp__policy_config),
+                                           .state_size = sizeof(state),
+                                           .on_boxes = 1,
                                            .ask = ask};

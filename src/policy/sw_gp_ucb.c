@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "belief/window.h"
 #include "gp/law.h"
+#include "policy/box_ucb.h"
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
@@ -29,6 +30,8 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
     int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
     (void)rate;
     (void)noise;
+    if (!p->domain->n)
+        return tvgp__box_ucb_make(p, kernel, &(tvgp__exact_spec){.limit = (size_t)w}, out);
     return tvgp__window_new(p->ctx, kernel, (size_t)w, p->domain->n, p->domain->X, out);
 }
 
@@ -36,8 +39,9 @@ static tvgp_status start(tvgp_policy *p) {
     return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_FORGETTING});
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_ON_BOXES,
                                             TVGP__LEARN_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
@@ -53,6 +57,7 @@ const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__UCB_OPS,
                                           .n_stats = sizeof stats / sizeof *stats,
                                           .config_size = sizeof(config),
                                           .state_size = sizeof(tvgp__ucb),
+                                          .on_boxes = 1,
                                           .defaults = defaults,
                                           .start = start,
                                           .ask = tvgp__ucb_ask,

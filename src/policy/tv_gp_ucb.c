@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "belief/bank.h"
 #include "belief/recursive.h"
+#include "policy/box_ucb.h"
 #include "policy/builtin.h"
-#include "policy/ucb.h"
 
 #include <math.h>
 
@@ -63,6 +63,8 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
     const double *no_mean = NULL;
     tvgp__law law;
     TVGP__TRY(law_at(p, rate, &law));
+    if (!p->domain->n)
+        return tvgp__box_ucb_make(p, kernel, &(tvgp__exact_spec){.law = law}, out);
     if (law.kind != TVGP__LAW_MATERN32)
         return tvgp__recursive_new(p->ctx, kernel, &law, noise, (size_t)((const config *)p->config)->late.limit,
                                    p->domain->n, p->domain->X, out);
@@ -93,8 +95,9 @@ static tvgp_status start(tvgp_policy *p) {
 }
 
 static const tvgp__stat_group stats[] = {
-    TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+    TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_ON_BOXES,
                                             TVGP__LEARN_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
@@ -110,6 +113,7 @@ const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
                                           .n_stats = sizeof stats / sizeof *stats,
                                           .config_size = sizeof(config),
                                           .state_size = sizeof(state),
+                                          .on_boxes = 1,
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take};

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/setting.h"
+#include "policy/box_ucb.h"
 #include "search/argmax.h"
 
 #include <math.h>
@@ -40,13 +41,18 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     u->posterior = posterior;
     TVGP__TRY(check_width(p));
     u->reset_time = u->watch.asked = -INFINITY;
+    if (!p->domain->n)
+        return tvgp__box_ucb_room(p);
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
 }
 
 void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     tvgp__belief_free(u->posterior);
-    tvgp__memory_free(p->ctx, u->score);
+    if (p->within)
+        tvgp__box_ucb_release(p);
+    else
+        tvgp__memory_free(p->ctx, u->score);
     tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
 }
@@ -72,7 +78,7 @@ void tvgp__ucb_reset_every(tvgp_policy *p, int64_t every, double t) {
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
-static int counts_as_pending(const tvgp__ucb *u, const tvgp__ticket *ticket) {
+int tvgp__ucb_pends(const tvgp__ucb *u, const tvgp__ticket *ticket) {
     return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > u->reset_step;
 }
 
@@ -81,7 +87,7 @@ static void find_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t *arm = u->pending_arm + TVGP__UCB_PENDING, *end = arm;
     for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && arm > u->pending_arm; i--)
-        if (counts_as_pending(u, &p->tickets.list[i - 1]))
+        if (tvgp__ucb_pends(u, &p->tickets.list[i - 1]))
             *--arm = p->tickets.list[i - 1].arm;
     u->pending = (tvgp__points){.n = (size_t)(end - arm), .arm = arm};
 }
@@ -137,12 +143,20 @@ static const double *shrink(tvgp_policy *p) {
     return u->shrunk;
 }
 
-static double width(const tvgp_policy *p) {
+static double longest_side(const tvgp_policy *p) {
+    double most = p->domain->n ? 1 : 0;
+    for (size_t d = 0; !p->domain->n && d < p->domain->dim; d++)
+        most = fmax(most, p->within->side[d]);
+    return most;
+}
+
+double tvgp__ucb_width(const tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
     tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? u->reset_step : 0)),
                              .n = (double)p->domain->n,
                              .dim = (double)p->domain->dim,
+                             .side = longest_side(p),
                              .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
                              .log_det_ratio = u->posterior->log_det_ratio,
                              .observations = (double)u->posterior->observations,
@@ -155,13 +169,13 @@ static double width(const tvgp_policy *p) {
 void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
     tvgp__ucb *u = p->state;
     tvgp__belief_settle(u->posterior);
-    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), width(p), u->score);
+    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), tvgp__ucb_width(p), u->score);
     tvgp__mean_add(prior, u->posterior->n, u->score);
 }
 
 void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
     tvgp__ucb *u = p->state;
-    u->width = width(p);
+    u->width = tvgp__ucb_width(p);
     u->mean = u->posterior->mean[arm];
     u->sd = sqrt(fmax(u->posterior->var[arm], 0));
     *out = (tvgp__proposal){.kind = TVGP_ACTION,
@@ -176,6 +190,8 @@ void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__ucb *u = p->state;
     (void)cap;
+    if (p->within)
+        return tvgp__box_ucb_ask(p, t, out, n);
     TVGP__TRY(tvgp__ucb_begin(p, t));
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
@@ -207,9 +223,11 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     }
     if (a->t > post->now)
         post->ops->advance(post, a->t);
-    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise;
-    double taken =
-        tvgp__learn_predicts(p, 0) ? tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise) : noise;
+    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise, taken = noise;
+    if (p->within && a->step) /* on a box only what was asked was predicted */
+        taken = tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
+    else if (!p->within && tvgp__learn_predicts(p, 0))
+        taken = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
     if (u->learned && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
@@ -225,6 +243,22 @@ void tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, d
 tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
     return tvgp__belief_predict(post, t, n, X, mean, var);
+}
+
+tvgp_status tvgp__ucb_gradient(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
+    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
+    tvgp__form form;
+    if (!post->ops->form)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior of policy '%s' gives no gradients",
+                               p->ops->name);
+    TVGP__TRY(post->ops->form(post, t, &form));
+    tvgp_status status = tvgp__form_predict(&form, n, X, out);
+    tvgp__form_free(&form);
+    return status;
+}
+
+tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
+    return tvgp__box_ucb_best(p, t, x);
 }
 
 static const tvgp__belief *settled(const tvgp__ucb *u) {

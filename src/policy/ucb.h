@@ -11,9 +11,18 @@
 #include "frame/policy_ops.h"
 #include "policy/learn.h"
 #include "policy/watch.h"
+#include "search/search.h"
 #include "search/width.h"
 
 enum { TVGP__UCB_PENDING = 32 };
+
+typedef struct tvgp__box_config {
+    double tolerance;
+    int64_t limit;
+    tvgp__search_config search;
+} tvgp__box_config;
+enum { TVGP__BOX_OPTIONS = 2 };
+extern const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS];
 
 /* First member of the configuration of every policy of the family. */
 typedef struct tvgp__ucb_config {
@@ -21,6 +30,7 @@ typedef struct tvgp__ucb_config {
     double noise, outlier_sd;
     tvgp__width_config width;
     tvgp__learn_config learn;
+    tvgp__box_config box;
 } tvgp__ucb_config;
 enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
@@ -37,6 +47,19 @@ typedef struct tvgp__ucb_late {
 enum { TVGP__UCB_LATE_OPTIONS = 1 };
 extern const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS];
 
+/* The policies that play on boxes too: their options and statistics beside the family's. */
+#define TVGP__UCB_ON_BOXES                                                                                                  \
+    {tvgp__box_options, TVGP__BOX_OPTIONS, offsetof(tvgp__ucb_config, box)}, {                                              \
+        tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
+    }
+
+enum { TVGP__BOX_STATS = 1 };
+extern const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS];
+#define TVGP__UCB_BOX_STATS                                                                                                 \
+    { tvgp__box_stats, TVGP__BOX_STATS }
+
+typedef struct tvgp__box_ucb tvgp__box_ucb; /* policy/box_ucb.h */
+
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__belief *posterior;
@@ -46,7 +69,10 @@ typedef struct tvgp__ucb {
     double (*own_correlation)(const tvgp_policy *, double from,
                               double to); /* as the posterior's op, in its place; or NULL */
     tvgp__watch watch;
-    double *score;                         /* n */
+    union {
+        double *score;      /* n */
+        tvgp__box_ucb *box; /* on a box */
+    };
     tvgp__points pending;                  /* pending actions taken into account */
     size_t pending_arm[TVGP__UCB_PENDING]; /* where they stand */
     double *columns;                       /* column_slots x n: theirs */
@@ -77,6 +103,9 @@ tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
 void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
+int tvgp__ucb_pends(const tvgp__ucb *u, const tvgp__ticket *ticket); /* whether it counts as a pending action */
+double tvgp__ucb_width(const tvgp_policy *policy);                   /* exploration width of the next action */
+
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
@@ -84,6 +113,8 @@ int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *answer); /* whether 
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 void tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* on a box */
 void tvgp__ucb_release(tvgp_policy *policy);
 
 enum { TVGP__UCB_STATS = 14 };
@@ -99,6 +130,6 @@ extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 /* The ops no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \
     .struct_size = sizeof(tvgp__policy_ops), .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at,                              \
-    .predict = tvgp__ucb_predict, .release = tvgp__ucb_release
+    .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient, .best = tvgp__ucb_best, .release = tvgp__ucb_release
 
 #endif

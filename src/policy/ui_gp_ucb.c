@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "belief/recursive.h"
 #include "policy/aging.h"
+#include "policy/box_ucb.h"
 #include "policy/builtin.h"
 
 #include <math.h>
@@ -44,6 +45,8 @@ static tvgp_status start(tvgp_policy *p) {
     default: { /* WIENER_KERNEL */
         const tvgp__law law = {.kind = TVGP__LAW_WIENER, .rate = c->rate, .origin = c->origin};
         tvgp__belief *posterior = NULL;
+        if (!p->domain->n)
+            return tvgp__box_ucb_start(p, &(tvgp__exact_spec){.law = law});
         TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, (size_t)c->late.limit, p->domain->n,
                                       p->domain->X, &posterior));
         return tvgp__ucb_start(p, posterior);
@@ -51,9 +54,12 @@ static tvgp_status start(tvgp_policy *p) {
     }
 }
 
-static const tvgp__stat_group stats[] = {
-    TVGP__UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
+                                         TVGP__UCB_BOX_STATS,
+                                         {tvgp__aging_stats, TVGP__AGING_STATS},
+                                         {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_ON_BOXES,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)},
                                             {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
@@ -68,6 +74,7 @@ const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__UCB_OPS,
                                           .n_stats = sizeof stats / sizeof *stats,
                                           .config_size = sizeof(config),
                                           .state_size = sizeof(tvgp__ucb),
+                                          .on_boxes = 1,
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take};

@@ -44,8 +44,9 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
     tvgp__ucb_take(p, &weighted);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, {tvgp__aging_stats, TVGP__AGING_STATS}};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_ON_BOXES,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)},
                                             {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)}};
@@ -59,6 +60,7 @@ const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__UCB_OPS,
                                          .n_stats = sizeof stats / sizeof *stats,
                                          .config_size = sizeof(config),
                                          .state_size = sizeof(tvgp__ucb),
+                                         .on_boxes = 1,
                                          .defaults = defaults,
                                          .start = start,
                                          .ask = tvgp__ucb_ask,

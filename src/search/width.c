@@ -16,8 +16,8 @@ const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
      "probability with which the bound may fail"},
     {"width.a", TVGP_F64, 0, MEMBER(a), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL, "continuous, markov: tail constant a"},
     {"width.b", TVGP_F64, 0, MEMBER(b), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL, "continuous, markov: tail constant b"},
-    {"width.r", TVGP_F64, 0, MEMBER(r), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
-     "continuous, markov: side of the domain"},
+    {"width.r", TVGP_F64, 0, MEMBER(r), 0, 0, TVGP__RANGE_MOST, NULL,
+     "continuous, markov: side of the domain; 0: the longest side of a box, 1 on arms"},
     {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, TVGP__RANGE_MOST, NULL, "igp, logdet: bound B on the RKHS norm"},
     {"width.subgauss", TVGP_F64, 0, MEMBER(subgauss), 0, 0, TVGP__RANGE_MOST, NULL,
      "igp: sub-Gaussian constant R of the noise; 0 = sqrt(noise)"},
@@ -35,7 +35,13 @@ static const double pi = 3.14159265358979323846;
 
 /* 2 d ln(t^2 d b r sqrt(ln(x))) */
 static double lipschitz_term(const tvgp__width_config *c, const tvgp__width_inputs *in, double x) {
-    return 2 * in->dim * log(in->t * in->t * in->dim * c->b * c->r * sqrt(fmax(log(x), 0)));
+    double r = c->r > 0 ? c->r : in->side;
+    return 2 * in->dim * log(in->t * in->t * in->dim * c->b * r * sqrt(fmax(log(x), 0)));
+}
+
+/* ln n, on a box ln of the points that cover it finely enough */
+static double log_arms(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    return in->n > 0 ? log(in->n) : 0.5 * lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
 }
 
 static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
@@ -44,11 +50,11 @@ static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
     case TVGP__WIDTH_LOG:
         return c->c1 * log(c->c2 * in->t);
     case TVGP__WIDTH_FINITE:
-        return 2 * log(in->n * t2 * pi * pi / (6 * c->delta));
+        return 2 * (log_arms(c, in) + log(t2 * pi * pi / (6 * c->delta)));
     case TVGP__WIDTH_CONTINUOUS:
         return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
     case TVGP__WIDTH_PRIOR_FINITE:
-        return 2 * log((c->horizon ? (double)c->horizon : in->t) * in->n * pi * pi * t2 / (3 * c->delta));
+        return 2 * (log_arms(c, in) + log((c->horizon ? (double)c->horizon : in->t) * pi * pi * t2 / (3 * c->delta)));
     default: /* TVGP__WIDTH_MARKOV */
         return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
                lipschitz_term(c, in, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));

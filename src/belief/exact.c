@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/exact.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/blas.h"
+#include "linalg/chol.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double HEARD = 0x1p53; /* prior variances of noise beyond which nothing is heard */
+
+typedef struct {
+    tvgp__belief base;
+    tvgp__law law;
+    tvgp__age age;
+    int aging, fitted;
+    double at, newest; /* time the fit is for; of the newest observation */
+    size_t limit, dropped;
+    tvgp__chol factor;
+    size_t slots;                  /* room for rows, as many as the factor has */
+    double *W;                     /* slots x slots, column-major: lower triangle; aging: above the diagonal K */
+    double *X;                     /* slots x dim */
+    double *t, *y, *noise, *prior; /* slots each: as told; k(x, x) */
+    double *sigma, *z;             /* noise in use; W y */
+    double *c, *own;               /* of the last form */
+    double *work, *turn;           /* workspace; turn, twice as long: rotations */
+    size_t *origin;                /* column of `cross` of each row */
+    double *cross;                 /* points prepared x (rows then and points) */
+    double *variance;              /* of the points prepared */
+    size_t cross_slots, variance_slots, columns, first; /* rows at the time of prepare */
+} exact;
+
+/* ---- room ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status grow(exact *p, size_t slots) {
+    tvgp_ctx *ctx = p->base.ctx;
+    double **const arrays[] = {&p->t, &p->y, &p->noise, &p->prior, &p->sigma, &p->z, &p->c, &p->own, &p->work};
+    double *W = NULL;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        TVGP__TRY(tvgp__memory_grow(ctx, slots, sizeof **arrays[i], arrays[i]));
+    TVGP__TRY(tvgp__memory_grow(ctx, slots, 2 * sizeof *p->turn, &p->turn));
+    TVGP__TRY(tvgp__memory_grow(ctx, slots, sizeof *p->origin, &p->origin));
+    TVGP__TRY(tvgp__memory_grow(ctx, slots, p->base.kernel->dim * sizeof *p->X, &p->X));
+    TVGP__TRY(tvgp__memory_alloc(ctx, slots, slots * sizeof *W, &W));
+    for (size_t j = 0; j < p->factor.n; j++)
+        memcpy(W + j * slots, p->W + j * p->slots, p->factor.n * sizeof *W);
+    tvgp__memory_free(ctx, p->W);
+    p->W = W;
+    p->slots = slots;
+    return TVGP_OK;
+}
+
+static tvgp_status reserve(exact *p, size_t more) {
+    size_t rows = p->factor.n + more;
+    rows = (p->limit && rows > p->limit ? p->limit : rows) + TVGP__EXACT_PENDING;
+    if (rows <= p->slots)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__chol_reserve(&p->factor, rows));
+    return grow(p, p->factor.capacity);
+}
+
+static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
+    exact *p = (exact *)b;
+    size_t n = p->factor.n, m = points->n;
+    TVGP__TRY(reserve(p, m));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, m, sizeof *p->variance, &p->variance, &p->variance_slots));
+    TVGP__TRY(tvgp__kernel_diag(b->kernel, m, points->X, p->variance));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, m * (n + m), sizeof *p->cross, &p->cross, &p->cross_slots));
+    if (n)
+        TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, n, p->X, p->cross, n + m));
+    TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, m, points->X, p->cross + n, n + m));
+    p->columns = n + m;
+    p->first = n;
+    for (size_t i = 0; i < n; i++)
+        p->origin[i] = i;
+    return TVGP_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+/* Row r of W for v = W k: (-v'W, 1) / pivot. v is used up. */
+static void border(exact *p, size_t r, double *v, double pivot) {
+    if (r)
+        tvgp__blas_trmm(TVGP__TRANS, r, 1, p->W, p->slots, v, r);
+    for (size_t j = 0; j < r; j++)
+        p->W[j * p->slots + r] = -v[j] / pivot;
+    p->W[r * (p->slots + 1)] = 1 / pivot;
+}
+
+/* The rotations of a deletion, down the columns of W from where they meet it; column i goes. */
+static void turn_inverse(exact *p, size_t n, size_t i) {
+    const double *c = p->turn, *s = p->turn + p->slots;
+    for (size_t k = 0; k < n; k++) {
+        size_t from = k > i ? k - 1 : i;
+        double *column = p->W + k * p->slots, *to = p->W + (k > i ? k - 1 : k) * p->slots;
+        if (k > i)
+            column[from] = 0;
+        if (k == i)
+            continue;
+        tvgp__chol_carry(n - from, 0, c + (from - i), s + (from - i), 1, column + from, 1);
+        memmove(to + from, column + from, (n - 1 - from) * sizeof *to);
+    }
+}
+
+/* K without row and column i. */
+static void shrink_gram(exact *p, size_t n, size_t i) {
+    for (size_t k = i + 1; k < n; k++) {
+        const double *from = p->W + k * p->slots;
+        double *to = p->W + (k - 1) * p->slots;
+        memcpy(to, from, i * sizeof *to);
+        memcpy(to + i, from + i + 1, (k - 1 - i) * sizeof *to);
+    }
+}
+
+static void shift(void *array, size_t size, size_t n, size_t i) {
+    char *at = (char *)array + i * size;
+    memmove(at, at + size, (n - 1 - i) * size);
+}
+
+static void forget_row(exact *p, size_t i) {
+    size_t n = p->factor.n;
+    double *const arrays[] = {p->t, p->y, p->noise, p->prior, p->sigma};
+    if (!p->aging) {
+        tvgp__chol_delete(&p->factor, i, p->turn, p->turn + p->slots);
+        tvgp__chol_carry(n, i, p->turn, p->turn + p->slots, 1, p->z, 1);
+        turn_inverse(p, n, i);
+    } else {
+        shrink_gram(p, n, i);
+        p->factor.n--;
+    }
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        shift(arrays[k], sizeof(double), n, i);
+    shift(p->origin, sizeof *p->origin, n, i);
+    shift(p->X, p->base.kernel->dim * sizeof(double), n, i);
+    p->dropped++;
+}
+
+static void take_stock(exact *p) {
+    tvgp__belief *b = &p->base;
+    size_t n = p->factor.n;
+    double log_det = b->log_det_ratio = tvgp__chol_log_det(&p->factor);
+    b->observations = b->rank = n;
+    for (size_t i = 0; i < n; i++)
+        b->log_det_ratio -= log(p->sigma[i]);
+    b->log_evidence =
+        -0.5 * (fmin(tvgp__blas_dot(n, p->z, p->z), 1e300) + log_det + (double)n * log(6.283185307179586476925));
+}
+
+/* The row after the last from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. */
+static void append(exact *p, double *k) {
+    size_t n = p->factor.n, jitter = p->factor.jitter;
+    if (tvgp__chol_append(&p->factor, k, tvgp__law_kappa(&p->law, p->t[n]) * p->prior[n], p->sigma[n]) < 0)
+        return; /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
+    double pivot = p->factor.L[n * (p->factor.capacity + 1)];
+    p->base.jitter += p->factor.jitter - jitter;
+    p->z[n] = (p->y[n] - tvgp__blas_dot(n, k, p->z)) / pivot;
+    border(p, n, k, pivot);
+}
+
+static void advance(tvgp__belief *b, double t) {
+    b->now = t;
+}
+
+static double reference(const exact *p, double t) {
+    return p->age.from_last ? p->newest : t;
+}
+
+static double grown(const exact *p, size_t i, double at) {
+    return tvgp__age_noise(&p->age, p->noise[i], at - p->t[i]);
+}
+
+/* What is not heard any more goes for good: noise only grows. */
+static void forget_unheard(exact *p) {
+    double at = reference(p, p->base.now);
+    for (size_t i = p->factor.n; p->aging && i-- > 0;)
+        if (!(grown(p, i, at) <= HEARD * p->base.largest))
+            forget_row(p, i);
+}
+
+/* The oldest told, which prepare's columns know by where it stood then. */
+static void make_room(exact *p) {
+    while (p->limit && p->factor.n >= p->limit)
+        forget_row(p, 0);
+}
+
+static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
+    exact *p = (exact *)b;
+    size_t dim = b->kernel->dim;
+    b->now = fmax(b->now, t);
+    p->newest = fmax(p->newest, t);
+    forget_unheard(p);
+    make_room(p);
+    size_t n = p->factor.n;
+    memcpy(p->X + n * dim, points->X + i * dim, dim * sizeof *p->X);
+    p->t[n] = t;
+    p->y[n] = y;
+    p->noise[n] = p->sigma[n] = fmax(noise, 1e-10 * b->largest); /* a noise of 0 would count as infinite information */
+    p->prior[n] = p->variance[i];
+    p->origin[n] = p->first + i;
+    p->fitted = 0;
+    double *k = p->aging ? p->W + n * p->slots : p->work;
+    for (size_t j = 0; j < n; j++)
+        k[j] = tvgp__law_covariance(&p->law, t, p->t[j]) * p->cross[i * p->columns + p->origin[j]];
+    if (p->aging) {
+        p->factor.n++;
+        return;
+    }
+    append(p, k);
+    take_stock(p);
+}
+
+static void reset(tvgp__belief *b) {
+    exact *p = (exact *)b;
+    p->factor.n = 0;
+    p->newest = -INFINITY;
+    p->fitted = 0;
+    take_stock(p);
+    b->effective = 0;
+}
+
+/* ---- aging noise ------------------------------------------------------------------------------------------------ */
+
+/* What is not heard at a later time counts as next to nothing. */
+static void grow_noise(exact *p, double at) {
+    p->base.effective = 0;
+    for (size_t i = 0; i < p->factor.n; i++) {
+        p->sigma[i] = fmin(grown(p, i, at), 2 * HEARD * p->base.largest);
+        p->base.effective += p->noise[i] / p->sigma[i];
+    }
+}
+
+/* L, W and z from K + Sigma at this time; jitter grows until it is positive definite. */
+static void refit(exact *p, double at) {
+    tvgp__belief *b = &p->base;
+    size_t n = p->factor.n, ld = p->factor.capacity;
+    double *L = p->factor.L;
+    if (p->fitted && p->at == at)
+        return;
+    grow_noise(p, at);
+    for (double jitter = 0; n && isfinite(jitter); jitter = jitter > 0 ? 100 * jitter : 1e-10 * b->largest) {
+        for (size_t j = 0; j < n; j++) {
+            L[j * (ld + 1)] = p->prior[j] + p->sigma[j] + jitter;
+            for (size_t i = j + 1; i < n; i++)
+                L[j * ld + i] = p->W[i * p->slots + j];
+        }
+        b->jitter += jitter > 0;
+        if (tvgp__blas_potrf(n, L, ld) == 0)
+            break;
+    }
+    for (size_t j = 0; j < n; j++)
+        memcpy(p->W + j * (p->slots + 1), L + j * (ld + 1), (n - j) * sizeof *L);
+    if (n)
+        tvgp__blas_trtri(n, p->W, p->slots);
+    memcpy(p->z, p->y, n * sizeof *p->z);
+    tvgp__chol_solve(&p->factor, TVGP__NO_TRANS, 1, p->z, n);
+    p->fitted = 1;
+    p->at = at;
+    take_stock(p);
+}
+
+static void settle(tvgp__belief *b) {
+    exact *p = (exact *)b;
+    if (p->aging && p->factor.n)
+        refit(p, reference(p, b->now));
+}
+
+/* ---- form ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
+    exact *p = (exact *)b;
+    TVGP__TRY(reserve(p, 0));
+    if (p->aging)
+        refit(p, reference(p, t));
+    for (size_t i = 0; i < p->factor.n; i++) {
+        p->c[i] = tvgp__law_covariance(&p->law, t, p->t[i]);
+        p->own[i] = tvgp__law_kappa(&p->law, p->t[i]) * p->prior[i] + p->sigma[i];
+    }
+    *out = tvgp__form_of(b->ctx, b->kernel, p->factor.n, p->X, p->W, p->slots, p->z);
+    out->inverse = 1;
+    out->c = p->c;
+    out->kappa = tvgp__law_kappa(&p->law, t);
+    return TVGP_OK;
+}
+
+/* v = W (T(t_p, .) o k(X, z_p)) gives the variance left, and so the next row; its z is 0, so the mean stays. */
+static tvgp_status pend(exact *p, tvgp__form *form, const double *x, double t, double t_now, double noise) {
+    size_t r = form->r, dim = p->base.kernel->dim;
+    double *v = p->work, variance;
+    TVGP__TRY(tvgp__kernel_diag(p->base.kernel, 1, x, &variance));
+    if (r)
+        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, x, r, p->X, v, r));
+    for (size_t j = 0; j < r; j++)
+        v[j] *= tvgp__law_covariance(&p->law, t, p->t[j]);
+    if (r)
+        tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, p->W, p->slots, v, r);
+    double own = tvgp__law_kappa(&p->law, t) * variance + noise;
+    double square = fmax(own - tvgp__blas_dot(r, v, v), noise);
+    border(p, r, v, sqrt(square));
+    memcpy(p->X + r * dim, x, dim * sizeof *p->X);
+    p->t[r] = t;
+    p->z[r] = 0;
+    p->own[r] = own;
+    p->c[r] = tvgp__law_covariance(&p->law, t_now, t);
+    form->r++;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__exact_pend(tvgp__belief *b, tvgp__form *form, double t_now, size_t n, const double *X, const double *t,
+                             double noise) {
+    noise = fmax(noise, 1e-10 * b->largest);
+    for (size_t i = 0; i < n; i++)
+        TVGP__TRY(pend((exact *)b, form, X + i * b->kernel->dim, t[i], t_now, noise));
+    return TVGP_OK;
+}
+
+/* ---- pruning ---------------------------------------------------------------------------------------------------- */
+
+static size_t oldest(const exact *p) {
+    size_t best = 0;
+    for (size_t i = 1; i < p->factor.n; i++)
+        if (p->t[i] < p->t[best])
+            best = i;
+    return best;
+}
+
+/* (D om)'K(D om) of row i at `now`, with b = D om in p->c. */
+static tvgp_status explains(exact *p, size_t i, double *size) {
+    size_t n = p->factor.n, dim = p->base.kernel->dim;
+    double *b = p->c, scale = 0;
+    memset(b, 0, i * sizeof *b);
+    memcpy(b + i, p->W + i * p->slots + i, (n - i) * sizeof *b);
+    scale = 1 / sqrt(tvgp__blas_dot(n - i, b + i, b + i));
+    tvgp__blas_trmm(TVGP__TRANS, n, 1, p->W, p->slots, b, n);
+    for (size_t j = 0; j < n; j++)
+        b[j] *= scale * tvgp__law_covariance(&p->law, p->base.now, p->t[j]);
+    *size = 0;
+    for (size_t j = 0; j < n; j++) {
+        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, p->X + j * dim, n, p->X, p->work, n));
+        *size += b[j] * tvgp__blas_dot(n, b, p->work);
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__exact_prune(tvgp__belief *belief, double tolerance, double noise) {
+    exact *p = (exact *)belief;
+    double most = tolerance * tolerance * fmax(noise, 1e-10 * belief->largest), size;
+    size_t before = p->dropped;
+    tvgp_status status = TVGP_OK;
+    if (p->aging || p->law.kind != TVGP__LAW_FORGETTING || !(p->law.rate > 0) || !(tolerance > 0))
+        return TVGP_OK;
+    while (p->factor.n && status == TVGP_OK) {
+        size_t i = oldest(p);
+        status = explains(p, i, &size);
+        if (status < 0 || !(size * belief->largest <= most))
+            break;
+        forget_row(p, i);
+    }
+    if (p->dropped != before)
+        take_stock(p);
+    return status;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static void release(tvgp__belief *b) {
+    exact *p = (exact *)b;
+    double *blocks[] = {p->W, p->X, p->t,   p->y,    p->noise, p->prior, p->sigma,
+                        p->z, p->c, p->own, p->work, p->turn,  p->cross, p->variance};
+    tvgp__chol_free(&p->factor);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(b->ctx, blocks[i]);
+    tvgp__memory_free(b->ctx, p->origin);
+}
+
+const double *tvgp__exact_points(const tvgp__belief *b, size_t *n) {
+    *n = ((const exact *)b)->factor.n;
+    return ((const exact *)b)->X;
+}
+
+const double *tvgp__exact_own(const tvgp__belief *b) {
+    return ((const exact *)b)->own;
+}
+
+size_t tvgp__exact_dropped(const tvgp__belief *b) {
+    return ((const exact *)b)->dropped;
+}
+
+static double correlation(const tvgp__belief *b, double from, double to) {
+    const exact *p = (const exact *)b;
+    return p->aging ? tvgp__age_correlation(&p->age, b->largest, to - from) : tvgp__law_correlation(&p->law, from, to);
+}
+
+static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
+                                     .prepare = prepare,
+                                     .observe = observe,
+                                     .advance = advance,
+                                     .settle = settle,
+                                     .correlation = correlation,
+                                     .form = form,
+                                     .reset = reset,
+                                     .release = release};
+
+tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__exact_spec *spec, size_t n,
+                            const double *scale_at, tvgp__belief **out) {
+    exact *p = NULL;
+    TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, scale_at, sizeof *p, &p)); /* its arms give the scale, and no more */
+    p->base.n = 0;
+    p->base.X = NULL;
+    p->factor.ctx = ctx;
+    p->law = spec->law;
+    p->limit = spec->limit;
+    p->newest = -INFINITY;
+    p->aging = spec->age != NULL;
+    if (spec->age)
+        p->age = *spec->age;
+    *out = &p->base;
+    return TVGP_OK;
+}

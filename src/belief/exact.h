@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The exact posterior on observations anywhere, for searches over a box (Rasmussen and Williams 2006, alg. 2.1): rows in the
+ * order told, L L' = K o T + Sigma with T the correlation in time, W = L^-1, z = W y. Rows never change as time passes, so a
+ * late answer is just a row, and the posterior at a time costs O(n): c_j = T(t, t_j).
+ *
+ * observe: 2 n^2 flops; w = L^-1 k, the new row of W is (-w'W, 1) / p. Deleting row i: 4 n^2, the rotations that restore L go
+ * over the rows of W and over z. With aging noise (gp/age.h) the whole diagonal changes and L, W and z are made afresh for
+ * each time at which they are needed, n^3 flops; what is beyond 2^53 prior variances is dropped.
+ *
+ * What time has made worthless may go (tvgp__exact_prune). The row i explains of the variance at z, exactly,
+ *   (om'D k(X, z))^2 <= (D om)'K(D om) k(z, z),   om = A^-1 e_i / sqrt(e_i'A^-1 e_i),   A = L L',  D = diag c,
+ * and moves the mean by |om'D k(z)| times its standardised innovation. */
+#ifndef TVGP__BELIEF_EXACT_H
+#define TVGP__BELIEF_EXACT_H
+
+#include "belief/belief.h"
+#include "gp/age.h"
+#include "gp/law.h"
+
+enum { TVGP__EXACT_PENDING = 32 };
+
+typedef struct tvgp__exact_spec {
+    tvgp__law law;
+    const tvgp__age *age; /* NULL: noise does not age; otherwise the law is static */
+    size_t limit;         /* rows; beyond it the oldest leaves; 0: none */
+} tvgp__exact_spec;
+
+/* A posterior without arms: observe takes points by their coordinates, `form` is its only face. `scale_at`: n points of the
+ * box at which the prior variance is looked up, for jitter and tolerances. */
+tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__exact_spec *spec, size_t n,
+                            const double *scale_at, tvgp__belief **out);
+
+/* The observed points and how many (rows x dim); rows dropped since creation by prune or by the limit. */
+const double *tvgp__exact_points(const tvgp__belief *p, size_t *n);
+size_t tvgp__exact_dropped(const tvgp__belief *p);
+
+/* k(x, x) T(t, t) + noise of each row of the last form, for tvgp__form_bound. */
+const double *tvgp__exact_own(const tvgp__belief *p);
+
+/* Makes the last form, of time `now`, one in which n <= TVGP__EXACT_PENDING more points are observed at their mean: X (n x dim) at times t.
+ * Valid as long as the form. The kernel's status. */
+tvgp_status tvgp__exact_pend(tvgp__belief *p, tvgp__form *form, double now, size_t n, const double *X, const double *t,
+                             double noise);
+
+/* Drops the oldest rows as long as each moves the sd anywhere by less than `tolerance` noise sds (forgetting law; others keep
+ * all). n^2 kernel entries for each row looked at. The kernel's status: what was dropped by then was right to go. */
+tvgp_status tvgp__exact_prune(tvgp__belief *p, double tolerance, double noise);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* A box: no arms, lower and upper bounds, coordinates that may be whole numbers. */
+#include "domain/box.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    tvgp_domain base;
+    uint8_t whole[TVGP__BOX_MOST];
+    double bounds[];
+} box;
+
+static int64_t locate(tvgp_domain *domain, const double *x) {
+    (void)domain;
+    (void)x;
+    return -1;
+}
+
+static int contains(const tvgp_domain *domain, const double *x) {
+    for (size_t d = 0; d < domain->dim; d++)
+        if (!(x[d] >= domain->lower[d] && x[d] <= domain->upper[d]) || (domain->whole[d] && x[d] != floor(x[d])))
+            return 0;
+    return 1;
+}
+
+static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate, .contains = contains};
+
+tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {
+    box *b = NULL;
+    if (dim == 0)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
+    if (dim > TVGP__BOX_MOST)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "dim = %zu exceeds the limit %d of a box", dim, (int)TVGP__BOX_MOST);
+    TVGP__TRY(tvgp__range_values(ctx, "lower", dim, lower));
+    TVGP__TRY(tvgp__range_values(ctx, "upper", dim, upper));
+    for (size_t d = 0; d < dim; d++)
+        if (!(lower[d] < upper[d]))
+            return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g is not below upper[%zu] = %g", d, lower[d], d,
+                                   upper[d]);
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b + 2 * dim * sizeof *b->bounds, &b));
+    memcpy(b->bounds, lower, dim * sizeof *lower);
+    memcpy(b->bounds + dim, upper, dim * sizeof *upper);
+    b->base = (tvgp_domain){.ctx = tvgp__context_retain(ctx),
+                            .ops = &ops,
+                            .dim = dim,
+                            .lower = b->bounds,
+                            .upper = b->bounds + dim,
+                            .whole = b->whole,
+                            .references = 1};
+    *out = &b->base;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__box_integer(tvgp_domain *domain, size_t k) {
+    box *b = (box *)domain;
+    if (domain->ops != &ops)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the domain is not a box");
+    if (k >= domain->dim)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "k = %zu is outside 0..%zu", k, domain->dim - 1);
+    if (domain->references > 1)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_STATE, "the domain is in use");
+    double low = ceil(domain->lower[k]), high = floor(domain->upper[k]);
+    if (low > high)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG,
+                               "there is no whole number between lower[%zu] = %g and upper[%zu] = %g", k, domain->lower[k],
+                               k, domain->upper[k]);
+    if (fmax(fabs(low), fabs(high)) > 0x1p53)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "coordinate %zu reaches %g, whole numbers only 2^53", k,
+                               fabs(low) > fabs(high) ? low : high);
+    b->whole[k] = 1;
+    b->bounds[k] = low;
+    b->bounds[domain->dim + k] = high;
+    return TVGP_OK;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TVGP__DOMAIN_BOX_H
+#define TVGP__DOMAIN_BOX_H
+
+#include "domain/domain_ops.h"
+
+enum { TVGP__BOX_MOST = 64 }; /* dimensions */
+
+tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out);
+
+/* Coordinate k takes whole numbers from now on; its bounds move inwards to the nearest. */
+tvgp_status tvgp__box_integer(tvgp_domain *domain, size_t k);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/within.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/kernel_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+tvgp_status tvgp__within_new(const tvgp_domain *domain, tvgp__within **out) {
+    tvgp__within *w = NULL;
+    if (domain->n)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(domain->ctx, 1, sizeof *w + 3 * domain->dim * sizeof *w->bounds, &w));
+    w->side = w->bounds + 2 * domain->dim;
+    for (size_t d = 0; d < domain->dim; d++)
+        w->side[d] = domain->upper[d] - domain->lower[d];
+    *out = w;
+    return tvgp__within_set_bounds(w, domain, NULL, NULL);
+}
+
+void tvgp__within_free(tvgp_ctx *ctx, tvgp__within *w) {
+    if (w)
+        tvgp__memory_free(ctx, w->points);
+    if (w)
+        tvgp__memory_free(ctx, w->pending);
+    tvgp__memory_free(ctx, w);
+}
+
+static tvgp_status check_bounds(const tvgp_domain *domain, size_t d, double lower, double upper) {
+    TVGP__TRY(tvgp__error_finite(domain->ctx, "lower", 1, &lower));
+    TVGP__TRY(tvgp__error_finite(domain->ctx, "upper", 1, &upper));
+    if (lower < domain->lower[d] || upper > domain->upper[d] || lower > upper)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG,
+                               "lower[%zu] = %.17g, upper[%zu] = %.17g: must be in order and within %.17g..%.17g", d, lower,
+                               d, upper, domain->lower[d], domain->upper[d]);
+    if (domain->whole[d] && ceil(lower) > floor(upper))
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG,
+                               "there is no whole number between lower[%zu] = %.17g and upper[%zu] = %.17g", d, lower, d,
+                               upper);
+    return TVGP_OK;
+}
+
+static tvgp_status check_box(const tvgp_domain *domain, const char *what) {
+    if (domain->n)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "%s: for a box; this domain has %zu arms", what,
+                               domain->n);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__within_set_bounds(tvgp__within *w, const tvgp_domain *domain, const double *lower, const double *upper) {
+    size_t dim = domain->dim;
+    TVGP__TRY(check_box(domain, "bounds"));
+    lower = lower ? lower : domain->lower;
+    upper = upper ? upper : domain->upper;
+    for (size_t d = 0; d < dim; d++)
+        TVGP__TRY(check_bounds(domain, d, lower[d], upper[d]));
+    for (size_t d = 0; d < dim; d++) {
+        w->bounds[d] = domain->whole[d] ? ceil(lower[d]) : lower[d];
+        w->bounds[dim + d] = domain->whole[d] ? floor(upper[d]) : upper[d];
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__within_set_feasible(tvgp__within *w, const tvgp_domain *domain, tvgp_feasible_fn feasible, void *user) {
+    TVGP__TRY(check_box(domain, "a feasible set"));
+    w->feasible = feasible;
+    w->user = user;
+    return TVGP_OK;
+}
+
+tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain, const tvgp_kernel *kernel, double *reach) {
+    size_t dim = domain->dim;
+    tvgp__kernel_reach(kernel, w->side, reach);
+    for (size_t d = 0; d < dim; d++)
+        reach[d] = fmin(reach[d], w->side[d] > 0 ? w->side[d] : 1);
+    return (tvgp__space){.ctx = domain->ctx,
+                         .dim = dim,
+                         .low = domain->lower,
+                         .high = domain->upper,
+                         .lower = w->bounds,
+                         .upper = w->bounds + dim,
+                         .reach = reach,
+                         .whole = domain->whole,
+                         .feasible = w->feasible,
+                         .user = w->user};
+}

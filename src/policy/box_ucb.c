@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "policy/box_ucb.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PRUNE_EVERY = 8 };
+
+struct tvgp__box_ucb {
+    int searched;            /* x is the last maximiser */
+    double *x, *reach;       /* the point and its prior mean; dim */
+    double *pending, *times; /* UCB_PENDING x dim, UCB_PENDING */
+    double *a, *work;        /* of the form asked: weights of the mean, workspace */
+    size_t a_slots, work_slots;
+};
+
+const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
+    {"forget.tolerance", TVGP_F64, 0, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
+     "boxes: an old observation goes when that moves mean and sd by less than this many noise sds; 0: never"},
+    {"rows.limit", TVGP_I64, 0, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
+     "boxes: observations held; beyond it the oldest is forgotten; 0: no limit"},
+};
+
+/* A score under search. */
+typedef struct {
+    tvgp_policy *policy;
+    tvgp__form form;
+    const double *own;
+    double width;
+} objective;
+
+static double dropped(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    return u && p->within ? (double)tvgp__exact_dropped(u->posterior) : 0;
+}
+
+const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
+    {"rows.dropped", "boxes: observations forgotten one by one, by forget.tolerance, rows.limit or a window", dropped},
+};
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__box_ucb_make(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__exact_spec *spec,
+                               tvgp__belief **out) {
+    const tvgp__ucb_config *c = p->config;
+    const tvgp_domain *domain = p->domain;
+    double at[3 * TVGP__SPACE_MOST];
+    tvgp__exact_spec own = *spec;
+    own.limit = spec->limit ? spec->limit : (size_t)c->box.limit;
+    memcpy(at, domain->lower, domain->dim * sizeof *at);
+    memcpy(at + domain->dim, domain->upper, domain->dim * sizeof *at);
+    for (size_t d = 0; d < domain->dim; d++)
+        at[2 * domain->dim + d] = 0.5 * domain->lower[d] + 0.5 * domain->upper[d];
+    return tvgp__exact_new(p->ctx, kernel, &own, 3, at, out);
+}
+
+tvgp_status tvgp__box_ucb_room(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    size_t dim = p->domain->dim;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->box, &u->box));
+    TVGP__TRY(
+        tvgp__memory_alloc(p->ctx, (TVGP__UCB_PENDING + 2) * dim + 1 + TVGP__UCB_PENDING, sizeof *u->box->x, &u->box->x));
+    u->box->reach = u->box->x + dim + 1;
+    u->box->pending = u->box->reach + dim;
+    u->box->times = u->box->pending + TVGP__UCB_PENDING * dim;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__box_ucb_start(tvgp_policy *p, const tvgp__exact_spec *spec) {
+    tvgp__belief *posterior = NULL;
+    TVGP__TRY(tvgp__box_ucb_make(p, p->kernel, spec, &posterior));
+    return tvgp__ucb_start(p, posterior);
+}
+
+void tvgp__box_ucb_release(tvgp_policy *p) {
+    tvgp__box_ucb *box = ((tvgp__ucb *)p->state)->box;
+    if (!box)
+        return;
+    tvgp__memory_free(p->ctx, box->x);
+    tvgp__memory_free(p->ctx, box->a);
+    tvgp__memory_free(p->ctx, box->work);
+    tvgp__memory_free(p->ctx, box);
+}
+
+/* ---- score ------------------------------------------------------------------------------------------------------ */
+
+/* The policy's prior mean at m points is added to value, its gradient to `gradient` (NULL: not wanted). */
+static tvgp_status add_mean(const tvgp_policy *p, size_t m, const double *Z, double *value, double *gradient) {
+    size_t dim = p->domain->dim;
+    double mean[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
+    TVGP__TRY(tvgp__policy_mean_points(p, m, Z, mean, gradient ? slope : NULL));
+    for (size_t i = 0; i < m; i++)
+        value[i] += mean[i];
+    for (size_t i = 0; gradient && i < m * dim; i++)
+        gradient[i] += slope[i];
+    return TVGP_OK;
+}
+
+static tvgp_status score(void *user, size_t m, const double *Z, double *value, double *gradient) {
+    const objective *o = user;
+    const tvgp__box_ucb *box = ((const tvgp__ucb *)o->policy->state)->box;
+    TVGP__TRY(tvgp__form_score(&o->form, o->width, m, Z, box->work, value, gradient));
+    return add_mean(o->policy, m, Z, value, gradient);
+}
+
+static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
+    const objective *o = user;
+    const tvgp__box_ucb *box = ((const tvgp__ucb *)o->policy->state)->box;
+    TVGP__TRY(tvgp__form_bound(&o->form, o->width, box->a, o->own, m, Z, box->work, value));
+    return add_mean(o->policy, m, Z, value, NULL);
+}
+
+/* Weights and workspace for the form of the objective. */
+static tvgp_status prepare_form(objective *o) {
+    tvgp__box_ucb *box = ((tvgp__ucb *)o->policy->state)->box;
+    tvgp_ctx *ctx = o->policy->ctx;
+    TVGP__TRY(tvgp__memory_reserve(ctx, o->form.r, sizeof *box->a, &box->a, &box->a_slots));
+    TVGP__TRY(tvgp__memory_reserve(ctx, tvgp__form_work(&o->form, TVGP__FORM_BLOCK), sizeof *box->work, &box->work,
+                                   &box->work_slots));
+    tvgp__form_weights(&o->form, box->a);
+    return TVGP_OK;
+}
+
+/* The maximiser of the objective to x. */
+static tvgp_status maximise(objective *o, double *x, double *value) {
+    tvgp_policy *p = o->policy;
+    const tvgp__ucb_config *c = p->config;
+    const tvgp__ucb *u = p->state;
+    tvgp__search s = {.space = tvgp__within_space(p->within, p->domain, p->kernel, u->box->reach),
+                      .target = {.score = score, .user = o},
+                      .bound = bound,
+                      .last = u->box->searched ? u->box->x : NULL,
+                      .seed = (uint64_t)c->common.seed,
+                      .step = (uint64_t)p->asked};
+    s.target.scale = (o->width > 0 ? o->width : 1) * sqrt(o->form.kappa * u->posterior->largest);
+    s.support = tvgp__exact_points(u->posterior, &s.n_support);
+    TVGP__TRY(prepare_form(o));
+    return tvgp__search_run(&c->box.search, &s, x, value);
+}
+
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
+
+static size_t gather_pending(tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    size_t dim = p->domain->dim, n = 0, at[TVGP__UCB_PENDING];
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && n < TVGP__UCB_PENDING; i--)
+        if (tvgp__ucb_pends(u, &p->tickets.list[i - 1]))
+            at[n++] = i - 1;
+    for (size_t k = 0; k < n; k++) { /* oldest first */
+        const tvgp__ticket *ticket = &p->tickets.list[at[n - 1 - k]];
+        memcpy(u->box->pending + k * dim, tvgp__tickets_point(&p->tickets, ticket, p->within->pending, dim),
+               dim * sizeof *u->box->pending);
+        u->box->times[k] = ticket->t;
+    }
+    return n;
+}
+
+/* Mean and sd at x without the pending actions: what is known there. */
+static tvgp_status describe(const objective *o, size_t rows, const double *x, double *mean, double *sd) {
+    tvgp__form known = o->form;
+    double var;
+    known.r = rows;
+    const tvgp__form_values values = {.mean = mean, .var = &var};
+    TVGP__TRY(tvgp__form_evaluate(&known, 1, x, ((const tvgp__ucb *)o->policy->state)->box->work, &values));
+    *sd = sqrt(var);
+    return TVGP_OK;
+}
+
+static tvgp_status choose(objective *o, double t, double *x, tvgp__proposal *out) {
+    tvgp_policy *p = o->policy;
+    tvgp__ucb *u = p->state;
+    size_t pending = gather_pending(p), rows;
+    double value = 0, mean = 0, sd = 0;
+    TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o->form));
+    rows = o->form.r;
+    TVGP__TRY(tvgp__exact_pend(u->posterior, &o->form, t, pending, u->box->pending, u->box->times, tvgp__learn_noise(p)));
+    o->own = tvgp__exact_own(u->posterior);
+    o->width = tvgp__ucb_width(p);
+    TVGP__TRY(maximise(o, x, &value));
+    TVGP__TRY(describe(o, rows, x, &mean, &sd));
+    x[p->domain->dim] = 0;
+    TVGP__TRY(add_mean(p, 1, x, &x[p->domain->dim], NULL));
+    *out = (tvgp__proposal){
+        .kind = TVGP_ACTION, .score = value, .noise = tvgp__learn_noise(p), .mean = mean, .sd = sd, .width = o->width};
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, size_t *n) {
+    const tvgp__ucb_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    objective o = {.policy = p};
+    double x[TVGP__SPACE_MOST + 1];
+    TVGP__TRY(choose(&o, t, x, out));
+    memcpy(u->box->x, x, (p->domain->dim + 1) * sizeof *x);
+    u->box->searched = 1;
+    out->x = u->box->x;
+    u->width = out->width;
+    u->mean = out->mean;
+    u->sd = out->sd;
+    u->posterior->ops->advance(u->posterior, t);
+    tvgp__watch_ask(p, t);
+    if (p->asked % PRUNE_EVERY == 0)
+        (void)tvgp__exact_prune(u->posterior, c->box.tolerance, tvgp__learn_noise(p)); /* it may wait for the next time */
+    *n = 1;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__box_ucb_best(tvgp_policy *p, double t, double *x) {
+    const tvgp__ucb *u = p->state;
+    objective o = {.policy = p};
+    double value;
+    TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o.form));
+    o.own = tvgp__exact_own(u->posterior);
+    return maximise(&o, x, &value);
+}

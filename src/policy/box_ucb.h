@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The upper-confidence-bound policies on a box: the same score, told the same way, maximised by a search instead of a loop
+ * over arms. A policy names law, noise and memory as on arms; the posterior is exact (belief/exact.h). Pending actions are
+ * rows of the form. */
+#ifndef TVGP__POLICY_BOX_UCB_H
+#define TVGP__POLICY_BOX_UCB_H
+
+#include "belief/exact.h"
+#include "policy/ucb.h"
+#include "search/search.h"
+
+/* Makes such a posterior, and starts with it; spec->limit 0 means the option rows.limit. */
+tvgp_status tvgp__box_ucb_make(const tvgp_policy *policy, const tvgp_kernel *kernel, const tvgp__exact_spec *spec,
+                               tvgp__belief **out);
+tvgp_status tvgp__box_ucb_start(tvgp_policy *policy, const tvgp__exact_spec *spec);
+tvgp_status tvgp__box_ucb_room(tvgp_policy *policy); /* the part of tvgp__ucb_start for a box */
+void tvgp__box_ucb_release(tvgp_policy *policy);
+
+/* The parts of the ucb family's ops that differ. */
+tvgp_status tvgp__box_ucb_ask(tvgp_policy *policy, double t, tvgp__proposal *out, size_t *n);
+tvgp_status tvgp__box_ucb_best(tvgp_policy *policy, double t, double *x);
+
+#endif

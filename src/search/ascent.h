@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Many ascents at once: projected BFGS (linalg/bfgs.h) from every start, all trial points evaluated as one block. Whole
+ * coordinates stay where they are. What cannot win any more leaves: after rounds 4, 8 and 16 the worse half (never below
+ * 4); from round 4 on a start within .01 lengthscales of a better one, from 9 on one that promises less than the best has. */
+#ifndef TVGP__SEARCH_ASCENT_H
+#define TVGP__SEARCH_ASCENT_H
+
+#include "search/space.h"
+
+enum { TVGP__ASCENT_BLOCK = 128 };
+
+/* What is maximised. */
+typedef struct tvgp__ascent_target {
+    /* Scores of m <= TVGP__ASCENT_BLOCK points and, unless NULL, their gradients (m x dim). */
+    tvgp_status (*score)(void *user, size_t m, const double *Z, double *score, double *gradient);
+    void *user;
+    double scale; /* of scores: differences of 1e-9 of it mean nothing */
+} tvgp__ascent_target;
+
+/* Scores of any number of points, in blocks. */
+tvgp_status tvgp__ascent_score(const tvgp__ascent_target *target, size_t dim, size_t n, const double *Z, double *score,
+                               double *gradient);
+
+/* Climbs from n feasible points X (n x dim), in place; score[i] of where they end. NOMEM, and as `score` and the space. */
+tvgp_status tvgp__ascent_run(const tvgp__space *s, const tvgp__ascent_target *target, size_t n, double *X, double *score);
+
+#endif

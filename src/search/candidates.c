@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/candidates.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static size_t times(double effort, size_t n) {
+    double wanted = ceil(effort * (double)n);
+    return wanted < 1 ? 1 : (size_t)fmin(wanted, 1e6);
+}
+
+tvgp__candidates_plan tvgp__candidates_plan_of(size_t d, double effort) {
+    return (tvgp__candidates_plan){
+        .raw = times(effort, 64 * smaller(d, 4)), .supports = times(effort, 12), .moves = 4 * smaller(d, 6)};
+}
+
+size_t tvgp__candidates_most(const tvgp__candidates_plan *plan) {
+    size_t raw = plan->raw > TVGP__CANDIDATES_FEASIBLE ? plan->raw : TVGP__CANDIDATES_FEASIBLE;
+    return 2 + raw + plan->supports * (1 + plan->moves);
+}
+
+/* The root of g^(d+1) = g + 1 in (1, 2], by Newton's method from above. */
+static double generator(size_t d) {
+    double g = 2, power = (double)d + 1;
+    for (int i = 0; i < 64; i++)
+        g -= (pow(g, power) - g - 1) / (power * pow(g, power - 1) - 1);
+    return g;
+}
+
+typedef struct {
+    size_t i; /* points made so far */
+    double g, shift[TVGP__SPACE_MOST];
+} sequence;
+
+static void open_sequence(const tvgp__space *s, tvgp__stream *stream, sequence *q) {
+    q->i = 0;
+    q->g = generator(tvgp__space_free(s));
+    for (size_t d = 0; d < s->dim; d++)
+        q->shift[d] = tvgp__space_fixed(s, d) ? 0 : tvgp__stream_uniform(stream);
+}
+
+static void next_point(const tvgp__space *s, sequence *q, double *x) {
+    double step = 1;
+    q->i++;
+    for (size_t d = 0; d < s->dim; d++) {
+        x[d] = s->lower[d];
+        if (tvgp__space_fixed(s, d))
+            continue;
+        step /= q->g;
+        double u = q->shift[d] + (double)q->i * step;
+        /* a whole coordinate gives each number the same share */
+        double half = tvgp__space_whole(s, d) ? 0.5 : 0, side = s->upper[d] - s->lower[d] + 2 * half;
+        x[d] = s->lower[d] - half + side * (u - floor(u));
+    }
+    tvgp__space_clip(s, x);
+}
+
+/* The first `wanted` of the sequence, and if a set is given, on until TVGP__CANDIDATES_FEASIBLE of them are in it. */
+static tvgp_status draw_raw(const tvgp__space *s, size_t wanted, tvgp__stream *stream, double *X, size_t *n) {
+    sequence q;
+    size_t kept = 0;
+    open_sequence(s, stream, &q);
+    while (q.i < wanted || (s->feasible && kept < TVGP__CANDIDATES_FEASIBLE && q.i < TVGP__CANDIDATES_TRIED)) {
+        size_t m = 0, room = q.i < wanted ? wanted - q.i : TVGP__CANDIDATES_FEASIBLE - kept;
+        for (; m < room; m++)
+            next_point(s, &q, X + (kept + m) * s->dim);
+        TVGP__TRY(tvgp__space_keep(s, &m, X + kept * s->dim));
+        kept += m;
+    }
+    *n = kept;
+    return TVGP_OK;
+}
+
+/* Coordinate k moves with probability min(1, (3, or in every other move all of them) / d), by .3 4^(i mod 4 - 1)
+ * lengthscales times a sum of four uniforms of variance 1. */
+static void move_around(const tvgp__space *s, size_t i, const double *from, tvgp__stream *stream, double *x) {
+    double free = (double)tvgp__space_free(s), chance = i % 2 ? 1 : fmin(1, 3 / free);
+    double length = 0.3 * pow(4, (double)(i % 4) - 1);
+    for (size_t d = 0; d < s->dim; d++) {
+        x[d] = from[d];
+        if (tvgp__space_fixed(s, d) || tvgp__stream_uniform(stream) >= chance)
+            continue;
+        double sum = -2;
+        for (int u = 0; u < 4; u++)
+            sum += tvgp__stream_uniform(stream);
+        x[d] += length * s->reach[d] * sqrt(3) * sum;
+    }
+    tvgp__space_clip(s, x);
+}
+
+tvgp_status tvgp__candidates_draw(const tvgp__space *s, const tvgp__candidates_plan *plan, tvgp__stream *stream,
+                                  const double *last, size_t n_support, const double *support, double *X, size_t *n) {
+    size_t dim = s->dim, count = 0, kept;
+    for (size_t d = 0; d < dim; d++)
+        X[d] = 0.5 * s->lower[d] + 0.5 * s->upper[d];
+    tvgp__space_clip(s, X);
+    count++;
+    if (last) {
+        memcpy(X + dim, last, dim * sizeof *X);
+        tvgp__space_clip(s, X + dim);
+        count++;
+    }
+    TVGP__TRY(tvgp__space_keep(s, &count, X));
+    TVGP__TRY(draw_raw(s, plan->raw, stream, X + count * dim, &kept));
+    count += kept;
+    for (size_t j = 0; j < n_support; j++) {
+        double *at = X + count * dim;
+        memcpy(at, support + j * dim, dim * sizeof *at);
+        tvgp__space_clip(s, at);
+        for (size_t i = 0; i < plan->moves; i++)
+            move_around(s, i, at, stream, at + (i + 1) * dim);
+        kept = plan->moves + 1;
+        TVGP__TRY(tvgp__space_keep(s, &kept, at));
+        count += kept;
+    }
+    *n = count;
+    if (!count)
+        return tvgp__error_set(s->ctx, TVGP_ERR_NOTFOUND, "none of the %zu points tried is feasible",
+                               (size_t)TVGP__CANDIDATES_TRIED + 1 + (last != NULL) + n_support * (1 + plan->moves));
+    return TVGP_OK;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/search.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "search/argmax.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AT_ONCE = 64, HUNTERS = 8, HUNT_ROUNDS = 40, HUNT_POINTS = 16, WHOLE_STARTS = 16, GRID_MOST = 1 << 24 };
+
+const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
+    {"search.effort", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(tvgp__search_config, effort), 1, 0, 1000, NULL,
+     "boxes: multiplies the points a search tries and the starts it climbs from"},
+    {"search.grid", TVGP_I64, 0, offsetof(tvgp__search_config, grid), 0, 0, 1 << 24, NULL,
+     "boxes: instead of a search, a product grid with so many points a side; 0: search"},
+};
+
+/* A search under way. */
+typedef struct {
+    const tvgp__search *p;
+    tvgp__candidates_plan plan;
+    tvgp__stream stream;
+    size_t n;            /* candidates */
+    double *X, *bound;   /* n x dim, n: their upper bounds, then -infinity where the score is known */
+    double *score;       /* n: -infinity where it is not known */
+    double *left;        /* n: workspace */
+    size_t most, starts; /* how many starts are wanted, are there */
+    double *S, *value;   /* most x dim, most */
+    size_t *start;       /* most: which candidates they are */
+    double *memory;
+} run;
+
+/* ---- candidates ------------------------------------------------------------------------------------------------- */
+
+static tvgp_status bounds_of(const tvgp__search *p, size_t n, const double *Z, double *bound) {
+    size_t dim = p->space.dim;
+    if (!p->bound)
+        return tvgp__ascent_score(&p->target, dim, n, Z, bound, NULL);
+    for (size_t first = 0; first < n; first += TVGP__ASCENT_BLOCK) {
+        size_t m = n - first < TVGP__ASCENT_BLOCK ? n - first : TVGP__ASCENT_BLOCK;
+        TVGP__TRY(p->bound(p->target.user, m, Z + first * dim, bound + first));
+    }
+    return TVGP_OK;
+}
+
+/* Index of the largest entry, the lowest of equal ones. */
+static size_t highest(size_t n, const double *a) {
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (a[i] > a[best])
+            best = i;
+    return best;
+}
+
+/* The support points of highest bound: n of them to out. */
+static tvgp_status choose_support(const run *r, size_t n, double *out) {
+    const tvgp__search *p = r->p;
+    size_t dim = p->space.dim;
+    double *bound = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->space.ctx, p->n_support, sizeof *bound, &bound));
+    tvgp_status status = bounds_of(p, p->n_support, p->support, bound);
+    for (size_t k = 0; status == TVGP_OK && k < n; k++) {
+        size_t best = highest(p->n_support, bound);
+        memcpy(out + k * dim, p->support + best * dim, dim * sizeof *out);
+        bound[best] = -INFINITY;
+    }
+    tvgp__memory_free(p->space.ctx, bound);
+    return status;
+}
+
+static tvgp_status draw(run *r) {
+    const tvgp__search *p = r->p;
+    size_t n = p->n_support < r->plan.supports ? p->n_support : r->plan.supports;
+    double *support = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->space.ctx, n, p->space.dim * sizeof *support, &support));
+    tvgp_status status = choose_support(r, n, support);
+    if (status == TVGP_OK)
+        status = tvgp__candidates_draw(&p->space, &r->plan, &r->stream, p->last, n, support, r->X, &r->n);
+    tvgp__memory_free(p->space.ctx, support);
+    return status;
+}
+
+/* ---- starts ----------------------------------------------------------------------------------------------------- */
+
+static int apart(const run *r, size_t candidate) {
+    size_t dim = r->p->space.dim;
+    double least = 0.01 * (double)tvgp__space_free(&r->p->space);
+    for (size_t k = 0; k < r->starts; k++)
+        if (!(tvgp__space_distance(&r->p->space, r->X + candidate * dim, r->X + r->start[k] * dim) > least))
+            return 0;
+    return 1;
+}
+
+/* From the scores known: the best first, of equal ones the lower index. */
+static void choose_starts(run *r) {
+    double *left = r->left;
+    memcpy(left, r->score, r->n * sizeof *left);
+    for (r->starts = 0; r->starts < r->most;) {
+        size_t best = highest(r->n, left);
+        if (!(left[best] > -INFINITY))
+            return;
+        left[best] = -INFINITY;
+        if (apart(r, best))
+            r->start[r->starts++] = best;
+    }
+}
+
+/* Scores the next candidates in the order of their bounds; 0 when none was left, or none that matters. */
+static tvgp_status score_next(run *r, double slack) {
+    size_t dim = r->p->space.dim, chosen[AT_ONCE], m = 0;
+    double Z[AT_ONCE * TVGP__SPACE_MOST], score[AT_ONCE];
+    double last = r->starts == r->most ? r->score[r->start[r->starts - 1]] - slack : -INFINITY;
+    for (; m < AT_ONCE; m++) {
+        size_t best = highest(r->n, r->bound);
+        if (!(r->bound[best] > last))
+            break;
+        r->bound[best] = -INFINITY;
+        chosen[m] = best;
+        memcpy(Z + m * dim, r->X + best * dim, dim * sizeof *Z);
+    }
+    TVGP__TRY(r->p->target.score(r->p->target.user, m, Z, score, NULL));
+    for (size_t i = 0; i < m; i++)
+        r->score[chosen[i]] = score[i];
+    return m > 0;
+}
+
+static tvgp_status find_starts(run *r) {
+    size_t dim = r->p->space.dim;
+    double slack = 1e-6 * r->p->target.scale; /* bounds and scores are not worked out in the same order */
+    TVGP__TRY(bounds_of(r->p, r->n, r->X, r->bound));
+    for (size_t i = 0; i < r->n; i++)
+        r->score[i] = r->p->bound ? -INFINITY : r->bound[i];
+    tvgp_status more = r->p->bound ? 1 : 0;
+    while (more == 1) {
+        more = score_next(r, slack);
+        if (more == 1)
+            choose_starts(r);
+    }
+    TVGP__TRY(more);
+    choose_starts(r);
+    for (size_t k = 0; k < r->starts; k++) {
+        memcpy(r->S + k * dim, r->X + r->start[k] * dim, dim * sizeof *r->S);
+        r->value[k] = r->score[r->start[k]];
+    }
+    return TVGP_OK;
+}
+
+/* ---- random and whole moves ------------------------------------------------------------------------------------- */
+
+/* The best of n feasible points replaces x when it is better: *better. */
+static tvgp_status try_points(const run *r, size_t n, double *Z, double *x, double *value, int *better) {
+    const tvgp__space *s = &r->p->space;
+    double score[2 * TVGP__SPACE_MOST];
+    *better = 0;
+    TVGP__TRY(tvgp__space_keep(s, &n, Z));
+    TVGP__TRY(tvgp__ascent_score(&r->p->target, s->dim, n, Z, score, NULL));
+    size_t best = n ? highest(n, score) : 0;
+    if (!n || !(score[best] > *value))
+        return TVGP_OK;
+    *better = 1;
+    *value = score[best];
+    memcpy(x, Z + best * s->dim, s->dim * sizeof *x);
+    return TVGP_OK;
+}
+
+/* Random points around a start, nearer when none is better: ascents alone stick at the boundary of the set. */
+static tvgp_status hunt(run *r, double *x, double *value) {
+    const tvgp__space *s = &r->p->space;
+    double Z[HUNT_POINTS * TVGP__SPACE_MOST], h = 0.2;
+    for (int round = 0, better; round < HUNT_ROUNDS; round++) {
+        for (size_t i = 0; i < HUNT_POINTS; i++) {
+            for (size_t d = 0; d < s->dim; d++)
+                Z[i * s->dim + d] = x[d] + (tvgp__space_fixed(s, d) ? 0 : h * s->reach[d] * tvgp__stream_normal(&r->stream));
+            tvgp__space_clip(s, Z + i * s->dim);
+        }
+        TVGP__TRY(try_points(r, HUNT_POINTS, Z, x, value, &better));
+        h *= better ? 1 : 0.5;
+    }
+    return TVGP_OK;
+}
+
+/* Every whole coordinate one up and one down. */
+static size_t neighbours(const tvgp__space *s, const double *x, double *Z) {
+    size_t n = 0;
+    for (size_t d = 0; d < s->dim; d++)
+        for (int step = -1; step <= 1; step += 2) {
+            if (!tvgp__space_whole(s, d) || x[d] + step < s->lower[d] || x[d] + step > s->upper[d])
+                continue;
+            memcpy(Z + n * s->dim, x, s->dim * sizeof *Z);
+            Z[n++ * s->dim + d] += step;
+        }
+    return n;
+}
+
+static tvgp_status climb_whole(const run *r, double *x, double *value, double *Z) {
+    for (int better = 1; better;) {
+        size_t n = neighbours(&r->p->space, x, Z);
+        TVGP__TRY(try_points(r, n, Z, x, value, &better));
+    }
+    return TVGP_OK;
+}
+
+static size_t answer(const run *r) {
+    double best = r->value[highest(r->starts, r->value)];
+    size_t i = 0;
+    while (r->value[i] < best - 1e-9 * r->p->target.scale)
+        i++;
+    return i;
+}
+
+/* From the best starts; the ascent of the other coordinates goes on from the best of them, which becomes start 0. */
+static tvgp_status move_whole(run *r) {
+    const tvgp__space *s = &r->p->space;
+    size_t dim = s->dim, whole = 0;
+    for (size_t d = 0; d < dim; d++)
+        whole += tvgp__space_whole(s, d) && !tvgp__space_fixed(s, d);
+    if (!whole)
+        return TVGP_OK;
+    double *Z = NULL, *left = NULL;
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, 2 * whole * dim + r->starts, sizeof *Z, &Z));
+    left = Z + 2 * whole * dim;
+    memcpy(left, r->value, r->starts * sizeof *left);
+    tvgp_status status = TVGP_OK;
+    for (size_t k = 0; k < WHOLE_STARTS && k < r->starts && status == TVGP_OK; k++) {
+        size_t i = highest(r->starts, left);
+        left[i] = -INFINITY;
+        status = climb_whole(r, r->S + i * dim, &r->value[i], Z);
+    }
+    tvgp__memory_free(s->ctx, Z);
+    TVGP__TRY(status);
+    size_t best = answer(r);
+    memmove(r->S, r->S + best * dim, dim * sizeof *r->S);
+    r->value[0] = r->value[best];
+    r->starts = 1;
+    return tvgp__ascent_run(s, &r->p->target, 1, r->S, r->value);
+}
+
+/* ---- the whole search ------------------------------------------------------------------------------------------- */
+
+static tvgp_status allocate(run *r) {
+    size_t most = tvgp__candidates_most(&r->plan), dim = r->p->space.dim;
+    TVGP__TRY(tvgp__memory_alloc(r->p->space.ctx, most * (dim + 3) + r->most * (dim + 1), sizeof *r->memory, &r->memory));
+    r->X = r->memory;
+    r->bound = r->X + most * dim;
+    r->score = r->bound + most;
+    r->left = r->score + most;
+    r->S = r->left + most;
+    r->value = r->S + r->most * dim;
+    return tvgp__memory_alloc(r->p->space.ctx, r->most, sizeof *r->start, &r->start);
+}
+
+static tvgp_status climb(run *r) {
+    const tvgp__search *p = r->p;
+    TVGP__TRY(draw(r));
+    TVGP__TRY(find_starts(r));
+    for (size_t k = 0; p->space.feasible && k < HUNTERS && k < r->starts; k++)
+        TVGP__TRY(hunt(r, r->S + k * p->space.dim, &r->value[k]));
+    TVGP__TRY(tvgp__ascent_run(&p->space, &p->target, r->starts, r->S, r->value));
+    return move_whole(r);
+}
+
+/* The answer of a search on the lattice, unless that leaves the set. */
+static tvgp_status settle_on(const tvgp__search *p, double *x, double *score) {
+    double snapped[TVGP__SPACE_MOST];
+    uint8_t ok = 0;
+    memcpy(snapped, x, p->space.dim * sizeof *x);
+    tvgp__space_snap(&p->space, snapped);
+    TVGP__TRY(tvgp__space_test(&p->space, 1, snapped, &ok));
+    if (ok)
+        memcpy(x, snapped, p->space.dim * sizeof *x);
+    return p->target.score(p->target.user, 1, x, score, NULL);
+}
+
+static tvgp_status search(const tvgp__search_config *config, const tvgp__search *p, double *x) {
+    size_t d = tvgp__space_free(&p->space);
+    run r = {.p = p, .plan = tvgp__candidates_plan_of(d, config->effort)};
+    r.stream = tvgp__stream_open(p->seed, TVGP__STREAM_SEARCH, p->step);
+    r.most = (size_t)ceil(fmin(16 * config->effort * (double)(d < 4 ? d : 4), 1e6));
+    tvgp_status status = allocate(&r);
+    if (status == TVGP_OK)
+        status = climb(&r);
+    if (status == TVGP_OK)
+        memcpy(x, r.S + answer(&r) * p->space.dim, p->space.dim * sizeof *x);
+    tvgp__memory_free(p->space.ctx, r.memory);
+    tvgp__memory_free(p->space.ctx, r.start);
+    return status;
+}
+
+/* ---- grid ------------------------------------------------------------------------------------------------------- */
+
+static double coordinate(const tvgp__space *s, size_t d, size_t i, size_t points) {
+    if (tvgp__space_fixed(s, d) || i == 0)
+        return s->lower[d];
+    return i + 1 == points ? s->upper[d] : s->lower[d] + (s->upper[d] - s->lower[d]) * (double)i / (double)(points - 1);
+}
+
+static void grid_point(const tvgp__space *s, size_t points, size_t i, double *x) {
+    for (size_t d = s->dim; d-- > 0;) {
+        x[d] = coordinate(s, d, tvgp__space_fixed(s, d) ? 0 : i % points, points);
+        i /= tvgp__space_fixed(s, d) ? 1 : points;
+    }
+    tvgp__space_clip(s, x);
+}
+
+static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, double *score, uint8_t *mask) {
+    const tvgp__space *s = &p->space;
+    double Z[AT_ONCE * TVGP__SPACE_MOST];
+    for (size_t first = 0; first < n; first += AT_ONCE) {
+        size_t m = n - first < AT_ONCE ? n - first : AT_ONCE;
+        for (size_t i = 0; i < m; i++)
+            grid_point(s, points, first + i, Z + i * s->dim);
+        TVGP__TRY(tvgp__space_test(s, m, Z, mask + first));
+        TVGP__TRY(p->target.score(p->target.user, m, Z, score + first, NULL));
+    }
+    for (size_t i = 0; i < n; i++)
+        if (mask[i])
+            return TVGP_OK;
+    return tvgp__error_set(s->ctx, TVGP_ERR_NOTFOUND, "none of the %zu points of search.grid is feasible", n);
+}
+
+static tvgp_status search_grid(const tvgp__search *p, size_t points, double *x) {
+    const tvgp__space *s = &p->space;
+    double *score = NULL;
+    size_t n = 1;
+    for (size_t d = 0; d < s->dim; d++)
+        if (!tvgp__space_fixed(s, d) && (n *= points) > GRID_MOST)
+            return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "search.grid = %zu takes more than %d points", points,
+                                   (int)GRID_MOST);
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, n, sizeof *score + 1, &score));
+    uint8_t *mask = (uint8_t *)(score + n);
+    tvgp_status status = score_grid(p, points, n, score, mask);
+    if (status == TVGP_OK)
+        grid_point(s, points, tvgp__argmax_of(n, score, mask), x);
+    tvgp__memory_free(s->ctx, score);
+    return status;
+}
+
+tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__search *p, double *x, double *score) {
+    uint8_t ok = 0;
+    if (config->grid > 0) {
+        TVGP__TRY(search_grid(p, (size_t)config->grid, x));
+        return p->target.score(p->target.user, 1, x, score, NULL);
+    }
+    if (tvgp__space_free(&p->space)) {
+        TVGP__TRY(search(config, p, x));
+        return settle_on(p, x, score);
+    }
+    memcpy(x, p->space.lower, p->space.dim * sizeof *x);
+    TVGP__TRY(tvgp__space_test(&p->space, 1, x, &ok));
+    if (!ok)
+        return tvgp__error_set(p->space.ctx, TVGP_ERR_NOTFOUND, "the only point within the bounds is not feasible");
+    return p->target.score(p->target.user, 1, x, score, NULL);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The maximum of a score over a box: many candidates, the best of them apart from each other climbed together, whole numbers
+ * tried one up and one down, a set given as a function searched at random from its best points. One or two in a hundred
+ * maxima of upper bounds are missed by more than 1e-2 prior sd up to ten dimensions (docs/boxes.md).
+ *
+ *  1  candidates (search/candidates.h)
+ *  2  starts: 16 min(d, 4) candidates, best score first, each farther than .1 sqrt(d) lengthscales from those taken. Scores
+ *     are worked out in the order of an upper bound, until it falls below the last start: the same starts for less
+ *  3  with a set: from the best 8, 40 rounds of 16 random points around each
+ *  4  ascents (search/ascent.h)
+ *  5  whole coordinates: from the best 16, +-1 moves until none is better, then another ascent of the rest
+ *  6  the best; of those within 1e-9 of the scale the lowest start; on the lattice of 2^-20 of a side */
+#ifndef TVGP__SEARCH_SEARCH_H
+#define TVGP__SEARCH_SEARCH_H
+
+#include "base/options.h"
+#include "search/ascent.h"
+#include "search/candidates.h"
+
+typedef struct tvgp__search_config {
+    double effort;
+    int64_t grid;
+} tvgp__search_config;
+enum { TVGP__SEARCH_OPTIONS = 2 };
+extern const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS];
+
+typedef struct tvgp__search {
+    tvgp__space space;
+    tvgp__ascent_target target;
+    /* OPTIONAL: at least the score, for less work; user is the target's. */
+    tvgp_status (*bound)(void *user, size_t m, const double *Z, double *bound);
+    size_t n_support;
+    const double *support; /* observed points */
+    const double *last;    /* the last maximiser, or NULL */
+    uint64_t seed, step;
+} tvgp__search;
+
+/* x (dim) and its score. NOTFOUND when nothing feasible is found; NOMEM, LIMIT, and whatever the functions return. */
+tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__search *problem, double *x, double *score);
+
+#endif

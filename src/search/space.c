@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/space.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+int tvgp__space_fixed(const tvgp__space *s, size_t d) {
+    return s->lower[d] == s->upper[d];
+}
+
+int tvgp__space_whole(const tvgp__space *s, size_t d) {
+    return s->whole && s->whole[d];
+}
+
+size_t tvgp__space_free(const tvgp__space *s) {
+    size_t n = 0;
+    for (size_t d = 0; d < s->dim; d++)
+        n += !tvgp__space_fixed(s, d);
+    return n;
+}
+
+void tvgp__space_clip(const tvgp__space *s, double *x) {
+    for (size_t d = 0; d < s->dim; d++) {
+        double at = fmin(fmax(x[d], s->lower[d]), s->upper[d]);
+        x[d] = tvgp__space_whole(s, d) ? fmin(fmax(nearbyint(at), ceil(s->lower[d])), floor(s->upper[d])) : at;
+    }
+}
+
+void tvgp__space_snap(const tvgp__space *s, double *x) {
+    for (size_t d = 0; d < s->dim; d++) {
+        double side = s->high[d] - s->low[d];
+        if (tvgp__space_whole(s, d) || x[d] <= s->lower[d] || x[d] >= s->upper[d])
+            continue;
+        x[d] = s->low[d] + nearbyint((x[d] - s->low[d]) / side * 0x1p20) * 0x1p-20 * side;
+        x[d] = fmin(fmax(x[d], s->lower[d]), s->upper[d]);
+    }
+}
+
+double tvgp__space_distance(const tvgp__space *s, const double *x, const double *z) {
+    double sum = 0;
+    for (size_t d = 0; d < s->dim; d++) {
+        double apart = (x[d] - z[d]) / s->reach[d];
+        sum += tvgp__space_fixed(s, d) ? 0 : apart * apart;
+    }
+    return sum;
+}
+
+tvgp_status tvgp__space_test(const tvgp__space *s, size_t n, const double *X, uint8_t *ok) {
+    memset(ok, !s->feasible, n);
+    if (!s->feasible)
+        return TVGP_OK;
+    int32_t status = s->feasible(s->user, n, X, ok);
+    if (status == TVGP_OK)
+        return TVGP_OK;
+    int own = status <= -1000 && status >= -1999;
+    return tvgp__error_set(s->ctx, own ? status : TVGP_ERR_CALLBACK, "feasible returned %d%s", (int)status,
+                           own ? "" : ", must be 0 or -1000..-1999");
+}
+
+tvgp_status tvgp__space_keep(const tvgp__space *s, size_t *n, double *X) {
+    enum { BLOCK = 128 };
+    uint8_t ok[BLOCK];
+    size_t kept = 0;
+    for (size_t first = 0; s->feasible && first < *n; first += BLOCK) {
+        size_t m = *n - first < BLOCK ? *n - first : BLOCK;
+        TVGP__TRY(tvgp__space_test(s, m, X + first * s->dim, ok));
+        for (size_t i = 0; i < m; i++)
+            if (ok[i])
+                memmove(X + kept++ * s->dim, X + (first + i) * s->dim, s->dim * sizeof *X);
+    }
+    if (s->feasible)
+        *n = kept;
+    return TVGP_OK;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a search on a box may go: bounds, coordinates that take whole numbers, and a set given as a function. Lengths are in
+ * lengthscales of the kernel. */
+#ifndef TVGP__SEARCH_SPACE_H
+#define TVGP__SEARCH_SPACE_H
+
+#include "base/context.h"
+
+enum { TVGP__SPACE_MOST = 64 }; /* dimensions */
+
+/* ok[i] = whether X_i (n x dim) may be asked. 0, or a status to be passed on. */
+typedef int32_t (*tvgp__space_feasible)(void *user, size_t n, const double *X, uint8_t *ok);
+
+typedef struct tvgp__space {
+    tvgp_ctx *ctx;
+    size_t dim;
+    const double *low, *high;    /* of the domain: answers lie on its lattice of 2^-20 of a side */
+    const double *lower, *upper; /* of this search, inside; equal: fixed */
+    const double *reach;         /* lengthscales */
+    const uint8_t *whole;        /* NULL: none */
+    tvgp__space_feasible feasible;
+    void *user;
+} tvgp__space;
+
+int tvgp__space_fixed(const tvgp__space *s, size_t d);
+int tvgp__space_whole(const tvgp__space *s, size_t d);
+
+size_t tvgp__space_free(const tvgp__space *s); /* coordinates that are not fixed */
+
+/* x into the bounds, whole coordinates rounded. */
+void tvgp__space_clip(const tvgp__space *s, double *x);
+
+/* x to the lattice of answers (whole coordinates are there already), still within the bounds. */
+void tvgp__space_snap(const tvgp__space *s, double *x);
+
+/* Square of the distance in lengthscales over the free coordinates. */
+double tvgp__space_distance(const tvgp__space *s, const double *x, const double *z);
+
+/* ok[i] = whether X_i is feasible, which everything is without a function. The function's own status, or CALLBACK. */
+tvgp_status tvgp__space_test(const tvgp__space *s, size_t n, const double *X, uint8_t *ok);
+
+/* Keeps the feasible ones of *n points, in order. Fails as test does. */
+tvgp_status tvgp__space_keep(const tvgp__space *s, size_t *n, double *X);
+
+#endif

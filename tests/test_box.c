@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies on boxes: golden runs, the same runs on a grid of arms, pending actions, bounds, sets, means as functions, whole
+ * numbers, gradients, what is refused. The search itself is in test_search, the posterior in test_exact. */
+#include "cases.h"
+#include "golden/golden_box.h"
+#include "kernel/kernel_ops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 3 };
+
+static tvgp_domain *make_box(size_t dim, const double *lower, const double *upper) {
+    tvgp_domain *domain;
+    ASSERT_OK(tvgp_domain_box(ctx, dim, lower, upper, &domain));
+    return domain;
+}
+
+/* A policy on a box with an SE kernel; the domain is the policy's. */
+static tvgp_policy *make_policy(const char *name, size_t dim, const double *lower, const double *upper,
+                                const double *length) {
+    tvgp_domain *domain = make_box(dim, lower, upper);
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, length, dim, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return policy;
+}
+
+static const double zeros[MOST] = {0}, ones[MOST] = {1, 1, 1}, lengths[MOST] = {0.2, 0.3, 0.25};
+
+static tvgp_policy *unit_policy(const char *name, size_t dim) {
+    return make_policy(name, dim, zeros, ones, lengths);
+}
+
+static tvgp_query ask(tvgp_policy *p, double t, double *x) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    return q;
+}
+
+/* The function of the golden runs. */
+static double drifting(size_t dim, const double *x, double t) {
+    double sum = 0;
+    for (size_t k = 0; k < dim; k++) {
+        double e = x[k] - 0.5 - 0.4 * sin(0.3 * t + (double)k);
+        sum += e * e;
+    }
+    return exp(-8 * sum) + 0.3 * sin(9 * x[0]);
+}
+
+/* ---- golden runs ------------------------------------------------------------------------------------------------ */
+
+static void play_golden(tvgp_policy *p, size_t dim, const double *low, const double *high, int64_t points, size_t n,
+                        const struct golden_box_step *steps) {
+    ASSERT_OK(tvgp_policy_set_i64(p, "search.grid", points));
+    for (size_t i = 0; i < n; i++) {
+        double x[2], var, mean;
+        int64_t index = 0;
+        tvgp_query q = ask(p, steps[i].t, x);
+        for (size_t d = 0; d < dim; d++)
+            index = index * points + (int64_t)floor((x[d] - low[d]) / (high[d] - low[d]) * (double)(points - 1) + 0.5);
+        ck_assert_int_eq(q.arm, -1);
+        ck_assert_int_eq(index, steps[i].index);
+        ASSERT_NEAR(q.score, steps[i].score, 1e-12);
+        ASSERT_NEAR(harness_stat(p, "mean"), steps[i].mean, 1e-12);
+        ASSERT_NEAR(harness_stat(p, "sd"), steps[i].sd, 1e-12);
+        ASSERT_OK(tvgp_policy_predict(p, steps[i].t, 1, x, &mean, &var));
+        ASSERT_NEAR(mean, steps[i].mean, 1e-12);
+        ASSERT_NEAR(drifting(dim, x, steps[i].t), steps[i].y, 1e-12);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, steps[i].y));
+    }
+    tvgp_policy_destroy(p);
+}
+
+START_TEST(golden_runs) {
+    const double one = 0.35, low[] = {0, -0.2}, high[] = {1, 0.9}, two[] = {0.7, 0.55};
+    tvgp_policy *p = make_policy("gp-ucb", 1, zeros, ones, &one);
+    play_golden(p, 1, zeros, ones, 101, 15, golden_box_gp_ucb);
+    p = make_policy("tv-gp-ucb", 2, low, high, two);
+    ASSERT_OK(tvgp_policy_set_f64(p, "epsilon", 0.05));
+    ASSERT_OK(tvgp_policy_set_f64(p, "width.c1", 0.4));
+    play_golden(p, 2, low, high, 21, 20, golden_box_tv_gp_ucb);
+}
+END_TEST
+
+/* ---- a grid of arms --------------------------------------------------------------------------------------------- */
+
+/* The policies that play here, by what the registry and the library say. */
+static int plays(const char *name) {
+    tvgp_domain *domain = make_box(2, zeros, ones);
+    tvgp_kernel *kernel;
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
+    tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
+    if (status != TVGP_OK) {
+        ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
+        ck_assert_ptr_nonnull(strstr(tvgp_ctx_errmsg(ctx), name));
+        ck_assert_ptr_nonnull(strstr(tvgp_ctx_errmsg(ctx), "box"));
+    }
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return status == TVGP_OK;
+}
+
+static const char *policy_name(int i) {
+    const char *name;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)i, &name, NULL));
+    return name;
+}
+
+/* The best two scores on the arms, from its own predictions: whether the choice is clear. */
+static double gap(tvgp_policy *arms, double t, size_t n, const double *X, double width) {
+    static double mean[400], var[400];
+    double best = -INFINITY, second = -INFINITY;
+    ASSERT_OK(tvgp_policy_predict(arms, t, n, X, mean, var));
+    for (size_t i = 0; i < n; i++) {
+        double score = mean[i] + width * sqrt(var[i]);
+        second = fmax(second, fmin(score, best));
+        best = fmax(best, score);
+    }
+    return best - second;
+}
+
+/* On a box with search.grid and on the grid itself: the same points for 100 steps; some answers late, some never asked for.
+ * Where the choice is not clear, the box follows. */
+START_TEST(like_a_grid_of_arms) {
+    const char *name = policy_name(_i);
+    const size_t points[] = {9, 9};
+    tvgp_domain *grid;
+    tvgp_kernel *kernel;
+    tvgp_policy *box, *arms;
+    double X[81 * 2], x[2], y[2];
+    struct rnd r = {(uint64_t)_i};
+    tvgp_query late_box = {.id = 0}, late_arms = {.id = 0};
+    double late_y = 0, last_gap = 1;
+    if (!plays(name) || !strcmp(name, "random"))
+        return;
+    /* on arms a pending action counts as observed now, on a box when it was asked: the same where time changes nothing */
+    int still = strcmp(name, "tv-gp-ucb") && strcmp(name, "w-gp-ucb") && strcmp(name, "ui-gp-ucb");
+    box = unit_policy(name, 2);
+    ASSERT_OK(tvgp_policy_set_i64(box, "search.grid", 9));
+    ASSERT_OK(tvgp_policy_set_f64(box, "forget.tolerance", 0));
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
+    for (int64_t i = 0; i < 81; i++)
+        ASSERT_OK(tvgp_domain_point(grid, i, X + 2 * i));
+    for (int step = 0; step < 100; step++) {
+        double t = 1 + 0.7 * step;
+        tvgp_query on_arms = ask(arms, t, y), on_box = ask(box, t, x);
+        double width = harness_stat(arms, "width");
+        int pending = late_box.id != 0;
+        last_gap = pending ? 1 : gap(arms, t, 81, X, width);
+        ASSERT_NEAR(harness_stat(box, "width"), width, 1e-9);
+        ASSERT_NEAR(on_box.score, on_arms.score, 1e-8);
+        if (memcmp(x, y, sizeof x)) { /* two points level with each other: both are told about the arms' */
+            ck_assert_msg(last_gap < 1e-9, "%s, step %d: (%g, %g) and (%g, %g), gap %g", name, step, x[0], x[1], y[0], y[1],
+                          last_gap);
+            tvgp_policy_destroy(box);
+            tvgp_policy_destroy(arms);
+            tvgp_domain_destroy(grid);
+            tvgp_kernel_destroy(kernel);
+            ck_assert_msg(step > 20, "%s: level at step %d already", name, step);
+            return;
+        }
+        ASSERT_NEAR(harness_stat(box, "mean"), harness_stat(arms, "mean"), 1e-8);
+        ASSERT_NEAR(harness_stat(box, "sd"), harness_stat(arms, "sd"), 1e-8);
+        double value = drifting(2, x, 0.3 * t) + 0.1 * rnd_normal(&r);
+        if (step % 10 == 3 && still) { /* told four steps later */
+            late_box = on_box;
+            late_arms = on_arms;
+            late_y = value;
+            continue;
+        }
+        ASSERT_OK(tvgp_policy_tell_value(box, on_box.id, value));
+        ASSERT_OK(tvgp_policy_tell_value(arms, on_arms.id, value));
+        if (step % 10 == 7 && still) {
+            ASSERT_OK(tvgp_policy_tell_value(box, late_box.id, late_y));
+            ASSERT_OK(tvgp_policy_tell_value(arms, late_arms.id, late_y));
+            late_box.id = 0;
+        }
+        if (step % 13 == 5) { /* nobody asked, and it was a while ago */
+            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_TIME, .t = t - 2.5};
+            ASSERT_OK(tvgp_policy_tell(box, &o, X + 2 * (size_t)(step % 81), 1));
+            ASSERT_OK(tvgp_policy_tell(arms, &o, X + 2 * (size_t)(step % 81), 1));
+        }
+    }
+    ASSERT_NEAR(harness_stat(box, "log_evidence"), harness_stat(arms, "log_evidence"), 1e-6);
+    ASSERT_NEAR(harness_stat(box, "resets"), harness_stat(arms, "resets"), 0);
+    tvgp_policy_destroy(box);
+    tvgp_policy_destroy(arms);
+    tvgp_domain_destroy(grid);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* ---- pending ---------------------------------------------------------------------------------------------------- */
+
+static double apart(const double *x, const double *y, size_t dim) {
+    double sum = 0;
+    for (size_t d = 0; d < dim; d++)
+        sum += (x[d] - y[d]) * (x[d] - y[d]) / (lengths[d] * lengths[d]);
+    return sqrt(sum);
+}
+
+/* Five asks in a row are five points; answers in any order; taking them back brings the first choice again. */
+START_TEST(several_asks) {
+    tvgp_policy *p = unit_policy("tv-gp-ucb", 2);
+    double x[5][2], again[2];
+    tvgp_query q[5];
+    ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant")); /* the others grow with every ask */
+    for (int step = 0; step < 12; step++) {
+        tvgp_query one = ask(p, step, x[0]);
+        ASSERT_OK(tvgp_policy_tell_value(p, one.id, drifting(2, x[0], 0)));
+    }
+    for (int i = 0; i < 5; i++) {
+        q[i] = ask(p, 12, x[i]);
+        for (int k = 0; k < i; k++)
+            ck_assert_msg(apart(x[i], x[k], 2) > 0.05, "asks %d and %d are %g apart", i, k, apart(x[i], x[k], 2));
+    }
+    for (int i = 0; i < 5; i++) {
+        const tvgp_obs o = {.id = q[(i * 3) % 5].id, .outcome = TVGP_CANCELLED};
+        ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
+    }
+    (void)ask(p, 12, again);
+    ck_assert_msg(apart(again, x[0], 2) < 1e-4, "%g apart", apart(again, x[0], 2));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- where ------------------------------------------------------------------------------------------------------ */
+
+static int32_t disc(void *user, size_t n, const double *X, uint8_t *ok) {
+    int32_t status = *(const int32_t *)user;
+    for (size_t i = 0; i < n; i++)
+        ok[i] = hypot(X[2 * i] - 0.3, X[2 * i + 1] - 0.6) <= 0.1;
+    return status;
+}
+
+/* Bounds and sets hold for asks and best, whatever was told; failing functions change nothing. */
+START_TEST(bounds_and_sets) {
+    const char *name = policy_name(_i);
+    tvgp_policy *p, *twin;
+    double x[2], y[2], low[] = {0.2, 0.45}, high[] = {0.35, 0.45};
+    int32_t status = 0;
+    tvgp_query q;
+    if (!plays(name))
+        return;
+    int model = strcmp(name, "random") != 0;
+    p = unit_policy(name, 2);
+    twin = unit_policy(name, 2);
+    for (int step = 0; step < 15; step++) {
+        if (step == 5) {
+            ASSERT_OK(tvgp_policy_set_bounds(p, low, high));
+            ASSERT_OK(tvgp_policy_set_bounds(twin, low, high));
+        }
+        if (step == 10) {
+            ASSERT_OK(tvgp_policy_set_bounds(p, NULL, NULL));
+            ASSERT_OK(tvgp_policy_set_bounds(twin, NULL, NULL));
+            ASSERT_OK(tvgp_policy_set_feasible(p, disc, &status));
+            ASSERT_OK(tvgp_policy_set_feasible(twin, disc, &status));
+            status = -1077;
+            ck_assert_int_eq(tvgp_policy_ask_one(p, step, &q, x), -1077);
+            status = 3;
+            ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_ask_one(p, step, &q, x), "returned 3");
+            status = 0;
+        }
+        q = ask(p, step, x);
+        (void)ask(twin, step, y);
+        ck_assert_mem_eq(x, y, sizeof x); /* the failed asks left no trace */
+        if (step >= 5 && step < 10)
+            ck_assert(x[0] >= 0.2 && x[0] <= 0.35 && x[1] == 0.45);
+        if (step >= 10)
+            ck_assert(hypot(x[0] - 0.3, x[1] - 0.6) <= 0.1);
+        double value = drifting(2, x, 0);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, value));
+        ASSERT_OK(tvgp_policy_tell_value(twin, q.id, value));
+    }
+    int64_t arm = 7;
+    if (model) {
+        ASSERT_OK(tvgp_policy_best(p, 20, &arm, x));
+        ck_assert(arm == -1 && hypot(x[0] - 0.3, x[1] - 0.6) <= 0.1);
+    } else {
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_best(p, 20, &arm, x), name);
+    }
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
+static int32_t nothing(void *user, size_t n, const double *X, uint8_t *ok) {
+    (void)user, (void)X;
+    memset(ok, 0, n);
+    return 0;
+}
+
+static int32_t calls_back(void *user, size_t n, const double *X, uint8_t *ok) {
+    (void)X;
+    memset(ok, 1, n);
+    ck_assert_int_eq(tvgp_policy_set_bounds(user, NULL, NULL), TVGP_ERR_REENTRANT);
+    return 0;
+}
+
+START_TEST(what_is_refused) {
+    tvgp_policy *p = unit_policy("gp-ucb", 2), *arms;
+    tvgp_domain *domain = make_box(2, zeros, ones);
+    tvgp_query q;
+    int64_t arm;
+    uint8_t mask = 1;
+    double x[2] = {0.5, 0.5}, bad[] = {-0.1, 0}, nan[] = {NAN, 0}, low[] = {0.6, 0}, mean[2], tall = 65;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(p, 0, &q, NULL), "x is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_best(p, 0, &arm, NULL), "x is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, bad, NULL), "lower[0]", "-0.1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, low, x), "lower[0]", "0.59999");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_bounds(p, nan, NULL), "lower");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_available(p, &mask, 1), "tvgp_policy_set_bounds");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_context(p, 0), "contexts");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(p, x, 2), "must be 1");
+    ASSERT_OK(tvgp_policy_set_feasible(p, nothing, NULL));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "feasible");
+    ASSERT_OK(tvgp_policy_set_feasible(p, calls_back, p));
+    (void)ask(p, 0, x);
+    ASSERT_OK(tvgp_policy_set_feasible(p, NULL, NULL));
+    const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_TIME, .t = 0};
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, bad, 1), "-0.1");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &o, nan, 1), "nan");
+    ASSERT_OK(tvgp_policy_tell(p, &o, ones, 1));
+    ASSERT_OK(tvgp_policy_predict(p, 0, 1, bad, mean, NULL)); /* predictions go anywhere */
+    tvgp_policy_destroy(p);
+    /* and on arms */
+    ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &arms));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_bounds(arms, NULL, NULL), "arms");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_feasible(arms, nothing, NULL), "arms");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_mean_fn(arms, NULL, NULL), "tvgp_policy_set_mean");
+    tvgp_policy_destroy(arms);
+    /* domains */
+    size_t n = 9;
+    ASSERT_OK(tvgp_domain_size(domain, &n));
+    ck_assert_uint_eq(n, 0);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_point(domain, 0, x), "no arms");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_box_integer(domain, 2), "k = 2");
+    tvgp_domain *other = NULL;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_box(ctx, 2, ones, ones, &other), "lower[0]");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_box(ctx, 1, (double[]){-1e101}, (double[]){1}, &other), "lower");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_domain_box(ctx, 2, nan, ones, &other), "lower");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_domain_box(ctx, 0, zeros, ones, &other), "dim");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_box(ctx, (size_t)tall, zeros, ones, &other), "65", "64");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_box(ctx, 2, NULL, ones, &other), "lower is NULL");
+    tvgp_domain *narrow = make_box(1, (double[]){0.2}, (double[]){0.8});
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_box_integer(narrow, 0), "whole number");
+    tvgp_domain_destroy(narrow);
+    /* kernels that are to be learned */
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &p), "gp-ucb", "box", "kernel");
+    p = unit_policy("gp-ucb", 2);
+    ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, x), "fit = map", "box");
+    tvgp_policy_destroy(p);
+    /* kernels of indices */
+    tvgp_kernel *table;
+    tvgp_domain *line = make_box(1, (double[]){0}, (double[]){2});
+    const double K[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    ASSERT_OK(tvgp_kernel_table(ctx, 3, K, &table));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "gp-ucb", line, table, &p), "table");
+    tvgp_kernel_destroy(table);
+    tvgp_domain_destroy(line);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* ---- means ------------------------------------------------------------------------------------------------------ */
+
+struct slope {
+    int32_t status;
+    double scale;
+};
+
+static int32_t sloping(void *user, size_t n, const double *X, double *mean, double *gradient) {
+    const struct slope *s = user;
+    for (size_t i = 0; i < n; i++) {
+        mean[i] = s->scale * (2 + 3 * X[2 * i] - X[2 * i + 1] * X[2 * i + 1]);
+        if (gradient) {
+            gradient[2 * i] = 3 * s->scale;
+            gradient[2 * i + 1] = -2 * s->scale * X[2 * i + 1];
+        }
+    }
+    return s->status;
+}
+
+/* Values and mean shifted together: the same choices; predictions and gradients carry the mean. */
+START_TEST(mean_functions) {
+    struct slope s = {.scale = 1};
+    tvgp_policy *p = unit_policy("gp-ucb", 2), *plain = unit_policy("gp-ucb", 2);
+    double x[2], y[2], mean, want, grad[2], want_grad[2], shift;
+    tvgp_query q, r;
+    ASSERT_OK(tvgp_policy_set_i64(p, "search.grid", 17)); /* the search of the one is not that of the other */
+    ASSERT_OK(tvgp_policy_set_i64(plain, "search.grid", 17));
+    ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
+    ASSERT_OK(tvgp_policy_set_f64(p, "width.value", 0));
+    ASSERT_OK(tvgp_policy_set_mean_fn(p, sloping, &s));
+    q = ask(p, 0, x);
+    ck_assert(x[0] == 1 && x[1] == 0); /* where the mean is highest */
+    ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
+    (void)sloping(&s, 1, x, &shift, NULL);
+    const tvgp_obs o = {.id = 0, .y = 1 - shift, .flags = TVGP_OBS_TIME, .t = 0};
+    ASSERT_OK(tvgp_policy_tell(plain, &o, x, 1));
+    for (int step = 1; step < 10; step++) {
+        r = ask(plain, step, y);
+        (void)sloping(&s, 1, y, &shift, NULL);
+        ASSERT_OK(tvgp_policy_tell_value(plain, r.id, 0.1 * step));
+        const tvgp_obs same = {.id = 0, .y = 0.1 * step + shift, .flags = TVGP_OBS_TIME, .t = step};
+        ASSERT_OK(tvgp_policy_tell(p, &same, y, 1));
+    }
+    const double z[] = {0.33, 0.77};
+    ASSERT_OK(tvgp_policy_predict_gradient(p, 12, 1, z, &mean, NULL, grad, NULL));
+    ASSERT_OK(tvgp_policy_predict_gradient(plain, 12, 1, z, &want, NULL, want_grad, NULL));
+    (void)sloping(&s, 1, z, &shift, y);
+    ASSERT_NEAR(mean, want + shift, 1e-12);
+    for (size_t d = 0; d < 2; d++)
+        ASSERT_NEAR(grad[d], want_grad[d] + y[d], 1e-12);
+    ASSERT_OK(tvgp_policy_predict(p, 12, 1, z, &want, NULL));
+    ck_assert_double_eq(mean, want);
+    s.status = -1999;
+    ck_assert_int_eq(tvgp_policy_ask_one(p, 12, &q, x), -1999);
+    ck_assert_int_eq(tvgp_policy_predict(p, 12, 1, z, &want, NULL), -1999);
+    ck_assert_int_eq(tvgp_policy_set_mean_fn(p, sloping, &s), -1999);
+    s.status = 0;
+    s.scale = INFINITY;
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_mean_fn(p, sloping, &s), "prior mean");
+    s.scale = 1;
+    ASSERT_OK(tvgp_policy_set_mean(p, &(double){5}, 1)); /* a constant in its place */
+    ASSERT_OK(tvgp_policy_predict(p, 12, 1, (double[]){40, 40}, &mean, NULL));
+    ASSERT_NEAR(mean, 5, 1e-12);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(plain);
+}
+END_TEST
+
+/* ---- gradients of policies -------------------------------------------------------------------------------------- */
+
+START_TEST(gradients) {
+    const char *name = policy_name(_i);
+    double x[2], z[20], mean[10], var[10], dmean[20], dvar[20];
+    tvgp_policy *p;
+    if (!plays(name))
+        return;
+    p = unit_policy(name, 2);
+    if (!strcmp(name, "random")) {
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_predict_gradient(p, 0, 0, NULL, NULL, NULL, NULL, NULL), "random");
+        tvgp_policy_destroy(p);
+        return;
+    }
+    for (int step = 0; step < 12; step++) {
+        tvgp_query q = ask(p, step, x);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, drifting(2, x, 0.1 * step)));
+    }
+    rnd_fill(&(struct rnd){3}, 20, z);
+    ASSERT_OK(tvgp_policy_predict_gradient(p, 13, 10, z, mean, var, dmean, dvar));
+    for (size_t i = 0; i < 20; i++) {
+        double at[2] = {z[i / 2 * 2], z[i / 2 * 2 + 1]}, m[2], v[2], h = 1e-5;
+        for (int side = 0; side < 2; side++) {
+            at[i % 2] = z[i] + (side ? h : -h);
+            ASSERT_OK(tvgp_policy_predict(p, 13, 1, at, &m[side], &v[side]));
+        }
+        ASSERT_NEAR(dmean[i], (m[1] - m[0]) / (2 * h), 1e-6);
+        ASSERT_NEAR(dvar[i], (v[1] - v[0]) / (2 * h), 1e-6);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- failures --------------------------------------------------------------------------------------------------- */
+
+/* A kernel that fails at its k-th evaluation, in one of its two ops. */
+struct fragile {
+    tvgp_kernel base;
+    size_t calls_left; /* 0: never fails */
+};
+
+static tvgp_status falter(const tvgp_kernel *k) {
+    struct fragile *f = (struct fragile *)k;
+    return f->calls_left && --f->calls_left == 0 ? -1111 : TVGP_OK;
+}
+
+static tvgp_status fragile_block(const tvgp_kernel *k, size_t n, const double *X, size_t m, const double *Z, double *K,
+                                 size_t ldk) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            double a = X[2 * i] - Z[2 * j], b = X[2 * i + 1] - Z[2 * j + 1];
+            K[i * ldk + j] = exp(-10 * (a * a + b * b));
+        }
+    return falter(k);
+}
+
+static tvgp_status fragile_diag(const tvgp_kernel *k, size_t n, const double *X, double *d) {
+    (void)X;
+    for (size_t i = 0; i < n; i++)
+        d[i] = 1;
+    return falter(k);
+}
+
+static tvgp_policy *fragile_policy(const char *name, struct fragile **kernel) {
+    static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = fragile_block, .diag = fragile_diag};
+    tvgp_domain *domain = make_box(2, zeros, ones);
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp__kernel_new(ctx, &ops, 2, sizeof **kernel, kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, &(*kernel)->base, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp__kernel_release(&(*kernel)->base);
+    return policy;
+}
+
+/* One call made to fail at its 1st, 2nd, .. allocation or kernel evaluation (thinned out), until it succeeds. */
+#define UNTIL_IT_SUCCEEDS(call)                                                                                             \
+    for (size_t k_ = 1, done_ = 0; !done_; k_ += 1 + k_ / 4)                                                                \
+        for (int way_ = 0; way_ < 2 && !done_; way_++) {                                                                    \
+            memory.fail_in = way_ ? 0 : k_;                                                                                 \
+            kernel->calls_left = way_ ? k_ : 0;                                                                             \
+            tvgp_status status_ = (call);                                                                                   \
+            int failed_ = memory.fail_in == 0 && kernel->calls_left == 0;                                                   \
+            memory.fail_in = kernel->calls_left = 0;                                                                        \
+            done_ = status_ == TVGP_OK;                                                                                     \
+            ck_assert(done_ || status_ == TVGP_ERR_NOMEM || status_ == -1111);                                              \
+            ck_assert(done_ || failed_);                                                                                    \
+        }
+
+/* The policy that was made to fail goes on with the same bits as its twin that was spared. */
+START_TEST(failures_leave_no_trace) {
+    const char *name = policy_name(_i);
+    struct fragile *kernel, *spared;
+    double x[2], y[2];
+    int64_t arm;
+    tvgp_query q, r;
+    if (!plays(name))
+        return;
+    tvgp_policy *p = fragile_policy(name, &kernel), *twin = fragile_policy(name, &spared);
+    for (int step = 0; step < 9; step++) {
+        UNTIL_IT_SUCCEEDS(tvgp_policy_ask_one(p, step, &q, x));
+        ASSERT_OK(tvgp_policy_ask_one(twin, step, &r, y));
+        ck_assert_mem_eq(x, y, sizeof x);
+        ck_assert(q.score == r.score && q.id == r.id);
+        if (step % 3 == 1)
+            continue; /* pending from now on */
+        const tvgp_obs o[] = {{.id = q.id, .y = sin(step)}, {.id = 0, .y = 0.3, .flags = TVGP_OBS_TIME, .t = step}};
+        const double at[] = {0, 0, 0.1 * step, 0.5};
+        UNTIL_IT_SUCCEEDS(tvgp_policy_tell(p, o, at, 2));
+        ASSERT_OK(tvgp_policy_tell(twin, o, at, 2));
+        if (!strcmp(name, "random"))
+            continue;
+        double mean[2], var[2], gradient[4], want[2];
+        UNTIL_IT_SUCCEEDS(tvgp_policy_predict(p, step, 2, at, mean, var));
+        UNTIL_IT_SUCCEEDS(tvgp_policy_predict_gradient(p, step, 2, at, mean, var, gradient, NULL));
+        ASSERT_OK(tvgp_policy_predict(twin, step, 2, at, want, NULL));
+        ck_assert_mem_eq(mean, want, sizeof mean);
+        UNTIL_IT_SUCCEEDS(tvgp_policy_best(p, step, &arm, x));
+        ASSERT_OK(tvgp_policy_best(twin, step, &arm, y));
+        ck_assert_mem_eq(x, y, sizeof x);
+    }
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
+/* ---- anything goes ---------------------------------------------------------------------------------------------- */
+
+/* Repeated times, bounds that come and go, huge values, outcomes of every kind, many pending: always a point of the bounds and
+ * finite numbers. */
+START_TEST(anything_goes) {
+    const char *name = policy_name(_i);
+    struct rnd r = {(uint64_t)_i};
+    tvgp_query open[64];
+    size_t n_open = 0;
+    double t = -5, low[2] = {0}, high[2] = {1, 1}, x[2], mean, var;
+    if (!plays(name))
+        return;
+    tvgp_policy *p = unit_policy(name, 2);
+    for (int step = 0; step < 120; step++) {
+        t += rnd_uniform(&r) < 0.4 ? 0 : 6 * rnd_uniform(&r);
+        for (size_t d = 0; d < 2 && step % 7 == 0; d++) {
+            low[d] = 0.9 * rnd_uniform(&r);
+            high[d] = rnd_uniform(&r) < 0.3 ? low[d] : low[d] + (1 - low[d]) * rnd_uniform(&r);
+        }
+        ASSERT_OK(tvgp_policy_set_bounds(p, low, high));
+        open[n_open] = ask(p, t, x);
+        ck_assert(isfinite(open[n_open].score));
+        for (size_t d = 0; d < 2; d++)
+            ck_assert(x[d] >= low[d] && x[d] <= high[d]);
+        n_open++;
+        while (n_open > 40 || (n_open && rnd_uniform(&r) < 0.5)) {
+            size_t i = rnd_below(&r, n_open);
+            tvgp_obs o = {.id = open[i].id, .outcome = (int32_t)rnd_below(&r, 8), .y = rnd_normal(&r)};
+            o.outcome = o.outcome > TVGP_CANCELLED ? TVGP_VALUE : o.outcome;
+            o.y *= step % 31 == 30 ? 1e90 : 1;
+            o.flags = rnd_uniform(&r) < 0.3 ? TVGP_OBS_NOISE : 0;
+            o.noise_var = rnd_uniform(&r) < 0.5 ? 0 : 1e6;
+            ASSERT_OK(tvgp_policy_tell(p, &o, NULL, 1));
+            open[i] = open[--n_open];
+        }
+        if (strcmp(name, "random")) {
+            ASSERT_OK(tvgp_policy_predict(p, t + 1, 1, (double[]){rnd_uniform(&r), 0.5}, &mean, &var));
+            ck_assert(isfinite(mean) && isfinite(var) && var >= 0);
+        }
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- whole numbers, high dimension ------------------------------------------------------------------------------ */
+
+START_TEST(whole_coordinates) {
+    const double low[] = {-0.5, 0}, high[] = {10.4, 1}, length[] = {3, 0.3};
+    tvgp_domain *domain = make_box(2, low, high);
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    double x[2], best = -INFINITY;
+    ASSERT_OK(tvgp_domain_box_integer(domain, 0));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, length, 2, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_domain_box_integer(domain, 1), "in use");
+    for (int step = 0; step < 25; step++) {
+        tvgp_query q = ask(p, step, x);
+        ck_assert(x[0] == floor(x[0]) && x[0] >= 0 && x[0] <= 10);
+        double y = exp(-(x[0] - 7) * (x[0] - 7) / 10 - 4 * (x[1] - 0.3) * (x[1] - 0.3));
+        best = fmax(best, y);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
+    }
+    ck_assert_msg(best > 0.99, "best %g", best);
+    int64_t arm;
+    ASSERT_OK(tvgp_policy_best(p, 30, &arm, x));
+    ck_assert(x[0] == 7 && fabs(x[1] - 0.3) < 0.05);
+    const tvgp_obs o = {.id = 0, .y = 1, .flags = TVGP_OBS_TIME, .t = 30};
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(p, &o, (double[]){2.5, 0.5}, 1), "2.5");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){2.9, 1}), "whole number");
+    ASSERT_OK(tvgp_policy_set_bounds(p, (double[]){2.1, 0}, (double[]){3.9, 1}));
+    (void)ask(p, 30, x);
+    ck_assert(x[0] == 3);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* Sixty-four coordinates, most of them fixed at times, and minute or huge sides. */
+START_TEST(every_dimension) {
+    double low[64], high[64], x[64], one = 1;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    for (size_t d = 0; d < 64; d++) {
+        low[d] = d % 3 ? -1e-8 : 1e6;
+        high[d] = d % 3 ? 1e-8 : 1e6 + 1e8;
+    }
+    ASSERT_OK(tvgp_domain_box(ctx, 64, low, high, &domain));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 64, 2.5, 1, &one, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    for (int step = 0; step < 3; step++) {
+        tvgp_query q = ask(p, step, x);
+        for (size_t d = 0; d < 64; d++)
+            ck_assert(x[d] >= low[d] && x[d] <= high[d]);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, step));
+    }
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("box");
+    TCase *t = harness_case(s, "runs");
+    tcase_add_test(t, golden_runs);
+    tcase_add_loop_test(t, like_a_grid_of_arms, 0, harness_policies());
+    tcase_add_test(t, several_asks);
+    t = harness_case(s, "where");
+    tcase_add_loop_test(t, bounds_and_sets, 0, harness_policies());
+    tcase_add_test(t, what_is_refused);
+    t = harness_case(s, "functions");
+    tcase_add_test(t, mean_functions);
+    tcase_add_loop_test(t, gradients, 0, harness_policies());
+    tcase_add_test(t, whole_coordinates);
+    tcase_add_test(t, every_dimension);
+    t = harness_case(s, "trouble");
+    tcase_add_loop_test(t, failures_leave_no_trace, 0, harness_policies());
+    tcase_add_loop_test(t, anything_goes, 0, harness_policies());
+    return harness_run(s);
+}

@@ -31,8 +31,7 @@ int main(void) {
     check(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain), ctx);
     check(tvgp_kernel_se(ctx, 1, 1.0, &lengthscale, 1, &kernel), ctx);
     check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy), ctx);
-    check(tvgp_policy_set_f64(policy, "noise", 0.01), ctx);
-    check(tvgp_policy_set_f64(policy, "epsilon", 0.01), ctx);
+    check(tvgp_policy_set(policy, "noise=0.01 epsilon=0.01"), ctx);
 
     double noise[STEPS], regret = 0, random_regret = 0;
     check(tvgp_random_normal(1, 1000, 0, STEPS, noise), ctx);

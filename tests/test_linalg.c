@@ -317,7 +317,7 @@ START_TEST(pivoted_factor) {
         residual[i] = A[i * N + i];
         largest = residual[i] > residual[largest] ? i : largest;
     }
-    size_t rank;
+    size_t rank = 0;
     ASSERT_OK(tvgp__pivoted_factor(N, gram_column, A, 1e-10, N, residual, Phi, pivot, &rank));
     ck_assert_uint_eq(rank, RANK);
     ck_assert_uint_eq(pivot[0], largest);
@@ -332,12 +332,18 @@ START_TEST(pivoted_factor) {
     }
     for (size_t i = 0; i < N; i++)
         residual[i] = A[i * N + i];
+    double whole[N * N];
+    memcpy(whole, Phi, RANK * N * sizeof *Phi);
+    rank = 0;
     ASSERT_OK(tvgp__pivoted_factor(N, gram_column, A, 1e-10, 3, residual, Phi, pivot, &rank));
     ck_assert_uint_eq(rank, 3); /* truncated */
     double left = 0;
     for (size_t i = 0; i < N; i++)
         left = fmax(left, residual[i]);
     ck_assert_double_gt(left, 1e-3);
+    ASSERT_OK(tvgp__pivoted_factor(N, gram_column, A, 1e-10, N, residual, Phi, pivot, &rank)); /* and on */
+    ck_assert_uint_eq(rank, RANK);
+    ck_assert_mem_eq(Phi, whole, RANK * N * sizeof *Phi);
 }
 END_TEST
 

@@ -11,29 +11,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Observations at which the rank is looked for first; columns kept beside weights at most, none beside so few features. */
-enum { FIRST_SEARCH = 64, RECENT = 64, FEW_FEATURES = 16 };
+/* Observations at which the rank is looked for first; columns kept beside weights at most, none beside so few features; arms
+ * up to which many pivots at once take no time. */
+enum { FIRST_SEARCH = 64, RECENT = 64, FEW_FEATURES = 16, SMALL = 1024 };
 
-/* A search for the rank, and what it led to: r = 0, nothing. */
+/* What is kept aside for a change of form. */
 typedef struct {
-    size_t observations;
     tvgp__weights weights;
     tvgp__late late;
     double *U; /* room for the columns in weights */
-} search;
+} aside;
 
 typedef struct {
     tvgp__belief base;
     tvgp__law law;
-    double tolerance;      /* of the rank */
     size_t late_limit;     /* observations that a late answer may go back and still be exact */
     tvgp__columns columns; /* R as columns */
     int in_weights;        /* R is in weights instead; of the columns the newest may stay, for arms observed again */
     tvgp__weights weights;
-    tvgp__late late;    /* with weights, under a law in which order matters */
-    size_t next_search; /* number of columns at which the rank is looked for next */
-    double *work;       /* n: the column being made */
-    search *found;      /* prepared: NULL when the rank was not looked for */
+    tvgp__late late;          /* with weights, under a law in which order matters */
+    tvgp__basis_search *rank; /* with columns */
+    double *work;             /* n: the column being made */
+    aside *found;             /* prepared; NULL: columns stay */
 } recursive;
 
 static int is_static(const recursive *p) {
@@ -53,53 +52,56 @@ static size_t recent(const tvgp__weights *w) {
 
 /* ---- change of form --------------------------------------------------------------------------------------------- */
 
-/* U (r x count) = L^-1 G[pivot] for columns from..to, with factors sqrt(D / unit); R += U U', and what they give the mean. */
-static void absorb(const recursive *p, size_t from, size_t to, double unit, double *U, tvgp__weights *w, double *mean) {
-    const tvgp__columns *c = &p->columns;
-    const tvgp__basis *b = &w->basis;
-    size_t r = b->r, count = to - from;
-    for (size_t k = 0; k < count; k++) {
-        double *u = U + k * r, root = sqrt(tvgp__columns_decay(c, from + k) / unit);
-        const double *g = tvgp__columns_g(c, from + k);
-        for (size_t j = 0; j < r; j++)
-            u[j] = root * g[b->pivot[j]];
-    }
-    tvgp__blas_trsm(TVGP__NO_TRANS, r, count, b->L, r, U, r);
-    tvgp__blas_syrk(TVGP__NO_TRANS, r, count, 1, U, r, 1, w->R, r);
-    for (size_t k = 0; mean && k < count; k++) {
-        const tvgp__innovation *seen = &tvgp__columns_at(c, from + k)->seen;
-        tvgp__blas_axpy(r, seen->e / sqrt(seen->s), U + k * r, mean);
-    }
+static void drop_rank(recursive *p) {
+    if (p->rank)
+        tvgp__basis_search_end(p->rank);
+    tvgp__memory_free(p->base.ctx, p->rank);
+    p->rank = NULL;
 }
 
-static void drop_search(recursive *p) {
-    search *f = p->found;
-    if (!f)
+static void drop_found(recursive *p) {
+    if (!p->found)
         return;
-    if (f->weights.basis.r)
-        tvgp__weights_free(&f->weights);
-    if (f->late.limit)
-        tvgp__late_free(&f->late);
-    tvgp__memory_free(p->base.ctx, f->U);
-    tvgp__memory_free(p->base.ctx, f);
+    tvgp__weights_free(&p->found->weights);
+    if (p->found->late.limit)
+        tvgp__late_free(&p->found->late);
+    tvgp__memory_free(p->base.ctx, p->found->U);
+    tvgp__memory_free(p->base.ctx, p->found);
     p->found = NULL;
 }
 
-/* Keeps weights aside when the rank is at most half of the observations. */
-static tvgp_status search_rank(recursive *p, size_t observations) {
-    tvgp__belief *b = &p->base;
-    TVGP__TRY(tvgp__memory_alloc(b->ctx, 1, sizeof *p->found, &p->found));
-    search *f = p->found;
-    f->observations = observations;
-    tvgp_status status = tvgp__weights_new(b->ctx, b->kernel, b->n, b->X, p->tolerance, observations / 2, &f->weights);
+/* Weights of the rank that was found, and what the change to them needs. */
+static tvgp_status keep_aside(recursive *p) {
+    tvgp_ctx *ctx = p->base.ctx;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *p->found, &p->found));
+    aside *f = p->found;
+    f->weights.basis.ctx = ctx;
+    tvgp_status status = tvgp__weights_new(p->rank, &f->weights);
     size_t r = f->weights.basis.r;
-    if (status == TVGP_OK && r)
-        status = tvgp__memory_alloc(b->ctx, p->columns.count + 1, r * sizeof *f->U, &f->U);
-    if (status == TVGP_OK && r && keeps_late(p))
-        status = tvgp__late_new(b->ctx, r, &p->law, p->late_limit, &f->late);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, p->columns.count + 1, r * sizeof *f->U, &f->U);
+    if (status == TVGP_OK && keeps_late(p))
+        status = tvgp__late_new(ctx, r, &p->law, p->late_limit, &f->late);
     if (status < 0)
-        drop_search(p);
+        drop_found(p);
     return status;
+}
+
+/* Looks for a rank of at most a quarter of the columns: of these only a part is read where arms are observed again. For few
+ * arms half, as small policies shall be small. The pivots go on from those of the time before, one for each observation
+ * where one takes long; how many depends on nothing but the observations. */
+static tvgp_status search_rank(recursive *p, size_t observations) {
+    size_t n = p->base.n, first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
+    size_t pivots = observations / (n > FIRST_SEARCH ? 4 : 2);
+    if (observations < first)
+        return TVGP_OK;
+    if (n > SMALL && pivots > observations - first + 1)
+        pivots = observations - first + 1;
+    p->rank->may_give_up = pivots < n;
+    if (p->rank->given_up && pivots >= n)
+        tvgp__basis_search_end(p->rank);
+    TVGP__TRY(tvgp__basis_search_on(p->rank, pivots));
+    return p->rank->complete && p->rank->basis.r <= pivots ? keep_aside(p) : TVGP_OK;
 }
 
 /* The columns' R in the weights kept aside; in late the last observations and the states before and after them. */
@@ -110,10 +112,10 @@ static void change(recursive *p) {
     size_t older = keeps_late(p) && c->count > p->late_limit ? c->count - p->late_limit : 0;
     double unit = older ? tvgp__columns_decay(c, older - 1) : 1;
     if (older) {
-        absorb(p, 0, older, unit, p->found->U, w, late->older.mean);
+        tvgp__weights_absorb(w, c, 0, older, unit, p->found->U, late->older.mean);
         tvgp__late_start(late, w, tvgp__columns_at(c, older - 1)->seen.t);
     }
-    absorb(p, older, c->count, unit, p->found->U, w, NULL);
+    tvgp__weights_absorb(w, c, older, c->count, unit, p->found->U, NULL);
     tvgp__weights_decay(w, unit);
     for (size_t k = older; keeps_late(p) && k < c->count; k++)
         tvgp__late_keep(late, &tvgp__columns_at(c, k)->seen);
@@ -123,28 +125,19 @@ static void change(recursive *p) {
     p->late = *late;
     *w = (tvgp__weights){0};
     *late = (tvgp__late){0};
+    drop_found(p);
+    drop_rank(p);
     p->in_weights = 1;
     tvgp__columns_trim(&p->columns, recent(&p->weights));
     if (is_static(p) || !recent(&p->weights))
         tvgp__rows_free(&p->base.rows);
 }
 
-/* Before the first observation after a search: what it found counts from now on. */
-static void end_search(recursive *p) {
-    if (!p->found)
-        return;
-    size_t observations = p->found->observations;
-    p->next_search = 2 * (observations < p->base.n ? observations : p->base.n); /* there it cannot fail */
-    if (p->found->weights.basis.r)
-        change(p);
-    drop_search(p);
-}
-
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
     size_t count = p->columns.count, more = points->n, seen = count - p->columns.faded + more;
-    drop_search(p);
-    if (!p->in_weights && seen >= p->next_search)
+    drop_found(p);
+    if (!p->in_weights)
         TVGP__TRY(search_rank(p, seen));
     const tvgp__weights *w = p->found ? &p->found->weights : &p->weights; /* r = 0: columns stay */
     if (w->basis.r && more + count > recent(w))
@@ -332,7 +325,8 @@ static void observe_late(recursive *p, size_t arm, double t, double y, double no
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     recursive *p = (recursive *)base;
     size_t arm = points->arm[i];
-    end_search(p);
+    if (p->found)
+        change(p);
     if (t >= base->now || is_static(p)) {
         if (t > base->now)
             advance(base, t);
@@ -380,7 +374,8 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 static void release(tvgp__belief *base) {
     recursive *p = (recursive *)base;
-    drop_search(p);
+    drop_found(p);
+    drop_rank(p);
     if (p->columns.ctx)
         tvgp__columns_free(&p->columns);
     if (p->in_weights)
@@ -406,11 +401,14 @@ tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const 
     recursive *p = NULL;
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
-    p->tolerance = tvgp__basis_tolerance(p->base.largest, noise);
     p->late_limit = late_limit;
     tvgp__columns_init(&p->columns, ctx, n);
-    p->next_search = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *p->work, &p->work);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(ctx, 1, sizeof *p->rank, &p->rank);
+    if (status == TVGP_OK)
+        *p->rank = tvgp__basis_search_of(ctx, 1, (const tvgp_kernel *const *)&p->base.kernel, n, X,
+                                         tvgp__basis_tolerance(p->base.largest, noise));
     if (status < 0)
         tvgp__belief_free(&p->base);
     else

@@ -9,32 +9,26 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-    size_t n_kernels;
-    const tvgp_kernel *const *kernels;
-    size_t n;
-    const double *X;
-    double *work; /* n: with several kernels */
-} gram;
+enum { FIRST_LOOK = 32 }; /* pivots at which a search may be given up first, then at each power of two */
 
 static tvgp_status gram_column(const void *user, size_t index, double *out) {
-    const gram *g = user;
-    for (size_t k = 0; k < g->n_kernels; k++) {
-        const tvgp_kernel *kernel = g->kernels[k];
-        double *column = k ? g->work : out;
-        TVGP__TRY(tvgp__kernel_block(kernel, 1, g->X + index * kernel->dim, g->n, g->X, column, g->n));
+    const tvgp__basis_search *s = user;
+    for (size_t k = 0; k < s->n_kernels; k++) {
+        const tvgp_kernel *kernel = s->kernels[k];
+        double *column = k ? s->residual + s->basis.n : out;
+        TVGP__TRY(tvgp__kernel_block(kernel, 1, s->X + index * kernel->dim, s->basis.n, s->X, column, s->basis.n));
         if (k)
-            tvgp__blas_axpy(g->n, 1, column, out);
+            tvgp__blas_axpy(s->basis.n, 1, column, out);
     }
     return TVGP_OK;
 }
 
-static tvgp_status gram_diagonal(const gram *g, double *out) {
-    for (size_t k = 0; k < g->n_kernels; k++) {
-        double *diagonal = k ? g->work : out;
-        TVGP__TRY(tvgp__kernel_diag(g->kernels[k], g->n, g->X, diagonal));
+static tvgp_status gram_diagonal(const tvgp__basis_search *s, double *work, double *out) {
+    for (size_t k = 0; k < s->n_kernels; k++) {
+        double *diagonal = k ? work : out;
+        TVGP__TRY(tvgp__kernel_diag(s->kernels[k], s->basis.n, s->X, diagonal));
         if (k)
-            tvgp__blas_axpy(g->n, 1, diagonal, out);
+            tvgp__blas_axpy(s->basis.n, 1, diagonal, out);
     }
     return TVGP_OK;
 }
@@ -43,46 +37,115 @@ double tvgp__basis_tolerance(double largest, double noise) {
     return largest * fmax(1e-15, 1e-13 * fmin(1, noise / (0.01 * largest)));
 }
 
-/* Gives back what the rank did not need and keeps the triangular rows. */
-static tvgp_status finish(tvgp__basis *b, size_t max_rank) {
-    int zero = b->r == 0; /* K = 0: one feature that is zero everywhere */
-    size_t r = b->r += (size_t)zero;
-    if (r < max_rank)
-        TVGP__TRY(tvgp__memory_grow(b->ctx, r, b->n * sizeof *b->Phi, &b->Phi));
-    TVGP__TRY(tvgp__memory_alloc(b->ctx, r, r * sizeof *b->L, &b->L));
-    for (size_t j = 0; j < b->r; j++)
-        for (size_t i = 0; i < b->r; i++)
-            b->L[j * b->r + i] = zero ? 1 : b->Phi[j * b->n + b->pivot[i]];
+/* ---- the search ------------------------------------------------------------------------------------------------- */
+
+tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
+                                         const double *X, double tolerance) {
+    return (tvgp__basis_search){
+        .basis = {.ctx = ctx, .n = n}, .n_kernels = n_kernels, .kernels = kernels, .X = X, .tolerance = tolerance};
+}
+
+static tvgp_status begin(tvgp__basis_search *s) {
+    tvgp_ctx *ctx = s->basis.ctx;
+    TVGP__TRY(tvgp__memory_alloc(ctx, s->basis.n, 2 * sizeof *s->residual, &s->residual));
+    return gram_diagonal(s, s->residual + s->basis.n, s->residual);
+}
+
+static tvgp_status room(tvgp__basis_search *s, size_t rank) {
+    tvgp_ctx *ctx = s->basis.ctx;
+    if (rank <= s->slots)
+        return TVGP_OK;
+    rank = rank > 2 * s->slots ? rank : 2 * s->slots;
+    TVGP__TRY(tvgp__memory_grow(ctx, rank, sizeof *s->basis.pivot, &s->basis.pivot));
+    TVGP__TRY(tvgp__memory_grow(ctx, rank, s->basis.n * sizeof *s->basis.Phi, &s->basis.Phi));
+    s->slots = rank;
     return TVGP_OK;
 }
 
-static tvgp_status factor(tvgp__basis *b, const gram *g, double tolerance, size_t max_rank, double *residual) {
-    double left = 0;
-    TVGP__TRY(tvgp__memory_alloc(b->ctx, max_rank, b->n * sizeof *b->Phi, &b->Phi));
-    TVGP__TRY(tvgp__memory_alloc(b->ctx, max_rank, sizeof *b->pivot, &b->pivot));
-    TVGP__TRY(gram_diagonal(g, residual));
-    TVGP__TRY(tvgp__pivoted_factor(b->n, gram_column, g, tolerance, max_rank, residual, b->Phi, b->pivot, &b->r));
-    for (size_t i = 0; i < b->n; i++)
-        left = fmax(left, residual[i]);
-    if (!(left > tolerance))
-        return finish(b, max_rank);
-    tvgp__basis_free(b);
+static double largest(const tvgp__basis_search *s) {
+    double most = 0;
+    for (size_t i = 0; i < s->basis.n; i++)
+        most = fmax(most, s->residual[i]);
+    return most;
+}
+
+static tvgp_status advance(tvgp__basis_search *s, size_t max_rank) {
+    tvgp__basis *b = &s->basis;
+    if (!s->residual)
+        TVGP__TRY(begin(s));
+    TVGP__TRY(room(s, max_rank));
+    return tvgp__pivoted_factor(b->n, gram_column, s, s->tolerance, max_rank, s->residual, b->Phi, b->pivot, &b->r);
+}
+
+/* Were the residual to fall from now on as fast as in the second half of the pivots so far: more than n would be needed. As a
+ * rule it slows down, so this does not give up too early. */
+static int hopeless(const tvgp__basis_search *s, double most) {
+    double rank = (double)s->basis.r, rate = log(s->half / most) / (rank / 2);
+    return s->half > 0 && rank + log(most / s->tolerance) / rate > (double)s->basis.n;
+}
+
+/* To the next power of two or max_rank, whichever is less; there the search may be given up. */
+static tvgp_status stretch(tvgp__basis_search *s, size_t max_rank) {
+    size_t stop = FIRST_LOOK;
+    while (stop <= s->basis.r)
+        stop *= 2;
+    TVGP__TRY(advance(s, stop < max_rank ? stop : max_rank));
+    double most = largest(s);
+    s->complete = !(most > s->tolerance);
+    if (s->complete || s->basis.r < stop)
+        return TVGP_OK;
+    int given_up = s->may_give_up && hopeless(s, most);
+    s->half = most;
+    if (given_up) {
+        tvgp__basis_search_end(s);
+        s->given_up = 1;
+    }
     return TVGP_OK;
 }
 
-tvgp_status tvgp__basis_new(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n, const double *X,
-                            double tolerance, size_t max_rank, tvgp__basis *out) {
-    tvgp__basis b = {.ctx = ctx, .n = n};
-    double *residual = NULL;
-    TVGP__TRY(tvgp__memory_alloc(ctx, n, 2 * sizeof *residual, &residual));
-    const gram g = {n_kernels, kernels, n, X, residual + n};
-    tvgp_status status = factor(&b, &g, tolerance, max_rank < n ? max_rank : n, residual);
-    tvgp__memory_free(ctx, residual);
-    if (status < 0)
+tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank) {
+    size_t n = s->basis.n;
+    max_rank = max_rank < n ? max_rank : n;
+    while (!s->complete && !s->given_up && (!s->residual || s->basis.r < max_rank)) {
+        tvgp_status status = stretch(s, max_rank);
+        if (status < 0) {
+            tvgp__basis_search_end(s); /* what the kernel could not say must not stay */
+            return status;
+        }
+    }
+    return TVGP_OK;
+}
+
+void tvgp__basis_search_end(tvgp__basis_search *s) {
+    tvgp__memory_free(s->basis.ctx, s->residual);
+    tvgp__basis_free(&s->basis);
+    s->residual = NULL;
+    s->slots = 0;
+    s->half = 0;
+    s->complete = s->given_up = 0;
+}
+
+tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out) {
+    int zero = s->basis.r == 0; /* K = 0: one feature that is zero everywhere */
+    tvgp__basis b = {.ctx = s->basis.ctx, .n = s->basis.n, .r = zero ? 1 : s->basis.r};
+    tvgp_status status = tvgp__memory_alloc(b.ctx, b.r, b.n * sizeof *b.Phi, &b.Phi);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(b.ctx, b.r, sizeof *b.pivot, &b.pivot);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(b.ctx, b.r, b.r * sizeof *b.L, &b.L);
+    if (status < 0) {
         tvgp__basis_free(&b);
-    else
-        *out = b;
-    return status;
+        return status;
+    }
+    if (!zero) {
+        memcpy(b.Phi, s->basis.Phi, b.n * b.r * sizeof *b.Phi);
+        memcpy(b.pivot, s->basis.pivot, b.r * sizeof *b.pivot);
+    }
+    for (size_t j = 0; j < b.r; j++)
+        for (size_t i = 0; i < b.r; i++)
+            b.L[j * b.r + i] = zero ? 1 : b.Phi[j * b.n + b.pivot[i]];
+    *out = b;
+    return TVGP_OK;
 }
 
 void tvgp__basis_free(tvgp__basis *b) {

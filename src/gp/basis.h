@@ -8,7 +8,7 @@
 
 typedef struct tvgp__basis {
     tvgp_ctx *ctx;
-    size_t n, r;   /* r >= 1; 0: none */
+    size_t n, r;   /* r >= 1 */
     double *Phi;   /* n x r, column-major */
     size_t *pivot; /* r arms; rows pivot of Phi are lower triangular */
     double *L;     /* r x r: those rows */
@@ -18,10 +18,31 @@ typedef struct tvgp__basis {
  * asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
 double tvgp__basis_tolerance(double largest, double noise);
 
-/* Factorises the sum of the kernels' Gram matrices if its rank is at most max_rank; out->r is 0 when it is not. NOMEM, a
- * kernel's status. */
-tvgp_status tvgp__basis_new(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n, const double *X,
-                            double tolerance, size_t max_rank, tvgp__basis *out);
+/* A search for the rank of the sum of the kernels' Gram matrices, which goes on where it stopped. */
+typedef struct tvgp__basis_search {
+    tvgp__basis basis; /* ctx and n; the pivots so far and their features, without L */
+    size_t n_kernels;
+    const tvgp_kernel *const *kernels; /* borrowed, as is X */
+    const double *X;
+    double tolerance;
+    double *residual; /* n, and workspace; NULL: not begun */
+    size_t slots;     /* features there is room for */
+    double half;      /* largest residual variance at the last power of two */
+    int may_give_up;  /* when the residual falls so slowly that the rank must be n */
+    int complete;     /* no residual variance is above the tolerance: basis.r is the rank */
+    int given_up;
+} tvgp__basis_search;
+
+tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
+                                         const double *X, double tolerance);
+
+/* On to at most max_rank pivots. NOMEM, a kernel's status: it begins again next time. */
+tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank);
+void tvgp__basis_search_end(tvgp__basis_search *s);
+
+/* Copies what a complete search has found. NOMEM. */
+tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out);
+
 void tvgp__basis_free(tvgp__basis *b);
 
 void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi); /* row `arm` of Phi */

@@ -15,9 +15,13 @@ enum { FRESH = TVGP__FILTER_FRESH };
 
 /* Factorises with as little memory as the rank needs. */
 static tvgp_status new_basis(tvgp__filters *set, const tvgp_kernel *const *kernels, const double *X, double tolerance) {
+    tvgp__basis_search s = tvgp__basis_search_of(set->ctx, set->priors, kernels, set->basis.n, X, tolerance);
     tvgp_status status = TVGP_OK;
-    for (size_t rank = 128; status == TVGP_OK && !set->basis.r; rank *= 2)
-        status = tvgp__basis_new(set->ctx, set->priors, kernels, set->basis.n, X, tolerance, rank, &set->basis);
+    for (size_t rank = 128; status == TVGP_OK && !s.complete; rank *= 2)
+        status = tvgp__basis_search_on(&s, rank);
+    if (status == TVGP_OK)
+        status = tvgp__basis_of(&s, &set->basis);
+    tvgp__basis_search_end(&s);
     return status;
 }
 

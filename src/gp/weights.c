@@ -17,11 +17,10 @@ static tvgp_status allocate(tvgp__weights *w) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, double tolerance,
-                              size_t max_rank, tvgp__weights *out) {
+tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *out) {
     tvgp__weights w = {.scale = 1};
-    TVGP__TRY(tvgp__basis_new(ctx, 1, &kernel, n, X, tolerance, max_rank, &w.basis));
-    tvgp_status status = w.basis.r ? allocate(&w) : TVGP_OK;
+    TVGP__TRY(tvgp__basis_of(search, &w.basis));
+    tvgp_status status = allocate(&w);
     if (status < 0)
         tvgp__weights_free(&w);
     else
@@ -76,6 +75,24 @@ void tvgp__weights_observe(tvgp__weights *w, double s) {
 
 void tvgp__weights_add(tvgp__weights *w, const double *u) {
     tvgp__blas_syr(w->basis.r, 1 / w->scale, u, w->R, w->basis.r);
+}
+
+void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double unit, double *U,
+                          double *mean) {
+    const tvgp__basis *b = &w->basis;
+    size_t r = b->r, count = to - from;
+    for (size_t k = 0; k < count; k++) {
+        double *u = U + k * r, root = sqrt(tvgp__columns_decay(c, from + k) / unit);
+        const double *g = tvgp__columns_g(c, from + k);
+        for (size_t j = 0; j < r; j++)
+            u[j] = root * g[b->pivot[j]];
+    }
+    tvgp__blas_trsm(TVGP__NO_TRANS, r, count, b->L, r, U, r);
+    tvgp__blas_syrk(TVGP__NO_TRANS, r, count, 1, U, r, 1, w->R, r);
+    for (size_t k = 0; mean && k < count; k++) {
+        const tvgp__innovation *seen = &tvgp__columns_at(c, from + k)->seen;
+        tvgp__blas_axpy(r, seen->e / sqrt(seen->s), U + k * r, mean);
+    }
 }
 
 void tvgp__weights_decay(tvgp__weights *w, double m2) {

@@ -5,6 +5,7 @@
 #define TVGP__GP_WEIGHTS_H
 
 #include "gp/basis.h"
+#include "gp/columns.h"
 #include "gp/form.h"
 
 typedef struct tvgp__weights {
@@ -14,9 +15,8 @@ typedef struct tvgp__weights {
     double *phi, *c; /* r each: features of the last arm looked at, and the weights of its column */
 } tvgp__weights;
 
-/* With R = 0, if the rank of K over the arms is at most max_rank; basis.r is 0 when it is not. NOMEM, the kernel's status. */
-tvgp_status tvgp__weights_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, double tolerance,
-                              size_t max_rank, tvgp__weights *w);
+/* With R = 0 and the basis of a complete search. NOMEM. */
+tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);
 
 /* Room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
@@ -27,6 +27,10 @@ void tvgp__weights_apply(const tvgp__weights *w, double *p);                    
 void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p); /* looks, and p = P[:, arm] = Phi c */
 void tvgp__weights_observe(tvgp__weights *w, double s);    /* the arm last looked at; c becomes u = c / sqrt(s) */
 void tvgp__weights_add(tvgp__weights *w, const double *u); /* R += u u' */
+/* R (whose scale is 1) gains columns from .. to - 1 with decays D / unit, and mean (unless NULL) what they give to that of the
+ * weights. U: r x (to - from) of workspace. */
+void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double unit, double *U,
+                          double *mean);
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
 

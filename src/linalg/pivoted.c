@@ -34,7 +34,7 @@ static void scale_and_explain(size_t n, double factor, double *restrict phi, dou
 
 tvgp_status tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *user, double tolerance, size_t max_rank,
                                  double *residual, double *Phi, size_t *pivot, size_t *reached) {
-    size_t rank = 0;
+    size_t rank = *reached;
     for (; rank < max_rank; rank++) {
         size_t p = 0;
         for (size_t i = 1; i < n; i++)

@@ -11,7 +11,8 @@
 typedef tvgp_status (*tvgp__pivoted_column)(const void *user, size_t index, double *out);
 
 /* Fills Phi (A x max_rank, column-major, leading dimension A) and pivot (max_rank entries) until the largest residual
- * variance is at most `tolerance`; *rank is what was reached. `residual` enters as the diagonal of K (A entries) and leaves
+ * variance is at most `tolerance`; *rank is what was reached. The pivots are nested: where
+ * *rank is not 0 it goes on from what an earlier call with a smaller max_rank left in residual, Phi and pivot. `residual` enters as the diagonal of K (A entries) and leaves
  * as the residual variances; the factorisation is complete when none exceeds the tolerance. Ties go to the lowest index. */
 tvgp_status tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *user, double tolerance, size_t max_rank,
                                  double *residual, double *Phi, size_t *pivot, size_t *rank);

@@ -239,6 +239,13 @@ static const struct scene lates[] = {
      .steps = 2000,
      .law = {TVGP__LAW_WIENER, 0.05, 0},
      .noise = 0.1},
+    {.what = "forgetting, weight space beside recent columns, favourite arms",
+     .kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
+     .arms = 200,
+     .steps = 1500,
+     .law = {TVGP__LAW_FORGETTING, 0.02, 0},
+     .noise = 0.01,
+     .favourites = 10},
     {.what = "forgetting, rough, favourite arms",
      .kernel = {.kind = REF_MATERN32, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
      .arms = 150,
@@ -368,7 +375,7 @@ END_TEST
 /* A hundred thousand observations of three arms are one of each, with the mean value and a noise as much smaller. */
 START_TEST(collapses_to_arms) {
     enum { ARMS = 3, PULLS = 100000 };
-    const struct scene *s = &lates[5];
+    const struct scene *s = &lates[6];
     struct world w;
     double sum[ARMS] = {0}, precision[ARMS] = {0};
     open_world(&w, s, 64);

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Observations at which the rank is looked for first; columns kept beside weights at most, none beside so few features; arms
- * up to which many pivots at once take no time. */
-enum { FIRST_SEARCH = 64, RECENT = 64, FEW_FEATURES = 16, SMALL = 1024 };
+/* Observations at which the rank is looked for first; columns kept beside weights at most, none beside a Phi with so few
+ * entries; arms up to which many pivots at once take no time. */
+enum { FIRST_SEARCH = 64, RECENT = 64, FEW_ENTRIES = 1 << 13, SMALL = 1024 };
 
 /* What is kept aside for a change of form. */
 typedef struct {
@@ -47,7 +47,7 @@ static int keeps_late(const recursive *p) {
 /* Columns that stay beside weights. */
 static size_t recent(const tvgp__weights *w) {
     size_t half = w->basis.r / 2;
-    return w->basis.r < FEW_FEATURES ? 0 : half < RECENT ? half : RECENT;
+    return w->basis.n * w->basis.r < FEW_ENTRIES ? 0 : half < RECENT ? half : RECENT;
 }
 
 /* ---- change of form --------------------------------------------------------------------------------------------- */

@@ -4,11 +4,11 @@
  * The posterior covariance stays P = kappa K - R with R of low rank. A step of time multiplies the mean by m and R by m^2;
  * an observation of arm x with noise variance v takes the column p = P[:, x], s = p[x] + v, adds p p'/s to R and
  * p (y - mean[x])/s to the mean (Kalman update of a Gauss-Markov field). Two forms of R, the same numbers to round-off:
- *   columns  R = sum_i D_i g_i g_i', one n-vector per observation; D_i = m^2 since then, left out below 2^-53.
- *            A column of P costs 2 n live flops, 8 n live bytes read.
+ *   columns  R = sum_i D_i g_i g_i', one n-vector per observation; D_i = m^2 since then, left out below 2^-53. An arm observed
+ *            before starts from its own last column, and under a static law all its observations share one.
  *   weights  K = Phi Phi' (pivoted Cholesky, rank r), R = Phi R_w Phi'. A column costs 2 n r + 4 r^2 flops, for ever.
- * It starts with columns and changes to weights once their number is at least twice the rank (looked for when the number has
- * doubled, so that the search stays a fraction of the work done so far). Mean and all variances cost O(n) a step beside it.
+ * It starts with columns and changes to weights once they are four times the rank (few arms: twice), which is looked for a few
+ * pivots at a time. Mean and all variances cost O(n) a step beside it.
  *
  * An answer of the past is inserted among the later observations, exactly (gp/innovation.h), when at most late_limit of them
  * came since; beyond that it counts as a blurred one of the present, y = m f_now[x] + noise of variance v + q k(x, x), in

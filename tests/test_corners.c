@@ -109,6 +109,41 @@ START_TEST(faded_when_told) {
 }
 END_TEST
 
+/* In weight space the last observations are kept for late answers: one between the oldest of them and what was left out
+ * belongs to what was left out, and later late answers count on it. */
+START_TEST(late_by_all_that_is_kept) {
+    enum { KEPT = 8, TOLD = 60 };
+    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, 0};
+    struct ref_kernel smooth = se;
+    struct rnd r = {4};
+    struct ref_gp ref;
+    tvgp_kernel *kernel;
+    tvgp__belief *b;
+    double mean, var, points[CASES_ARMS];
+    smooth.l[0] = 2;
+    rnd_fill(&r, CASES_ARMS, points);
+    ref_gp_init(&ref, &smooth, 0.03, TOLD + 3);
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, KEPT, CASES_ARMS, points, &b));
+    tvgp_kernel_destroy(kernel);
+    for (int i = 0; i < TOLD + 3; i++) { /* of the last three, two are as late as can be, one a little less */
+        const size_t arm = rnd_below(&r, CASES_ARMS);
+        double t = i < TOLD ? i : i == TOLD + 2 ? TOLD - 3.5 : TOLD - KEPT - 0.5, y = rnd_normal(&r);
+        observe(b, arm, t, y, 0.1);
+        ref_gp_add(&ref, points + arm, t, y, 0.1);
+    }
+    ck_assert_uint_lt(b->rank, CASES_ARMS / 2); /* weight space indeed */
+    ck_assert_uint_eq(b->widened, 0);
+    for (size_t i = 0; i < CASES_ARMS; i++) {
+        ref_gp_predict(&ref, 1, points + i, TOLD - 1, &mean, &var);
+        ASSERT_NEAR(b->mean[i], mean, 1e-11);
+        ASSERT_NEAR(b->var[i], var, 1e-11);
+    }
+    ref_gp_free(&ref);
+    tvgp__belief_free(b);
+}
+END_TEST
+
 /* What is known exactly does not move by another exact value of the same arm. */
 START_TEST(exact_twice) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "et-gp-ucb", "mle-gp-ucb"};
@@ -329,6 +364,120 @@ START_TEST(pending_known_arm) {
 }
 END_TEST
 
+/* An enormous surprise is a number, also where variances are the least there are. */
+START_TEST(surprise_is_finite) {
+    const struct ref_kernel least = {.kind = REF_SE, .dim = 1, .variance = 1e-100, .l = {0.3}};
+    open_policy_with("gp-ucb", &least);
+    tell_exactly(2, 1e100);
+    tell_exactly(2, -1e100);
+    ck_assert(isfinite(harness_stat(policy, "surprise")));
+    close_policy();
+}
+END_TEST
+
+/* Reading a statistic changes none: here a fit that needs jitter is counted once. */
+START_TEST(read_twice) {
+    const double off = 1 + 4e-10, K[] = {1, off, off, 1}; /* smallest eigenvalue -4e-10 */
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    ASSERT_OK(tvgp_domain_indices(ctx, 2, &domain));
+    ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, _i ? "w-gp-ucb" : "ui-gp-ucb", domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    X[0] = 0;
+    X[1] = 1;
+    tell_exactly(0, 1);
+    tell_exactly(1, 2);
+    double jitter = harness_stat(policy, "jitter");
+    ck_assert_double_ge(jitter, 1);
+    ck_assert_double_eq(harness_stat(policy, "jitter"), jitter);
+    (void)harness_stat(policy, "log_evidence");
+    ck_assert_double_eq(harness_stat(policy, "jitter"), jitter);
+    close_policy();
+}
+END_TEST
+
+/* et-gp-ucb tests an answer against what was believed when it was asked for; after a trigger nothing of that is left. */
+START_TEST(asked_before_a_trigger) {
+    tvgp_query q[2];
+    open_policy("et-gp-ucb");
+    for (int i = 0; i < 2; i++)
+        q[i] = harness_ask(policy, i);
+    ASSERT_OK(tvgp_policy_tell_value(policy, q[0].id, 100));
+    ck_assert_double_eq(harness_stat(policy, "resets"), 1);
+    double statistic = harness_stat(policy, "trigger_statistic"), threshold = harness_stat(policy, "trigger_threshold");
+    ASSERT_OK(tvgp_policy_tell_value(policy, q[1].id, -70));
+    ck_assert_double_eq(harness_stat(policy, "resets"), 1);
+    ck_assert_double_eq(harness_stat(policy, "ignored"), 1);
+    ck_assert_double_eq(harness_stat(policy, "trigger_statistic"), statistic);
+    ck_assert_double_eq(harness_stat(policy, "trigger_threshold"), threshold);
+    close_policy();
+}
+END_TEST
+
+/* A constant added to the prior mean and to every answer changes no decision: every policy, asked and told alike. */
+START_TEST(shifted_by_a_constant) {
+    const char *name, *doc;
+    tvgp_policy *twin[2];
+    struct rnd r = {(uint64_t)_i};
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
+    int blind = strcmp(name, "random") == 0 || strcmp(name, "constant-arm") == 0;
+    for (int k = 0; k < 2; k++) {
+        open_policy(name);
+        twin[k] = policy;
+        ASSERT_OK(tvgp_policy_set_mean(policy, &(double){k ? 1024 : 0}, 1));
+    }
+    for (double t = 1; t <= 60; t++) {
+        tvgp_query q[2];
+        double y = floor(512 * (sin(0.1 * t) + 0.3 * rnd_normal(&r))) / 512; /* sums with the constant are exact */
+        for (int k = 0; k < 2; k++) {
+            tvgp_status status = tvgp_policy_ask_one(twin[k], t, &q[k], NULL);
+            ck_assert_msg(status == TVGP_OK || status == TVGP_AGAIN, "%s, t = %g: %s", name, t, tvgp_status_name(status));
+            if (status == TVGP_OK)
+                ASSERT_OK(tvgp_policy_tell_value(twin[k], q[k].id, y + (k ? 1024 : 0)));
+        }
+        ck_assert_msg(q[0].arm == q[1].arm, "%s, t = %g: arms %d and %d", name, t, (int)q[0].arm, (int)q[1].arm);
+        if (q[0].kind == TVGP_ACTION)
+            ASSERT_NEAR(q[1].score - q[0].score, blind ? 0 : 1024, 1e-9);
+    }
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+}
+END_TEST
+
+/* Variances of a slice beyond one packed block of points, where they differ from point to point. */
+START_TEST(many_sliced_points) {
+    enum { N = 1200 };
+    static double points[2 * N], var[N];
+    const double l = 1;
+    tvgp_domain *domain;
+    tvgp_kernel *inner, *kernel;
+    for (size_t i = 0; i < 2 * N; i++)
+        points[i] = (double)(i % 2 ? i + 1 : 5 * i);
+    ASSERT_OK(tvgp_domain_arms(ctx, N, 2, points, &domain));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, &l, 1, 0, &inner));
+    ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, inner, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_predict(policy, 0, N, points, NULL, var));
+    for (size_t i = 0; i < N; i++)
+        ck_assert_double_eq(var[i], points[2 * i + 1] * points[2 * i + 1]);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(inner);
+    tvgp_kernel_destroy(kernel);
+    close_policy();
+}
+END_TEST
+
+/* A key without a value says nothing: not 0 either. */
+START_TEST(nothing_is_no_number) {
+    open_policy("gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "seed="), "seed");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "noise="), "noise");
+    close_policy();
+}
+END_TEST
+
 /* 0 and -0 are one coordinate. */
 START_TEST(signed_zeros) {
     enum { N = 64 };
@@ -380,6 +529,7 @@ int main(void) {
     TCase *tc = harness_case(suite, "posteriors");
     tcase_add_loop_test(tc, late_after_a_reset, 0, 2);
     tcase_add_test(tc, faded_when_told);
+    tcase_add_test(tc, late_by_all_that_is_kept);
     tcase_add_loop_test(tc, exact_twice, 0, 4);
     tcase_add_test(tc, window_after_an_outlier);
     tcase_add_loop_test(tc, windows_of_exact_answers, 0, 6);
@@ -393,6 +543,12 @@ int main(void) {
     tcase_add_test(tc, pending_before_a_reset);
     tcase_add_loop_test(tc, pending_exact_answers, 0, 10);
     tcase_add_test(tc, pending_known_arm);
+    tcase_add_test(tc, surprise_is_finite);
+    tcase_add_loop_test(tc, read_twice, 0, 2);
+    tcase_add_test(tc, asked_before_a_trigger);
+    tcase_add_loop_test(tc, shifted_by_a_constant, 0, harness_policies());
+    tcase_add_test(tc, many_sliced_points);
+    tcase_add_test(tc, nothing_is_no_number);
     tcase_add_test(tc, signed_zeros);
     tcase_add_loop_test(tc, tied_priors, 0, 2);
     return harness_run(suite);

@@ -112,7 +112,8 @@ END_TEST
 /* In weight space the last observations are kept for late answers: one between the oldest of them and what was left out
  * belongs to what was left out, and later late answers count on it. */
 START_TEST(late_by_all_that_is_kept) {
-    enum { KEPT = 8, TOLD = 60 };
+    enum { KEPT = 8 };
+    const int told = 60 + _i; /* every phase of what is kept */
     const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, 0};
     struct ref_kernel smooth = se;
     struct rnd r = {4};
@@ -122,20 +123,20 @@ START_TEST(late_by_all_that_is_kept) {
     double mean, var, points[CASES_ARMS];
     smooth.l[0] = 2;
     rnd_fill(&r, CASES_ARMS, points);
-    ref_gp_init(&ref, &smooth, 0.03, TOLD + 3);
+    ref_gp_init(&ref, &smooth, 0.03, (size_t)told + 3);
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
     ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, KEPT, CASES_ARMS, points, &b));
     tvgp_kernel_destroy(kernel);
-    for (int i = 0; i < TOLD + 3; i++) { /* of the last three, two are as late as can be, one a little less */
+    for (int i = 0; i < told + 3; i++) { /* of the last three, two are as late as can be, one a little less */
         const size_t arm = rnd_below(&r, CASES_ARMS);
-        double t = i < TOLD ? i : i == TOLD + 2 ? TOLD - 3.5 : TOLD - KEPT - 0.5, y = rnd_normal(&r);
+        double t = i < told ? i : i == told + 2 ? told - 3.5 : told - KEPT - 0.5, y = rnd_normal(&r);
         observe(b, arm, t, y, 0.1);
         ref_gp_add(&ref, points + arm, t, y, 0.1);
     }
     ck_assert_uint_lt(b->rank, CASES_ARMS / 2); /* weight space indeed */
     ck_assert_uint_eq(b->widened, 0);
     for (size_t i = 0; i < CASES_ARMS; i++) {
-        ref_gp_predict(&ref, 1, points + i, TOLD - 1, &mean, &var);
+        ref_gp_predict(&ref, 1, points + i, told - 1, &mean, &var);
         ASSERT_NEAR(b->mean[i], mean, 1e-11);
         ASSERT_NEAR(b->var[i], var, 1e-11);
     }
@@ -529,7 +530,7 @@ int main(void) {
     TCase *tc = harness_case(suite, "posteriors");
     tcase_add_loop_test(tc, late_after_a_reset, 0, 2);
     tcase_add_test(tc, faded_when_told);
-    tcase_add_test(tc, late_by_all_that_is_kept);
+    tcase_add_loop_test(tc, late_by_all_that_is_kept, 0, 24);
     tcase_add_loop_test(tc, exact_twice, 0, 4);
     tcase_add_test(tc, window_after_an_outlier);
     tcase_add_loop_test(tc, windows_of_exact_answers, 0, 6);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/kernel_ops.h"
 
 #include <math.h>
@@ -29,8 +30,8 @@ void tvgp__within_free(tvgp_ctx *ctx, tvgp__within *w) {
 }
 
 static tvgp_status check_bounds(const tvgp_domain *domain, size_t d, double lower, double upper) {
-    TVGP__TRY(tvgp__error_finite(domain->ctx, "lower", 1, &lower));
-    TVGP__TRY(tvgp__error_finite(domain->ctx, "upper", 1, &upper));
+    TVGP__TRY(tvgp__range_value(domain->ctx, "lower", lower));
+    TVGP__TRY(tvgp__range_value(domain->ctx, "upper", upper));
     if (lower < domain->lower[d] || upper > domain->upper[d] || lower > upper)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG,
                                "lower[%zu] = %.17g, upper[%zu] = %.17g: must be in order and within %.17g..%.17g", d, lower,

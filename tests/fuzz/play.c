@@ -415,7 +415,9 @@ static void check_statistics(struct game *g) {
 static int may_fail(const struct game *g, tvgp_status status) {
     if (status == TVGP_ERR_STATE && g->context >= 0) /* nothing is available there */
         return 1;
-    return (status == TVGP_ERR_OPTION && !g->begun) || (g->draw.wild && status == TVGP_ERR_NUMERIC);
+    if ((status == TVGP_ERR_OPTION || status == TVGP_ERR_UNSUPPORTED) && !g->begun) /* options that do not go together */
+        return 1;
+    return g->draw.wild && status == TVGP_ERR_NUMERIC;
 }
 
 /* By the policy alone: predictions change nothing. */

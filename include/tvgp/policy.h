@@ -41,7 +41,8 @@ TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *
 /* Prior mean (copied): n is 1, one value for all points, or the number of arms; NULL with n 0: zero, the default. May be
  * called at any time. An answer counts relative to the mean that held when its query was asked, an observation nobody asked
  * for relative to the mean of now; asks, predictions and best go by the mean of now.
- * Errors: DIM (n is neither 1 nor the number of arms), ARG (NULL with n > 0), NONFINITE, NOMEM; the mean is unchanged. */
+ * Errors: DIM (n is neither 1 nor the number of arms), ARG (NULL with n > 0), NONFINITE, LIMIT (an entry beyond the range), NOMEM;
+ * the mean is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
 
 /* With fit = map: goes on learning now, when the caller has time, with at most max_evals >= 1 evaluations of the evidence
@@ -64,9 +65,10 @@ TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn m
 
 /* Adds a prior to a policy that weighs several against each other (others: UNSUPPORTED): a kernel over the domain's points,
  * a mean (copied; n_mean is 1 or the number of arms; NULL with n_mean 0: the policy's own, see tvgp_policy_set_mean, and it
- * follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in order of adding. A policy without added priors
- * has one: its own kernel and mean, epsilon 0. A prior may also be added between ask and tell of a run: it is then shown all
- * that was told so far, for which the policy keeps up to `replay.limit` observations; LIMIT when more than that came.
+ * follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in
+ * order of adding. A policy without added priors has one: its own kernel and mean, epsilon 0. A prior may also be added
+ * between ask and tell of a run: it is then shown all that was told so far, for which the policy keeps up to `replay.limit`
+ * observations; LIMIT when more than that came.
  * auto-gp-ucb takes priors before the first ask or tell only (STATE) and infers the rate: their epsilon is not used. Its
  * priors keep their distance from the policy's mean as it is at the first ask or tell, also when that is set anew.
  * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds, mean NULL with n_mean > 0), DIM (dimension of

@@ -98,7 +98,7 @@ tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, doub
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    TVGP__TRY(tvgp__setting_known(policy, key));
+    TVGP__TRY(tvgp__setting_here(policy, key));
     return tvgp__option_get_f64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
@@ -106,7 +106,7 @@ tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int6
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    TVGP__TRY(tvgp__setting_known(policy, key));
+    TVGP__TRY(tvgp__setting_here(policy, key));
     return tvgp__option_get_i64(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 
@@ -114,7 +114,7 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    TVGP__TRY(tvgp__setting_known(policy, key));
+    TVGP__TRY(tvgp__setting_here(policy, key));
     return tvgp__option_get_str(ctx, policy->ops->groups, policy->ops->n_groups, policy->config, key, value);
 }
 

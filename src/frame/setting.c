@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,18 +41,12 @@ static size_t who_knows(const tvgp_policy *p, const char *key, char *names, size
     return found;
 }
 
-tvgp_status tvgp__setting_known(const tvgp_policy *p, const char *key) {
+tvgp_status tvgp__setting_here(const tvgp_policy *p, const char *key) {
     char names[128] = "";
-    const char *nearest = NULL;
-    if (knows(p->ops, key))
+    if (knows(p->ops, key) || !who_knows(p, key, names, sizeof names))
         return TVGP_OK;
-    if (who_knows(p, key, names, sizeof names))
-        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "policy '%.32s' has no option '%s'; these have: %s", p->ops->name,
-                               key, names);
-    for (size_t g = 0; g < p->ops->n_groups; g++)
-        for (size_t i = 0; i < p->ops->groups[g].n; i++)
-            tvgp__nearest_offer(key, p->ops->groups[g].options[i].key, &nearest);
-    return tvgp__nearest_unknown(p->ctx, "option", key, nearest, "tvgp_policy_option_info");
+    return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "policy '%.32s' has no option '%s'; these have: %s", p->ops->name, key,
+                           names);
 }
 
 static uint64_t bit(const tvgp_policy *p, const char *key) {
@@ -77,7 +70,7 @@ static tvgp_status settable(const tvgp_policy *p) {
 #define SET(setter, value)                                                                                                  \
     do {                                                                                                                    \
         TVGP__TRY(settable(p));                                                                                             \
-        TVGP__TRY(tvgp__setting_known(p, key));                                                                             \
+        TVGP__TRY(tvgp__setting_here(p, key));                                                                              \
         TVGP__TRY(setter(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, value));                                 \
         p->was_set |= bit(p, key);                                                                                          \
         return TVGP_OK;                                                                                                     \
@@ -101,7 +94,7 @@ static tvgp_status set_pair(const tvgp_policy *p, void *config, char *pair, uint
     if (!value || value == pair)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "'%.64s' is not of the form key=value", pair);
     *value++ = '\0';
-    TVGP__TRY(tvgp__setting_known(p, pair));
+    TVGP__TRY(tvgp__setting_here(p, pair));
     *was_set |= bit(p, pair);
     return tvgp__option_set_text(p->ctx, p->ops->groups, p->ops->n_groups, config, pair, value);
 }

@@ -15,8 +15,8 @@ tvgp_status tvgp__setting_str(tvgp_policy *, const char *key, const char *value)
 /* key=value pairs between blanks; the same, and NOMEM. */
 tvgp_status tvgp__setting_text(tvgp_policy *, const char *text);
 
-/* NOTFOUND when the policy has no such option. */
-tvgp_status tvgp__setting_known(const tvgp_policy *, const char *key);
+/* NOTFOUND when other policies have the option and this one has not; a key nobody knows is left to base/options.h. */
+tvgp_status tvgp__setting_here(const tvgp_policy *, const char *key);
 int tvgp__setting_was_set(const tvgp_policy *, const char *key);
 
 /* ARG when i is too large, NOMEM. */

@@ -50,6 +50,19 @@ static void distances_of(size_t dim, const double *reciprocal, double factor, co
         distances(dim, reciprocal, factor, x, m, Z, r2);
 }
 
+/* a = sqrt(2 nu) r, at most 1000: exp(-a) is 0 long before, and polynomials in it stay finite. */
+TVGP__CLONES
+static void scaled_roots(double two_nu, size_t m, const double *r2, double *a) {
+    for (size_t j = 0; j < m; j++) {
+        double root = sqrt(two_nu * r2[j]);
+        a[j] = root < 1000 ? root : 1000;
+    }
+}
+
+static double two_nu_of(const stationary *k) {
+    return k->family == TVGP__MATERN12 ? 1 : k->family == TVGP__MATERN32 ? 3 : 5;
+}
+
 /* Turns squared distances (for SE: times -1/2) into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
 static void transform(const stationary *k, size_t m, double *row) {
     double decay[CHUNK];
@@ -63,14 +76,12 @@ static void transform(const stationary *k, size_t m, double *row) {
         tvgp__vexp(m, k->variance, row);
         return;
     }
-    double two_nu = k->family == TVGP__MATERN12 ? 1 : k->family == TVGP__MATERN32 ? 3 : 5;
     for (size_t first = 0; first < m; first += CHUNK) {
         size_t n = m - first < CHUNK ? m - first : CHUNK;
         double *a = row + first;
-        for (size_t j = 0; j < n; j++) {
-            a[j] = fmin(sqrt(two_nu * a[j]), 1000); /* exp(-a) is 0 long before; keeps the polynomial finite */
+        scaled_roots(two_nu_of(k), n, a, a);
+        for (size_t j = 0; j < n; j++)
             decay[j] = -a[j];
-        }
         tvgp__vexp(n, k->variance, decay);
         for (size_t j = 0; j < n; j++) {
             double polynomial = k->family == TVGP__MATERN12   ? 1
@@ -83,17 +94,25 @@ static void transform(const stationary *k, size_t m, double *row) {
 
 /* h with dk/dz_d = -h (z_d - x_d) / l_d^2 and dk/dlog l_d = h ((z_d - x_d) / l_d)^2, from squared distances and covariances.
  * At distance 0 of Matern 1/2, where k has no derivative, h is 0. */
+TVGP__CLONES
+static void slope_of(int family, double shape, size_t m, const double *r2, const double *K, double *h) {
+    if (family == TVGP__MATERN12)
+        for (size_t j = 0; j < m; j++)
+            h[j] = h[j] > 0 ? K[j] / h[j] : 0;
+    else if (family == TVGP__MATERN32)
+        for (size_t j = 0; j < m; j++)
+            h[j] = 3 * K[j] / (1 + h[j]);
+    else if (family == TVGP__MATERN52)
+        for (size_t j = 0; j < m; j++)
+            h[j] = 5 * K[j] * (1 + h[j]) / (3 + 3 * h[j] + h[j] * h[j]);
+    else
+        for (size_t j = 0; j < m; j++)
+            h[j] = family == TVGP__SE ? K[j] : K[j] / (1 + r2[j] / (2 * shape));
+}
+
 static void slope(const stationary *k, size_t m, const double *r2, const double *K, double *h) {
-    double two_nu = k->family == TVGP__MATERN52 ? 5 : k->family == TVGP__MATERN32 ? 3 : 1;
-    for (size_t j = 0; j < m; j++) {
-        double a = fmin(sqrt(two_nu * r2[j]), 1000); /* as in transform */
-        double ratio = k->family == TVGP__SE         ? 1
-                       : k->family == TVGP__MATERN12 ? (a > 0 ? 1 / a : 0)
-                       : k->family == TVGP__MATERN32 ? 3 / (1 + a)
-                       : k->family == TVGP__MATERN52 ? 5 * (1 + a) / (3 + 3 * a + a * a)
-                                                     : 1 / (1 + r2[j] / (2 * k->shape));
-        h[j] = K[j] * ratio;
-    }
+    scaled_roots(two_nu_of(k), m, r2, h);
+    slope_of(k->family, k->shape, m, r2, K, h);
 }
 
 static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,

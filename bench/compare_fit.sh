@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Hyper-parameters by maximum likelihood with libtvgp and with scikit-learn: same data, start and bounds, in turn, in one run.
-# Prints times, their ratio, by how much libtvgp's log evidence is higher, and the time of value and gradient over dpotrf and
+# Prints CPU times, their ratio, by how much libtvgp's log evidence is higher, and the time of value and gradient over dpotrf and
 # dpotri.
 #
 # usage: sh bench/compare_fit.sh [build directory]; without it, builds in build/release.

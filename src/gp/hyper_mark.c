@@ -14,7 +14,10 @@ void tvgp__hyper_mark(tvgp__hyper *h) {
 
 void tvgp__hyper_undo(tvgp__hyper *h) {
     size_t room = tvgp__bfgs_room(h->p);
+    tvgp_kernel *space = h->space, *time = h->time; /* those of the mark may be gone; each evaluation writes them */
     *h = *h->marked;
+    h->space = space;
+    h->time = time;
     memcpy(h->search_memory, h->marked_memory, room * sizeof *h->search_memory);
     memcpy(h->curvature, h->marked_memory + room, h->p * h->p * sizeof *h->curvature);
 }

@@ -240,7 +240,7 @@ static double log_prior(const tvgp__hyper *h, const double *theta, double *gradi
                 sum += theta[j];
                 size += 1;
             }
-        double slope = !own ? value / shared : (value - shared * sum / (own + size * shared)) / own;
+        double slope = own == 0 ? value / shared : (value - shared * sum / (own + size * shared)) / own;
         total -= 0.5 * value * slope;
         gradient[k] -= slope;
     }

@@ -21,6 +21,7 @@ need liblapacke-dev pkg-config --exists lapacke
 if [ "${1:-}" = tests ]; then
     need check pkg-config --exists check
     need g++ c++ --version
+    need gfortran gfortran --version # its runtime, for programs that are linked statically
     need python3 python3 -c "import ctypes"
 fi
 [ -n "$missing" ] || exit 0

@@ -92,7 +92,7 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
         while (info.type == TVGP_STR && info.choices[choices])
             choices++;
         double m = magnitude(r), value = fmin(fmax(m, info.lower), info.upper);
-        if (rnd_below(r, 4) || strcmp(info.key, "fit") == 0) /* what is learned from 1e100 is not promised */
+        if (rnd_below(r, 4))
             continue;
         if (strcmp(info.key, "time.rate") == 0 && value >= 1) /* of the one law that has such rates */
             ASSERT_OK(tvgp_policy_set_str(p, "time.law", "matern32"));
@@ -224,7 +224,9 @@ static tvgp_policy *draw_policy(struct rnd *r, size_t dim, double *X) {
         draw_options(r, p);
         if (rnd_below(r, 3) == 0)
             ASSERT_OK(tvgp_policy_set_mean(p, mean, ARMS));
-        for (int i = 0; i < 2; i++) /* of those that take any */
+        const char *fit = "off";
+        (void)tvgp_policy_get_str(p, "fit", &fit);
+        for (int i = 0; i < 2 && strcmp(fit, "off") == 0; i++) /* of those that take any */
             if (draw_kernel(r, dim, 1, &other) == TVGP_OK) {
                 (void)tvgp_policy_add_prior(p, other, i ? mean : NULL, i ? ARMS : 0, i * 0.3);
                 tvgp_kernel_destroy(other);

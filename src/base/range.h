@@ -22,7 +22,7 @@ tvgp_status tvgp__range_values(tvgp_ctx *ctx, const char *argument, size_t n, co
 /* 1e-100 .. 1e100 (`zero_allowed`: or 0). ARG when negative, or 0 where that is not allowed. */
 tvgp_status tvgp__range_positive(tvgp_ctx *ctx, const char *argument, double value, int zero_allowed);
 
-/* What may overflow even so, at most 1e280 in magnitude: 2^63 such numbers have a finite sum. A value; x y; and the square of
+/* What may overflow even so, at most 1e280 in magnitude: 2^63 such numbers have a finite sum. A value (NaN, of terms that overflowed, counts as the most); x y; and the square of
  * an innovation e over its variance s, or of numbers whitened already. */
 double tvgp__range_cap(double value);
 double tvgp__range_product(double x, double y);

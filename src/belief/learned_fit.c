@@ -3,6 +3,7 @@
 #include "belief/learned.h"
 
 #include "base/error.h"
+#include "base/range.h"
 #include "gp/sample.h"
 
 #include <math.h>
@@ -77,7 +78,7 @@ static void rescale(tvgp__learned *l) {
     }
     double b0 = tvgp__sample_variance((size_t)n, l->hyper->evidence.rows);
     double scale = (2 * b0 + sum) / (l->use.point.scale * (double)(n + 1));
-    l->scale = isfinite(scale) && scale > 0 ? scale : 1;
+    l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__RANGE_MOST / l->use.point.scale) : 1;
 }
 
 /* Not after an adoption is wanted: one thing at a time. */

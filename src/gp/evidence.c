@@ -132,7 +132,7 @@ static void value_of(const tvgp__evidence_model *m, size_t n, const double *L, c
         out->log_evidence = base - 0.5 * (Q + (double)(n - 1) * log_two_pi);
         return;
     }
-    out->scale = (2 * m->b0 + Q) / degrees;
+    out->scale = fmin((2 * m->b0 + Q) / degrees, TVGP__RANGE_MOST);
     out->log_evidence = base - 0.5 * degrees * log(2 * m->b0 + Q) + lgamma(0.5 * degrees) - 0.5 * (double)(n - 1) * log_pi +
                         m->a0 * log(2 * m->b0) - lgamma(m->a0);
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -73,7 +74,8 @@ static tvgp_status open_block(const tvgp__form *f, size_t m, const double *Z, do
             tvgp__blas_symm(f->r, m, f->scale, f->S, f->r, b->V, f->r, 0, b->Q, f->r);
     }
     for (size_t i = 0; i < m; i++)
-        b->var[i] = f->spread * (f->kappa * b->prior[i] - tvgp__blas_dot(f->r, b->V + i * f->r, b->Q + i * f->r));
+        b->var[i] =
+            tvgp__range_product(f->spread, f->kappa * b->prior[i] - tvgp__blas_dot(f->r, b->V + i * f->r, b->Q + i * f->r));
     return TVGP_OK;
 }
 

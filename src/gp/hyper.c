@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "gp/sample.h"
 #include "kernel/constant.h"
 
@@ -186,7 +187,8 @@ static void set_rate(tvgp__hyper *h, size_t i) {
 
 int tvgp__hyper_look(tvgp__hyper *h) {
     const tvgp__hyper_spec *spec = &h->spec;
-    h->b0 = tvgp__sample_variance(h->n, h->y);
+    const double b0 = tvgp__sample_variance(h->n, h->y);
+    h->b0 = fmin(b0, TVGP__RANGE_MOST);
     h->step = h->time ? tvgp__sample_step(h->n, h->t, h->evidence.rows) : 1;
     h->plain = spec->likelihood || !isnan(spec->noise);
     for (size_t i = 0; i < h->n; i++)
@@ -203,7 +205,7 @@ int tvgp__hyper_look(tvgp__hyper *h) {
         set_range(h, h->log_scale, h->base[h->scale_param], -50, 50);
         set_range(h, h->log_noise, log(fmax(spec->noise, DBL_MIN)), -50, 50);
     }
-    return h->n >= 2 && h->b0 > 0 && isfinite(h->b0);
+    return h->n >= 2 && b0 > 0 && isfinite(b0);
 }
 
 void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper) {

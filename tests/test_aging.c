@@ -76,7 +76,10 @@ START_TEST(refit_equals_dense) {
         for (int i = 0; i < 30 * round + 1; i++)
             draw(round);
         ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = data.n, .arm = data.arm}));
-        tvgp__refit_set(p, round, data.n, data.arm, data.y, data.noise);
+        tvgp__refit_begin(p, round);
+        for (size_t i = 0; i < data.n; i++)
+            tvgp__refit_add(p, data.arm[i], data.y[i], data.noise[i]);
+        tvgp__refit_end(p);
         assert_matches(p, data.noise);
         draw(round); /* and one more */
         size_t last = data.n - 1;
@@ -108,7 +111,9 @@ START_TEST(refit_survives_singular_matrices) {
         y[i] = 1;
     }
     ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = 2 * ARMS, .arm = arm}));
-    tvgp__refit_set(p, 0, 2 * ARMS, arm, y, noise);
+    for (size_t i = 0; i < 2 * ARMS; i++)
+        tvgp__refit_add(p, arm[i], y[i], noise[i]);
+    tvgp__refit_end(p);
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(p->mean[i], 1, 1e-4);
         ASSERT_NEAR(p->var[i], 0, 1e-8);

@@ -253,7 +253,7 @@ START_TEST(reset_before_a_fit) {
     for (size_t i = 0; i < 5; i++)
         observe(&d->base, i, 0, 1, 0.1);
     tvgp__dtc_forget(d, 4);
-    ck_assert_uint_eq(d->n_pulls, 1);
+    ck_assert_uint_eq(d->pulls.n, 1);
     ck_assert_uint_eq(d->known, 0);
     tvgp__belief_free(&d->base);
 }

@@ -2,42 +2,34 @@
 #include "belief/aged.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "belief/refit.h"
+#include "gp/log.h"
 
 #include <math.h>
 
 typedef struct {
     tvgp__refit fit;
     tvgp__age law;
-    size_t count, slots; /* observations, in the order told */
-    size_t *arm;
-    double *t, *y, *noise;
-    double *grown; /* their noise at the time of the last fit */
-    size_t rows;   /* at least the number of distinct arms among them */
-    double newest; /* time of the newest observation */
-    int fitted;    /* to all observations, at `at` */
-    double at;     /* what ages were counted from */
-    size_t helped; /* by jitter, in the last fit */
-    double told;   /* ages counted from here are in the statistic `jitter`; NaN: none are */
+    tvgp__log log;    /* kept until it says nothing */
+    size_t rows;      /* at least the number of distinct arms among them */
+    double newest;    /* time of the newest observation */
+    int fitted;       /* to all observations, at `at` */
+    double at;        /* what ages were counted from */
+    double effective; /* as the member of the posterior, in the last fit */
+    size_t helped;    /* by jitter, in the last fit */
+    double told;      /* ages counted from here are in the statistic `jitter`; NaN: none are */
 } aged;
 
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     aged *p = (aged *)b;
-    size_t n = points->n;
     TVGP__TRY(tvgp__belief_hold(b, points));
-    TVGP__TRY(tvgp__rows_hold(&b->rows, TVGP__ROWS_OBSERVED, p->count, p->arm));
-    TVGP__TRY(tvgp__refit_room(b, p->rows + n));
-    if (p->count + n <= p->slots)
-        return TVGP_OK;
-    size_t slots = 2 * (p->count + n);
-    TVGP__TRY(tvgp__memory_grow(b->ctx, slots, sizeof *p->arm, &p->arm));
-    TVGP__TRY(tvgp__memory_grow(b->ctx, slots, sizeof *p->t, &p->t));
-    TVGP__TRY(tvgp__memory_grow(b->ctx, slots, sizeof *p->y, &p->y));
-    TVGP__TRY(tvgp__memory_grow(b->ctx, slots, sizeof *p->noise, &p->noise));
-    TVGP__TRY(tvgp__memory_grow(b->ctx, slots, sizeof *p->grown, &p->grown));
-    p->slots = slots;
-    return TVGP_OK;
+    TVGP__TRY(tvgp__log_hold(&p->log, &b->rows));
+    TVGP__TRY(tvgp__refit_room(b, p->rows + points->n));
+    return tvgp__log_reserve(&p->log, points->n);
+}
+
+static double grown(const aged *p, const tvgp__record *o) {
+    return tvgp__age_noise(&p->law, o->noise, p->at - o->t);
 }
 
 /* Mean, variance and evidence as they are for a prediction at time t. */
@@ -45,14 +37,26 @@ static void fit(aged *p, double t) {
     double at = p->law.from_last ? p->newest : t;
     if (p->fitted && p->at == at)
         return;
-    for (size_t i = 0; i < p->count; i++)
-        p->grown[i] = tvgp__age_noise(&p->law, p->noise[i], at - p->t[i]);
-    p->helped = tvgp__refit_set(&p->fit.base, p->fit.base.now, p->count, p->arm, p->y, p->grown);
-    p->fitted = 1;
     p->at = at;
+    p->effective = 0;
+    tvgp__refit_begin(&p->fit.base, p->fit.base.now);
+    for (size_t i = 0; i < p->log.n; i++) {
+        const tvgp__record *o = &p->log.list[i];
+        double noise = grown(p, o);
+        p->effective += noise > 0 ? o->noise / noise : 1;
+        tvgp__refit_add(&p->fit.base, o->arm, o->y, noise);
+    }
+    p->helped = tvgp__refit_end(&p->fit.base);
+    p->fitted = 1;
 }
 
-/* Fits at `now`, which counts in the statistics (a look ahead does not), and gives up for good what is not heard any more: noise only grows. */
+static int heard(const void *user, const tvgp__record *o) {
+    const aged *p = user;
+    return grown(p, o) <= TVGP__REFIT_LIMIT * p->fit.base.largest;
+}
+
+/* Fits at `now`, which counts in the statistics (a look ahead does not), and gives up for good what is not heard any more:
+ * noise only grows. */
 static void settle(tvgp__belief *b) {
     aged *p = (aged *)b;
     fit(p, b->now);
@@ -60,21 +64,10 @@ static void settle(tvgp__belief *b) {
         b->jitter += p->helped;
     p->told = p->at;
     p->rows = p->fit.factor.n;
-    b->effective = 0;
-    for (size_t i = 0; i < p->count; i++)
-        b->effective += p->grown[i] > 0 ? p->noise[i] / p->grown[i] : 1;
-    if (b->observations == p->count)
-        return;
-    size_t kept = 0;
-    for (size_t i = 0; i < p->count; i++)
-        if (p->grown[i] <= TVGP__REFIT_LIMIT * b->largest) {
-            p->arm[kept] = p->arm[i];
-            p->t[kept] = p->t[i];
-            p->y[kept] = p->y[i];
-            p->noise[kept] = p->noise[i];
-            p->grown[kept++] = p->grown[i];
-        }
-    p->count = kept;
+    b->effective = p->effective;
+    if (b->observations != p->log.n)
+        tvgp__log_keep(&p->log, heard, p);
+    b->logged = p->log.n;
 }
 
 static void advance(tvgp__belief *b, double t) {
@@ -86,10 +79,8 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     aged *p = (aged *)b;
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);
-    p->arm[p->count] = points->arm[i];
-    p->t[p->count] = t;
-    p->y[p->count] = y;
-    p->noise[p->count++] = p->law.growth == TVGP__AGE_LINEAR ? noise : fmax(noise, 1e-10 * b->largest);
+    noise = p->law.growth == TVGP__AGE_LINEAR ? noise : fmax(noise, 1e-10 * b->largest);
+    tvgp__log_add(&p->log, &(tvgp__record){.arm = points->arm[i], .t = t, .y = y, .noise = noise});
     p->rows++;
     p->fitted = 0;
     p->told = NAN;
@@ -97,7 +88,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
 
 static void reset(tvgp__belief *b) {
     aged *p = (aged *)b;
-    p->count = p->rows = 0;
+    p->log.n = p->rows = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
     p->told = NAN;
@@ -119,11 +110,7 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 }
 
 static void release(tvgp__belief *b) {
-    aged *p = (aged *)b;
-    double *blocks[] = {p->t, p->y, p->noise, p->grown};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        tvgp__memory_free(b->ctx, blocks[i]);
-    tvgp__memory_free(b->ctx, p->arm);
+    tvgp__log_free(&((aged *)b)->log);
     tvgp__refit_release(b);
 }
 
@@ -144,6 +131,7 @@ tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp_
     aged *p = NULL;
     TVGP__TRY(tvgp__refit_create(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
+    p->log.ctx = ctx;
     p->newest = -INFINITY;
     p->told = NAN;
     *out = &p->fit.base;

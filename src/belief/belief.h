@@ -71,6 +71,7 @@ struct tvgp__belief {
     double effective;     /* methods with aging noise: sum of noise when told / noise now */
     size_t jitter;        /* how often a singular system was helped */
     size_t widened;       /* observations that came too late to be exact */
+    size_t logged;        /* observations kept as they were told */
     size_t rank;          /* columns or features a step costs; the method's own measure of work */
 };
 

@@ -14,7 +14,7 @@ enum { ROWS = 1024 }; /* arms in a block of a fit */
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
-static void tally(tvgp__dtc *d, const tvgp__dtc_pull *pull) {
+static void tally(tvgp__dtc *d, const tvgp__record *pull) {
     if (!d->place[pull->arm]) {
         d->arms[d->n_arms] = (tvgp__dtc_arm){.arm = pull->arm};
         d->place[pull->arm] = ++d->n_arms;
@@ -25,15 +25,16 @@ static void tally(tvgp__dtc *d, const tvgp__dtc_pull *pull) {
     a->weighted += pull->y / pull->noise;
 }
 
-tvgp__dtc_pull tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise) {
-    return (tvgp__dtc_pull){arm, y, fmax(noise, 1e-10 * d->base.largest)};
+tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise) {
+    return (tvgp__record){.arm = arm, .y = y, .noise = fmax(noise, 1e-10 * d->base.largest)};
 }
 
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    tvgp__dtc_pull *pull = &d->pulls[d->n_pulls++];
-    *pull = tvgp__dtc_pull_of(d, points->arm[i], y, noise);
-    tally(d, pull);
+    const tvgp__record pull = tvgp__dtc_pull_of(d, points->arm[i], y, noise);
+    tvgp__log_add(&d->pulls, &pull);
+    tally(d, &pull);
+    base->logged = d->pulls.n;
     base->now = fmax(base->now, t);
 }
 
@@ -41,12 +42,11 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
     for (size_t i = 0; i < d->n_arms; i++)
         d->place[d->arms[i].arm] = 0;
     d->n_arms = 0;
-    d->n_pulls -= oldest;
+    tvgp__log_drop(&d->pulls, oldest);
+    d->base.logged = d->pulls.n;
     d->known -= oldest < d->known ? oldest : d->known;
-    if (d->n_pulls) /* otherwise there need not be an array */
-        memmove(d->pulls, d->pulls + oldest, d->n_pulls * sizeof *d->pulls);
-    for (size_t i = 0; i < d->n_pulls; i++)
-        tally(d, &d->pulls[i]);
+    for (size_t i = 0; i < d->pulls.n; i++)
+        tally(d, &d->pulls.list[i]);
 }
 
 double tvgp__dtc_dimension(const tvgp__dtc *d) {
@@ -136,9 +136,10 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
         b->log_det_ratio += 2 * log(w->T[j * r + j]);
     tvgp__blas_trsv(TVGP__NO_TRANS, r, w->T, r, w->h);
     b->log_evidence = 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
-    for (size_t i = 0; i < d->n_pulls; i++)
-        b->log_evidence -=
-            0.5 * (tvgp__range_misfit(d->pulls[i].y, d->pulls[i].noise) + log(6.283185307179586476925 * d->pulls[i].noise));
+    for (size_t i = 0; i < d->pulls.n; i++) {
+        const tvgp__record *pull = &d->pulls.list[i];
+        b->log_evidence -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(6.283185307179586476925 * pull->noise));
+    }
     tvgp__blas_trsv(TVGP__TRANS, r, w->T, r, w->h);
     memcpy(f->R, w->T, r * r * sizeof *f->R);
     tvgp__blas_potri(r, f->R, r);
@@ -183,14 +184,14 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
     for (size_t j = 0; j < f->basis.r; j++)
         set_member(f, j, f->basis.Phi + f->basis.pivot[j], f->basis.n);
-    d->known = d->base.observations = d->n_pulls;
+    d->known = d->base.observations = d->pulls.n;
     d->base.rank = f->basis.r;
 }
 
 void tvgp__dtc_condition(tvgp__dtc *d) {
     double e, *column = d->work;
-    for (; d->known < d->n_pulls; d->known++) {
-        const tvgp__dtc_pull *pull = &d->pulls[d->known];
+    for (; d->known < d->pulls.n; d->known++) {
+        const tvgp__record *pull = &d->pulls.list[d->known];
         tvgp__weights_column(&d->features, pull->arm, 1, column);
         tvgp__weights_observe(&d->features, tvgp__belief_condition(&d->base, pull->arm, pull->y, pull->noise, column, &e));
     }
@@ -211,11 +212,11 @@ tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t 
 /* Room for the pulls, and to condition on them; a fit is prepared by whoever knows the dictionary. */
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    size_t pulls = d->n_pulls + points->n, slots = d->pull_slots;
+    size_t pulls = d->pulls.n + points->n;
     TVGP__TRY(tvgp__range_count(base->ctx, "pulls", pulls));
     TVGP__TRY(tvgp__memory_reserve(base->ctx, base->n, sizeof *d->work, &d->work, &d->work_size));
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, pulls, sizeof *d->arms, &d->arms, &slots));
-    return tvgp__memory_reserve(base->ctx, pulls, sizeof *d->pulls, &d->pulls, &d->pull_slots);
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, pulls, sizeof *d->arms, &d->arms, &d->arm_slots));
+    return tvgp__log_reserve(&d->pulls, points->n);
 }
 
 static void advance(tvgp__belief *base, double t) {
@@ -242,7 +243,7 @@ static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
 
 static void reset(tvgp__belief *base) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    tvgp__dtc_forget(d, d->n_pulls);
+    tvgp__dtc_forget(d, d->pulls.n);
     d->members = d->features.basis.r = base->rank = 0;
     tvgp__belief_prior(base, 1);
 }
@@ -252,7 +253,7 @@ static void release(tvgp__belief *base) {
     if (!d->features.basis.ctx)
         return;
     tvgp__weights_free(&d->features);
-    tvgp__memory_free(base->ctx, d->pulls);
+    tvgp__log_free(&d->pulls);
     tvgp__memory_free(base->ctx, d->arms);
     tvgp__memory_free(base->ctx, d->place);
     tvgp__memory_free(base->ctx, d->work);
@@ -272,6 +273,7 @@ tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, co
     tvgp__dtc *d = NULL;
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
     d->features = (tvgp__weights){.basis = {.ctx = ctx, .n = n}, .scale = 1};
+    d->pulls.ctx = ctx;
     tvgp__belief_prior(&d->base, 1);
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);
     if (status < 0)

@@ -17,12 +17,8 @@
 #define TVGP__BELIEF_DTC_H
 
 #include "belief/belief.h"
+#include "gp/log.h"
 #include "gp/weights.h"
-
-typedef struct tvgp__dtc_pull {
-    size_t arm;
-    double y, noise; /* noise > 0 */
-} tvgp__dtc_pull;
 
 /* What is known about an arm that was pulled. */
 typedef struct tvgp__dtc_arm {
@@ -32,10 +28,10 @@ typedef struct tvgp__dtc_arm {
 
 typedef struct tvgp__dtc {
     tvgp__belief base;
-    tvgp__dtc_pull *pulls; /* oldest first */
-    tvgp__dtc_arm *arms;   /* the distinct arms among them, by first pull */
-    size_t *place;         /* n: 1 + position in arms, 0 = not pulled */
-    size_t n_pulls, n_arms, pull_slots;
+    tvgp__log pulls;     /* oldest first, with a noise that is not 0 */
+    tvgp__dtc_arm *arms; /* the distinct arms among them, by first pull */
+    size_t *place;       /* n: 1 + position in arms, 0 = not pulled */
+    size_t n_arms, arm_slots;
     size_t known;            /* pulls that mean and var know of */
     size_t members, dropped; /* of the dictionary as given; of all dictionaries, left out of the span */
     tvgp__weights features;  /* b at all arms; R = I - W^-1; r = rank of the dictionary */
@@ -48,7 +44,7 @@ typedef struct tvgp__dtc {
 tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out);
 
 /* A pull as it is observed: with a noise that is not 0. */
-tvgp__dtc_pull tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise);
+tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise);
 
 /* Whatever a fit with this dictionary needs when `more` pulls have been observed. NOMEM, LIMIT, the kernel's status; nothing
  * seen. */

@@ -139,6 +139,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
         l->use.point.mean = y; /* all that is known of c */
     r->ratio = show(l, &l->use, points, i, r);
     l->told++;
+    b->logged = (size_t)(l->told - oldest(l));
     tvgp__learned_sync(l);
 }
 

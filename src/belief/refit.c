@@ -41,8 +41,8 @@ static void clear(tvgp__refit *r) {
 
 /* An observation joins the row of its arm. The likelihoods of two observations of f with noises 1/p and 1/q are one of their
  * weighted mean with noise 1/(p + q), times N(difference; 0, 1/p + 1/q). */
-static void collapse(tvgp__refit *r, size_t arm, double y, double noise) {
-    tvgp__belief *b = &r->base;
+void tvgp__refit_add(tvgp__belief *b, size_t arm, double y, double noise) {
+    tvgp__refit *r = (tvgp__refit *)b;
     if (noise > TVGP__REFIT_LIMIT * b->largest)
         return;
     double q = 1 / fmax(noise, 1e-10 * b->largest); /* a noise of 0 would count as infinite information */
@@ -110,8 +110,8 @@ static void explain(tvgp__refit *r, size_t first, size_t m) {
     }
 }
 
-static size_t fit(tvgp__refit *r) {
-    tvgp__belief *b = &r->base;
+size_t tvgp__refit_end(tvgp__belief *b) {
+    tvgp__refit *r = (tvgp__refit *)b;
     size_t n = r->factor.n;
     b->rank = n;
     if (!n)
@@ -129,13 +129,9 @@ static size_t fit(tvgp__refit *r) {
     return helped;
 }
 
-size_t tvgp__refit_set(tvgp__belief *p, double now, size_t n, const size_t *arm, const double *y, const double *noise) {
-    tvgp__refit *r = (tvgp__refit *)p;
-    clear(r);
+void tvgp__refit_begin(tvgp__belief *p, double now) {
+    clear((tvgp__refit *)p);
     p->now = now;
-    for (size_t i = 0; i < n; i++)
-        collapse(r, arm[i], y[i], noise[i]);
-    return fit(r);
 }
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
@@ -153,8 +149,8 @@ static void advance(tvgp__belief *p, double t) {
 
 static void observe(tvgp__belief *p, const tvgp__points *points, size_t i, double t, double y, double noise) {
     p->now = fmax(p->now, t);
-    collapse((tvgp__refit *)p, points->arm[i], y, noise);
-    p->jitter += fit((tvgp__refit *)p);
+    tvgp__refit_add(p, points->arm[i], y, noise);
+    p->jitter += tvgp__refit_end(p);
 }
 
 /* k(x, .) - k(x, P) (L L')^-1 k(P, .) */

@@ -26,15 +26,18 @@ typedef struct tvgp__refit {
     double apart;      /* what collapsing takes from the log evidence: depends on the observations alone */
 } tvgp__refit;
 
-/* A posterior whose observations are replaced by tvgp__refit_set; observe adds one and fits again. */
+/* A posterior whose observations are replaced by tvgp__refit_begin, add and end; observe adds one and fits again. */
 tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__belief **out);
 
 /* Room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
 tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n);
 
-/* Replaces all observations by these n (y relative to the prior mean) and `now`; mean, var, evidence and log_det_ratio are
- * then valid. There must be room, and the kernel rows of their arms held. Returns how often a singular system was helped. */
-size_t tvgp__refit_set(tvgp__belief *p, double now, size_t n, const size_t *arm, const double *y, const double *noise);
+/* Replaces all observations, in three steps: none at time `now`; one after the other (y relative to the prior mean); mean,
+ * var, evidence and log_det_ratio from them. There must be room, and the kernel rows of their arms held. The last returns how
+ * often a singular system was helped. */
+void tvgp__refit_begin(tvgp__belief *p, double now);
+void tvgp__refit_add(tvgp__belief *p, size_t arm, double y, double noise);
+size_t tvgp__refit_end(tvgp__belief *p);
 
 /* ---- for methods built on it ------------------------------------------------------------------------------------ */
 

@@ -87,7 +87,7 @@ static double qbar(const tvgp_policy *p) {
 static double width(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    double alpha = (1 + c->accuracy) / (1 - c->accuracy), t = fmax((double)s->dtc->n_pulls, 1);
+    double alpha = (1 + c->accuracy) / (1 - c->accuracy), t = fmax((double)s->dtc->pulls.n, 1);
     double xi = c->ucb.width.subgauss > 0 ? c->ucb.width.subgauss : sqrt(c->ucb.noise);
     double learned = alpha * log(s->dtc->base.largest * t) * tvgp__dtc_dimension(s->dtc) - log(c->ucb.width.delta);
     return 2 * xi * sqrt(fmax(learned, 0) / s->lambda) + (1 + 1 / sqrt(1 - c->accuracy)) * c->ucb.width.bound;
@@ -98,7 +98,7 @@ static double width(const tvgp_policy *p) {
 /* What is known of a pull when it is drawn: with inclusion per-arm, the first pull of an arm stands for all of them and the
  * others for nothing (0). */
 static double precision_of(const config *c, const state *s, size_t i) {
-    const tvgp__dtc_pull *pull = &s->dtc->pulls[i];
+    const tvgp__record *pull = &s->dtc->pulls.list[i];
     if (c->inclusion == PER_PULL)
         return 1 / pull->noise;
     double sum = s->precision[pull->arm];
@@ -115,9 +115,9 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     const double q = qbar(p);
     size_t m = 0, unit = 0;
     for (size_t i = 0; c->inclusion == PER_ARM && i < n; i++)
-        s->precision[d->pulls[i].arm] += 1 / d->pulls[i].noise;
+        s->precision[d->pulls.list[i].arm] += 1 / d->pulls.list[i].noise;
     for (size_t i = 0; i < n; i++) {
-        size_t arm = d->pulls[i].arm;
+        size_t arm = d->pulls.list[i].arm;
         double precision = precision_of(c, s, i);
         if (!(precision > 0))
             continue;
@@ -129,7 +129,7 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
         s->members[m++] = arm;
     }
     if (!m && n)
-        s->members[m++] = d->pulls[n - 1].arm;
+        s->members[m++] = d->pulls.list[n - 1].arm;
     for (size_t i = 0; i < m; i++)
         s->marked[s->members[i]] = 0;
     return m;
@@ -139,7 +139,7 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
 static void told(tvgp_policy *p) {
     state *s = p->state;
     tvgp__dtc *d = s->dtc;
-    if (d->known == d->n_pulls)
+    if (d->known == d->pulls.n)
         return;
     s->growth = s->plan.growth;
     if (!s->plan.members) {
@@ -191,7 +191,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     state *s = p->state;
     tvgp__ucb_reset_every(p, c->every, t);
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
-    if (s->dtc->n_pulls)
+    if (s->dtc->pulls.n)
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
@@ -206,10 +206,10 @@ static double noise_of(const state *s, const tvgp__answer *a) {
 /* The pulls as they will be, written behind those there are; their number. */
 static size_t foresee(const state *s, size_t n, const tvgp__answer *answers) {
     const tvgp__dtc *d = s->dtc;
-    size_t pulls = d->n_pulls;
+    size_t pulls = d->pulls.n;
     for (size_t i = 0; i < n; i++)
         if (tvgp__ucb_heeds(&s->ucb, &answers[i]))
-            d->pulls[pulls++] = tvgp__dtc_pull_of(d, answers[i].arm, answers[i].y, noise_of(s, &answers[i]));
+            d->pulls.list[pulls++] = tvgp__dtc_pull_of(d, answers[i].arm, answers[i].y, noise_of(s, &answers[i]));
     return pulls;
 }
 
@@ -223,7 +223,7 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
     s->plan = (struct plan){.forgotten = c->window && pulls > (size_t)c->window ? pulls - (size_t)c->window : 0,
                             .growth = s->growth};
     for (size_t i = d->known; s->before && i < pulls; i++)
-        s->plan.growth += fmax(s->before[d->pulls[i].arm], 0) / d->pulls[i].noise;
+        s->plan.growth += fmax(s->before[d->pulls.list[i].arm], 0) / d->pulls.list[i].noise;
     if (d->members && !s->plan.forgotten && s->plan.growth < c->growth)
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, d->n_arms + n, sizeof *s->members, &s->members, &s->member_slots));

@@ -32,14 +32,14 @@ static double correlation(const tvgp_policy *p, double from, double to) {
     return tvgp__age_correlation(&e->age, e->ucb.posterior->largest, to - from);
 }
 
-tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age,
-                               int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own)) {
+tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
     tvgp__expert *e = p->state;
     tvgp__belief *posterior = NULL;
     size_t n = p->domain->n;
     e->age = age;
     e->ucb.own_correlation = correlation;
     e->uses = uses;
+    e->log.ctx = p->ctx;
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
     e->dpp = (tvgp__dpp){.kernel = p->kernel, .factor = {.ctx = p->ctx}};
@@ -54,37 +54,41 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age,
 
 void tvgp__expert_release(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    void *blocks[] = {e->own.list, e->answers.list, e->visited, e->seen, e->ground, e->X, e->round, e->arm, e->y, e->noise};
+    void *blocks[] = {e->visited, e->seen, e->ground, e->X, e->round};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(p->ctx, blocks[i]);
+    tvgp__log_free(&e->log);
     tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
 }
 
 /* ---- posterior -------------------------------------------------------------------------------------------------- */
 
-static size_t add_datum(tvgp__expert *e, const tvgp__expert_datum *d, size_t n) {
-    e->arm[n] = d->arm;
-    e->y[n] = d->y;
-    e->noise[n] = tvgp__age_noise(&e->age, d->noise, e->newest - d->t);
-    return n + 1;
+static void add(tvgp__expert *e, const tvgp__record *o) {
+    tvgp__refit_add(e->ucb.posterior, o->arm, o->y - o->mean, tvgp__age_noise(&e->age, o->noise, e->newest - o->t));
 }
 
 /* There are room and rows: prepare made them when the data were told. */
 static void fit(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    size_t n = 0;
-    for (size_t i = 0; i < e->answers.n; i++)
-        n = add_datum(e, &e->answers.list[i], n);
-    for (size_t i = 0; i < e->own.n; i++)
-        if (e->uses(p, &e->own.list[i]))
-            n = add_datum(e, &e->own.list[i], n);
-    e->ucb.posterior->jitter += tvgp__refit_set(e->ucb.posterior, p->clock, n, e->arm, e->y, e->noise);
+    tvgp__belief *post = e->ucb.posterior;
+    tvgp__refit_begin(post, p->clock);
+    e->answers = 0;
+    for (size_t i = 0; i < e->log.n; i++)
+        if (e->log.list[i].kind == TVGP_SIDE) {
+            add(e, &e->log.list[i]);
+            e->answers++;
+        }
+    for (size_t i = 0; i < e->log.n; i++)
+        if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
+            add(e, &e->log.list[i]);
+    post->jitter += tvgp__refit_end(post);
+    post->logged = e->log.n;
 }
 
 void tvgp__expert_restart(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    e->own.n = e->answers.n = e->n_round = e->emitted = 0;
+    e->log.n = e->n_round = e->emitted = 0;
     e->round_step = -1;
     e->due = 1;
 }
@@ -102,14 +106,9 @@ static size_t quota(const tvgp_policy *p, size_t distinct) {
     return wanted < (double)distinct ? (size_t)wanted : distinct;
 }
 
-/* Drops the answers that have served an action; late ones that came since the last action stay for the next. */
-static void drop_used(tvgp_policy *p) {
-    tvgp__expert_list *answers = &((tvgp__expert *)p->state)->answers;
-    size_t kept = 0;
-    for (size_t i = 0; i < answers->n; i++)
-        if (answers->list[i].known == p->asked)
-            answers->list[kept++] = answers->list[i];
-    answers->n = kept;
+/* Answers go when they have served an action; late ones that came since the last action stay for the next. */
+static int unused(const void *user, const tvgp__record *o) {
+    return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
 }
 
 /* Draws the round that is due; its answers replace those before. A failure changes nothing. */
@@ -138,7 +137,7 @@ static tvgp_status draw(tvgp_policy *p) {
     e->emitted = 0;
     e->due = 0;
     e->round_step = p->asked;
-    drop_used(p);
+    tvgp__log_keep(&e->log, unused, p);
     fit(p);
     return TVGP_OK;
 }
@@ -192,30 +191,14 @@ tvgp_status tvgp__expert_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposa
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status hold(tvgp__rows *rows, const tvgp__expert_list *data) {
-    for (size_t i = 0; i < data->n; i++)
-        TVGP__TRY(tvgp__rows_hold(rows, TVGP__ROWS_OBSERVED, 1, &data->list[i].arm));
-    return TVGP_OK;
-}
-
 tvgp_status tvgp__expert_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     tvgp__expert *e = p->state;
     tvgp__belief *post = e->ucb.posterior;
-    size_t all = e->own.n + e->answers.n + n;
     (void)answers;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, e->own.n + n, sizeof *e->own.list, &e->own.list, &e->own.slots));
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, e->answers.n + n, sizeof *e->answers.list, &e->answers.list, &e->answers.slots));
-    if (all > e->data_slots) {
-        size_t wanted = 2 * all;
-        TVGP__TRY(tvgp__memory_grow(p->ctx, wanted, sizeof *e->arm, &e->arm));
-        TVGP__TRY(tvgp__memory_grow(p->ctx, wanted, sizeof *e->y, &e->y));
-        TVGP__TRY(tvgp__memory_grow(p->ctx, wanted, sizeof *e->noise, &e->noise));
-        e->data_slots = wanted;
-    }
-    TVGP__TRY(tvgp__refit_room(post, all));
+    TVGP__TRY(tvgp__log_reserve(&e->log, n));
+    TVGP__TRY(tvgp__refit_room(post, e->log.n + n));
     TVGP__TRY(tvgp__belief_hold(post, &p->batch));
-    TVGP__TRY(hold(&post->rows, &e->own));
-    return hold(&post->rows, &e->answers);
+    return tvgp__log_hold(&e->log, &post->rows);
 }
 
 /* Arms at the same place are one point, that of the lowest index. */
@@ -233,11 +216,16 @@ void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert *e = p->state;
     int side = a->kind == TVGP_SIDE;
     const tvgp__belief *post = e->ucb.posterior;
-    tvgp__expert_list *to = side ? &e->answers : &e->own;
     double y = a->y - a->prior_mean, noise = !isnan(a->noise) ? a->noise : side ? c->noise : c->ucb.noise;
     noise = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
-    to->list[to->n++] =
-        (tvgp__expert_datum){.arm = a->arm, .t = a->t, .y = y, .noise = noise, .step = a->step, .known = p->asked};
+    tvgp__log_add(&e->log, &(tvgp__record){.arm = a->arm,
+                                           .t = a->t,
+                                           .y = a->y,
+                                           .mean = a->prior_mean,
+                                           .noise = noise,
+                                           .step = a->step,
+                                           .known = p->asked,
+                                           .kind = a->kind});
     if (side)
         return;
     e->newest = fmax(e->newest, a->t);

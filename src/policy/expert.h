@@ -10,6 +10,7 @@
 #define TVGP__POLICY_EXPERT_H
 
 #include "gp/age.h"
+#include "gp/log.h"
 #include "policy/ucb.h"
 #include "search/dpp.h"
 
@@ -27,24 +28,13 @@ extern const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS];
         tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0                                                                       \
     }
 
-typedef struct tvgp__expert_datum {
-    size_t arm;
-    double t, y, noise; /* y relative to the prior mean */
-    int64_t step;       /* actions asked when it was asked for, 0: nobody asked */
-    int64_t known;      /* actions asked when it was told: it serves the next one */
-} tvgp__expert_datum;
-
-typedef struct tvgp__expert_list {
-    tvgp__expert_datum *list;
-    size_t n, slots;
-} tvgp__expert_list;
-
 /* First member of the state. */
 typedef struct tvgp__expert {
     tvgp__ucb ucb;
-    tvgp__age age;                                                   /* counted from the newest own observation */
-    int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own); /* whether an own observation is in use now */
-    tvgp__expert_list own, answers;
+    tvgp__age age;                                             /* counted from the newest own observation */
+    int (*uses)(const tvgp_policy *, const tvgp__record *own); /* whether an own observation is in use now */
+    tvgp__log log;   /* own observations that may be in use again, and the answers in use */
+    size_t answers;  /* answers among them, in the last fit */
     double newest;   /* time of the newest own observation */
     size_t *visited; /* n: the distinct points told, in order of the first time */
     uint8_t *seen;   /* n: whether visited */
@@ -57,15 +47,12 @@ typedef struct tvgp__expert {
     size_t n_round, emitted;
     int64_t round_step; /* actions asked when it was drawn; -1: none */
     double round_time;  /* when its newest query was emitted */
-    size_t *arm;        /* data_slots: what the posterior is fitted to */
-    double *y, *noise;
-    size_t data_slots;
     int64_t answered, skipped, late;
 } tvgp__expert;
 
 void tvgp__expert_defaults(void *config);
 tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
-                               int (*uses)(const tvgp_policy *, const tvgp__expert_datum *own));
+                               int (*uses)(const tvgp_policy *, const tvgp__record *own));
 tvgp_status tvgp__expert_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__expert_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__expert_release(tvgp_policy *policy);
@@ -76,7 +63,7 @@ void tvgp__expert_count(tvgp_policy *policy, const tvgp__answer *answer);
 /* Takes a datum: an answer, or an own observation, which also counts as visited. */
 void tvgp__expert_take(tvgp_policy *policy, const tvgp__answer *answer);
 
-/* Forgets all data and the running round; a new one is due. The caller's `told` fits the posterior. */
+/* Forgets all data and the running round; a new one is due. `told` fits the posterior. */
 void tvgp__expert_restart(tvgp_policy *policy);
 
 /* Fits the posterior after the last answer of a batch. */

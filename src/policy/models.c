@@ -7,18 +7,18 @@
 #include <math.h>
 
 void tvgp__models_init(tvgp__models *m, tvgp_ctx *ctx, size_t limit) {
-    *m = (tvgp__models){.ctx = ctx, .now = -INFINITY, .limit = limit};
+    *m = (tvgp__models){.ctx = ctx, .now = -INFINITY, .log = {.ctx = ctx}, .limit = limit};
 }
 
 void tvgp__models_free(tvgp__models *m) {
     for (size_t i = 0; i < m->count; i++)
         tvgp__belief_free(m->list[i].posterior);
     tvgp__memory_free(m->ctx, m->list);
-    tvgp__memory_free(m->ctx, m->data);
+    tvgp__log_free(&m->log);
 }
 
-static void show(const tvgp__model *model, const tvgp__points *points, size_t i, const tvgp__models_datum *d) {
-    const double mean = model->mean.n ? tvgp__mean_at(&model->mean, d->arm) : d->prior_mean;
+static void show(const tvgp__model *model, const tvgp__points *points, size_t i, const tvgp__record *d) {
+    const double mean = model->mean.n ? tvgp__mean_at(&model->mean, d->arm) : d->mean;
     model->posterior->ops->observe(model->posterior, points, i, d->t, d->y - mean, d->noise);
 }
 
@@ -26,9 +26,9 @@ static void show(const tvgp__model *model, const tvgp__points *points, size_t i,
 static tvgp_status replay(const tvgp__models *m, const tvgp__model *model) {
     enum { BLOCK = 64 };
     size_t arm[BLOCK];
-    for (size_t first = 0; first < m->n_data; first += BLOCK) {
-        const tvgp__models_datum *d = m->data + first;
-        tvgp__points points = {.n = m->n_data - first < BLOCK ? m->n_data - first : BLOCK, .arm = arm};
+    for (size_t first = 0; first < m->log.n; first += BLOCK) {
+        const tvgp__record *d = m->log.list + first;
+        tvgp__points points = {.n = m->log.n - first < BLOCK ? m->log.n - first : BLOCK, .arm = arm};
         for (size_t i = 0; i < points.n; i++)
             arm[i] = d[i].arm;
         TVGP__TRY(model->posterior->ops->prepare(model->posterior, &points));
@@ -70,8 +70,8 @@ tvgp_status tvgp__models_prepare(tvgp__models *m, const tvgp__points *points) {
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
             TVGP__TRY(m->list[i].posterior->ops->prepare(m->list[i].posterior, points));
-    size_t kept = points->n < m->limit - m->n_data ? m->n_data + points->n : m->limit;
-    return m->given_up ? TVGP_OK : tvgp__memory_reserve(m->ctx, kept, sizeof *m->data, &m->data, &m->data_slots);
+    size_t room = m->limit - m->log.n;
+    return m->given_up ? TVGP_OK : tvgp__log_reserve(&m->log, points->n < room ? points->n : room);
 }
 
 void tvgp__models_advance(tvgp__models *m, double t) {
@@ -81,18 +81,15 @@ void tvgp__models_advance(tvgp__models *m, double t) {
     m->now = t;
 }
 
-static void keep(tvgp__models *m, const tvgp__models_datum *d) {
-    if (m->n_data < m->limit) {
-        m->data[m->n_data++] = *d;
-        return;
-    }
-    tvgp__memory_free(m->ctx, m->data);
-    m->data = NULL;
-    m->n_data = m->data_slots = 0;
-    m->given_up = 1;
+static void keep(tvgp__models *m, const tvgp__record *d) {
+    m->given_up = m->log.n == m->limit;
+    if (m->given_up)
+        tvgp__log_free(&m->log);
+    else
+        tvgp__log_add(&m->log, d);
 }
 
-void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t place, const tvgp__models_datum *d) {
+void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t place, const tvgp__record *d) {
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
             show(&m->list[i], points, place, d);

@@ -2,13 +2,14 @@
 /* Several models of one function, learning from the same data: each a posterior of its own and a prior mean. A model added
  * after data arrived is shown the data so far, so that its evidence compares with that of the others.
  *
- * Memory: the posteriors, and every observation (40 bytes) for models added later: what one model has forgotten another
+ * Memory: the posteriors, and every observation (64 bytes) for models added later: what one model has forgotten another
  * may need, a static one all of it. Once more than `limit` came they are given up and no model can be added any more. */
 #ifndef TVGP__POLICY_MODELS_H
 #define TVGP__POLICY_MODELS_H
 
 #include "belief/belief.h"
 #include "frame/mean.h"
+#include "gp/log.h"
 
 typedef struct tvgp__model {
     tvgp__belief *posterior; /* NULL: dropped */
@@ -16,18 +17,13 @@ typedef struct tvgp__model {
     double log_evidence;     /* when it was dropped */
 } tvgp__model;
 
-typedef struct tvgp__models_datum {
-    size_t arm;
-    double t, y, noise, prior_mean; /* that of the policy when it was asked */
-} tvgp__models_datum;
-
 typedef struct tvgp__models {
     tvgp_ctx *ctx;
     tvgp__model *list;
     size_t count, slots, living;
     double now; /* -infinity before the first advance */
-    tvgp__models_datum *data;
-    size_t n_data, data_slots, limit;
+    tvgp__log log;
+    size_t limit; /* of the log */
     int given_up;
 } tvgp__models;
 
@@ -43,7 +39,7 @@ void tvgp__models_drop(tvgp__models *m, size_t i);
 /* Of all living models: whatever observing these points needs; to time t >= now; the datum of one of the points. */
 tvgp_status tvgp__models_prepare(tvgp__models *m, const tvgp__points *points);
 void tvgp__models_advance(tvgp__models *m, double t);
-void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t place, const tvgp__models_datum *datum);
+void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t place, const tvgp__record *datum);
 
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
 

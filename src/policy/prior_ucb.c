@@ -13,7 +13,7 @@ enum { AT_BLOCK = 64 };
 
 const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
     {"replay.limit", TVGP_I64, 0, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40, NULL,
-     "observations kept (40 bytes each) for a prior added later; once more came none can be added"},
+     "observations kept (64 bytes each) for a prior added later; once more came none can be added"},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -118,13 +118,15 @@ void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         return;
     double mean, var;
     tvgp__prior_ucb_at(p, fmax(a->t, s->models.now), 1, &a->arm, &mean, &var);
-    const tvgp__models_datum datum = {
+    const tvgp__record datum = {
         .arm = a->arm,
         .t = a->t,
         .y = a->y,
         .noise = tvgp__watch_answer(p, a->y - a->prior_mean, mean, var, isnan(a->noise) ? noise : a->noise),
-        .prior_mean = a->prior_mean};
+        .mean = a->prior_mean,
+        .step = a->step};
     tvgp__models_observe(&s->models, &p->batch, a->place, &datum);
+    s->ucb.kept = s->models.log.n;
     tvgp__models_weights(&s->models, s->weight);
 }
 

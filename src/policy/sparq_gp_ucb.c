@@ -20,28 +20,23 @@ static const tvgp__option own[] = {
      "1: recent own observations beside the answers; 0: answers alone"},
 };
 
-static int recent(const tvgp_policy *p, const tvgp__expert_datum *datum, double steps) {
+static int recent(const tvgp_policy *p, const tvgp__record *datum, double steps) {
     double age = ((const tvgp__expert *)p->state)->newest - datum->t;
     return 1 + age * age <= log(steps);
 }
 
-static int uses(const tvgp_policy *p, const tvgp__expert_datum *datum) {
-    int wanted = ((const config *)p->config)->keep_recent || ((const tvgp__expert *)p->state)->answers.n == 0;
-    return wanted && recent(p, datum, (double)p->asked);
+static int uses(const tvgp_policy *p, const tvgp__record *datum) {
+    int serves = ((const config *)p->config)->keep_recent || ((const tvgp__expert *)p->state)->answers == 0;
+    return serves && recent(p, datum, (double)p->asked);
 }
 
 static tvgp_status start(tvgp_policy *p) {
     return tvgp__expert_start(p, (tvgp__age){.growth = TVGP__AGE_POWER, .alpha = 2}, uses);
 }
 
-/* Own observations that no number of steps can bring back within the limit. */
-static void forget(tvgp_policy *p) {
-    tvgp__expert_list *list = &((tvgp__expert *)p->state)->own;
-    size_t kept = 0;
-    for (size_t i = 0; i < list->n; i++)
-        if (recent(p, &list->list[i], 0x1p53))
-            list->list[kept++] = list->list[i];
-    list->n = kept;
+/* Answers, and own observations that some number of steps can bring back within the limit. */
+static int wanted(const void *user, const tvgp__record *datum) {
+    return datum->kind == TVGP_SIDE || recent(user, datum, 0x1p53);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
@@ -50,7 +45,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->outcome == TVGP_VALUE)
         tvgp__expert_take(p, a);
     if (a->kind == TVGP_ACTION) {
-        forget(p);
+        tvgp__log_keep(&e->log, wanted, p);
         e->due |= a->step > 0;
     }
 }

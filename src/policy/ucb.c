@@ -286,6 +286,7 @@ STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__watch_surprise(&u->watch))
 STAT(stat_outliers, u->watch.outliers)
 STAT(stat_widened, u->posterior->widened)
+STAT(stat_log, settled(u)->logged + u->kept)
 
 static double stat_reset_time(const tvgp_policy *p) {
     return p->state ? ((const tvgp__ucb *)p->state)->reset_time : -INFINITY;
@@ -306,6 +307,7 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
     {"ignored", "answers to queries asked before a reset", stat_ignored},
     {"surprise", "mean of (y - prediction)^2 / (variance + noise) over the last 32 answers; about 1 when the model is right",
      stat_surprise},
+    {"log", "observations kept as they were told, to compute from them again", stat_log},
     {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers},
 };
 

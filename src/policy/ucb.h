@@ -82,6 +82,7 @@ typedef struct tvgp__ucb {
     size_t n_rates;         /* for the width schedule `rate`: see tvgp__width_inputs; borrowed */
     const double *rate, *rate_weight;
     int64_t resets, reset_step, ignored;
+    size_t kept; /* observations in a log of the policy's own */
     double reset_time;
 } tvgp__ucb;
 
@@ -117,7 +118,7 @@ tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const do
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* on a box */
 void tvgp__ucb_release(tvgp_policy *policy);
 
-enum { TVGP__UCB_STATS = 14 };
+enum { TVGP__UCB_STATS = 15 };
 extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
 
 /* With tvgp__ucb_late. */

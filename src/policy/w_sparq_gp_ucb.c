@@ -32,9 +32,9 @@ static const tvgp__option own[] = {
 };
 
 /* The observation at the start of a window is not younger than the answers: it serves in their absence only. */
-static int uses(const tvgp_policy *p, const tvgp__expert_datum *datum) {
+static int uses(const tvgp_policy *p, const tvgp__record *datum) {
     const state *s = p->state;
-    return s->expert.answers.n == 0 || datum->step == 0 || datum->step > s->start;
+    return s->expert.answers == 0 || datum->step == 0 || datum->step > s->start;
 }
 
 static tvgp_status start(tvgp_policy *p) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160 };
+enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160, STATISTICS = 64 };
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------- */
 
@@ -88,7 +88,8 @@ struct game {
     uint8_t mask[CASES_ARMS];
     int64_t open[OPEN], last_id;
     size_t n_open;
-    int begun; /* before that, options that do not go together are found by whoever needs them */
+    uint8_t members[STATISTICS]; /* of a series when last looked at; a name beyond them costs a search for the nearest */
+    int begun;                   /* before that, options that do not go together are found by whoever needs them */
     struct side rough, calm;
     const char *call;
 };
@@ -399,15 +400,20 @@ static void check_statistics(struct game *g) {
     char other[64];
     double value;
     (void)tvgp_policy_stat_count(g->rough.policy, &n);
+    DEMAND(g, n <= STATISTICS, "%zu statistics", n);
     for (size_t i = 0; i < n; i++) {
         DEMAND(g, tvgp_policy_stat_name_at(g->rough.policy, i, &key, &doc) == TVGP_OK, "statistic %zu", i);
         last = strlen(key) - 1;
         snprintf(other, sizeof other, "%s", key);
         int series = key[last] == '0' && key[last - 1] == '.';
-        for (char digit = '0'; digit < '4' && (digit == '0' || series); digit++) {
-            other[last] = series ? digit : key[last];
-            if (tvgp_policy_stat(g->rough.policy, other, &value) == TVGP_OK)
-                check_statistic(g, other, doc);
+        size_t members = !series ? 1 : g->calls % 8 ? g->members[i] : 4;
+        g->members[i] = 0;
+        for (size_t k = 0; k < members; k++) {
+            other[last] = series ? (char)('0' + k) : key[last];
+            if (tvgp_policy_stat(g->rough.policy, other, &value) != TVGP_OK)
+                break;
+            g->members[i]++;
+            check_statistic(g, other, doc);
         }
     }
 }

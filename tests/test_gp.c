@@ -258,6 +258,74 @@ START_TEST(add_is_atomic) {
 }
 END_TEST
 
+static tvgp_gp *one_by_one(const struct ref_kernel *k, double epsilon, double noise, size_t n, const double *X,
+                           const double *t, const double *y) {
+    tvgp_gp *gp = make(k, epsilon, noise);
+    for (size_t i = 0; i < n; i++)
+        ASSERT_OK(tvgp_gp_add(gp, 1, X + i * k->dim, epsilon > 0 ? t + i : NULL, y + i, NULL));
+    return gp;
+}
+
+/* Many observations at once are what they are one by one, also after others, for any kernel, with and without time; and more
+ * points at once than a block holds are what they are one by one. */
+START_TEST(many_at_once) {
+    enum { MANY = 230, POINTS = 300 };
+    const struct ref_kernel *k = cases_kernel_at((size_t)_i / 2);
+    const double epsilon = _i % 2 ? 0.02 : 0;
+    static double X[MANY * 2], Z[POINTS * 2], t[MANY], y[MANY], mean[POINTS], var[POINTS];
+    struct rnd r = {(uint64_t)_i};
+    for (size_t i = 0; i < MANY * k->dim; i++)
+        X[i] = k->kind == REF_TABLE ? (double)rnd_below(&r, CASES_ARMS) : rnd_uniform(&r);
+    for (size_t i = 0; i < POINTS * k->dim; i++)
+        Z[i] = k->kind == REF_TABLE ? (double)rnd_below(&r, CASES_ARMS) : 2 * rnd_uniform(&r);
+    for (size_t i = 0; i < MANY; i++) {
+        t[i] = (double)i / 3;
+        y[i] = rnd_normal(&r);
+    }
+    tvgp_gp *slow = one_by_one(k, epsilon, 0.1, MANY, X, t, y), *fast = make(k, epsilon, 0.1);
+    static const size_t ends[] = {3, 33, 140, MANY};
+    for (size_t e = 0, from = 0; e < 4; from = ends[e++])
+        ASSERT_OK(tvgp_gp_add(fast, ends[e] - from, X + from * k->dim, epsilon > 0 ? t + from : NULL, y + from, NULL));
+    double want[2];
+    ASSERT_OK(tvgp_gp_log_evidence(slow, want));
+    assert_evidence(fast, want[0], 1e-11);
+    ASSERT_OK(tvgp_gp_predict(fast, POINTS, Z, 80, mean, var));
+    for (size_t i = 0; i < POINTS; i++) {
+        ASSERT_OK(tvgp_gp_predict(slow, 1, Z + i * k->dim, 80, want, want + 1));
+        ASSERT_NEAR(mean[i], want[0], 1e-10);
+        ASSERT_NEAR(var[i], want[1], 1e-11);
+    }
+    tvgp_gp_destroy(slow);
+    tvgp_gp_destroy(fast);
+}
+END_TEST
+
+/* Where some need jitter, many at once are one by one to the last bit. */
+START_TEST(many_repeats) {
+    enum { MANY = 40 };
+    double X[MANY * 2], y[MANY], mean[2], var[2];
+    struct rnd r = {3};
+    rnd_fill(&r, MANY * 2, X);
+    rnd_fill(&r, MANY, y);
+    for (size_t i = MANY / 2; i < MANY; i++)
+        memcpy(X + 2 * i, X + 2 * (i - MANY / 2), 2 * sizeof *X);
+    tvgp_gp *slow = one_by_one(cases_kernel_at(1), 0, 0, MANY, X, NULL, y), *fast = make(cases_kernel_at(1), 0, 0);
+    ASSERT_OK(tvgp_gp_add(fast, MANY, X, NULL, y, NULL));
+    size_t jitter[2];
+    ASSERT_OK(tvgp_gp_jitter(slow, jitter));
+    ASSERT_OK(tvgp_gp_jitter(fast, jitter + 1));
+    ck_assert_uint_eq(jitter[0], jitter[1]);
+    ck_assert_uint_ge(jitter[0], 1);
+    const double at[] = {0.4, 0.6};
+    ASSERT_OK(tvgp_gp_predict(slow, 1, at, 0, mean, var));
+    ASSERT_OK(tvgp_gp_predict(fast, 1, at, 0, mean + 1, var + 1));
+    ck_assert_mem_eq(mean, mean + 1, sizeof *mean);
+    ck_assert_mem_eq(var, var + 1, sizeof *var);
+    tvgp_gp_destroy(slow);
+    tvgp_gp_destroy(fast);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("gp");
     TCase *tc = harness_case(suite, "posterior anywhere");
@@ -269,5 +337,7 @@ int main(void) {
     tcase_add_test(tc, mean_changes);
     tcase_add_test(tc, exact_repeats);
     tcase_add_test(tc, add_is_atomic);
+    tcase_add_loop_test(tc, many_at_once, 0, 2 * CASES_KERNELS);
+    tcase_add_test(tc, many_repeats);
     return harness_run(suite);
 }

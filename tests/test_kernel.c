@@ -130,6 +130,39 @@ START_TEST(blocks) {
 }
 END_TEST
 
+/* Dimensions below, at and above what is worked on together, with a lengthscale each. */
+START_TEST(many_dimensions) {
+    enum { ROWS = 5, MANY = 301, MOST = 17 };
+    static const size_t dims[] = {3, 4, 5, 8, 9, MOST};
+    const size_t dim = dims[_i];
+    static double X[ROWS * MOST], Z[MANY * MOST], K[ROWS * MANY], one[MANY];
+    double l[MOST];
+    struct rnd r = {(uint64_t)dim};
+    rnd_fill(&r, ROWS * dim, X);
+    rnd_fill(&r, MANY * dim, Z);
+    for (size_t d = 0; d < dim; d++)
+        l[d] = 0.5 + rnd_uniform(&r);
+    tvgp_kernel *se, *matern;
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, l, dim, &se));
+    ASSERT_OK(tvgp_kernel_matern(ctx, dim, 1.5, 0.7, l, dim, &matern));
+    for (size_t which = 0; which < 2; which++) {
+        ASSERT_OK(tvgp_kernel_gram(which ? matern : se, ROWS, X, MANY, Z, K));
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t j = 0; j < MANY; j++) {
+                double r2 = 0;
+                for (size_t d = 0; d < dim; d++)
+                    r2 += pow((X[i * dim + d] - Z[j * dim + d]) / l[d], 2);
+                double a = sqrt(3 * r2);
+                ASSERT_NEAR(K[i * MANY + j], which ? 0.7 * (1 + a) * exp(-a) : 1.3 * exp(-r2 / 2), 1e-14);
+            }
+        ASSERT_OK(tvgp_kernel_gram(which ? matern : se, 1, X + dim, MANY, Z, one));
+        ck_assert_mem_eq(one, K + MANY, sizeof one); /* a row is the same alone */
+    }
+    tvgp_kernel_destroy(se);
+    tvgp_kernel_destroy(matern);
+}
+END_TEST
+
 /* Far points: an exponential that underflows is 0, whatever it is multiplied with; a covariance never exceeds the variance.
  */
 START_TEST(far_points) {
@@ -201,6 +234,7 @@ int main(void) {
     tcase_add_test(tc, golden_time_kernels);
     tcase_add_test(tc, extreme_times);
     tcase_add_loop_test(tc, blocks, 0, CASES_KERNELS);
+    tcase_add_loop_test(tc, many_dimensions, 0, 6);
     tcase_add_loop_test(tc, far_points, 0, CASES_KERNELS);
     tcase_add_test(tc, nesting);
     tcase_add_test(tc, singular_table);

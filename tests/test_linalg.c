@@ -374,6 +374,64 @@ START_TEST(trisolve_matches_product) {
 }
 END_TEST
 
+/* op(L)^-1 B with L left as it is, and rows added to a factor all at once. */
+START_TEST(trisolve_from_the_left) {
+    static const size_t sizes[] = {1, 17, 64, 65, 150, 263};
+    enum { MAX = 263, COLUMNS = 11, LD = MAX + 3 };
+    static double L[MAX * LD], B[COLUMNS * LD], want[COLUMNS * LD], leaves[5 * 64 * 64];
+    struct rnd r = {5};
+    const size_t n = sizes[_i / 2];
+    const int trans = _i % 2;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < LD; i++)
+            L[j * LD + i] = i < j || i >= n ? NAN : i == j ? 1 + rnd_uniform(&r) : rnd_normal(&r) / (double)n;
+    for (size_t i = 0; i < COLUMNS * LD; i++)
+        want[i] = rnd_normal(&r);
+    for (size_t c = 0; c < COLUMNS; c++)
+        for (size_t i = 0; i < LD; i++) {
+            B[c * LD + i] = i < n ? 0 : want[c * LD + i];
+            for (size_t k = trans ? i : 0; i < n && k < (trans ? n : i + 1); k++)
+                B[c * LD + i] += (trans ? L[i * LD + k] : L[k * LD + i]) * want[c * LD + k];
+        }
+    ck_assert_uint_eq(tvgp__trisolve_leaves_size(n), (n + 63) / 64 * 64 * 64);
+    memset(leaves, 0, sizeof leaves);
+    tvgp__trisolve_leaves(n, L, LD, leaves);
+    tvgp__trisolve_left(trans, n, COLUMNS, L, LD, leaves, B, LD);
+    for (size_t i = 0; i < COLUMNS * LD; i++)
+        ASSERT_NEAR(B[i], want[i], 1e-13);
+}
+END_TEST
+
+START_TEST(extend_matches_naive) {
+    double A[N * N], L[N * N], variance[N];
+    size_t index[N];
+    struct rnd r = {6};
+    random_gram(&r, A);
+    for (size_t i = 0; i < N; i++) {
+        index[i] = i;
+        variance[i] = A[i * N + i];
+    }
+    naive_cholesky(A, N, index, L);
+    for (size_t held = 0; held < N; held += 13) {
+        tvgp__chol f = {.ctx = ctx};
+        ASSERT_OK(tvgp__chol_reserve(&f, N + 2));
+        size_t parts[] = {held, N - held};
+        for (size_t part = 0; part < 2; part++) {
+            size_t n = f.n;
+            for (size_t j = 0; j < n + parts[part]; j++)
+                for (size_t i = j > n ? j : n; i < n + parts[part]; i++)
+                    f.L[j * f.capacity + i] = A[i * N + j];
+            ck_assert(tvgp__chol_extend(&f, parts[part], variance + n));
+        }
+        ck_assert_uint_eq(f.n, N);
+        for (size_t j = 0; j < N; j++)
+            for (size_t i = j; i < N; i++)
+                ASSERT_NEAR(f.L[j * f.capacity + i], L[i * N + j], 1e-13);
+        tvgp__chol_free(&f);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("linalg");
     TCase *chol = harness_case(suite, "cholesky");
@@ -387,5 +445,7 @@ int main(void) {
     tcase_add_test(chol, append_survives_lack_of_memory);
     tcase_add_test(chol, pivoted_factor);
     tcase_add_loop_test(chol, trisolve_matches_product, 0, 6);
+    tcase_add_loop_test(chol, trisolve_from_the_left, 0, 12);
+    tcase_add_test(chol, extend_matches_naive);
     return harness_run(suite);
 }

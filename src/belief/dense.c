@@ -139,10 +139,69 @@ static tvgp_status append(tvgp_gp *gp, const double *x, double t, double y, doub
     return TVGP_OK;
 }
 
+/* ---- many at once ----------------------------------------------------------------------------------------------- */
+
+enum { MANY = 16, PANEL = 64 }; /* observations from which they are factorised together; columns filled at a time */
+
+/* K[i * ld + j] = k of observation i of n and j of m. */
+static tvgp_status covariances(tvgp_gp *gp, size_t n, const double *X, const double *t, size_t m, const double *Z,
+                               const double *s, double *K) {
+    size_t ld = gp->factor.capacity;
+    TVGP__TRY(tvgp__kernel_block(gp->space, n, X, m, Z, K, ld));
+    for (size_t i = 0; gp->time && i < n; i++) {
+        TVGP__TRY(tvgp__kernel_block(gp->time, 1, t + i, m, s, gp->work, m));
+        for (size_t j = 0; j < m; j++)
+            K[i * ld + j] *= gp->work[j];
+    }
+    return TVGP_OK;
+}
+
+/* The rows of n new observations as covariances, in their places; variance: n. */
+static tvgp_status fill_rows(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *noise,
+                             double *variance) {
+    size_t held = gp->factor.n, ld = gp->factor.capacity, dim = gp->space->dim;
+    double *rows = gp->factor.L + held;
+    TVGP__TRY(covariances(gp, held, gp->X, gp->t, n, X, t, rows));
+    for (size_t from = 0; from < n; from += PANEL) {
+        const double *x = X + from * dim, *s = t ? t + from : NULL;
+        size_t width = n - from < PANEL ? n - from : PANEL;
+        TVGP__TRY(covariances(gp, width, x, s, n - from, x, s, rows + (held + from) * ld + from));
+    }
+    for (size_t i = 0; i < n; i++) {
+        TVGP__TRY(prior_variance(gp, X + i * dim, t ? t[i] : 0, variance + i));
+        rows[(held + i) * ld + i] = variance[i] + (noise ? noise[i] : gp->noise);
+    }
+    return TVGP_OK;
+}
+
+/* *done: not where a pivot would need jitter, which rows one by one say best. There is room. */
+static tvgp_status append_many(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y, const double *noise,
+                               int *done) {
+    size_t held = gp->factor.n, ld = gp->factor.capacity, dim = gp->space->dim;
+    double *z = gp->z + held, *variance = gp->work + gp->capacity;
+    TVGP__TRY(fill_rows(gp, n, X, t, noise, variance));
+    *done = tvgp__chol_extend(&gp->factor, n, variance);
+    if (!*done)
+        return TVGP_OK;
+    memcpy(gp->X + held * dim, X, n * dim * sizeof *X);
+    for (size_t i = 0; i < n; i++) {
+        gp->t[held + i] = t ? t[i] : 0;
+        gp->y[held + i] = y[i];
+        gp->v[held + i] = noise ? noise[i] : gp->noise;
+        z[i] = y[i] - tvgp__dense_prior_mean(gp, X + i * dim);
+    }
+    tvgp__blas_gemv(TVGP__NO_TRANS, n, held, -1, gp->factor.L + held, ld, gp->z, 1, z);
+    tvgp__blas_trsv(TVGP__NO_TRANS, n, gp->factor.L + held * (ld + 1), ld, z);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__dense_add(tvgp_gp *gp, size_t n, const double *X, const double *t, const double *y, const double *noise) {
     size_t before = gp->factor.n, jitter = gp->factor.jitter, dim = gp->space->dim;
+    int done = 0;
     TVGP__TRY(reserve(gp, before + n));
-    for (size_t i = 0; i < n; i++) {
+    if (n >= MANY)
+        TVGP__TRY(append_many(gp, n, X, t, y, noise, &done));
+    for (size_t i = 0; !done && i < n; i++) {
         tvgp_status status = append(gp, X + i * dim, t ? t[i] : 0, y[i], noise ? noise[i] : gp->noise);
         if (status < 0) { /* rows beyond n are not looked at: taking the batch back is a matter of counting */
             gp->factor.n = before;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "linalg/blas.h"
+#include "linalg/trisolve.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +54,8 @@ static void apply(const tvgp__form *f, int trans, size_t m, double *B) {
         tvgp__blas_trmm(trans, f->r, m, f->factor, f->ld, B, f->r);
     else if (m == 1)
         tvgp__blas_trsv(trans, f->r, f->factor, f->ld, B);
+    else if (f->leaves)
+        tvgp__trisolve_left(trans, f->r, m, f->factor, f->ld, f->leaves, B, f->r);
     else
         tvgp__blas_trsm(trans, f->r, m, f->factor, f->ld, B, f->r);
 }
@@ -134,8 +137,15 @@ tvgp_status tvgp__form_evaluate(const tvgp__form *f, size_t n, const double *Z, 
 
 tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, const tvgp__form_values *out) {
     double *work = NULL;
-    TVGP__TRY(tvgp__memory_alloc(f->ctx, tvgp__form_work(f, n), sizeof *work, &work));
-    tvgp_status status = tvgp__form_evaluate(f, n, Z, work, out);
+    int prepares = !f->inverse && n > 1;
+    size_t leaves = prepares ? tvgp__trisolve_leaves_size(f->r) : 0;
+    tvgp__form with = *f;
+    TVGP__TRY(tvgp__memory_alloc(f->ctx, leaves + tvgp__form_work(f, n), sizeof *work, &work));
+    if (prepares) {
+        tvgp__trisolve_leaves(f->r, f->factor, f->ld, work);
+        with.leaves = work;
+    }
+    tvgp_status status = tvgp__form_evaluate(&with, n, Z, work + leaves, out);
     tvgp__memory_free(f->ctx, work);
     return status;
 }

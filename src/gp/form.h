@@ -10,14 +10,14 @@
  *
  * A later time under a law with step (m, q) multiplies `fade` by m and takes kappa of then.
  *
- * 128 points a block: one triangular product (or solve) with v, a symmetric one with S, one triangular product for gradients:
+ * 256 points a block: one triangular product (or solve) with v, a symmetric one with S, one triangular product for gradients:
  * r^2 flops each a point. */
 #ifndef TVGP__GP_FORM_H
 #define TVGP__GP_FORM_H
 
 #include "kernel/kernel_ops.h"
 
-enum { TVGP__FORM_BLOCK = 128 };
+enum { TVGP__FORM_BLOCK = 256 };
 
 typedef struct tvgp__form {
     tvgp_ctx *ctx;             /* of memory and messages; the kernel's may be another */
@@ -28,9 +28,10 @@ typedef struct tvgp__form {
     double fade;               /* multiplies c */
     const double *factor;      /* r x r, lower triangle, column-major: L, or W when `inverse` */
     int inverse;
-    const double *u; /* r */
-    const double *S; /* r x r, lower triangle; NULL: identity */
-    double scale;    /* multiplies S */
+    const double *leaves; /* of L, for many points (linalg/trisolve.h); NULL: none */
+    const double *u;      /* r */
+    const double *S;      /* r x r, lower triangle; NULL: identity */
+    double scale;         /* multiplies S */
     double kappa;
     double shift, spread; /* added to the mean; multiplies the variance */
     double *memory;       /* what is the form's own; NULL: nothing */

@@ -21,7 +21,12 @@ typedef struct {
     double reciprocal[];  /* dim; then the n_lengthscale lengthscales themselves */
 } stationary;
 
-enum { CHUNK = 256 }; /* entries of a row worked on at a time, on the stack */
+enum {
+    CHUNK = 256,
+    GROUP = 8,
+    LANES = 32,
+    STRIDE = CHUNK + 8
+}; /* entries of a row worked on at a time, on the stack; see `turn` */
 
 /* Squared distances of one point to m points, times `factor`. */
 static inline void distances(size_t dim, const double *restrict reciprocal, double factor, const double *restrict x,
@@ -36,10 +41,10 @@ static inline void distances(size_t dim, const double *restrict reciprocal, doub
     }
 }
 
-/* dim is a constant in the common cases so that the loop vectorises. */
+/* dim is a constant so that the loop vectorises. */
 TVGP__CLONES
-static void distances_of(size_t dim, const double *reciprocal, double factor, const double *x, size_t m, const double *Z,
-                         double *r2) {
+static void distances_in_few(size_t dim, const double *reciprocal, double factor, const double *x, size_t m, const double *Z,
+                             double *r2) {
     if (dim == 1)
         distances(1, reciprocal, factor, x, m, Z, r2);
     else if (dim == 2)
@@ -47,7 +52,60 @@ static void distances_of(size_t dim, const double *reciprocal, double factor, co
     else if (dim == 3)
         distances(3, reciprocal, factor, x, m, Z, r2);
     else
-        distances(dim, reciprocal, factor, x, m, Z, r2);
+        distances(4, reciprocal, factor, x, m, Z, r2);
+}
+
+/* Coordinates from .. from + count - 1 of a chunk of points, each coordinate's together. */
+static void turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T) {
+    for (size_t j = 0; j < m; j++)
+        for (size_t d = 0; d < count; d++)
+            T[d * STRIDE + j] = Z[j * dim + from + d];
+}
+
+/* r2 = factor (r2 + squares of `count` coordinates), LANES points at a time: numbers beyond m do no harm in T. */
+TVGP__CLONES
+static void add_squares(size_t count, const double *restrict reciprocal, double factor, const double *restrict x, size_t m,
+                        const double *restrict T, double *restrict r2) {
+    for (size_t first = 0; first < m; first += LANES) {
+        double sum[LANES] = {0};
+        size_t width = m - first < LANES ? m - first : LANES;
+        memcpy(sum, r2 + first, width * sizeof *sum);
+        for (size_t d = 0; d < count; d++)
+            for (size_t j = 0; j < LANES; j++) {
+                double diff = (x[d] - T[d * STRIDE + first + j]) * reciprocal[d];
+                sum[j] += diff * diff;
+            }
+        for (size_t j = 0; j < LANES; j++)
+            sum[j] *= factor;
+        memcpy(r2 + first, sum, width * sizeof *sum);
+    }
+}
+
+/* The same sums in many dimensions: a chunk of Z is turned once for all n points. */
+static void distances_in_many(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
+                              const double *Z, double *R2, size_t ld) {
+    double T[GROUP * STRIDE] = {0};
+    for (size_t i = 0; i < n; i++)
+        memset(R2 + i * ld, 0, m * sizeof *R2);
+    for (size_t from = 0; from < dim; from += GROUP) {
+        int last = dim - from <= GROUP;
+        size_t count = last ? dim - from : GROUP;
+        turn(dim, from, count, m, Z, T);
+        for (size_t i = 0; i < n; i++)
+            add_squares(count, reciprocal + from, last ? factor : 1, X + i * dim + from, m, T, R2 + i * ld);
+    }
+}
+
+/* Squared distances of n points to m, times `factor`: row i at R2 + i ld. */
+static void distances_of(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
+                         const double *Z, double *R2, size_t ld) {
+    if (dim <= 4)
+        for (size_t i = 0; i < n; i++)
+            distances_in_few(dim, reciprocal, factor, X + i * dim, m, Z, R2 + i * ld);
+    else
+        for (size_t first = 0; first < m; first += CHUNK)
+            distances_in_many(dim, reciprocal, factor, n, X, m - first < CHUNK ? m - first : CHUNK, Z + first * dim,
+                              R2 + first, ld);
 }
 
 /* a = sqrt(2 nu) r, at most 1000: exp(-a) is 0 long before, and polynomials in it stay finite. */
@@ -61,6 +119,19 @@ static void scaled_roots(double two_nu, size_t m, const double *r2, double *a) {
 
 static double two_nu_of(const stationary *k) {
     return k->family == TVGP__MATERN12 ? 1 : k->family == TVGP__MATERN32 ? 3 : 5;
+}
+
+/* a = polynomial(a) decay */
+TVGP__CLONES
+static void times_polynomial(int family, size_t m, const double *restrict decay, double *restrict a) {
+    if (family == TVGP__MATERN12)
+        memcpy(a, decay, m * sizeof *a);
+    else if (family == TVGP__MATERN32)
+        for (size_t j = 0; j < m; j++)
+            a[j] = (1 + a[j]) * decay[j];
+    else
+        for (size_t j = 0; j < m; j++)
+            a[j] = (1 + a[j] + a[j] * a[j] / 3) * decay[j];
 }
 
 /* Turns squared distances (for SE: times -1/2) into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
@@ -83,12 +154,7 @@ static void transform(const stationary *k, size_t m, double *row) {
         for (size_t j = 0; j < n; j++)
             decay[j] = -a[j];
         tvgp__vexp(n, k->variance, decay);
-        for (size_t j = 0; j < n; j++) {
-            double polynomial = k->family == TVGP__MATERN12   ? 1
-                                : k->family == TVGP__MATERN32 ? 1 + a[j]
-                                                              : 1 + a[j] + a[j] * a[j] / 3;
-            a[j] = polynomial * decay[j];
-        }
+        times_polynomial(k->family, n, decay, a);
     }
 }
 
@@ -119,10 +185,9 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
                          size_t ldk) {
     const stationary *k = (const stationary *)kernel;
     const double factor = k->family == TVGP__SE ? -0.5 : 1;
-    for (size_t i = 0; i < n; i++) {
-        distances_of(kernel->dim, k->reciprocal, factor, X + i * kernel->dim, m, Z, K + i * ldk);
+    distances_of(kernel->dim, k->reciprocal, factor, n, X, m, Z, K, ldk);
+    for (size_t i = 0; i < n; i++)
         transform(k, m, K + i * ldk);
-    }
     return TVGP_OK;
 }
 
@@ -158,7 +223,7 @@ static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, si
             double *c = C + i * m + first;
             const double *factor = K + i * m + first;
             if (k->family != TVGP__SE) {
-                distances_of(dim, k->reciprocal, 1, Z + i * dim, width, X + first * dim, r2);
+                distances_of(dim, k->reciprocal, 1, 1, Z + i * dim, width, X + first * dim, r2, width);
                 slope(k, width, r2, factor, h);
                 factor = h;
             }
@@ -254,7 +319,7 @@ static void flush(const stationary *k, size_t m, double *r2, double *K) {
 static void contract_row(const stationary *k, const double *x, size_t m, const double *Z, const double *w,
                          double *gradient) {
     double r2[CHUNK], K[CHUNK], h[CHUNK];
-    distances_of(k->base.dim, k->reciprocal, 1, x, m, Z, r2);
+    distances_of(k->base.dim, k->reciprocal, 1, 1, x, m, Z, r2, m);
     for (size_t j = 0; j < m; j++)
         K[j] = k->family == TVGP__SE ? -0.5 * r2[j] : r2[j];
     transform(k, m, K);

@@ -101,6 +101,13 @@ void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl,
                     L, (int)ldl, B + j * ldb, (int)ldb);
 }
 
+void tvgp__blas_trsm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
+    size_t rows = n * n * m < LEVEL_3 ? strip(n) : m;
+    for (size_t i = 0; n && i < m; i += rows)
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)smaller(rows, m - i), (int)n, 1.0,
+                    L, (int)ldl, X + i, (int)ldx);
+}
+
 void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
     size_t rows = n * n * m < LEVEL_3 ? strip(n) : m;
     for (size_t i = 0; n && i < m; i += rows)

@@ -22,6 +22,7 @@ void tvgp__blas_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k, dou
                      const double *B, size_t ldb, double b, double *C, size_t ldc);
 void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x); /* x = op(L)^-1 x, L lower */
 void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb); /* B n x m */
+void tvgp__blas_trsm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx); /* X = X L'^-1, m x n */
 void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx); /* X = X L', X m x n */
 
 void tvgp__blas_trmm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb); /* B = op(L) B */

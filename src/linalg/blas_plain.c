@@ -111,8 +111,7 @@ void tvgp__blas_trmm_right(size_t m, size_t n, const double *L, size_t ldl, doub
     }
 }
 
-/* X = X L^-T, X m x n */
-static void solve_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
+void tvgp__blas_trsm_right(size_t m, size_t n, const double *L, size_t ldl, double *X, size_t ldx) {
     for (size_t j = 0; j < n; j++) {
         tvgp__loops_columns(m, j, -1, X, ldx, L + j, ldl, X + j * ldx);
         tvgp__loops_scale(m, 1 / L[j * (ldl + 1)], X + j * ldx);
@@ -140,7 +139,7 @@ size_t tvgp__blas_potrf(size_t n, double *A, size_t lda) {
     size_t half = n / 2, minor = tvgp__blas_potrf(half, A, lda);
     if (minor)
         return minor;
-    solve_right(n - half, half, A, lda, A + half, lda);
+    tvgp__blas_trsm_right(n - half, half, A, lda, A + half, lda);
     tvgp__blas_syrk(TVGP__NO_TRANS, n - half, half, -1, A + half, lda, 1, A + half * (lda + 1), lda);
     minor = tvgp__blas_potrf(n - half, A + half * (lda + 1), lda);
     return minor ? half + minor : 0;

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL = 64 }; /* columns of V rotated at a time */
+enum { PANEL = 64 };                   /* columns of V rotated at a time */
+static const double round_off = 1e-14; /* of the prior variance: a pivot of no more needs jitter */
 
 void tvgp__chol_free(tvgp__chol *f) {
     if (f->ctx)
@@ -40,7 +41,7 @@ tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, siz
     static const double ladder[] = {0, 1e-10, 1e-8, 1e-6};
     for (size_t step = 0; step < sizeof ladder / sizeof *ladder; step++) {
         double tried = *square + ladder[step] * variance;
-        if (tried > 1e-14 * variance) {
+        if (tried > round_off * variance) {
             *square = tried;
             *jitter += step > 0;
             return TVGP_OK;
@@ -65,6 +66,22 @@ tvgp_status tvgp__chol_append(tvgp__chol *f, double *k, double variance, double 
     TVGP__TRY(tvgp__chol_pivot(f->ctx, variance, &square, &f->jitter));
     tvgp__chol_push(f, k, sqrt(square));
     return TVGP_OK;
+}
+
+int tvgp__chol_extend(tvgp__chol *f, size_t m, const double *variance) {
+    size_t n = f->n, ld = f->capacity;
+    double *below = f->L + n, *corner = below + n * ld;
+    tvgp__blas_trsm_right(m, n, f->L, ld, below, ld);
+    tvgp__blas_syrk(TVGP__NO_TRANS, m, n, -1, below, ld, 1, corner, ld);
+    if (tvgp__blas_potrf(m, corner, ld))
+        return 0;
+    for (size_t i = 0; i < m; i++) {
+        double pivot = corner[i * (ld + 1)];
+        if (!(pivot * pivot > round_off * fmax(variance[i], TVGP__RANGE_LEAST)))
+            return 0;
+    }
+    f->n += m;
+    return 1;
 }
 
 void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s) {

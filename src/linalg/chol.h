@@ -24,6 +24,10 @@ tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n);
  */
 tvgp_status tvgp__chol_append(tvgp__chol *f, double *k, double variance, double noise);
 
+/* Appends m rows at once, which stand in their places below the factor as covariances (column-major, lower triangle, noise on
+ * the diagonal); variance: their prior variances. 0 when a pivot would need jitter: the factor is as before, the rows gone. */
+int tvgp__chol_extend(tvgp__chol *f, size_t m, const double *variance);
+
 /* Appends the row (w, pivot) of the factor itself, w = L^-1 k. There must be room. */
 void tvgp__chol_push(tvgp__chol *f, const double *w, double pivot);
 

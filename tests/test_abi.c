@@ -20,7 +20,8 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_query, t, 24, 8);
     ASSERT_MEMBER(tvgp_query, noise_var, 32, 8);
     ASSERT_MEMBER(tvgp_query, score, 40, 8);
-    ASSERT_MEMBER(tvgp_query, reserved, 48, 16);
+    ASSERT_MEMBER(tvgp_query, propensity, 48, 8);
+    ASSERT_MEMBER(tvgp_query, reserved, 56, 8);
     ck_assert_uint_eq(sizeof(tvgp_obs), 64);
     ASSERT_MEMBER(tvgp_obs, id, 0, 8);
     ASSERT_MEMBER(tvgp_obs, outcome, 8, 4);

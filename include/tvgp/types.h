@@ -76,14 +76,16 @@ enum {
 
 /* What the policy wants to know. 64 bytes, frozen. */
 typedef struct tvgp_query {
-    int64_t id;         /* >= 1, < 2^53; goes into tvgp_obs.id */
-    int32_t kind;       /* TVGP_ACTION, TVGP_SIDE, TVGP_INIT */
-    uint32_t flags;     /* 0 */
-    int64_t arm;        /* index in a finite domain, -1 otherwise */
-    double t;           /* time of the ask */
-    double noise_var;   /* the noise variance the policy assumes for the answer */
-    double score;       /* acquisition value */
-    double reserved[2]; /* 0 */
+    int64_t id;       /* >= 1, < 2^53; goes into tvgp_obs.id */
+    int32_t kind;     /* TVGP_ACTION, TVGP_SIDE, TVGP_INIT */
+    uint32_t flags;   /* 0 */
+    int64_t arm;      /* index in a finite domain, -1 otherwise */
+    double t;         /* time of the ask */
+    double noise_var; /* the noise variance the policy assumes for the answer */
+    double score;     /* acquisition value */
+    double
+        propensity; /* probability of this choice given what the policy held at the ask (1: no chance in it); 0: not known */
+    double reserved[1]; /* 0 */
 } tvgp_query;
 
 /* tvgp_obs.flags: which members are read. */

@@ -8,7 +8,13 @@
 #include <stdint.h>
 
 /* Purposes of the library's own streams; applications use 1000 and above. */
-enum { TVGP__STREAM_ARM = 1, TVGP__STREAM_DPP = 2, TVGP__STREAM_DICTIONARY = 3, TVGP__STREAM_SEARCH = 4 };
+enum {
+    TVGP__STREAM_ARM = 1,
+    TVGP__STREAM_DPP = 2,
+    TVGP__STREAM_DICTIONARY = 3,
+    TVGP__STREAM_SEARCH = 4,
+    TVGP__STREAM_THOMPSON = 5
+};
 
 typedef struct tvgp__stream {
     uint32_t key[2];

@@ -26,7 +26,8 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
                       .arm = (int64_t)ticket->arm,
                       .t = t,
                       .noise_var = proposal->noise,
-                      .score = tvgp__policy_turn(p, proposal->score)};
+                      .score = tvgp__policy_turn(p, proposal->score),
+                      .propensity = proposal->propensity};
     const double *at = p->within ? proposal->x : p->domain->X + proposal->arm * p->domain->dim;
     if (p->within)
         memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), at,

@@ -32,9 +32,10 @@ typedef struct tvgp__proposal {
         const double *x; /* on a box: where, and behind it the prior mean there; the policy's, until its next call */
     };
     double score, noise;
-    double mean, sd; /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
-    double width;    /* the exploration width used; kept in the ticket */
-    size_t prior;    /* which prior chose it; kept in the ticket */
+    double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
+    double width;      /* the exploration width used; kept in the ticket */
+    size_t prior;      /* which prior chose it; kept in the ticket */
+    double propensity; /* probability of the choice; 0: not known */
 } tvgp__proposal;
 
 /* What came of it, checked and complete except that noise NaN means the policy's own. */

@@ -204,7 +204,8 @@ static const tvgp__stat_series series[] = {
     {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate, series_size},
 };
 
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             TVGP__LEARN_OPS,

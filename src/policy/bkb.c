@@ -195,6 +195,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
+    out->propensity = 1 / (double)p->available.count;
     out->sd = s->ucb.sd = sqrt(s->dtc->base.var[out->arm]);
     return TVGP_OK;
 }
@@ -269,6 +270,7 @@ static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, size
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
+    TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),
     {tvgp__width_options + 1, TVGP__WIDTH_OPTIONS - 1, offsetof(tvgp__ucb_config, width)}, /* without the schedule */
 };

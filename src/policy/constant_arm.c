@@ -27,7 +27,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     (void)cap;
     while (p->available.mask && !p->available.mask[arm])
         arm = (arm + 1) % p->domain->n;
-    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = arm};
+    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = arm, .propensity = 1};
     *n = 1;
     return TVGP_OK;
 }

@@ -72,7 +72,7 @@ static const tvgp__stat own_stats[] = {
 
 static const tvgp__stat_group stats[] = {
     TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS,
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__et_gp_ucb = {

@@ -24,7 +24,7 @@ enum { TVGP__EXPERT_OPTIONS = 4 };
 extern const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS];
 
 #define TVGP__EXPERT_GROUPS                                                                                                 \
-    TVGP__UCB_GROUPS, {                                                                                                     \
+    TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, {                                                                                   \
         tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0                                                                       \
     }
 

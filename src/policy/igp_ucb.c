@@ -9,7 +9,7 @@ static void defaults(void *config) {
 }
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS};
 
 const tvgp__policy_ops tvgp__igp_ucb = {TVGP__UCB_OPS,
                                         TVGP__LEARN_OPS,

@@ -50,7 +50,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     *n = 1;
     if (!p->domain->n)
         return draw_point(p, out);
-    *out = (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p)};
+    *out =
+        (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p), .propensity = 1 / (double)p->available.count};
     return TVGP_OK;
 }
 

@@ -40,11 +40,10 @@ static tvgp_status start(tvgp_policy *p) {
 }
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
-                                            TVGP__UCB_ON_BOXES,
-                                            TVGP__LEARN_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
+static const tvgp__option_group groups[] = {
+    TVGP__UCB_GROUPS,           TVGP__UCB_CHOICE,
+    TVGP__UCB_ON_BOXES,         TVGP__LEARN_GROUPS,
+    TVGP__OPTION_GROUP(own, 0), {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
 
 const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__UCB_OPS,
                                           TVGP__LEARN_OPS,

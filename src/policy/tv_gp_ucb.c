@@ -96,11 +96,10 @@ static tvgp_status start(tvgp_policy *p) {
 
 static const tvgp__stat_group stats[] = {
     TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
-                                            TVGP__UCB_ON_BOXES,
-                                            TVGP__LEARN_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
+static const tvgp__option_group groups[] = {
+    TVGP__UCB_GROUPS,           TVGP__UCB_CHOICE,
+    TVGP__UCB_ON_BOXES,         TVGP__LEARN_GROUPS,
+    TVGP__OPTION_GROUP(own, 0), {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
 const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
                                           TVGP__LEARN_OPS,

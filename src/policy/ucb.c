@@ -24,6 +24,19 @@ const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
      "observations back that an answer may come and be exact; beyond, it counts as a blurred look at the present"},
 };
 
+static const char *const rules[] = {"ucb", "thompson", NULL};
+
+const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
+    {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
+     "ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the posterior"},
+    {"propensity.draws", TVGP_I64, 0, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
+     "thompson: further draws by which the probability of the choice is counted; 0: it is not known"},
+};
+
+static int draws(const tvgp_policy *p) {
+    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON;
+}
+
 /* A width that somebody gives and no schedule reads is a mistake. */
 static tvgp_status check_width(const tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;
@@ -40,6 +53,9 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
     TVGP__TRY(check_width(p));
+    if (p->within && draws(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "option 'choice' = thompson draws from the arms, and a box has none");
     u->reset_time = u->watch.asked = -INFINITY;
     if (!p->domain->n)
         return tvgp__box_ucb_room(p);
@@ -53,6 +69,7 @@ void tvgp__ucb_release(tvgp_policy *p) {
         tvgp__box_ucb_release(p);
     else
         tvgp__memory_free(p->ctx, u->score);
+    tvgp__thompson_free(p->ctx, &u->thompson);
     tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
 }
@@ -95,6 +112,11 @@ static void find_pending(tvgp_policy *p) {
 tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t n = p->domain->n;
+    if (draws(p)) {
+        TVGP__TRY(tvgp__thompson_room(p->ctx, &u->thompson, n, p->available.mask));
+        u->pending = (tvgp__points){.n = u->thompson.m, .arm = u->thompson.arm};
+        return TVGP_OK;
+    }
     find_pending(p);
     if (!u->pending.n)
         return TVGP_OK;
@@ -166,11 +188,34 @@ double tvgp__ucb_width(const tvgp_policy *p) {
     return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
 }
 
+/* Pending actions change no draw: draws differ, so that several asks spread by themselves. */
+static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
+    const tvgp__policy_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    memcpy(u->score, u->posterior->mean, u->posterior->n * sizeof *u->score);
+    tvgp__mean_add(prior, u->posterior->n, u->score);
+    tvgp__thompson_score(&u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, u->score);
+}
+
 void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
     tvgp__ucb *u = p->state;
     tvgp__belief_settle(u->posterior);
+    if (draws(p)) {
+        score_draw(p, prior);
+        return;
+    }
     tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), tvgp__ucb_width(p), u->score);
     tvgp__mean_add(prior, u->posterior->n, u->score);
+}
+
+static double propensity(tvgp_policy *p, size_t arm) {
+    const tvgp__ucb_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    if (!draws(p))
+        return 1;
+    return c->choice.draws ? tvgp__thompson_propensity(&u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
+                                                       (size_t)c->choice.draws)
+                           : 0;
 }
 
 void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
@@ -184,7 +229,8 @@ void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal 
                             .noise = tvgp__learn_noise(p),
                             .mean = u->mean,
                             .sd = u->sd,
-                            .width = u->width};
+                            .width = u->width,
+                            .propensity = propensity(p, arm)};
 }
 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {

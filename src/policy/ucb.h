@@ -10,6 +10,7 @@
 #include "belief/belief.h"
 #include "frame/policy_ops.h"
 #include "policy/learn.h"
+#include "policy/thompson.h"
 #include "policy/watch.h"
 #include "search/search.h"
 #include "search/width.h"
@@ -24,6 +25,17 @@ typedef struct tvgp__box_config {
 enum { TVGP__BOX_OPTIONS = 2 };
 extern const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS];
 
+/* How the arm is chosen; only policies with the options below read it. */
+typedef struct tvgp__choice_config {
+    int32_t rule;
+    int64_t draws;
+} tvgp__choice_config;
+enum { TVGP__CHOICE_UCB, TVGP__CHOICE_THOMPSON };
+enum { TVGP__CHOICE_OPTIONS = 2 };
+extern const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS];
+#define TVGP__UCB_CHOICE                                                                                                    \
+    { tvgp__choice_options, TVGP__CHOICE_OPTIONS, offsetof(tvgp__ucb_config, choice) }
+
 /* First member of the configuration of every policy of the family. */
 typedef struct tvgp__ucb_config {
     tvgp__policy_config common;
@@ -31,6 +43,7 @@ typedef struct tvgp__ucb_config {
     tvgp__width_config width;
     tvgp__learn_config learn;
     tvgp__box_config box;
+    tvgp__choice_config choice;
 } tvgp__ucb_config;
 enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
@@ -73,7 +86,8 @@ typedef struct tvgp__ucb {
         double *score;      /* n */
         tvgp__box_ucb *box; /* on a box */
     };
-    tvgp__points pending;                  /* pending actions taken into account */
+    tvgp__thompson thompson;               /* choice = thompson */
+    tvgp__points pending;                  /* arms within reach: pending actions taken into account, or all for a draw */
     size_t pending_arm[TVGP__UCB_PENDING]; /* where they stand */
     double *columns;                       /* column_slots x n: theirs */
     size_t column_slots;

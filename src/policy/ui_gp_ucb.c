@@ -59,6 +59,7 @@ static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
                                          {tvgp__aging_stats, TVGP__AGING_STATS},
                                          {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_CHOICE,
                                             TVGP__UCB_ON_BOXES,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)},

@@ -46,6 +46,7 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, {tvgp__aging_stats, TVGP__AGING_STATS}};
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_CHOICE,
                                             TVGP__UCB_ON_BOXES,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)},

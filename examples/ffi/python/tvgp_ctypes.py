@@ -7,7 +7,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int
 
 class Query(Structure):
     _fields_ = [("id", c_int64), ("kind", c_int32), ("flags", c_uint32), ("arm", c_int64), ("t", c_double),
-                ("noise_var", c_double), ("score", c_double), ("reserved", c_double * 2)]
+                ("noise_var", c_double), ("score", c_double), ("propensity", c_double), ("reserved", c_double * 1)]
 
 
 class Obs(Structure):

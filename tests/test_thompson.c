@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Choice by a joint draw of the posterior: moments against the dense posterior, propensities against brute force, the
+ * inverse-propensity estimate of another policy's value, regret beside the upper bound. */
+#include "belief/recursive.h"
+#include "cases.h"
+#include "policy/thompson.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ARMS = 12, FEW = 5 };
+
+static const struct ref_kernel smooth = {.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.3}};
+
+static void place(size_t n, double *X) {
+    for (size_t i = 0; i < n; i++)
+        X[i] = (double)i / (double)(n - 1);
+}
+
+static double correlation(double cov, double v, double w) {
+    return cov / sqrt(v * w);
+}
+
+START_TEST(draws_have_the_moments_of_the_posterior) {
+    enum { DRAWS = 100000 };
+    static double sum[ARMS], square[ARMS][ARMS], score[ARMS];
+    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.05, 0};
+    double X[ARMS], mean[ARMS], var[ARMS];
+    struct ref_gp ref;
+    tvgp_kernel *kernel;
+    tvgp__belief *post;
+    tvgp__thompson draws = {0};
+    place(ARMS, X);
+    memset(sum, 0, sizeof sum);
+    memset(square, 0, sizeof square);
+    ref_gp_init(&ref, &smooth, law.rate, 20);
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, ARMS, X, &post));
+    for (size_t i = 0; i < 8; i++) {
+        const size_t arm = i * 5 % ARMS;
+        ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
+        post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)i, sin((double)i), 0.1);
+        ref_gp_add(&ref, &X[arm], (double)i, sin((double)i), 0.1);
+    }
+    ASSERT_OK(tvgp__thompson_room(ctx, &draws, ARMS, NULL));
+    ASSERT_OK(tvgp__belief_reach(post, &(tvgp__points){.n = ARMS, .arm = draws.arm}));
+    post->ops->advance(post, 9);
+    ref_gp_predict(&ref, ARMS, X, 9, mean, var);
+    for (uint64_t k = 0; k < DRAWS; k++) {
+        memcpy(score, post->mean, sizeof score);
+        tvgp__thompson_score(&draws, post, 7, k, score);
+        for (size_t i = 0; i < ARMS; i++) {
+            sum[i] += (score[i] - mean[i]) / DRAWS;
+            for (size_t j = 0; j <= i; j++)
+                square[i][j] += (score[i] - mean[i]) * (score[j] - mean[j]) / DRAWS;
+        }
+    }
+    for (size_t i = 0; i < ARMS; i++) {
+        ck_assert_double_le(fabs(sum[i]), 4 * sqrt(var[i] / DRAWS));
+        ck_assert_double_le(fabs(square[i][i] / var[i] - 1), 4 * sqrt(2.0 / DRAWS));
+        for (size_t j = 0; j < i; j++) {
+            const double want = correlation(ref_gp_covariance(&ref, &X[i], &X[j], 9), var[i], var[j]);
+            const double got = correlation(square[i][j], square[i][i], square[j][j]);
+            ck_assert_double_le(fabs(got - want), 4 * (1 - want * want) / sqrt(DRAWS) + 1e-9);
+        }
+    }
+    tvgp__thompson_free(ctx, &draws);
+    tvgp__belief_free(post);
+    tvgp_kernel_destroy(kernel);
+    ref_gp_free(&ref);
+}
+END_TEST
+
+/* ---- policies --------------------------------------------------------------------------------------------------- */
+
+static tvgp_policy *open_policy(const char *name, const struct ref_kernel *k, size_t n, const char *options) {
+    double X[64];
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    place(n, X);
+    ASSERT_OK(tvgp_domain_arms(ctx, n, 1, X, &domain));
+    ASSERT_OK(cases_kernel(ctx, k, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, options));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return policy;
+}
+
+static size_t best_of(size_t n, const double *f) {
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (f[i] > f[best])
+            best = i;
+    return best;
+}
+
+/* How often each arm is the best under the dense posterior, by a plain Cholesky factor and other random numbers. */
+static void brute_force(struct ref_gp *ref, const double *X, size_t times, double *share) {
+    double mean[FEW], L[FEW][FEW] = {{0}}, f[FEW], z[FEW];
+    struct rnd r = {11};
+    ref_gp_predict(ref, FEW, X, 3, mean, f);
+    for (size_t i = 0; i < FEW; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double rest = ref_gp_covariance(ref, &X[i], &X[j], 3);
+            for (size_t k = 0; k < j; k++)
+                rest -= L[i][k] * L[j][k];
+            L[i][j] = i == j ? sqrt(rest) : rest / L[j][j];
+        }
+    memset(share, 0, FEW * sizeof *share);
+    for (size_t k = 0; k < times; k++) {
+        for (size_t i = 0; i < FEW; i++) {
+            z[i] = rnd_normal(&r);
+            f[i] = mean[i];
+            for (size_t j = 0; j <= i; j++)
+                f[i] += L[i][j] * z[j];
+        }
+        share[best_of(FEW, f)] += 1 / (double)times;
+    }
+}
+
+START_TEST(propensities_are_those_of_brute_force) {
+    enum { ASKS = 40, DRAWS = 256 };
+    const double y[] = {0.3, 0.5};
+    double X[FEW], share[FEW];
+    struct ref_gp ref;
+    tvgp_policy *policy = open_policy("gp-ucb", &smooth, FEW, "choice=thompson noise=0.2 seed=3");
+    place(FEW, X);
+    ref_gp_init(&ref, &smooth, 0, 4);
+    for (size_t i = 0; i < 2; i++) {
+        const tvgp_obs obs = tvgp_obs_unasked((double)i, y[i]);
+        ASSERT_OK(tvgp_policy_tell(policy, &obs, &X[2 * i], 1));
+        ref_gp_add(&ref, &X[2 * i], (double)i, y[i], 0.2);
+    }
+    brute_force(&ref, X, 1000000, share);
+    double counted[FEW] = {0};
+    for (size_t k = 0; k < ASKS; k++) {
+        const tvgp_query q = harness_ask(policy, 3); /* never answered: the posterior stays */
+        const double p = share[q.arm], expected = (1 + DRAWS * p) / (1 + DRAWS);
+        ck_assert_double_le(fabs(q.propensity - expected), 3 * sqrt(p * (1 - p) / DRAWS));
+        counted[q.arm]++;
+    }
+    for (size_t i = 0; i < FEW; i++) /* and the choices themselves */
+        ck_assert_double_le(fabs(counted[i] / ASKS - share[i]), 3 * sqrt(share[i] * (1 - share[i]) / ASKS) + 1e-3);
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* What "always arm 2" would earn, from the log of a policy that learns and explores: E[1{arm = 2} y / propensity]. */
+START_TEST(inverse_propensities_estimate_another_policy) {
+    enum { RUNS = 400, STEPS = 12, TARGET = 2 };
+    static const double truth[FEW] = {0.1, 0.4, 0.5, -0.2, 0.3};
+    double sum = 0, squares = 0;
+    struct rnd r = {5};
+    for (size_t run = 0; run < RUNS; run++) {
+        char options[96];
+        double estimate = 0;
+        snprintf(options, sizeof options, "choice=thompson noise=1 seed=%zu", run);
+        tvgp_policy *policy = open_policy("gp-ucb", &smooth, FEW, options);
+        for (size_t t = 0; t < STEPS; t++) {
+            const tvgp_query q = harness_ask(policy, (double)t);
+            const double y = truth[q.arm] + rnd_normal(&r);
+            ck_assert(q.propensity > 0 && q.propensity <= 1);
+            if (q.arm == TARGET)
+                estimate += y / q.propensity / STEPS;
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+        }
+        sum += estimate;
+        squares += estimate * estimate;
+        tvgp_policy_destroy(policy);
+    }
+    const double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS);
+    ck_assert_double_le(error, 0.1);
+    ck_assert_double_le(fabs(mean - truth[TARGET]), 3 * error);
+}
+END_TEST
+
+/* ---- what every policy of the family does ----------------------------------------------------------------------- */
+
+static const char *const family[] = {"gp-ucb",       "igp-ucb",        "tv-gp-ucb", "r-gp-ucb",  "br-gp-ucb",
+                                     "sw-gp-ucb",    "w-gp-ucb",       "ui-gp-ucb", "et-gp-ucb", "auto-gp-ucb",
+                                     "sparq-gp-ucb", "w-sparq-gp-ucb", "bkb"};
+
+/* Only what may be asked is drawn; the same seed gives the same choices; without draws the probability is not known. */
+START_TEST(masks_and_seeds) {
+    uint8_t mask[ARMS] = {0};
+    mask[1] = mask[4] = mask[9] = 1;
+    tvgp_policy *a = open_policy(family[_i], &smooth, ARMS, "choice=thompson seed=9 propensity.draws=20");
+    tvgp_policy *b = open_policy(family[_i], &smooth, ARMS, "choice=thompson seed=9 propensity.draws=0");
+    ASSERT_OK(tvgp_policy_set_available(a, mask, ARMS));
+    ASSERT_OK(tvgp_policy_set_available(b, mask, ARMS));
+    for (size_t t = 0; t < 40; t++) {
+        const tvgp_query q = harness_ask(a, (double)t), s = harness_ask(b, (double)t);
+        ck_assert(mask[q.arm] && q.arm == s.arm && q.score == s.score);
+        if (q.kind == TVGP_ACTION && t > 1) {
+            ck_assert(q.propensity >= 1.0 / 21 && q.propensity <= 1);
+            ck_assert_double_eq(s.propensity, 0);
+        }
+        const double y = sin((double)q.arm + (double)t / 20);
+        ASSERT_OK(tvgp_policy_tell_value(a, q.id, y));
+        ASSERT_OK(tvgp_policy_tell_value(b, s.id, y));
+    }
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(b);
+}
+END_TEST
+
+START_TEST(deterministic_and_random_choices) {
+    uint8_t mask[ARMS] = {0};
+    mask[1] = mask[4] = mask[9] = 1;
+    tvgp_policy *even = open_policy("random", &smooth, ARMS, ""), *sure = open_policy("gp-ucb", &smooth, ARMS, "");
+    ck_assert_double_eq(harness_ask(even, 0).propensity, 1.0 / ARMS);
+    ASSERT_OK(tvgp_policy_set_available(even, mask, ARMS));
+    ck_assert_double_eq(harness_ask(even, 0).propensity, 1.0 / 3);
+    ck_assert_double_eq(harness_ask(sure, 0).propensity, 1);
+    tvgp_policy_destroy(even);
+    tvgp_policy_destroy(sure);
+}
+END_TEST
+
+START_TEST(a_box_has_no_arms_to_draw) {
+    const double lower = 0, upper = 1;
+    double x;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, "choice=thompson"));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 0, &q, &x), "choice", "thompson", "box");
+    ASSERT_OK(tvgp_policy_set(policy, "choice=ucb"));
+    ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, &x));
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* A field that drifts as the policy believes: the draw loses little against the upper bound. */
+static double regret_of(const char *options, uint64_t seed) {
+    enum { N = 40, STEPS = 250 };
+    const double epsilon = 0.03;
+    const struct ref_kernel k = {.kind = REF_SE, .dim = 1, .variance = 1, .l = {0.2}};
+    double X[N], L[N][N] = {{0}}, f[N], regret = 0;
+    struct rnd r = {seed};
+    place(N, X);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double rest = ref_kernel(&k, &X[i], &X[j]) + (i == j ? 1e-8 : 0);
+            for (size_t m = 0; m < j; m++)
+                rest -= L[i][m] * L[j][m];
+            L[i][j] = i == j ? sqrt(rest) : rest / L[j][j];
+        }
+    tvgp_policy *policy = open_policy("tv-gp-ucb", &k, N, options);
+    for (size_t t = 0; t < STEPS; t++) {
+        double z[N];
+        for (size_t i = 0; i < N; i++)
+            z[i] = rnd_normal(&r);
+        for (size_t i = 0; i < N; i++) {
+            double fresh = 0;
+            for (size_t j = 0; j <= i; j++)
+                fresh += L[i][j] * z[j];
+            f[i] = t ? sqrt(1 - epsilon) * f[i] + sqrt(epsilon) * fresh : fresh;
+        }
+        const tvgp_query q = harness_ask(policy, (double)t);
+        regret += f[best_of(N, f)] - f[q.arm];
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, f[q.arm] + 0.1 * rnd_normal(&r)));
+    }
+    tvgp_policy_destroy(policy);
+    return regret;
+}
+
+START_TEST(regret_beside_the_upper_bound) {
+    double bound = 0, draw = 0;
+    for (uint64_t run = 1; run <= 10; run++) {
+        bound += regret_of("noise=0.01 epsilon=0.03", run);
+        draw += regret_of("noise=0.01 epsilon=0.03 choice=thompson propensity.draws=0", run);
+    }
+    ck_assert_msg(draw <= 1.3 * bound, "%g against %g", draw, bound);
+}
+END_TEST
+
+/* Every allocation of an ask is refused in turn: the next one gives what it would have given. */
+START_TEST(a_failed_ask_changes_nothing) {
+    tvgp_policy *a = open_policy("tv-gp-ucb", &smooth, ARMS, "choice=thompson seed=1");
+    tvgp_policy *b = open_policy("tv-gp-ucb", &smooth, ARMS, "choice=thompson seed=1");
+    size_t failed = 0;
+    for (size_t t = 0; t < 6; t++) {
+        tvgp_query q;
+        tvgp_status status = TVGP_ERR_NOMEM;
+        for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
+            memory.fail_in = k;
+            status = tvgp_policy_ask_one(a, (double)t, &q, NULL);
+            memory.fail_in = 0;
+            failed += status == TVGP_ERR_NOMEM;
+        }
+        ASSERT_OK(status);
+        const tvgp_query s = harness_ask(b, (double)t);
+        ck_assert(q.arm == s.arm && q.score == s.score && q.propensity == s.propensity);
+        ASSERT_OK(tvgp_policy_tell_value(a, q.id, cos((double)t)));
+        ASSERT_OK(tvgp_policy_tell_value(b, s.id, cos((double)t)));
+    }
+    ck_assert_uint_ge(failed, 5);
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(b);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("thompson");
+    TCase *tc = harness_case(suite, "thompson");
+    tcase_add_test(tc, draws_have_the_moments_of_the_posterior);
+    tcase_add_test(tc, propensities_are_those_of_brute_force);
+    tcase_add_test(tc, inverse_propensities_estimate_another_policy);
+    tcase_add_loop_test(tc, masks_and_seeds, 0, (int)(sizeof family / sizeof *family));
+    tcase_add_test(tc, deterministic_and_random_choices);
+    tcase_add_test(tc, a_box_has_no_arms_to_draw);
+    tcase_add_test(tc, regret_beside_the_upper_bound);
+    tcase_add_test(tc, a_failed_ask_changes_nothing);
+    return harness_run(suite);
+}

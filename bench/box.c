@@ -2,7 +2,8 @@
 /* Boxes, in figures:
  *   bench_box search D [N]   N problems: how often a search stays below the best of twelve and a long one, and its time; with
  *                            NLopt, beside 512 raw points and 20 L-BFGS on the same posterior
- *   bench_box play NAME STEPS POLICY [RUNS]   simple regret and time of an ask and tell on branin, hartmann3, hartmann6, ackley5
+ *   bench_box play NAME STEPS POLICY [RUNS] [learn]   simple regret and time of a run on branin, hartmann3, hartmann6,
+ *                            ackley5; learn: without kernel and noise
  *   bench_box flat POLICY D EPSILON STEPS     the time of a step and the memory as a run goes on
  * Times are CPU seconds. */
 #include <math.h>
@@ -37,6 +38,7 @@ static double uniform(uint64_t seed, uint64_t i) {
     return u;
 }
 
+/* matern: 0 SE, 1 Matern 5/2, 2 no kernel at all */
 static tvgp_policy *make(const char *name, size_t dim, const double *lower, const double *upper, int matern,
                          const double *length) {
     tvgp_domain *domain;
@@ -45,7 +47,7 @@ static tvgp_policy *make(const char *name, size_t dim, const double *lower, cons
     check(tvgp_domain_box(ctx, dim, lower, upper, &domain));
     check(matern ? tvgp_kernel_matern(ctx, dim, 2.5, 1, length, dim, &kernel)
                  : tvgp_kernel_se(ctx, dim, 1, length, dim, &kernel));
-    check(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    check(tvgp_policy_create(ctx, name, domain, matern == 2 ? NULL : kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     return policy;
@@ -256,15 +258,14 @@ static const function functions[] = {{"branin", 2, branin, 1, 0.25},
                                      {"hartmann6", 6, hartmann6, 1, 0.4},
                                      {"ackley5", 5, ackley5, 4, 0.4}};
 
-static double play(const function *f, const char *name, int steps, uint64_t run, double *seconds) {
+static double play(const function *f, const char *name, int learn, int steps, uint64_t run, double *seconds) {
     double length[MOST], x[MOST], best = -INFINITY, spent = 0;
     for (size_t d = 0; d < f->dim; d++)
         length[d] = f->length;
-    tvgp_policy *policy = make(name, f->dim, zeros, ones, 1, length);
+    tvgp_policy *policy = make(name, f->dim, zeros, ones, learn ? 2 : 1, length);
     check(tvgp_policy_set_i64(policy, "seed", (int64_t)run));
-    if (strcmp(name, "random")) {
+    if (strcmp(name, "random") && !learn)
         check(tvgp_policy_set_f64(policy, "noise", 1e-4));
-    }
     for (int i = 0; i < 10; i++) { /* the same first points for all */
         for (size_t d = 0; d < f->dim; d++)
             x[d] = uniform(run, 100 * (uint64_t)i + d);
@@ -288,18 +289,18 @@ static double play(const function *f, const char *name, int steps, uint64_t run,
     return -best * f->variance_scale;
 }
 
-static void bench_play(const char *name, int steps, const char *policy, int runs) {
+static void bench_play(const char *name, int steps, const char *policy, int runs, int learn) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         double sum = 0, squares = 0, seconds = 0;
         if (strcmp(functions[i].name, name))
             continue;
         for (int run = 0; run < runs; run++) {
-            double regret = play(&functions[i], policy, steps, (uint64_t)run + 1, &seconds);
+            double regret = play(&functions[i], policy, learn, steps, (uint64_t)run + 1, &seconds);
             sum += regret / runs;
             squares += regret * regret / runs;
         }
-        printf("%s,%s,%d,%.4g,%.2g,%.3f\n", name, policy, steps, sum, sqrt(fmax(squares - sum * sum, 0) / runs),
-               seconds / runs);
+        printf("%s,%s%s,%d,%.4g,%.2g,%.3f\n", name, policy, learn ? " told nothing" : "", steps, sum,
+               sqrt(fmax(squares - sum * sum, 0) / runs), seconds / runs);
         return;
     }
     fprintf(stderr, "bench_box: no function '%s'\n", name);
@@ -349,11 +350,12 @@ int main(int argc, char **argv) {
     if (argc >= 3 && !strcmp(argv[1], "search"))
         bench_search((size_t)atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 200);
     else if (argc >= 5 && !strcmp(argv[1], "play"))
-        bench_play(argv[2], atoi(argv[3]), argv[4], argc > 5 ? atoi(argv[5]) : 10);
+        bench_play(argv[2], atoi(argv[3]), argv[4], argc > 5 ? atoi(argv[5]) : 10, argc > 6);
     else if (argc >= 6 && !strcmp(argv[1], "flat"))
         bench_flat(argv[2], (size_t)atoi(argv[3]), atof(argv[4]), atoi(argv[5]));
     else
-        fprintf(stderr, "usage: bench_box search D [N] | play NAME STEPS POLICY [RUNS] | flat POLICY D EPSILON STEPS\n");
+        fprintf(stderr,
+                "usage: bench_box search D [N] | play NAME STEPS POLICY [RUNS] [learn] | flat POLICY D EPSILON STEPS\n");
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;
 }

@@ -354,12 +354,6 @@ START_TEST(what_is_refused) {
     tvgp_domain *narrow = make_box(1, (double[]){0.2}, (double[]){0.8});
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_box_integer(narrow, 0), "whole number");
     tvgp_domain_destroy(narrow);
-    /* kernels that are to be learned */
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &p), "gp-ucb", "box", "kernel");
-    p = unit_policy("gp-ucb", 2);
-    ASSERT_OK(tvgp_policy_set_str(p, "fit", "map"));
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(p, 0, &q, x), "fit = map", "box");
-    tvgp_policy_destroy(p);
     /* kernels of indices */
     tvgp_kernel *table;
     tvgp_domain *line = make_box(1, (double[]){0}, (double[]){2});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "belief/exact.h"
+#include "belief/exact_rows.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,26 +11,7 @@
 
 static const double HEARD = 0x1p53; /* prior variances of noise beyond which nothing is heard */
 
-typedef struct {
-    tvgp__belief base;
-    tvgp__law law;
-    tvgp__age age;
-    int aging, fitted;
-    double at, newest; /* time the fit is for; of the newest observation */
-    size_t limit, dropped;
-    tvgp__chol factor;
-    size_t slots;                  /* room for rows, as many as the factor has */
-    double *W;                     /* slots x slots, column-major: lower triangle; aging: above the diagonal K */
-    double *X;                     /* slots x dim */
-    double *t, *y, *noise, *prior; /* slots each: as told; k(x, x) */
-    double *sigma, *z;             /* noise in use; W y */
-    double *c, *own;               /* of the last form */
-    double *work, *turn;           /* workspace; turn, twice as long: rotations */
-    size_t *origin;                /* column of `cross` of each row */
-    double *cross;                 /* points prepared x (rows then and points) */
-    double *variance;              /* of the points prepared */
-    size_t cross_slots, variance_slots, columns, first; /* rows at the time of prepare */
-} exact;
+typedef tvgp__exact exact;
 
 /* ---- room ------------------------------------------------------------------------------------------------------- */
 
@@ -119,7 +100,7 @@ static void shift(void *array, size_t size, size_t n, size_t i) {
     memmove(at, at + size, (n - 1 - i) * size);
 }
 
-static void forget_row(exact *p, size_t i) {
+void tvgp__exact_rows_forget(exact *p, size_t i) {
     size_t n = p->factor.n;
     double *const arrays[] = {p->t, p->y, p->noise, p->prior, p->sigma};
     if (!p->aging) {
@@ -137,7 +118,7 @@ static void forget_row(exact *p, size_t i) {
     p->dropped++;
 }
 
-static void take_stock(exact *p) {
+void tvgp__exact_rows_stock(exact *p) {
     tvgp__belief *b = &p->base;
     size_t n = p->factor.n;
     double log_det = b->log_det_ratio = tvgp__chol_log_det(&p->factor);
@@ -176,13 +157,13 @@ static void forget_unheard(exact *p) {
     double at = reference(p, p->base.now);
     for (size_t i = p->factor.n; p->aging && i-- > 0;)
         if (!(grown(p, i, at) <= HEARD * p->base.largest))
-            forget_row(p, i);
+            tvgp__exact_rows_forget(p, i);
 }
 
 /* The oldest told, which prepare's columns know by where it stood then. */
 static void make_room(exact *p) {
     while (p->limit && p->factor.n >= p->limit)
-        forget_row(p, 0);
+        tvgp__exact_rows_forget(p, 0);
 }
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
@@ -208,7 +189,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
         return;
     }
     append(p, k);
-    take_stock(p);
+    tvgp__exact_rows_stock(p);
 }
 
 static void reset(tvgp__belief *b) {
@@ -216,7 +197,7 @@ static void reset(tvgp__belief *b) {
     p->factor.n = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
-    take_stock(p);
+    tvgp__exact_rows_stock(p);
     b->effective = 0;
 }
 
@@ -257,7 +238,7 @@ static void refit(exact *p, double at) {
     tvgp__chol_solve(&p->factor, TVGP__NO_TRANS, 1, p->z, n);
     p->fitted = 1;
     p->at = at;
-    take_stock(p);
+    tvgp__exact_rows_stock(p);
 }
 
 static void settle(tvgp__belief *b) {
@@ -315,53 +296,6 @@ tvgp_status tvgp__exact_pend(tvgp__belief *b, tvgp__form *form, double t_now, si
     return TVGP_OK;
 }
 
-/* ---- pruning ---------------------------------------------------------------------------------------------------- */
-
-static size_t oldest(const exact *p) {
-    size_t best = 0;
-    for (size_t i = 1; i < p->factor.n; i++)
-        if (p->t[i] < p->t[best])
-            best = i;
-    return best;
-}
-
-/* (D om)'K(D om) of row i at `now`, with b = D om in p->c. */
-static tvgp_status explains(exact *p, size_t i, double *size) {
-    size_t n = p->factor.n, dim = p->base.kernel->dim;
-    double *b = p->c, scale = 0;
-    memset(b, 0, i * sizeof *b);
-    memcpy(b + i, p->W + i * p->slots + i, (n - i) * sizeof *b);
-    scale = 1 / sqrt(tvgp__blas_dot(n - i, b + i, b + i));
-    tvgp__blas_trmm(TVGP__TRANS, n, 1, p->W, p->slots, b, n);
-    for (size_t j = 0; j < n; j++)
-        b[j] *= scale * tvgp__law_covariance(&p->law, p->base.now, p->t[j]);
-    *size = 0;
-    for (size_t j = 0; j < n; j++) {
-        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, p->X + j * dim, n, p->X, p->work, n));
-        *size += b[j] * tvgp__blas_dot(n, b, p->work);
-    }
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__exact_prune(tvgp__belief *belief, double tolerance, double noise) {
-    exact *p = (exact *)belief;
-    double most = tolerance * tolerance * fmax(noise, 1e-10 * belief->largest), size;
-    size_t before = p->dropped;
-    tvgp_status status = TVGP_OK;
-    if (p->aging || p->law.kind != TVGP__LAW_FORGETTING || !(p->law.rate > 0) || !(tolerance > 0))
-        return TVGP_OK;
-    while (p->factor.n && status == TVGP_OK) {
-        size_t i = oldest(p);
-        status = explains(p, i, &size);
-        if (status < 0 || !(size * belief->largest <= most))
-            break;
-        forget_row(p, i);
-    }
-    if (p->dropped != before)
-        take_stock(p);
-    return status;
-}
-
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static void release(tvgp__belief *b) {
@@ -385,6 +319,12 @@ const double *tvgp__exact_own(const tvgp__belief *b) {
 
 size_t tvgp__exact_dropped(const tvgp__belief *b) {
     return ((const exact *)b)->dropped;
+}
+
+double tvgp__exact_square(const tvgp__belief *b) {
+    const exact *p = (const exact *)b;
+    double z = p->factor.n ? p->z[p->factor.n - 1] : 0;
+    return z * z;
 }
 
 static double correlation(const tvgp__belief *b, double from, double to) {

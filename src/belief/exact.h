@@ -34,6 +34,13 @@ tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp
 const double *tvgp__exact_points(const tvgp__belief *p, size_t *n);
 size_t tvgp__exact_dropped(const tvgp__belief *p);
 
+/* e^2 / (variance + noise) of the observation taken last, as predicted from those before; not with aging noise. */
+double tvgp__exact_square(const tvgp__belief *p);
+
+/* Whether forgetting makes observations of time t and before move the sd at `now` by less than 1e-3 noise sds, whatever they
+ * are: dropping n of them raises the variance by at most the factor c^2 sqrt(n k / noise), c the correlation since then. */
+int tvgp__exact_faded(const tvgp__belief *p, double noise, double t, double now);
+
 /* k(x, x) T(t, t) + noise of each row of the last form, for tvgp__form_bound. */
 const double *tvgp__exact_own(const tvgp__belief *p);
 
@@ -43,7 +50,7 @@ tvgp_status tvgp__exact_pend(tvgp__belief *p, tvgp__form *form, double now, size
                              double noise);
 
 /* Drops the oldest rows as long as each moves the sd anywhere by less than `tolerance` noise sds (forgetting law; others keep
- * all). n^2 kernel entries for each row looked at. The kernel's status: what was dropped by then was right to go. */
+ * all), 16 at most. n^2 kernel entries for each row looked at. The kernel's status: what was dropped by then was right to go. */
 tvgp_status tvgp__exact_prune(tvgp__belief *p, double tolerance, double noise);
 
 #endif

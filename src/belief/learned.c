@@ -17,6 +17,10 @@ tvgp__learned_record *tvgp__learned_at(const tvgp__learned *l, int64_t i) {
     return &l->log[i % l->spec.rules.keep];
 }
 
+const double *tvgp__learned_point(const tvgp__learned *l, const tvgp__learned_record *r) {
+    return (l->points ? l->points : l->base.X) + r->arm * l->base.kernel->dim;
+}
+
 static int64_t oldest(const tvgp__learned *l) {
     return l->told > l->spec.rules.keep ? l->told - l->spec.rules.keep : 0;
 }
@@ -57,7 +61,7 @@ static void sync(tvgp__learned *l) {
 void tvgp__learned_sync(tvgp__learned *l) {
     l->base.now = l->use.inner->now;
     l->base.observations = l->use.inner->observations;
-    if (!l->use.inner->ops->settle)
+    if (!l->use.inner->ops->settle || l->spec.square)
         sync(l);
 }
 
@@ -110,7 +114,10 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     tvgp__learned *l = cast(b);
     size_t keep = (size_t)l->spec.rules.keep, needed = (size_t)l->told + points->n;
-    TVGP__TRY(tvgp__memory_reserve(b->ctx, needed < keep ? needed : keep, sizeof *l->log, &l->log, &l->slots));
+    size_t slots = needed < keep ? needed : keep;
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, slots, sizeof *l->log, &l->log, &l->slots));
+    if (l->spec.square)
+        TVGP__TRY(tvgp__memory_reserve(b->ctx, slots, b->kernel->dim * sizeof *l->points, &l->points, &l->point_slots));
     return l->use.inner->ops->prepare(l->use.inner, points);
 }
 
@@ -126,15 +133,23 @@ static double ratio(const tvgp__learned_model *m, const tvgp__learned_record *r,
 /* Shows point i to a model, which was prepared for it; returns s z, or 0 when nobody wants to know. */
 static double show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__points *points, size_t i,
                    const tvgp__learned_record *r) {
-    double noise = isnan(r->noise) ? m->point.noise : r->noise, square = l->spec.own_scale ? 0 : ratio(m, r, noise);
+    double noise = isnan(r->noise) ? m->point.noise : r->noise;
+    double square = l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
     m->inner->ops->observe(m->inner, points, i, r->t, r->y - m->point.mean, noise);
-    return square;
+    return l->spec.square ? l->spec.square(m->inner) * m->point.scale : square;
 }
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__learned *l = cast(b);
     tvgp__learned_record *r = tvgp__learned_at(l, l->told);
-    *r = (tvgp__learned_record){.arm = points->arm[i], .t = t, .y = y, .noise = noise, .segment = l->segment};
+    *r = (tvgp__learned_record){.t = t, .y = y, .noise = noise, .segment = l->segment};
+    if (!l->points)
+        r->arm = points->arm[i];
+    else {
+        const size_t dim = b->kernel->dim;
+        r->arm = (size_t)(r - l->log);
+        memcpy(l->points + r->arm * dim, points->X + i * dim, dim * sizeof *l->points);
+    }
     if (!l->told && !l->fitted)
         l->use.point.mean = y; /* all that is known of c */
     r->ratio = show(l, &l->use, points, i, r);
@@ -171,9 +186,11 @@ void tvgp__learned_split(tvgp__learned *l, double t) {
 static void release(tvgp__belief *b) {
     tvgp__learned *l = cast(b);
     tvgp__learned_free_model(&l->use);
+    tvgp__learned_free_model(&l->used);
     tvgp__learned_free_model(&l->next);
     tvgp__hyper_free(l->hyper);
     tvgp__memory_free(b->ctx, l->log);
+    tvgp__memory_free(b->ctx, l->points);
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
@@ -216,7 +233,7 @@ static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__
 
 static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
     tvgp_kernel *before = l->base.kernel;
-    tvgp__learned_free_model(&l->use);
+    l->used = l->use; /* until the ask ends */
     l->use = *m;
     *m = (tvgp__learned_model){0};
     l->base.kernel = tvgp__kernel_retain(l->use.kernel);
@@ -230,21 +247,37 @@ static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
         l->spec.adopted(l->spec.arg, l->use.inner, l->use.rate);
 }
 
-/* Shows `next` at most `most` observations of the present segment; swaps it in when it has seen all. */
-static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
+/* Shows `next` the observations from `first` on. */
+static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
+    const tvgp__learned_record *start = tvgp__learned_at(l, first);
     size_t arm[BLOCK];
+    for (int64_t i = 0; i < count; i++)
+        arm[i] = tvgp__learned_at(l, first + i)->arm;
+    tvgp__points points = {.n = (size_t)count, .arm = arm};
+    if (l->points)
+        points.X = tvgp__learned_point(l, start);
+    TVGP__TRY(l->next.inner->ops->prepare(l->next.inner, &points));
+    for (int64_t i = 0; i < count; i++) {
+        tvgp__learned_record *r = tvgp__learned_at(l, first + i);
+        if (r->t > l->next.inner->now)
+            l->next.inner->ops->advance(l->next.inner, r->t);
+        r->ratio_next = show(l, &l->next, &points, (size_t)i, r);
+    }
+    return TVGP_OK;
+}
+
+/* How many from `first` on may be shown together: where there are no arms their points must not pass the end of the ring. */
+static int64_t together(const tvgp__learned *l, int64_t first, int64_t most) {
+    int64_t count = smaller(smaller(l->told - first, most), BLOCK);
+    return l->points ? smaller(count, l->spec.rules.keep - first % l->spec.rules.keep) : count;
+}
+
+/* Shows `next` at most `most` observations of the present segment. */
+static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
     while (l->shown < l->told && most > 0) {
-        int64_t count = smaller(smaller(l->told - l->shown, most), BLOCK);
-        for (int64_t i = 0; i < count; i++)
-            arm[i] = tvgp__learned_at(l, l->shown + i)->arm;
-        const tvgp__points points = {.n = (size_t)count, .arm = arm};
-        TVGP__TRY(l->next.inner->ops->prepare(l->next.inner, &points));
-        for (int64_t i = 0; i < count; i++) {
-            tvgp__learned_record *r = tvgp__learned_at(l, l->shown + i);
-            if (r->t > l->next.inner->now)
-                l->next.inner->ops->advance(l->next.inner, r->t);
-            r->ratio_next = show(l, &l->next, &points, (size_t)i, r);
-        }
+        int64_t count = together(l, l->shown, most);
+        if (l->shown >= l->ahead)
+            TVGP__TRY(show_block(l, l->shown, count));
         l->shown += count;
         most -= count;
         l->rows_left -= count;
@@ -260,9 +293,30 @@ static int64_t segment_start(const tvgp__learned *l) {
     return i;
 }
 
+/* Where `next` begins: old observations that time has made worthless are left out, but for the window, which the scale is
+ * taken from. */
+static int64_t first_shown(const tvgp__learned *l) {
+    int64_t i = segment_start(l);
+    for (; l->spec.faded && i < l->told - tvgp__learned_window(l); i++) {
+        tvgp__learned_record *r = tvgp__learned_at(l, i);
+        if (!l->spec.faded(l->next.inner, l->next.point.noise, r->t, l->base.now))
+            break;
+        r->ratio_next = r->ratio;
+    }
+    return i;
+}
+
+void tvgp__learned_exchange(tvgp__learned *l) {
+    for (int64_t i = segment_start(l); i < l->told; i++) {
+        tvgp__learned_record *r = tvgp__learned_at(l, i);
+        const double ratio = r->ratio;
+        r->ratio = r->ratio_next;
+        r->ratio_next = ratio;
+    }
+}
+
 static void swap_in(tvgp__learned *l) {
-    for (int64_t i = segment_start(l); i < l->told; i++)
-        tvgp__learned_at(l, i)->ratio = tvgp__learned_at(l, i)->ratio_next;
+    tvgp__learned_exchange(l);
     take_over(l, &l->next);
     l->fitted_ask = l->fitted ? l->fitted_ask : l->ask;
     l->fitted = 1;
@@ -280,7 +334,8 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
         status = make(l, &l->last, &l->next);
         if (status == TVGP_OK) {
             l->wanted = 2;
-            l->shown = segment_start(l);
+            l->shown = first_shown(l);
+            l->ahead = 0;
             most = l->told - l->shown > most ? 0 : most; /* making it was work enough for one ask */
         }
     }
@@ -315,6 +370,7 @@ static tvgp_status make_first(tvgp__learned *l) {
     mode.noise = l->spec.rules.noise ? l->spec.rules.prior.noise : l->spec.noise;
     TVGP__TRY(make(l, &mode, &first));
     take_over(l, &first);
+    tvgp__learned_free_model(&l->used);
     return TVGP_OK;
 }
 

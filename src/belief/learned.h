@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior on arms whose hyper-parameters are learned: it wraps a posterior made for the parameters in use, keeps a log of
+/* A posterior whose hyper-parameters are learned: it wraps a posterior made for the parameters in use, keeps a log of
  * what it was told, fits new parameters to the newest observations now and then (gp/hyper.h), and, when that is worth it,
  * shows the log to a new posterior and swaps it in. With c and s of the parameters in use, and f the scale found since:
  *
@@ -13,7 +13,8 @@
  *
  *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.gain
  *
- * Fits, and the showing of the log, go on from ask to ask when they are longer than an ask may wait. */
+ * Fits, and the showing of the log, go on from ask to ask when they are longer than an ask may wait. An ask that fails after
+ * its step has not happened: what was in use is kept until the ask ends. */
 #ifndef TVGP__BELIEF_LEARNED_H
 #define TVGP__BELIEF_LEARNED_H
 
@@ -35,13 +36,17 @@ typedef struct tvgp__learned_spec {
     /* Makes a posterior. rate: that of the law learned, NaN without one. */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
     void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
-    /* OPTIONAL: how many observations it may be shown in one ask, where an observation is dear. */
+    /* OPTIONAL: how many observations it may be shown in one ask; without: an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__belief *inner);
+    /* Both or none, without: a posterior on arms. e^2 / (variance + noise) of the observation it took last, which is asked
+     * in place of `at`; whether an observation of time t says nothing at `now`. */
+    double (*square)(const tvgp__belief *inner);
+    int (*faded)(const tvgp__belief *inner, double noise, double t, double now);
     void *arg;
 } tvgp__learned_spec;
 
 typedef struct tvgp__learned_record {
-    size_t arm;
+    size_t arm;               /* without arms its place in `points` */
     double t, y, noise;       /* noise NaN: the learned one */
     double ratio, ratio_next; /* s z under the parameters in use, and under those being taken over */
     int64_t segment;
@@ -60,9 +65,13 @@ typedef struct tvgp__learned {
     tvgp__learned_spec spec;
     tvgp__hyper *hyper;
     tvgp__learned_model use, next;
+    tvgp__learned_model used;  /* before the step of an ask that has not ended */
     int64_t shown;             /* observations that `next` has been shown, in the count of `told` */
+    int64_t ahead;             /* it was shown as many in a call that failed */
     tvgp__learned_record *log; /* a ring of at most rules.keep */
     size_t slots;
+    double *points; /* theirs, without arms */
+    size_t point_slots;
     int64_t told, segment;
     int64_t fitted_ask;                       /* the ask since which parameters come from a fit */
     int fitted;                               /* parameters come from a fit */
@@ -78,8 +87,9 @@ typedef struct tvgp__learned {
 tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t n, const double *X, tvgp__belief **out);
 
 /* The work of ask number `ask`, for which the columns of `pending` are within reach, and stay so. NOMEM, a foreign kernel's
- * status: nothing has changed. */
-tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending);
+ * status: nothing has changed. Otherwise `before` goes to tvgp__learned_end with the status of the ask. */
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending, tvgp__learned *before);
+void tvgp__learned_end(tvgp__learned *l, const tvgp__learned *before, tvgp_status status);
 
 /* Fits until nothing is left to do (OK) or max_evals evaluations are spent (AGAIN), and shows the log all at once. */
 tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals);
@@ -91,8 +101,10 @@ double tvgp__learned_noise(const tvgp__learned *l); /* variance of the noise, le
 
 /* ---- between learned.c and learned_fit.c ---- */
 tvgp__learned_record *tvgp__learned_at(const tvgp__learned *l, int64_t i); /* observation i of those told, if still kept */
-int64_t tvgp__learned_window(const tvgp__learned *l);                      /* how many observations a fit uses */
-void tvgp__learned_sync(tvgp__learned *l);                                 /* takes over what the inner posterior says */
+const double *tvgp__learned_point(const tvgp__learned *l, const tvgp__learned_record *r);
+int64_t tvgp__learned_window(const tvgp__learned *l); /* how many observations a fit uses */
+void tvgp__learned_exchange(tvgp__learned *l);        /* ratio and ratio_next of the present segment */
+void tvgp__learned_sync(tvgp__learned *l);            /* takes over what the inner posterior says */
 
 /* Goes on with the adoption that is wanted, showing at most `most` observations. What cannot be made for other reasons than
  * memory or a foreign kernel is given up: the parameters in use stay. Swaps in only what has `pending` within reach. */

@@ -18,7 +18,7 @@ static int gather(tvgp__learned *l) {
     h->n = (size_t)tvgp__learned_window(l);
     for (size_t i = 0; i < h->n; i++) {
         const tvgp__learned_record *r = tvgp__learned_at(l, l->told - (int64_t)(h->n - i));
-        memcpy(h->X + i * dim, l->base.X + r->arm * dim, dim * sizeof *h->X);
+        memcpy(h->X + i * dim, tvgp__learned_point(l, r), dim * sizeof *h->X);
         h->t[i] = r->t;
         h->y[i] = r->y;
         h->noise[i] = r->noise;
@@ -99,29 +99,41 @@ static tvgp__learned mark(tvgp__learned *l) {
     return *l;
 }
 
-/* A failed call has not happened. What was shown to `next` cannot be taken back: its adoption begins again. */
+/* The model that was in use is again. */
+static void swap_back(tvgp__learned *l, const tvgp__learned *before) {
+    tvgp__learned_exchange(l);
+    l->next = l->use;
+    l->used = (tvgp__learned_model){0};
+    tvgp__kernel_release(l->base.kernel);
+    (void)tvgp__kernel_retain(before->base.kernel);
+    if (l->spec.adopted)
+        l->spec.adopted(l->spec.arg, before->use.inner, before->use.rate);
+}
+
+/* A failed call has not happened. What was shown to `next` cannot be taken back, and is not shown again. */
 static void undo(tvgp__learned *l, const tvgp__learned *before) {
-    int begun = before->next.inner != NULL, shown = l->shown != before->shown;
-    if (!begun || shown)
+    const int begun = before->next.inner != NULL;
+    const int64_t ahead = l->shown > l->ahead ? l->shown : l->ahead;
+    if (l->used.inner)
+        swap_back(l, before);
+    if (!begun)
         tvgp__learned_free_model(&l->next);
     tvgp__learned_model next = l->next;
     *l = *before;
     l->next = next;
-    if (begun && shown)
-        l->wanted = 1;
+    if (begun)
+        l->ahead = ahead;
+    tvgp__learned_sync(l);
     tvgp__hyper_undo(l->hyper);
 }
 
 static tvgp_status step(tvgp__learned *l, int64_t ask, const tvgp__points *pending) {
     const tvgp__learned_rules *rules = &l->spec.rules;
     if (ask != l->ask) {
-        int64_t rows = tvgp__learned_window(l) / 8, most = INT64_MAX;
-        if (l->spec.rows)
-            most = l->spec.rows(l->use.inner);
+        int64_t rows = tvgp__learned_window(l) / 8;
         l->ask = ask;
         l->evals_left = l->fits ? rules->evals : rules->evals * 5 / 2;
-        rows = rows > LEAST_ROWS ? rows : LEAST_ROWS;
-        l->rows_left = rows < most ? rows : most;
+        l->rows_left = l->spec.rows ? l->spec.rows(l->use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
     }
     if (rules->every >= 0 && !l->wanted && l->evals_left > 0) {
         int64_t spent = 0;
@@ -137,12 +149,19 @@ static tvgp_status step(tvgp__learned *l, int64_t ask, const tvgp__points *pendi
     return TVGP_OK;
 }
 
-tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending) {
-    const tvgp__learned before = mark(l);
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending, tvgp__learned *before) {
+    *before = mark(l);
     tvgp_status status = step(l, ask, pending);
     if (status < 0)
-        undo(l, &before);
+        undo(l, before);
     return status;
+}
+
+void tvgp__learned_end(tvgp__learned *l, const tvgp__learned *before, tvgp_status status) {
+    if (status < 0)
+        undo(l, before);
+    else
+        tvgp__learned_free_model(&l->used);
 }
 
 tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals) {
@@ -154,10 +173,8 @@ tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *eval
         status = fit(l, max_evals, l->told > l->fit_told, &spent);
     if (status == TVGP_OK && l->wanted)
         status = tvgp__learned_adopt(l, INT64_MAX, &none);
-    if (status < 0) {
-        undo(l, &before);
-        return status;
-    }
+    tvgp__learned_end(l, &before, status);
+    TVGP__TRY(status);
     l->evals += spent;
     *evals += spent;
     rescale(l);

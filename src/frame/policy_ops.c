@@ -26,11 +26,8 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
 
 tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
                              const tvgp_kernel *kernel, tvgp_policy **out) {
-    if (!domain->n && (!ops->on_boxes || !kernel))
-        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
-                               ops->on_boxes ? "policy '%s' on a box needs a kernel: it learns one on arms only"
-                                             : "policy '%s' plays on arms, the domain is a box",
-                               ops->name);
+    if (!domain->n && !ops->on_boxes)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain is a box", ops->name);
     if (!kernel && (!ops->untold || domain->indices))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: %s",
                                ops->untold ? "the points of the domain are indices, not places" : "the policy learns none");

@@ -198,7 +198,8 @@ tvgp_status tvgp__form_bound(const tvgp__form *f, double width, const double *a,
             mean += a[j] * k;
             most = fmax(most, ck * ck / own[j]);
         }
-        bound[i] = mean + width * sqrt(fmax(f->kappa * prior[i] - most, 1e-14 * prior[i]));
+        double var = tvgp__range_product(f->spread, f->kappa * prior[i] - most);
+        bound[i] = f->shift + mean + width * sqrt(fmax(var, 1e-14 * prior[i]));
     }
     return TVGP_OK;
 }

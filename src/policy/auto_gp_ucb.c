@@ -115,8 +115,8 @@ static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
 
 /* An observation costs the bank some 14 rank^2 flops a law: as many as take a few milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
-    const double rank = (double)inner->rank, most = rank > 0 ? 8e5 / (rank * rank) : 1e6;
-    return most > 4 ? (int64_t)most : 4;
+    const double rank = (double)inner->rank;
+    return (int64_t)fmax(rank > 5 ? fmin(8e5 / (rank * rank), 32) : 32, 4);
 }
 
 static tvgp_status start(tvgp_policy *p) {

@@ -34,7 +34,7 @@ typedef struct {
 
 static double dropped(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    return u && p->within ? (double)tvgp__exact_dropped(u->posterior) : 0;
+    return u && p->within ? (double)tvgp__exact_dropped(tvgp__learn_inner(p)) : 0;
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
@@ -73,6 +73,18 @@ tvgp_status tvgp__box_ucb_start(tvgp_policy *p, const tvgp__exact_spec *spec) {
     tvgp__belief *posterior = NULL;
     TVGP__TRY(tvgp__box_ucb_make(p, p->kernel, spec, &posterior));
     return tvgp__ucb_start(p, posterior);
+}
+
+/* As many as take a few milliseconds. */
+static int64_t rows_an_ask(const tvgp__belief *inner) {
+    const double n = (double)inner->rank;
+    return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
+}
+
+void tvgp__box_ucb_learns(tvgp__learned_spec *spec) {
+    spec->rows = rows_an_ask;
+    spec->square = tvgp__exact_square;
+    spec->faded = tvgp__exact_faded;
 }
 
 void tvgp__box_ucb_release(tvgp_policy *p) {
@@ -129,14 +141,14 @@ static tvgp_status maximise(objective *o, double *x, double *value) {
     tvgp_policy *p = o->policy;
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
-    tvgp__search s = {.space = tvgp__within_space(p->within, p->domain, p->kernel, u->box->reach),
+    tvgp__search s = {.space = tvgp__within_space(p->within, p->domain, u->posterior->kernel, u->box->reach),
                       .target = {.score = score, .user = o},
                       .bound = bound,
                       .last = u->box->searched ? u->box->x : NULL,
                       .seed = (uint64_t)c->common.seed,
                       .step = (uint64_t)p->asked};
-    s.target.scale = (o->width > 0 ? o->width : 1) * sqrt(o->form.kappa * u->posterior->largest);
-    s.support = tvgp__exact_points(u->posterior, &s.n_support);
+    s.target.scale = (o->width > 0 ? o->width : 1) * sqrt(o->form.spread * o->form.kappa * u->posterior->largest);
+    s.support = tvgp__exact_points(tvgp__learn_inner(p), &s.n_support);
     TVGP__TRY(prepare_form(o));
     return tvgp__search_run(&c->box.search, &s, x, value);
 }
@@ -172,20 +184,33 @@ static tvgp_status describe(const objective *o, size_t rows, const double *x, do
 static tvgp_status choose(objective *o, double t, double *x, tvgp__proposal *out) {
     tvgp_policy *p = o->policy;
     tvgp__ucb *u = p->state;
+    tvgp__belief *inner = tvgp__learn_inner(p);
     size_t pending = gather_pending(p), rows;
-    double value = 0, mean = 0, sd = 0;
+    double value = 0, mean = 0, sd = 0, noise = tvgp__learn_noise(p);
     TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o->form));
     rows = o->form.r;
-    TVGP__TRY(tvgp__exact_pend(u->posterior, &o->form, t, pending, u->box->pending, u->box->times, tvgp__learn_noise(p)));
-    o->own = tvgp__exact_own(u->posterior);
+    TVGP__TRY(tvgp__exact_pend(inner, &o->form, t, pending, u->box->pending, u->box->times, noise / o->form.spread));
+    o->own = tvgp__exact_own(inner);
     o->width = tvgp__ucb_width(p);
     TVGP__TRY(maximise(o, x, &value));
     TVGP__TRY(describe(o, rows, x, &mean, &sd));
     x[p->domain->dim] = 0;
     TVGP__TRY(add_mean(p, 1, x, &x[p->domain->dim], NULL));
-    *out = (tvgp__proposal){
-        .kind = TVGP_ACTION, .score = value, .noise = tvgp__learn_noise(p), .mean = mean, .sd = sd, .width = o->width};
+    *out = (tvgp__proposal){.kind = TVGP_ACTION, .score = value, .noise = noise, .mean = mean, .sd = sd, .width = o->width};
     return TVGP_OK;
+}
+
+/* Learns, then chooses; what was learned stays only if the search comes to an end. */
+static tvgp_status learn_and_choose(objective *o, double t, double *x, tvgp__proposal *out) {
+    const tvgp_policy *p = o->policy;
+    const tvgp__points none = {0};
+    tvgp__learned *learned = tvgp__learn_of(p), before;
+    if (!learned)
+        return choose(o, t, x, out);
+    TVGP__TRY(tvgp__learned_step(learned, p->asked, &none, &before));
+    tvgp_status status = choose(o, t, x, out);
+    tvgp__learned_end(learned, &before, status);
+    return status;
 }
 
 tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, size_t *n) {
@@ -193,7 +218,7 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     tvgp__ucb *u = p->state;
     objective o = {.policy = p};
     double x[TVGP__SPACE_MOST + 1];
-    TVGP__TRY(choose(&o, t, x, out));
+    TVGP__TRY(learn_and_choose(&o, t, x, out));
     memcpy(u->box->x, x, (p->domain->dim + 1) * sizeof *x);
     u->box->searched = 1;
     out->x = u->box->x;
@@ -203,7 +228,8 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     u->posterior->ops->advance(u->posterior, t);
     tvgp__watch_ask(p, t);
     if (p->asked % PRUNE_EVERY == 0)
-        (void)tvgp__exact_prune(u->posterior, c->box.tolerance, tvgp__learn_noise(p)); /* it may wait for the next time */
+        (void)tvgp__exact_prune(tvgp__learn_inner(p), c->box.tolerance,
+                                out->noise / o.form.spread); /* it may wait for the next time */
     *n = 1;
     return TVGP_OK;
 }
@@ -213,6 +239,6 @@ tvgp_status tvgp__box_ucb_best(tvgp_policy *p, double t, double *x) {
     objective o = {.policy = p};
     double value;
     TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o.form));
-    o.own = tvgp__exact_own(u->posterior);
+    o.own = tvgp__exact_own(tvgp__learn_inner(p));
     return maximise(&o, x, &value);
 }

@@ -16,6 +16,9 @@ tvgp_status tvgp__box_ucb_start(tvgp_policy *policy, const tvgp__exact_spec *spe
 tvgp_status tvgp__box_ucb_room(tvgp_policy *policy); /* the part of tvgp__ucb_start for a box */
 void tvgp__box_ucb_release(tvgp_policy *policy);
 
+/* What a learned posterior must know of one without arms. */
+void tvgp__box_ucb_learns(tvgp__learned_spec *spec);
+
 /* The parts of the ucb family's ops that differ. */
 tvgp_status tvgp__box_ucb_ask(tvgp_policy *policy, double t, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__box_ucb_best(tvgp_policy *policy, double t, double *x);

@@ -7,6 +7,7 @@
 #include "gp/law.h"
 #include "kernel/stationary.h"
 #include "kernel/time.h"
+#include "policy/box_ucb.h"
 #include "policy/ucb.h"
 
 #include <math.h>
@@ -79,9 +80,9 @@ int tvgp__learn_predicts(const tvgp_policy *p, int64_t step) {
 
 /* ---- no kernel given --------------------------------------------------------------------------------------------- */
 
-/* Extent of the arms in one dimension; 1 when they do not differ. */
+/* Extent of the arms or the box in one dimension; 1 when they do not differ. */
 static double range_of(const tvgp_domain *domain, size_t d) {
-    double low = domain->X[d], high = low;
+    double low = domain->n ? domain->X[d] : domain->lower[d], high = domain->n ? low : domain->upper[d];
     for (size_t i = 1; i < domain->n; i++) {
         low = fmin(low, domain->X[i * domain->dim + d]);
         high = fmax(high, domain->X[i * domain->dim + d]);
@@ -143,6 +144,8 @@ static tvgp_status wrap(tvgp_policy *p, const tvgp__learn_spec *spec, const tvgp
                                   .rows = spec->rows,
                                   .arg = p};
     learned.rules.epsilon = !trusted;
+    if (p->within)
+        tvgp__box_ucb_learns(&learned);
     tvgp_status status = tvgp__learned_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);
     tvgp__kernel_release(time);
     TVGP__TRY(status);
@@ -168,8 +171,6 @@ tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
     tvgp__ucb *u = p->state;
     tvgp__belief *posterior = NULL;
     u->learn = *spec;
-    if (config_of(p)->fit == MAP && !p->domain->n)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "fit = map learns on arms, the domain is a box");
     if (config_of(p)->fit == MAP)
         return start_learning(p, spec);
     if (!p->kernel_given)

@@ -127,9 +127,14 @@ tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
 
 tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
+    tvgp__learned before;
     TVGP__TRY(tvgp__ucb_pending(p));
     TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
-    return u->learned ? tvgp__learned_step(u->learned, p->asked, &u->pending) : TVGP_OK; /* last: nothing fails after it */
+    if (!u->learned)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__learned_step(u->learned, p->asked, &u->pending, &before)); /* last: nothing fails after it */
+    tvgp__learned_end(u->learned, &before, TVGP_OK);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
@@ -270,7 +275,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->t > post->now)
         post->ops->advance(post, a->t);
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise, taken = noise;
-    if (p->within && a->step) /* on a box only what was asked was predicted */
+    if (p->within && a->step && tvgp__learn_predicts(p, a->step)) /* on a box only what was asked was predicted */
         taken = tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
     else if (!p->within && tvgp__learn_predicts(p, 0))
         taken = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies on boxes that are told nothing: the exact posterior of what was learned, units, the same run on a grid of arms,
+ * long logs, failed asks. */
+#include "harness.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const learners[] = {"gp-ucb", "igp-ucb", "tv-gp-ucb", "r-gp-ucb", "br-gp-ucb", "sw-gp-ucb", "et-gp-ucb"};
+enum { LEARNERS = sizeof learners / sizeof *learners };
+
+static const double lower[] = {-1, 200}, upper[] = {1, 260};
+
+static void option(tvgp_policy *p, const char *key, double value) {
+    ck_assert(tvgp_policy_set_f64(p, key, value) == TVGP_OK || tvgp_policy_set_i64(p, key, (int64_t)value) == TVGP_OK);
+}
+
+static tvgp_policy *told_nothing(const char *name, size_t dim) {
+    tvgp_policy *p = NULL;
+    tvgp_domain *domain = NULL;
+    ASSERT_OK(tvgp_domain_box(ctx, dim, lower, upper, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+static double drifting(const double *x, double t) {
+    return sin(3 * x[0] + 0.02 * t) + 0.5 * cos((x[1] - 200) / 12 - 0.01 * t);
+}
+
+static tvgp_query ask(tvgp_policy *p, double t, double *x) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    return q;
+}
+
+static void cancel(tvgp_policy *p, const tvgp_query *q) {
+    const tvgp_obs cancelled = {.id = q->id, .outcome = TVGP_CANCELLED};
+    ASSERT_OK(tvgp_policy_tell(p, &cancelled, NULL, 1));
+}
+
+/* n values at random points of the box that nobody asked for, at times 1 .. n. */
+static void show(tvgp_policy *p, int n, double *X, double *t, double *y) {
+    struct rnd r = {60};
+    for (int i = 0; i < n; i++) {
+        for (int d = 0; d < 2; d++)
+            X[2 * i + d] = lower[d] + (upper[d] - lower[d]) * rnd_uniform(&r);
+        t[i] = i + 1;
+        y[i] = 30 * drifting(X + 2 * i, t[i]) + 200 + 2 * rnd_normal(&r);
+        const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t[i], .y = y[i]};
+        ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * i, 1));
+    }
+}
+
+static double parameter(const tvgp_kernel *k, size_t i) {
+    tvgp_param_info info;
+    ASSERT_OK(tvgp_kernel_param_info(k, i, &info));
+    return info.value;
+}
+
+/* Predictions of the policy are those of a gp with the parameters in use and these observations, variances times the scale
+ * found since. */
+static void same_as_gp(tvgp_policy *p, int n, const double *X, const double *t, const double *y, int drift, double now) {
+    tvgp_kernel *space = NULL, *time = NULL;
+    tvgp_gp *gp = NULL;
+    ASSERT_OK(tvgp_policy_kernel(p, &space));
+    double scale = harness_stat(p, "fit.variance") / parameter(space, 0), mean, var, exact_mean, exact_var;
+    ASSERT_NEAR(parameter(space, 2), harness_stat(p, "fit.lengthscale.1"), 1e-15);
+    if (drift)
+        ASSERT_OK(tvgp_kernel_forgetting(ctx, harness_stat(p, "fit.rate"), &time));
+    ASSERT_OK(tvgp_gp_create(ctx, space, time, harness_stat(p, "fit.noise_var") / scale, &gp));
+    ASSERT_OK(tvgp_gp_set_mean(gp, harness_stat(p, "fit.mean"), NULL));
+    ASSERT_OK(tvgp_gp_add(gp, (size_t)n, X, drift ? t : NULL, y, NULL));
+    struct rnd r = {61};
+    for (int i = 0; i < 20; i++) {
+        const double x[] = {2 * rnd_uniform(&r) - 1, 200 + 60 * rnd_uniform(&r)};
+        ASSERT_OK(tvgp_policy_predict(p, now, 1, x, &mean, &var));
+        ASSERT_OK(tvgp_gp_predict(gp, 1, x, now, &exact_mean, &exact_var));
+        ASSERT_NEAR(mean, exact_mean, 1e-7);
+        ASSERT_NEAR(var / scale, exact_var, 1e-7);
+    }
+    tvgp_gp_destroy(gp);
+    tvgp_kernel_destroy(space);
+    tvgp_kernel_destroy(time);
+}
+
+START_TEST(posterior_is_exact) {
+    enum { N = 90 };
+    double X[2 * N], t[N], y[N];
+    int64_t evals = 0;
+    tvgp_policy *p = told_nothing(_i ? "tv-gp-ucb" : "gp-ucb", 2);
+    ASSERT_NEAR(harness_stat(p, "fit.lengthscale.1"), 60 * 0.3 * pow(2, 0.25), 1e-12); /* ranges are those of the box */
+    show(p, N, X, t, y);
+    ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
+    ck_assert_int_gt(evals, 3);
+    ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
+    same_as_gp(p, N, X, t, y, _i, N + 3);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* y -> a y + b: the same points, and parameters that follow. Each asks for itself; all are told about the first one's point. */
+START_TEST(any_unit) {
+    static const double factor[] = {1000, 1e-3}, offset[] = {-7, 1e2};
+    tvgp_policy *p[3];
+    struct rnd r = {50};
+    for (int i = 0; i < 3; i++)
+        p[i] = told_nothing(learners[_i], 2);
+    for (int t = 1; t <= 80; t++) {
+        double x[2], other[2];
+        tvgp_query q = ask(p[0], t, x);
+        double y = drifting(x, t) + 0.1 * rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(p[0], q.id, y));
+        for (int i = 1; i < 3; i++) {
+            q = ask(p[i], t, other);
+            for (int d = 0; d < 2; d++)
+                ck_assert_msg(fabs(x[d] - other[d]) <= 1e-4 * (upper[d] - lower[d]), "%s, t %d: %.9g, was %.9g",
+                              learners[_i], t, other[d], x[d]);
+            cancel(p[i], &q);
+            const tvgp_obs obs = {.flags = TVGP_OBS_TIME, .t = t, .y = factor[i - 1] * y + offset[i - 1]};
+            ASSERT_OK(tvgp_policy_tell(p[i], &obs, x, 1));
+        }
+    }
+    ck_assert_double_gt(harness_stat(p[0], "fit.adopted"), 0);
+    for (int i = 1; i < 3; i++) {
+        double a = factor[i - 1];
+        ck_assert_double_eq(harness_stat(p[i], "fit.adopted"), harness_stat(p[0], "fit.adopted"));
+        ASSERT_NEAR(harness_stat(p[i], "fit.lengthscale.1") / harness_stat(p[0], "fit.lengthscale.1"), 1, 1e-6);
+        ASSERT_NEAR(harness_stat(p[i], "fit.variance") / harness_stat(p[0], "fit.variance") / (a * a), 1, 1e-6);
+        ASSERT_NEAR(harness_stat(p[i], "fit.noise_var") / harness_stat(p[0], "fit.noise_var") / (a * a), 1, 1e-6);
+        ASSERT_NEAR((harness_stat(p[i], "fit.mean") - offset[i - 1]) / a, harness_stat(p[0], "fit.mean"), 1e-6);
+    }
+    for (int i = 0; i < 3; i++)
+        tvgp_policy_destroy(p[i]);
+}
+END_TEST
+
+/* With search.grid on the box, and on the grid itself as arms: the same asks. Two pending at a time, told in pairs. */
+START_TEST(like_a_grid_of_arms) {
+    const size_t points[] = {9, 9};
+    const char *name = learners[_i];
+    tvgp_domain *grid = NULL;
+    tvgp_policy *box = told_nothing(name, 2), *arms = NULL;
+    struct rnd r = {70};
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &grid));
+    ASSERT_OK(tvgp_policy_create(ctx, name, grid, NULL, &arms));
+    tvgp_domain_destroy(grid);
+    option(box, "search.grid", 9);
+    option(box, "forget.tolerance", 0);
+    for (int step = 0; step < 28; step += 2) {
+        tvgp_query on_box[2], on_arms[2];
+        double x[4], y[4];
+        for (int k = 0; k < 2; k++) {
+            on_box[k] = ask(box, step + 1, x + 2 * k);
+            on_arms[k] = ask(arms, step + 1, y + 2 * k);
+            ck_assert_mem_eq(x + 2 * k, y + 2 * k, 2 * sizeof *x);
+            ASSERT_NEAR(on_box[k].score, on_arms[k].score, 1e-6);
+            ASSERT_NEAR(on_box[k].noise_var, on_arms[k].noise_var, 1e-6);
+        }
+        for (int k = 0; k < 2; k++) {
+            double value = 7 * drifting(x + 2 * k, step) + 0.1 * rnd_normal(&r);
+            ASSERT_OK(tvgp_policy_tell_value(box, on_box[k].id, value));
+            ASSERT_OK(tvgp_policy_tell_value(arms, on_arms[k].id, value));
+        }
+    }
+    ck_assert_double_gt(harness_stat(box, "fit.adopted"), 0);
+    static const char *const keys[] = {"fit.adopted", "fit.objective",     "fit.variance",
+                                       "fit.mean",    "fit.lengthscale.0", "width"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        ASSERT_NEAR(harness_stat(box, keys[i]), harness_stat(arms, keys[i]), 1e-6);
+    tvgp_policy_destroy(box);
+    tvgp_policy_destroy(arms);
+}
+END_TEST
+
+/* A log longer than the ring, shown in instalments across its end: still the posterior of what the ring holds. */
+START_TEST(long_log) {
+    enum { N = 420, KEEP = 300 };
+    double X[2 * N], t[N], y[N], x[2];
+    tvgp_policy *p = told_nothing("gp-ucb", 2);
+    option(p, "fit.every", -1);
+    option(p, "fit.keep", KEEP);
+    option(p, "fit.window", 60);
+    show(p, N, X, t, y);
+    int64_t evals;
+    ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
+    ck_assert_double_eq(harness_stat(p, "observations"), KEEP);
+    double scale = harness_stat(p, "fit.variance"); /* of the window, by predictions made as the log was shown */
+    ck_assert_double_gt(scale, 0);
+    same_as_gp(p, KEEP, X + 2 * (N - KEEP), t, y + N - KEEP, 0, N);
+    (void)ask(p, N + 1, x);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* What forgetting has made worthless is not shown to a new posterior, and predictions do not mind. */
+START_TEST(faded_log) {
+    enum { N = 600 };
+    double X[2 * N], t[N], y[N], mean[2], var[2];
+    const double x[] = {0.3, 222};
+    for (int keep = 0; keep < 2; keep++) {
+        tvgp_policy *p = told_nothing("tv-gp-ucb", 2);
+        option(p, "fit.every", -1);
+        option(p, "fit.epsilon", 0);
+        option(p, "epsilon", 0.1);
+        option(p, "fit.window", 60);
+        if (keep)
+            option(p, "rows.limit", 1e9); /* nothing counts as faded beside so many */
+        show(p, N, X, t, y);
+        int64_t evals;
+        ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
+        ASSERT_OK(tvgp_policy_predict(p, N + 1, 1, x, &mean[keep], &var[keep]));
+        ck_assert_double_lt(harness_stat(p, "observations"), (keep ? N + 1 : 0.5 * N));
+        tvgp_policy_destroy(p);
+    }
+    ASSERT_NEAR(mean[0], mean[1], 1e-6);
+    ASSERT_NEAR(var[0], var[1], 1e-6);
+}
+END_TEST
+
+/* ---- failures ----------------------------------------------------------------------------------------------------- */
+
+static int refuse; /* 1: the next call of the callback fails */
+
+static int32_t anywhere(void *user, size_t n, const double *X, uint8_t *ok) {
+    (void)user;
+    (void)X;
+    memset(ok, 1, n);
+    return refuse ? -1234 : 0;
+}
+
+/* Asks that fail in the search, after something was learned, have not happened: a twin that was spared asks the same bits. */
+START_TEST(failed_search) {
+    tvgp_policy *p = told_nothing(learners[_i], 2), *twin = told_nothing(learners[_i], 2);
+    struct rnd r = {90};
+    double X[2 * 100], t[100], y[100], x[2], other[2];
+    tvgp_policy *both[] = {p, twin};
+    for (int k = 0; k < 2; k++) {
+        ASSERT_OK(tvgp_policy_set_feasible(both[k], anywhere, NULL));
+        option(both[k], "fit.evals", 3);
+        show(both[k], 100, X, t, y);
+    }
+    for (int step = 0; step < 40; step++) {
+        tvgp_query q, spared = ask(twin, 101 + step, other);
+        refuse = 1;
+        for (int k = 0; k < step % 3; k++)
+            ck_assert_int_eq(tvgp_policy_ask_one(p, 101 + step, &q, x), -1234);
+        refuse = 0;
+        q = ask(p, 101 + step, x);
+        ck_assert_mem_eq(x, other, sizeof x);
+        ck_assert_double_eq(q.score, spared.score);
+        double value = 30 * drifting(x, 101 + step) + 200 + rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, value));
+        ASSERT_OK(tvgp_policy_tell_value(twin, spared.id, value));
+    }
+    ck_assert_double_gt(harness_stat(p, "fit.adopted"), 0);
+    static const char *const keys[] = {"fit.count", "fit.evals", "fit.adopted", "fit.variance", "fit.mean", "observations"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        ck_assert_double_eq(harness_stat(p, keys[i]), harness_stat(twin, keys[i]));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
+/* The same when memory is refused, at every allocation in turn. */
+START_TEST(lack_of_memory) {
+    for (size_t fail = 1, failed = 1; failed; fail++) {
+        struct rnd r = {91};
+        tvgp_policy *p = told_nothing(learners[_i], 2), *twin = told_nothing(learners[_i], 2);
+        failed = 0;
+        for (int t = 1; t <= 16; t++) {
+            double x[2], other[2];
+            tvgp_query q, spared = ask(twin, t, other);
+            memory.fail_in = failed ? 0 : fail;
+            tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
+            if (status == TVGP_ERR_NOMEM) {
+                failed++;
+                memory.fail_in = 0;
+                status = tvgp_policy_ask_one(p, t, &q, x);
+            }
+            ck_assert_int_eq(status, TVGP_OK);
+            ck_assert_msg(!memcmp(x, other, sizeof x) && q.score == spared.score, "%s, allocation %zu, t %d", learners[_i],
+                          fail, t);
+            double y = drifting(x, t) + 0.1 * rnd_normal(&r);
+            status = tvgp_policy_tell_value(p, q.id, y);
+            if (status == TVGP_ERR_NOMEM) {
+                failed++;
+                memory.fail_in = 0;
+                status = tvgp_policy_tell_value(p, q.id, y);
+            }
+            memory.fail_in = 0;
+            ck_assert_int_eq(status, TVGP_OK);
+            ASSERT_OK(tvgp_policy_tell_value(twin, spared.id, y));
+        }
+        tvgp_policy_destroy(p);
+        tvgp_policy_destroy(twin);
+        ck_assert_uint_lt(fail, 600);
+    }
+}
+END_TEST
+
+/* A static function of three inputs, one of which does nothing: found, and told apart. */
+START_TEST(finds_what_matters) {
+    static const double low[3] = {0}, high[3] = {1, 1, 1000};
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    struct rnd r = {92};
+    double x[3], best = -INFINITY;
+    int64_t arm;
+    ASSERT_OK(tvgp_domain_box(ctx, 3, low, high, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &p));
+    ASSERT_OK(tvgp_policy_set_str(p, "sense", "min"));
+    for (int t = 1; t <= 60; t++) {
+        tvgp_query q = ask(p, t, x);
+        double cost = 5e4 * (pow(x[0] - 0.3, 2) + pow(x[1] - 0.62, 2)) - 3e5 + 300 * rnd_normal(&r);
+        best = fmax(best, -cost);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, cost));
+    }
+    ASSERT_OK(tvgp_policy_best(p, 61, &arm, x));
+    ck_assert_double_lt(fabs(x[0] - 0.3), 0.05);
+    ck_assert_double_lt(fabs(x[1] - 0.62), 0.05);
+    ck_assert_double_gt(harness_stat(p, "fit.lengthscale.2") / 1000, 1.3 * harness_stat(p, "fit.lengthscale.0"));
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+START_TEST(errors) {
+    tvgp_domain *domain = NULL;
+    tvgp_policy *p = NULL;
+    tvgp_query q;
+    double x[2];
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "random", domain, NULL, &p), "kernel is NULL", "learns none");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "bkb", domain, NULL, &p), "bkb", "box");
+    p = told_nothing("gp-ucb", 2);
+    ASSERT_OK(tvgp_policy_set_str(p, "fit", "off"));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, x), "fit = off", "without a kernel");
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("box_learn");
+    TCase *tests = harness_case(suite, "box_learn");
+    tcase_add_loop_test(tests, posterior_is_exact, 0, 2);
+    tcase_add_loop_test(tests, any_unit, 0, LEARNERS);
+    tcase_add_loop_test(tests, like_a_grid_of_arms, 0, LEARNERS);
+    tcase_add_test(tests, long_log);
+    tcase_add_test(tests, faded_log);
+    tcase_add_loop_test(tests, failed_search, 0, LEARNERS);
+    tcase_add_loop_test(tests, lack_of_memory, 0, LEARNERS);
+    tcase_add_test(tests, finds_what_matters);
+    tcase_add_test(tests, errors);
+    return harness_run(suite);
+}

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AT_ONCE = 64, HUNTERS = 8, HUNT_ROUNDS = 40, HUNT_POINTS = 16, WHOLE_STARTS = 16, GRID_MOST = 1 << 24 };
+enum { AT_ONCE = 64, HUNTERS = 8, HUNT_ROUNDS = 40, HUNT_POINTS = 16, WHOLE_STARTS = 16, CROSSERS = 8, GRID_MOST = 1 << 24 };
 
 const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
     {"search.effort", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(tvgp__search_config, effort), 1, 0, 1000, NULL,
@@ -210,6 +210,47 @@ static size_t answer(const run *r) {
     return i;
 }
 
+/* Every coordinate to either end of its side. */
+static size_t faces(const tvgp__space *s, const double *x, double *Z) {
+    size_t n = 0;
+    for (size_t d = 0; d < s->dim; d++)
+        for (int end = 0; end < 2; end++) {
+            const double to = end ? s->upper[d] : s->lower[d];
+            if (tvgp__space_fixed(s, d) || tvgp__space_whole(s, d) || x[d] == to)
+                continue;
+            memcpy(Z + n * s->dim, x, s->dim * sizeof *Z);
+            Z[n++ * s->dim + d] = to;
+        }
+    return n;
+}
+
+/* A score of many dimensions has maxima in many corners: the best ascents cross over, coordinate by coordinate, and those
+ * that gained by it climb again. */
+static tvgp_status cross(run *r) {
+    const tvgp__space *s = &r->p->space;
+    size_t dim = s->dim, crossed = 0;
+    double Z[2 * TVGP__SPACE_MOST * TVGP__SPACE_MOST], again[CROSSERS * TVGP__SPACE_MOST], value[CROSSERS];
+    memcpy(r->left, r->value, r->starts * sizeof *r->left);
+    for (size_t k = 0; k < CROSSERS && k < r->starts; k++) {
+        size_t i = highest(r->starts, r->left);
+        double *x = again + crossed * dim;
+        int better = 1, moved = 0;
+        r->left[i] = -INFINITY;
+        memcpy(x, r->S + i * dim, dim * sizeof *x);
+        value[crossed] = r->value[i];
+        for (; better; moved |= better)
+            TVGP__TRY(try_points(r, faces(s, x, Z), Z, x, &value[crossed], &better));
+        crossed += (size_t)moved;
+    }
+    TVGP__TRY(tvgp__ascent_run(s, &r->p->target, crossed, again, value));
+    for (size_t k = 0; k < crossed; k++)
+        if (value[k] > r->value[highest(r->starts, r->value)]) {
+            memcpy(r->S, again + k * dim, dim * sizeof *r->S);
+            r->value[0] = value[k];
+        }
+    return TVGP_OK;
+}
+
 /* From the best starts; the ascent of the other coordinates goes on from the best of them, which becomes start 0. */
 static tvgp_status move_whole(run *r) {
     const tvgp__space *s = &r->p->space;
@@ -258,6 +299,7 @@ static tvgp_status climb(run *r) {
     for (size_t k = 0; p->space.feasible && k < HUNTERS && k < r->starts; k++)
         TVGP__TRY(hunt(r, r->S + k * p->space.dim, &r->value[k]));
     TVGP__TRY(tvgp__ascent_run(&p->space, &p->target, r->starts, r->S, r->value));
+    TVGP__TRY(cross(r));
     return move_whole(r);
 }
 

@@ -133,6 +133,19 @@ START_TEST(the_negative_minimised) {
 }
 END_TEST
 
+/* The first thing a policy hears is what nobody asked for: told relative to the mean, which is turned only then. */
+START_TEST(told_before_asked) {
+    open_twins(_i);
+    for (int k = 0; k < 2; k++) {
+        const tvgp_obs o = {.y = sign(k) * 3, .flags = TVGP_OBS_TIME, .t = 0.5};
+        ASSERT_OK(tvgp_policy_tell(twin[k], &o, X + 2 * 3, 1));
+    }
+    assert_same_predictions(1);
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+}
+END_TEST
+
 /* A cost with its least value in the middle: it is found, and bounds are lower ones. */
 START_TEST(least_cost) {
     tvgp_domain *domain;
@@ -168,6 +181,7 @@ int main(void) {
     Suite *suite = suite_create("sense");
     TCase *tc = harness_case(suite, "minimising");
     tcase_add_loop_test(tc, the_negative_minimised, 0, harness_policies());
+    tcase_add_loop_test(tc, told_before_asked, 0, harness_policies());
     tcase_add_test(tc, least_cost);
     return harness_run(suite);
 }

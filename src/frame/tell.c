@@ -42,6 +42,8 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
         TVGP__TRY(tvgp__policy_mean_points(p, 1, at, &a->prior_mean, NULL));
     else
         a->prior_mean = tvgp__mean_at(&p->mean, a->arm);
+    if (!p->started) /* means are turned when the policy starts, after this */
+        a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
     if (!(o->flags & TVGP_OBS_TIME))
         a->t = clock;
     return TVGP_OK;

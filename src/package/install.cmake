@@ -11,6 +11,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
     COMPONENT documentation PATTERN "__pycache__" EXCLUDE)
 
+if(TARGET tvgp_json)
+    install(FILES ${PROJECT_BINARY_DIR}/tvgp.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tvgp COMPONENT development)
+endif()
+
 configure_package_config_file(${PROJECT_SOURCE_DIR}/src/package/tvgpConfig.cmake.in tvgpConfig.cmake
     INSTALL_DESTINATION ${package_dir})
 set(compatibility SameMajorVersion)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""decisions.c in Python, through the example binding (examples/ffi/python in PYTHONPATH, TVGP_LIBRARY the library)."""
+"""decisions.c in Python, through its package (examples/ffi/python in PYTHONPATH, TVGP_LIBRARY the library)."""
 import sys
-from tvgp_ctypes import Library, SKIPPED, VALUE
+import tvgp
 
 ARMS, STEPS = 12, 60
 
@@ -11,26 +11,25 @@ def reward(arm, step):
 
 
 def tell(policy, query, step, spelt):
-    outcome = SKIPPED if step % 5 == 4 else VALUE
     given = {"noise_var": 0.02, "t": query.t} if spelt else {}
-    policy.tell(query, reward(query.arm, step), outcome=outcome, **given)
+    policy.tell(query, reward(query.arm, step), outcome="skipped" if step % 5 == 4 else "value", **given)
     if step % 7 == 6:
         given = {"noise_var": 0.02, "t": step + 1.0} if spelt else {}
         policy.observe([step % ARMS], reward(step % ARMS, step), **given)
 
 
-def play(library, spelt):
-    policy = library.policy("tv-gp-ucb", library.indices(ARMS), library.se(1, 1.0, [2.0]), 1, noise=0.02, half_life=20)
-    arms, (query, _) = [], policy.ask(0)
+def play(spelt):
+    policy = tvgp.Policy("tv-gp-ucb", tvgp.indices(ARMS), tvgp.se(2.0), noise=0.02, half_life=20)
+    arms, query = [], policy.ask(0)
     for step in range(STEPS):
-        following, _ = policy.ask(step + 1)
+        following = policy.ask(step + 1)
         tell(policy, query, step, spelt)
         arms.append(query.arm)
         query = following
     return arms
 
 
-zeroed = play(Library(), False)
-if zeroed != play(Library(), True):
+zeroed = play(False)
+if zeroed != play(True):
     sys.exit("zeroed records and spelt-out ones give different decisions")
 print(*zeroed)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What tvgp.hpp adds to the C interface: owners that move, exceptions that carry text, lengths that are checked. */
+#include "tvgp.hpp"
+#include <cstdio>
+
+namespace {
+
+int failed = 0;
+
+void expect(bool holds, const char *what) {
+    if (!holds && ++failed)
+        std::fprintf(stderr, "not so: %s\n", what);
+}
+
+template <typename Call> std::string text_of(Call call, tvgp_status status) {
+    try {
+        call();
+    } catch (const tvgp::Error &error) {
+        expect(error.status() == status, error.what());
+        return error.what();
+    }
+    return "";
+}
+
+tvgp::Policy made_elsewhere() {
+    tvgp::Context ctx; /* its hold ends here; the policy goes on */
+    return tvgp::Policy(ctx, "tv-gp-ucb", tvgp::Domain::grid(ctx, {0}, {1}, {11}), tvgp::Kernel::se(ctx, 1, {0.3}), "noise=.02");
+}
+
+} // namespace
+
+int main() {
+    tvgp::Policy policy = made_elsewhere();
+    const tvgp::Query first = policy.ask(1);
+    policy.tell(first, 0.5);
+    policy.observe({0.5}, 0.7, 1.5);
+    const auto several = policy.ask(2, 1);
+    expect(several.size() == 1 && several[0].x.size() == 1, "one query");
+    policy.close(several[0]);
+    expect(policy.stat("values") == 1 && policy.stat("unsolicited") == 1, "one answer, one observation");
+    const tvgp::Prediction p = policy.predict(2, {0.5, 1.0});
+    expect(p.mean.size() == 2 && p.var[0] < p.var[1], "known where observed");
+    const auto best = policy.best(2);
+    expect(best.second[0] == static_cast<double>(best.first) / 10, "arm and point of the best");
+
+    expect(text_of([&] { policy.tell(first, 1); }, TVGP_ERR_TICKET).find("tell") != std::string::npos, "a ticket twice");
+    expect(text_of([&] { policy.set("noise=1"); }, TVGP_ERR_STATE) != "", "options after the first ask");
+    tvgp::Context ctx;
+    const std::string text = text_of([&] { tvgp::Policy(ctx, "tv-gp-ucp", tvgp::Domain::indices(ctx, 2)); }, TVGP_ERR_NOTFOUND);
+    expect(text.find("tv-gp-ucb") != std::string::npos, "the nearest name");
+    bool refused = false;
+    try {
+        tvgp::Domain::grid(ctx, {0, 0}, {1}, {11});
+    } catch (const std::invalid_argument &) {
+        refused = true;
+    }
+    expect(refused, "arrays that do not fit are refused");
+    const tvgp::Policy moved = std::move(policy);
+    expect(moved.stat("values") == 1, "owners move");
+    return failed != 0;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* libtvgp for C++11: owners instead of handles, exceptions instead of statuses. A call that throws has changed nothing.
+ *
+ *   tvgp::Context ctx;
+ *   tvgp::Policy policy(ctx, "auto-gp-ucb", tvgp::Domain::grid(ctx, {5}, {25}, {41}));
+ *   tvgp::Query q = policy.ask(t);
+ *   policy.tell(q, profit(q.x[0]));
+ *
+ * A context and what is made from it belong to one thread at a time. Owners may go in any order. What is not here is called by
+ * the C functions on get(). */
+#ifndef TVGP_HPP
+#define TVGP_HPP
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tvgp.h>
+#include <utility>
+#include <vector>
+
+namespace tvgp {
+
+using Vector = std::vector<double>;
+
+/* The status of a failed call and the text that says what to mend. */
+class Error : public std::runtime_error {
+public:
+    Error(tvgp_status status, const char *text)
+        : std::runtime_error(*text ? text : tvgp_status_name(status)), status_(status) {}
+    tvgp_status status() const noexcept { return status_; }
+
+private:
+    tvgp_status status_;
+};
+
+/* Owns one object of the library; moves, does not copy. */
+template <typename T, void (*destroy)(T *), const char *(*errmsg)(const T *)> class Owner {
+public:
+    T *get() const noexcept { return handle_.get(); }
+
+protected:
+    struct Destroy {
+        void operator()(T *handle) const noexcept { destroy(handle); }
+    };
+    std::unique_ptr<T, Destroy> handle_;
+
+    tvgp_status check(tvgp_status status) const {
+        if (status < 0)
+            throw Error(status, handle_ ? errmsg(handle_.get()) : "");
+        return status;
+    }
+};
+
+class Context : public Owner<tvgp_ctx, tvgp_ctx_destroy, tvgp_ctx_errmsg> {
+public:
+    Context() {
+        tvgp_ctx *out = nullptr;
+        check(tvgp_ctx_create(nullptr, &out));
+        handle_.reset(out);
+    }
+    /* Bytes held by the context and all that was made from it. */
+    std::size_t memory() const {
+        std::size_t bytes = 0;
+        check(tvgp_ctx_memory(get(), &bytes));
+        return bytes;
+    }
+};
+
+/* What a constructor of the library says is in the context. */
+template <typename T> T *created(const Context &ctx, tvgp_status status, T *out) {
+    if (status < 0)
+        throw Error(status, tvgp_ctx_errmsg(ctx.get()));
+    return out;
+}
+
+class Domain : public Owner<tvgp_domain, tvgp_domain_destroy, tvgp_domain_errmsg> {
+public:
+    explicit Domain(tvgp_domain *owned) { handle_.reset(owned); }
+
+    /* Equally spaced values between both bounds, included. */
+    static Domain grid(const Context &ctx, const Vector &lower, const Vector &upper, const std::vector<std::size_t> &points) {
+        equal(lower.size(), upper.size());
+        equal(lower.size(), points.size());
+        tvgp_domain *out = nullptr;
+        const auto status = tvgp_domain_grid(ctx.get(), lower.size(), lower.data(), upper.data(), points.data(), &out);
+        return Domain(created(ctx, status, out));
+    }
+    static Domain indices(const Context &ctx, std::size_t n) {
+        tvgp_domain *out = nullptr;
+        const auto status = tvgp_domain_indices(ctx.get(), n, &out);
+        return Domain(created(ctx, status, out));
+    }
+    /* Arms at points of dim coordinates, one after the other. */
+    static Domain arms(const Context &ctx, std::size_t dim, const Vector &X) {
+        equal(dim ? X.size() % dim : 0, 0);
+        tvgp_domain *out = nullptr;
+        const auto status = tvgp_domain_arms(ctx.get(), dim ? X.size() / dim : 0, dim, X.data(), &out);
+        return Domain(created(ctx, status, out));
+    }
+    static Domain box(const Context &ctx, const Vector &lower, const Vector &upper) {
+        equal(lower.size(), upper.size());
+        tvgp_domain *out = nullptr;
+        const auto status = tvgp_domain_box(ctx.get(), lower.size(), lower.data(), upper.data(), &out);
+        return Domain(created(ctx, status, out));
+    }
+    std::size_t size() const {
+        std::size_t n = 0;
+        check(tvgp_domain_size(get(), &n));
+        return n;
+    }
+    std::size_t dim() const {
+        std::size_t n = 0;
+        check(tvgp_domain_dim(get(), &n));
+        return n;
+    }
+    static void equal(std::size_t a, std::size_t b) {
+        if (a != b)
+            throw std::invalid_argument("tvgp: arrays that do not fit each other");
+    }
+};
+
+class Kernel : public Owner<tvgp_kernel, tvgp_kernel_destroy, tvgp_kernel_errmsg> {
+public:
+    explicit Kernel(tvgp_kernel *owned) { handle_.reset(owned); }
+
+    static Kernel se(const Context &ctx, std::size_t dim, const Vector &lengthscale, double variance = 1) {
+        tvgp_kernel *out = nullptr;
+        const auto status = tvgp_kernel_se(ctx.get(), dim, variance, lengthscale.data(), lengthscale.size(), &out);
+        return Kernel(created(ctx, status, out));
+    }
+    static Kernel matern(const Context &ctx, std::size_t dim, const Vector &lengthscale, double nu = 2.5, double variance = 1) {
+        tvgp_kernel *out = nullptr;
+        const auto status =
+            tvgp_kernel_matern(ctx.get(), dim, nu, variance, lengthscale.data(), lengthscale.size(), &out);
+        return Kernel(created(ctx, status, out));
+    }
+    static Kernel table(const Context &ctx, std::size_t arms, const Vector &K) {
+        Domain::equal(K.size(), arms * arms);
+        tvgp_kernel *out = nullptr;
+        const auto status = tvgp_kernel_table(ctx.get(), arms, K.data(), &out);
+        return Kernel(created(ctx, status, out));
+    }
+    static Kernel categorical(const Context &ctx, double variance, double correlation) {
+        tvgp_kernel *out = nullptr;
+        const auto status = tvgp_kernel_categorical(ctx.get(), variance, correlation, &out);
+        return Kernel(created(ctx, status, out));
+    }
+};
+
+struct Query : tvgp_query {
+    Vector x; /* the point */
+};
+
+struct Prediction {
+    Vector mean, var;
+};
+
+class Policy : public Owner<tvgp_policy, tvgp_policy_destroy, tvgp_policy_errmsg> {
+public:
+    /* Without a kernel it is learned. Options as text: "noise=.01 sense=min". */
+    Policy(const Context &ctx, const char *name, const Domain &domain, const std::string &options = "")
+        : Policy(ctx, name, domain, nullptr, options) {}
+    Policy(const Context &ctx, const char *name, const Domain &domain, const Kernel &kernel, const std::string &options = "")
+        : Policy(ctx, name, domain, kernel.get(), options) {}
+
+    void set(const std::string &options) { check(tvgp_policy_set(get(), options.c_str())); }
+
+    /* One query for time t. */
+    Query ask(double t) {
+        Query q;
+        q.x.resize(dim_);
+        if (check(tvgp_policy_ask_one(get(), t, &q, q.x.data())) != TVGP_OK)
+            throw Error(TVGP_AGAIN, "ask: nothing can be asked before answers come");
+        return q;
+    }
+    /* Up to cap queries; none when nothing can be asked before answers come. */
+    std::vector<Query> ask(double t, std::size_t cap) {
+        std::vector<tvgp_query> records(cap);
+        Vector x(cap * dim_);
+        std::size_t n = 0;
+        check(tvgp_policy_ask(get(), t, cap, records.data(), x.data(), &n));
+        std::vector<Query> queries(n);
+        for (std::size_t i = 0; i < n; i++) {
+            static_cast<tvgp_query &>(queries[i]) = records[i];
+            queries[i].x.assign(&x[i * dim_], &x[i * dim_] + dim_);
+        }
+        return queries;
+    }
+    void tell(const tvgp_query &q, double y) { check(tvgp_policy_tell_value(get(), q.id, y)); }
+    void tell(std::int64_t id, double y) { check(tvgp_policy_tell_value(get(), id, y)); }
+    /* Records as in C; x as there for observations nobody asked for. */
+    void tell(const std::vector<tvgp_obs> &obs, const Vector &x = Vector()) {
+        if (!x.empty())
+            Domain::equal(x.size(), obs.size() * dim_);
+        check(tvgp_policy_tell(get(), obs.data(), x.empty() ? nullptr : x.data(), obs.size()));
+    }
+    /* Closes a query that got no answer: TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED. */
+    void close(const tvgp_query &q, std::int32_t outcome = TVGP_SKIPPED) {
+        const tvgp_obs obs = tvgp_obs_outcome(q.id, outcome);
+        check(tvgp_policy_tell(get(), &obs, nullptr, 1));
+    }
+    /* An observation nobody asked for, made at time t. */
+    void observe(const Vector &x, double y, double t) { tell({tvgp_obs_unasked(t, y)}, x); }
+
+    /* At n points of the domain's dimension, one after the other. */
+    Prediction predict(double t, const Vector &X) const {
+        Domain::equal(X.size() % dim_, 0);
+        Prediction p;
+        p.mean.resize(X.size() / dim_);
+        p.var.resize(p.mean.size());
+        check(tvgp_policy_predict(get(), t, p.mean.size(), X.data(), p.mean.data(), p.var.data()));
+        return p;
+    }
+    /* Point and arm of best posterior mean. */
+    std::pair<std::int64_t, Vector> best(double t) const {
+        std::pair<std::int64_t, Vector> found(-1, Vector(dim_));
+        check(tvgp_policy_best(get(), t, &found.first, found.second.data()));
+        return found;
+    }
+    double stat(const char *key) const {
+        double value = 0;
+        check(tvgp_policy_stat(get(), key, &value));
+        return value;
+    }
+    /* One byte for each arm, 0: it does not exist now; empty: all exist. */
+    void set_available(const std::vector<std::uint8_t> &mask) {
+        check(tvgp_policy_set_available(get(), mask.empty() ? nullptr : mask.data(), mask.size()));
+    }
+    void set_mean(const Vector &mean) { check(tvgp_policy_set_mean(get(), mean.empty() ? nullptr : mean.data(), mean.size())); }
+
+private:
+    std::size_t dim_;
+
+    Policy(const Context &ctx, const char *name, const Domain &domain, const tvgp_kernel *kernel, const std::string &options)
+        : dim_(domain.dim()) {
+        tvgp_policy *out = nullptr;
+        const auto status = tvgp_policy_create(ctx.get(), name, domain.get(), kernel, &out);
+        handle_.reset(created(ctx, status, out));
+        set(options);
+    }
+};
+
+/* n standard normal draws of stream (seed, purpose, step), the same in every language. */
+inline Vector random_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t step, std::size_t n) {
+    Vector draws(n);
+    const auto status = tvgp_random_normal(seed, purpose, step, n, draws.data());
+    if (status < 0)
+        throw Error(status, "");
+    return draws;
+}
+
+} // namespace tvgp
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/** Gaussian-process bandits for things that drift. */
+export const version: string;
+
+/** A call that failed and changed nothing; the message says what to mend. */
+export class TvgpError extends Error {
+  readonly status: number;
+  /** Such as "TVGP_ERR_ARG". */
+  readonly code: string;
+}
+
+type Numbers = number | ArrayLike<number>;
+type Points = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
+
+/** Where actions live. */
+export class Domain {
+  private constructor();
+  readonly dim: number;
+  /** Number of arms; 0 for a box. */
+  readonly n: number;
+  /** Releases the memory now; otherwise the garbage collector does. */
+  destroy(): void;
+}
+export class Kernel {
+  private constructor();
+  destroy(): void;
+}
+
+/** Equally spaced values between both bounds, included. */
+export function grid(lower: Numbers, upper: Numbers, points: Numbers): Domain;
+export function indices(n: number): Domain;
+export function arms(points: Points): Domain;
+export function box(lower: Numbers, upper: Numbers): Domain;
+
+export function se(lengthscale: Numbers, options?: { variance?: number; dim?: number }): Kernel;
+export function matern(lengthscale: Numbers, options?: { nu?: 0.5 | 1.5 | 2.5; variance?: number; dim?: number }): Kernel;
+export function table(K: Points): Kernel;
+export function categorical(options?: { variance?: number; correlation?: number }): Kernel;
+
+export interface Query {
+  readonly id: number;
+  readonly kind: 'action' | 'side' | 'init';
+  /** -1 in a box. */
+  readonly arm: number;
+  readonly x: Float64Array;
+  readonly t: number;
+  readonly noiseVar: number;
+  readonly score: number;
+}
+export interface Given {
+  noiseVar?: number;
+  t?: number;
+}
+export type Outcome = 'value' | 'skipped' | 'failed' | 'cancelled';
+
+export class Policy {
+  /** Without a kernel (null) kernel, noise, mean and scale are learned. Option keys as in docs/options.md. */
+  constructor(name: string, domain: Domain, kernel?: Kernel | null, options?: Record<string, number | boolean | string>);
+  /** Options, before the first ask or tell. */
+  set(options: Record<string, number | boolean | string>): void;
+  /** The query for time t; null when nothing can be asked before answers come. */
+  ask(t: number): Query | null;
+  ask(t: number, cap: number): Query[];
+  tell(query: Query | number, y: number, given?: Given): void;
+  tell(query: Query | number, y: undefined, given: Given & { outcome: Outcome }): void;
+  /** An observation nobody asked for. */
+  observe(x: Numbers, y: number, given?: Given): void;
+  predict(t: number, points: Points): { mean: Float64Array; variance: Float64Array };
+  best(t: number): { arm: number; x: Float64Array };
+  stat(key: string): number;
+  setAvailable(mask?: ArrayLike<boolean | number> | null): void;
+  setMean(mean?: Numbers | null): void;
+  destroy(): void;
+}
+
+/** Standard normal draws, the same in every language. */
+export function randomNormal(seed: number, purpose: number, step: number, n: number): Float64Array;
+/** Every function of the library by its C name. */
+export const native: Record<string, (...args: any[]) => any>;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+const assert = require('assert');
+const tvgp = require('./index.js');
+
+const policy = new tvgp.Policy('tv-gp-ucb', tvgp.grid(0, 1, 11), tvgp.se(0.3), { noise: 0.02, seed: 3, 'width.schedule': 'igp' });
+const first = policy.ask(1);
+assert.strictEqual(first.kind, 'action');
+assert.strictEqual(first.x[0], first.arm / 10);
+policy.tell(first, 0.5);
+policy.observe(0.5, 0.7, { t: 1.5, noiseVar: 0.1 });
+const [second] = policy.ask(2, 1);
+policy.tell(second, undefined, { outcome: 'skipped' });
+assert.deepStrictEqual(['values', 'unsolicited', 'skipped', 'clock'].map((key) => policy.stat(key)), [1, 1, 1, 2]);
+const { mean, variance } = policy.predict(2, [0.5, 1.0]);
+assert(mean.length === 2 && variance[0] < variance[1]);
+const best = policy.best(2);
+assert.strictEqual(best.x[0], best.arm / 10);
+policy.setAvailable(Array.from({ length: 11 }, (_, i) => i === 7));
+assert.strictEqual(policy.ask(3).arm, 7);
+
+const fails = (call, code, text) => assert.throws(call, (e) => e instanceof tvgp.TvgpError && e.code === code && text.test(e.message));
+fails(() => policy.tell(first, 1), 'TVGP_ERR_TICKET', /tell/);
+fails(() => policy.set({ noise: 1 }), 'TVGP_ERR_STATE', /after the first ask/);
+fails(() => new tvgp.Policy('tv-gp-ucp', tvgp.indices(2), tvgp.table([1, 0, 0, 1])), 'TVGP_ERR_NOTFOUND', /nearest is 'tv-gp-ucb'/);
+fails(() => new tvgp.Policy('gp-ucb', tvgp.grid(0, 1, 3), tvgp.se(1), { noise: -1 }), 'TVGP_ERR_OPTION', /noise/);
+assert.throws(() => policy.tell(second, '1'), TypeError);
+
+const plane = new tvgp.Policy('gp-ucb', tvgp.box([0, 0], [1, 2]), tvgp.matern(0.5, { dim: 2 }), { sense: 'min' });
+const q = plane.ask(0);
+assert(q.arm === -1 && q.x.length === 2);
+policy.destroy();

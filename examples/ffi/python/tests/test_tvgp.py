@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+import subprocess
+import sys
+import threading
+import unittest
+
+import tvgp
+from tvgp import _native
+
+
+def policy(**options):
+    return tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 11), tvgp.se(0.3), noise=0.02, **options)
+
+
+class Loop(unittest.TestCase):
+    def test_ask_tell(self):
+        p = policy(seed=3)
+        first = p.ask(1)
+        self.assertEqual((first.kind, first.t), ("action", 1.0))
+        self.assertAlmostEqual(first.x[0], first.arm / 10)
+        p.tell(first, 0.5)
+        second = p.ask(2)
+        p.tell(second.id, 0.25, noise_var=0.5, t=1.5)
+        third = p.ask(3)
+        p.tell(third, outcome="skipped")
+        p.observe([0.5], 0.7)
+        p.observe([[0.1], [0.9]], [0.1, 0.2], t=[2.5, 3.0])
+        stats = p.stats()
+        self.assertEqual([stats[k] for k in ("values", "unsolicited", "skipped", "clock")], [2, 3, 1, 3.0])
+
+    def test_several_at_once(self):
+        p = tvgp.Policy("gp-ucb", tvgp.grid([0, 0], [1, 2], [5, 5]), tvgp.matern([0.5, 1.0]))
+        queries = [p.ask(0) for _ in range(4)]
+        self.assertEqual(len({q.arm for q in queries}), 4)
+        p.tell(queries, [0.0, 0.1, 0.2, 0.3])
+        self.assertEqual(p.stat("pending"), 0)
+        self.assertEqual(len(p.ask(1, cap=3)[0].x), 2)
+
+    def test_predict_best(self):
+        p = policy()
+        p.observe([0.5], 1.0, t=0)
+        mean, var = p.predict(0, [[0.5], [1.0]])
+        self.assertEqual(len(mean), 2)
+        self.assertGreater(mean[0], mean[1])
+        self.assertLess(var[0], var[1])
+        best = p.best(0)
+        self.assertAlmostEqual(best.x[0], best.arm / 10)
+        self.assertEqual(best.arm, 5)
+
+    def test_sense_mean_mask(self):
+        p = policy(sense="min")
+        p.set_mean(3.0)
+        p.observe([0.2], 1.0, t=0)
+        self.assertEqual(p.best(0).arm, 2)
+        p.set_available([i == 7 for i in range(11)])
+        self.assertEqual(p.ask(0).arm, 7)
+        p.set_available(None)
+        p.set_mean([float(i) for i in range(11)])
+
+    def test_box_and_contexts(self):
+        p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
+        q = p.ask(0)
+        self.assertEqual((q.arm, q.x[1]), (-1, round(q.x[1])))
+        p.set_bounds([0, 2], [1, 2])
+        p.tell(q, 1)
+        self.assertEqual(p.ask(1).x[1], 2)
+        hours = tvgp.Policy("gp-ucb", tvgp.product(tvgp.grid(0, 1, 3), tvgp.indices(2)),
+                            tvgp.slice_of(2, 0, tvgp.se(0.3)) * tvgp.slice_of(2, 1, tvgp.categorical(correlation=0.5)))
+        hours.set_context(1)
+        self.assertEqual(hours.ask(0).arm % 2, 1)
+
+
+class Options(unittest.TestCase):
+    def test_any_type(self):
+        p = policy(seed=3, epsilon=0.1, width__schedule="constant", **{"width.value": 3}, sense="min")
+        options = p.options()
+        self.assertEqual([options[k].value for k in ("seed", "epsilon", "width.schedule", "width.value", "sense")],
+                         [3, 0.1, "constant", 3.0, "min"])
+        self.assertEqual(options["sense"].choices, ("max", "min"))
+        self.assertEqual(options["noise"].bounds[0], 0)
+
+    def test_learned(self):
+        p = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 11), fit__every=-1)
+        for i in range(11):
+            p.observe([i / 10], 100 + 20 * i, t=i)
+        while not p.fit(50):
+            pass
+        self.assertGreater(p.kernel_parameters()["variance"], 10)
+        self.assertIn("lengthscale.0", p.kernel_parameters())
+
+    def test_policies(self):
+        self.assertIn("auto-gp-ucb", tvgp.policies())
+        self.assertEqual(tvgp.__version__, _native.ABI["version"])
+
+
+class Mistakes(unittest.TestCase):
+    def refused(self, name, text, call, *arguments, **options):
+        with self.assertRaises(tvgp.Error) as caught:
+            call(*arguments, **options)
+        self.assertEqual(caught.exception.name, name)
+        self.assertIn(text, str(caught.exception))
+
+    def test_refused(self):
+        p = policy()
+        q = p.ask(1)
+        p.tell(q, 1)
+        self.refused("TVGP_ERR_TICKET", "tell", p.tell, q, 1)
+        self.refused("TVGP_ERR_STATE", "after the first ask", p.set, noise=1)
+        self.refused("TVGP_ERR_NONFINITE", "nan", p.tell, p.ask(1), float("nan"))
+        self.refused("TVGP_ERR_NOTFOUND", "nearest is 'tv-gp-ucb'", tvgp.Policy, "tv-gp-ucp", tvgp.indices(2), tvgp.categorical())
+        self.refused("TVGP_ERR_OPTION", "'noise' = -1", tvgp.Policy, "gp-ucb", tvgp.indices(2), tvgp.categorical(), noise=-1)
+        self.refused("TVGP_ERR_ARG", "lower", tvgp.grid, 1, 0, 5)
+        self.refused("TVGP_ERR_NOTFOUND", "point", p.observe, [0.123], 1.0)
+        self.assertEqual(p.stat("values"), 1)
+
+    def test_python_mistakes(self):
+        p = policy()
+        with self.assertRaises(TypeError):
+            p.tell(p.ask(1))
+        with self.assertRaises(ValueError):
+            p.tell(p.ask(1), 1, outcome="lost")
+        with self.assertRaises(ValueError):
+            p.observe([[0.1], [0.2]], [1.0])
+        with self.assertRaises(ValueError):
+            tvgp.grid([0, 0], [1], [5, 5])
+
+    def test_error_pickles(self):
+        import pickle
+        error = pickle.loads(pickle.dumps(tvgp.Error(-7, "so")))
+        self.assertEqual((error.status, error.name, str(error)), (-7, "TVGP_ERR_TICKET", "so"))
+
+
+class Descriptions(unittest.TestCase):
+    def test_equal_and_picklable(self):
+        import pickle
+        kernel = tvgp.se([0.1, 0.2]) * tvgp.matern([1, 2]) + tvgp.linear(1.0, dim=2)
+        self.assertEqual(pickle.loads(pickle.dumps(kernel)), kernel)
+        domain = tvgp.product(tvgp.arms([[0, 1], [2, 3]]), tvgp.indices(3))
+        self.assertEqual(pickle.loads(pickle.dumps(domain)), domain)
+        self.assertEqual((domain.n, domain.dim, list(domain.point(4))), (6, 3, [2, 3, 1]))
+
+    def test_gram(self):
+        for kernel in (tvgp.se(0.5), tvgp.matern(0.5, nu=1.5), tvgp.rational_quadratic(0.5), tvgp.periodic(0.5, 2), tvgp.linear(),
+                       tvgp.table([[1, 0.5], [0.5, 1]]), tvgp.categorical(2, 0.5), tvgp.forgetting(0.1), tvgp.wiener(0.1),
+                       tvgp.time_periodic(24)):
+            K = kernel.gram([0.0, 1.0])
+            self.assertAlmostEqual(K[0][1], K[1][0])
+            self.assertGreaterEqual(K[0][0] + 1e-12, K[0][1])
+
+    def test_gp(self):
+        gp = tvgp.GP(tvgp.se(0.5), noise=1e-4)
+        gp.add([0.0, 0.5, 1.0], [1.0, 2.0, 1.5])
+        mean, var = gp.predict([0.5])
+        self.assertAlmostEqual(mean[0], 2.0, places=2)
+        evidence = gp.log_evidence()
+        gp.drop(1)
+        self.assertNotEqual(gp.log_evidence(), evidence)
+
+
+class Python(unittest.TestCase):
+    def test_threads_share_a_policy(self):
+        p = policy()
+
+        def play():
+            for _ in range(50):
+                p.tell(p.ask(1), 0.5)
+
+        threads = [threading.Thread(target=play) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(p.stat("values"), 200)
+
+    def test_log_goes_to_logging(self):
+        p = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 21), tvgp.se(0.2), noise=0.01)
+        with self.assertLogs("tvgp", "INFO") as caught:
+            for t in range(20):
+                p.tell(p.ask(t), 200.0)
+        self.assertIn("surprise", " ".join(caught.output))
+
+    @unittest.skipIf(_native.numpy is None, "NumPy is not installed")
+    def test_numpy(self):
+        import numpy as np
+        p = tvgp.Policy("gp-ucb", tvgp.arms(np.random.default_rng(1).random((20, 3))), tvgp.se(0.5, dim=3), seed=np.int64(1), noise=np.float32(.5))
+        q = p.ask(0)
+        self.assertEqual(q.x.shape, (3,))
+        p.tell(q, np.float64(1.0))
+        p.observe(np.array([q.x, q.x]), np.array([1.0, 2.0]), t=np.array([0.0, 0.0]))
+        mean, var = p.predict(0, np.zeros((4, 3)))
+        self.assertEqual((mean.shape, var.shape), ((4,), (4,)))
+        p.set_available(np.arange(20) > 10)
+        self.assertGreater(p.ask(1).arm, 10)
+
+    def test_without_numpy(self):
+        code = ("import sys; sys.modules['numpy'] = None; import tvgp; p = tvgp.Policy('gp-ucb', tvgp.grid(0, 1, 5), tvgp.se(.3));"
+                "q = p.ask(0); p.tell(q, 1); assert type(p.predict(0, [0, 1])[0]) is list; p.observe([[.25], [.5]], [1, 2])")
+        subprocess.run([sys.executable, "-B", "-c", code], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()

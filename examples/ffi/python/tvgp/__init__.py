@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Gaussian-process bandits for things that drift.
+
+    policy = tvgp.Policy("auto-gp-ucb", tvgp.grid(5, 25, 41))
+    query = policy.ask(t=1)
+    policy.tell(query, profit(query.x[0]))
+
+The guide of the library is the guide of this package: docs/guide."""
+from ctypes import byref as _byref, c_char_p as _c_char_p, c_size_t as _c_size_t
+
+from . import _native
+from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, indices, linear, matern, periodic, product,
+                     rational_quadratic, se, slice_of, table, time_periodic, wiener)
+from ._native import Error
+from ._policy import GP, Best, Option, Policy, Query
+
+__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Policy", "Query", "arms", "box", "categorical", "forgetting",
+           "grid", "indices", "linear", "matern", "periodic", "policies", "product", "random_normal", "random_uniform",
+           "rational_quadratic", "se", "slice_of", "table", "time_periodic", "wiener"]
+__version__ = _native.library.tvgp_version().decode()
+
+
+def policies() -> "dict[str, str]":
+    """The policies there are, each with a line about it."""
+    ctx, n, name, doc = _native.Context(), _c_size_t(), _c_char_p(), _c_char_p()
+    ctx.call("tvgp_policy_count", ctx.handle, _byref(n))
+    found = {}
+    for i in range(n.value):
+        ctx.call("tvgp_policy_name_at", ctx.handle, i, _byref(name), _byref(doc))
+        found[name.value.decode()] = doc.value.decode()
+    return found
+
+
+def _random(function: str, seed: int, purpose: int, step: int, n: int):
+    draws = _native.room(n)
+    _native.Context().call(function, seed, purpose, step, n, draws)
+    return _native.given(draws)
+
+
+def random_normal(seed: int, purpose: int, step: int, n: int):
+    """n standard normal draws, the same in every language; purpose >= 1000 is left to applications."""
+    return _random("tvgp_random_normal", seed, purpose, step, n)
+
+
+def random_uniform(seed: int, purpose: int, step: int, n: int):
+    """The same, uniform on [0, 1)."""
+    return _random("tvgp_random_uniform", seed, purpose, step, n)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: MIT
+"""Domains and kernels as descriptions: plain, comparable, picklable. The library's objects are made of them where they are used;
+once when they are described, so that a mistake is refused there."""
+from __future__ import annotations
+
+from ctypes import byref, c_size_t
+from typing import Any, Sequence
+
+from . import _native as native
+
+
+class _Description:
+    """A constructor of the library with its arguments."""
+
+    def __init__(self, dim: int, *parts: Any):
+        self.dim, self._parts = dim, parts
+        self._build(native.Context())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._parts}"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._parts == other._parts  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self._parts)
+
+    def _build(self, ctx: native.Context):
+        raise NotImplementedError
+
+
+def _tuple(values: Any, n: int | None = None) -> tuple[float, ...]:
+    flat = tuple(float(v) for v in (native.flatten(values.tolist()) if hasattr(values, "tolist") else native.flatten(values)))
+    return flat * n if n is not None and len(flat) == 1 else flat
+
+
+class Domain(_Description):
+    """Where actions live. Made by arms, indices, grid, box and product. `n` is the number of arms, 0 for a box."""
+
+    @property
+    def n(self) -> int:
+        ctx, n = native.Context(), c_size_t()
+        ctx.call("tvgp_domain_size", self._build(ctx), byref(n))
+        return n.value
+
+    def point(self, arm: int):
+        """Coordinates of an arm."""
+        ctx, x = native.Context(), native.room(self.dim)
+        ctx.call("tvgp_domain_point", self._build(ctx), arm, x)
+        return native.given(x)
+
+    def _build(self, ctx: native.Context):
+        kind, *a = self._parts
+        if kind == "product":
+            return ctx.create("tvgp_domain_product", ctx.handle, a[0]._build(ctx), a[1]._build(ctx))
+        if kind == "indices":
+            return ctx.create("tvgp_domain_indices", ctx.handle, a[0])
+        if kind == "arms":
+            return ctx.create("tvgp_domain_arms", ctx.handle, len(a[0]) // self.dim, self.dim, native.doubles(a[0]))
+        lower, upper = native.doubles(a[0]), native.doubles(a[1])
+        if kind == "grid":
+            return ctx.create("tvgp_domain_grid", ctx.handle, self.dim, lower, upper, (c_size_t * self.dim)(*a[2]))
+        box = ctx.create("tvgp_domain_box", ctx.handle, self.dim, lower, upper)
+        for k in a[2]:
+            ctx.call("tvgp_domain_box_integer", box, k)
+        return box
+
+
+def arms(points: Any) -> Domain:
+    """These arms: a list of points or an array n x dim."""
+    shape = getattr(points, "shape", None)
+    dim = shape[1] if shape is not None and len(shape) == 2 else 1
+    if shape is None and len(points) and not isinstance(points[0], (int, float)):
+        dim = len(points[0])
+    return Domain(dim, "arms", _tuple(points))
+
+
+def indices(n: int) -> Domain:
+    """n arms that are no places: 0 .. n-1, for a table of covariances or a categorical kernel."""
+    return Domain(1, "indices", int(n))
+
+
+def _same_length(*lists: tuple) -> int:
+    dim = max(len(one) for one in lists)
+    if any(len(one) != dim for one in lists):
+        raise ValueError("lower, upper and points differ in length")
+    return dim
+
+
+def grid(lower: Any, upper: Any, points: Any) -> Domain:
+    """Equally spaced values between both bounds, included: grid(0, 1, 101), or lists with one entry for each coordinate."""
+    counts = tuple(int(v) for v in _tuple(points))
+    return Domain(_same_length(_tuple(lower), _tuple(upper), counts), "grid", _tuple(lower), _tuple(upper), counts)
+
+
+def box(lower: Any, upper: Any, integer: Sequence[int] = ()) -> Domain:
+    """Every point between the bounds; the coordinates listed in `integer` take whole numbers."""
+    return Domain(_same_length(_tuple(lower), _tuple(upper)), "box", _tuple(lower), _tuple(upper), tuple(integer))
+
+
+def product(actions: Domain, contexts: Domain) -> Domain:
+    """Every pair of an action and a context; see Policy.set_context."""
+    return Domain(actions.dim + contexts.dim, "product", actions, contexts)
+
+
+class Kernel(_Description):
+    """A covariance function; + and * make others of two."""
+
+    def __add__(self, other: Kernel) -> Kernel:
+        return Kernel(self.dim, "sum", self, other)
+
+    def __mul__(self, other: Kernel) -> Kernel:
+        return Kernel(self.dim, "product", self, other)
+
+    def gram(self, X: Any, Z: Any = None):
+        """k(X_i, Z_j), a list or an array of n rows; Z defaults to X."""
+        ctx = native.Context()
+        x, n = native.rows(X, self.dim)
+        z, m = (x, n) if Z is None else native.rows(Z, self.dim)
+        K = native.room(n * m)
+        ctx.call("tvgp_kernel_gram", self._build(ctx), n, x, m, z, K)
+        flat = native.given(K)
+        return flat.reshape(n, m) if native.numpy is not None else [flat[i * m:(i + 1) * m] for i in range(n)]
+
+    def _build(self, ctx: native.Context):
+        family, *a = self._parts
+        head = [part._build(ctx) if isinstance(part, Kernel) else part for part in a]
+        if family == "slice":
+            return ctx.create("tvgp_kernel_slice", ctx.handle, self.dim, *head)
+        call = [native.doubles(part) if isinstance(part, tuple) else part for part in head]
+        if family == "table":
+            return ctx.create("tvgp_kernel_table", ctx.handle, call[0], call[1])
+        if family in ("sum", "product", "categorical", "forgetting", "wiener", "time_periodic"):
+            return ctx.create(f"tvgp_kernel_{family}", ctx.handle, *call)
+        spread = [word for part in call for word in ([part, part.size] if isinstance(part, native.Doubles) else [part])]
+        return ctx.create(f"tvgp_kernel_{family}", ctx.handle, self.dim, *spread)
+
+
+def _stationary(family: str, lengthscale: Any, dim: int | None, *numbers: float, after: tuple = ()) -> Kernel:
+    scales = _tuple(lengthscale)
+    return Kernel(dim or len(scales), family, *map(float, numbers), scales, *after)
+
+
+def se(lengthscale: Any, variance: float = 1.0, dim: int | None = None) -> Kernel:
+    """Squared exponential. One lengthscale for each coordinate; with dim, one for all."""
+    return _stationary("se", lengthscale, dim, variance)
+
+
+def matern(lengthscale: Any, nu: float = 2.5, variance: float = 1.0, dim: int | None = None) -> Kernel:
+    """Matern with nu 0.5, 1.5 or 2.5."""
+    return _stationary("matern", lengthscale, dim, nu, variance)
+
+
+def rational_quadratic(lengthscale: Any, alpha: float = 1.0, variance: float = 1.0, dim: int | None = None) -> Kernel:
+    """A mixture of squared exponentials of many lengthscales."""
+    return _stationary("rational_quadratic", lengthscale, dim, alpha, variance)
+
+
+def periodic(lengthscale: Any, period: Any, variance: float = 1.0, dim: int | None = None) -> Kernel:
+    """Repeats in space."""
+    return _stationary("periodic", lengthscale, dim, variance, after=(_tuple(period),))
+
+
+def linear(lengthscale: Any = 1.0, variance: float = 1.0, bias: float = 0.0, dim: int | None = None) -> Kernel:
+    """Straight lines: bias + variance sum x x' / lengthscale^2."""
+    return _stationary("linear", lengthscale, dim, variance, after=(float(bias),))
+
+
+def table(K: Any) -> Kernel:
+    """A covariance of arms, n x n; for indices(n)."""
+    flat = _tuple(K)
+    return Kernel(1, "table", round(len(flat) ** 0.5), flat)
+
+
+def categorical(variance: float = 1.0, correlation: float = 0.0) -> Kernel:
+    """Equal or not: for indices, and for a coordinate that names a category."""
+    return Kernel(1, "categorical", float(variance), float(correlation))
+
+
+def slice_of(dim: int, first: int, inner: Kernel) -> Kernel:
+    """inner on the coordinates from `first` on of points with `dim` coordinates."""
+    return Kernel(int(dim), "slice", int(first), inner)
+
+
+def forgetting(epsilon: float) -> Kernel:
+    """Over time: (1 - epsilon)^(|t - t'| / 2)."""
+    return Kernel(1, "forgetting", float(epsilon))
+
+
+def wiener(rate: float, origin: float = 0.0) -> Kernel:
+    """Over time: 1 + rate (min(t, t') - origin)."""
+    return Kernel(1, "wiener", float(rate), float(origin))
+
+
+def time_periodic(period: float, lengthscale: float = 1.0) -> Kernel:
+    """Over time: repeats with this period."""
+    return Kernel(1, "time_periodic", float(period), float(lengthscale))

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""The shared library by ctypes. Every signature comes from tvgp.json, which is made from the headers; none is written here."""
+import ctypes
+import json
+import logging
+import numbers
+import os
+import pathlib
+from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+_SCALARS = {"double": c_double, "int32_t": c_int32, "int64_t": c_int64, "uint8_t": c_uint8, "uint32_t": c_uint32,
+            "uint64_t": c_uint64, "size_t": c_size_t, "tvgp_status": c_int32, "char": c_uint8}
+_LOGGER = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
+_log = logging.getLogger("tvgp")
+
+
+def _find():
+    """The library and its signatures: what TVGP_LIBRARY names, what came with the package, what the system has."""
+    here = pathlib.Path(__file__).resolve().parent
+    named = os.environ.get("TVGP_LIBRARY")
+    carried = sorted(here.glob("libtvgp*"))
+    path = pathlib.Path(named) if named else carried[0] if carried else None
+    near = [here] if path is None else [path.resolve().parent, here, *(p / "share" / "tvgp" for p in path.resolve().parents[:4])]
+    for folder in [*near, pathlib.Path("/usr/local/share/tvgp"), pathlib.Path("/usr/share/tvgp")]:
+        if (folder / "tvgp.json").is_file():
+            abi = json.loads((folder / "tvgp.json").read_text(encoding="utf-8"))
+            return str(path) if path else abi["soname"], abi
+    raise ImportError(f"tvgp.json, which comes with libtvgp, is not beside {path or 'the package'} and not in /usr/share/tvgp")
+
+
+PATH, ABI = _find()
+library = ctypes.CDLL(PATH)
+globals().update({name.removeprefix("TVGP_"): value for name, value in ABI["constants"].items()})
+
+
+def _type(text):
+    base = text.replace("const", "").replace(" ", "")
+    name = base.rstrip("*")
+    stars = len(base) - len(name)
+    if name in ABI["callbacks"]:
+        return c_void_p
+    if stars == 0:
+        return None if name == "void" else _SCALARS[name]
+    if name == "char":
+        return c_char_p if stars == 1 else POINTER(c_char_p)
+    if name == "void" or name in ABI["opaque"]:
+        return c_void_p if stars == 1 else POINTER(c_void_p)
+    return POINTER(structs.get(name) or _SCALARS[name])
+
+
+def _struct(name, fields):
+    def member(field):
+        one = _type(field["type"])
+        return field["name"], one * field["count"] if field["count"] > 1 else one
+    return type(name, (ctypes.Structure,), {"_fields_": [member(field) for field in fields]})
+
+
+structs = {}
+for _name, _record in ABI["structs"].items():
+    structs[_name] = _struct(_name, _record["fields"])
+for _name, _function in ABI["functions"].items():
+    getattr(library, _name).argtypes = [_type(a["type"]) for a in _function["args"]]
+    getattr(library, _name).restype = _type(_function["returns"])
+
+
+class Error(Exception):
+    """A call that failed and changed nothing. `status` is its number, `name` its name, the text says what to mend."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+        self.name = library.tvgp_status_name(status).decode()
+
+    def __reduce__(self):
+        return Error, (self.status, str(self))
+
+
+class Context:
+    """Where objects of one policy or one gp live; released with them. What the library logs goes to logging's `tvgp`."""
+
+    def __init__(self):
+        handle = c_void_p()
+        self.handle, self._owned = None, []
+        self.call("tvgp_ctx_create", None, byref(handle))
+        self.handle = handle
+        self._logger = _LOGGER(lambda _, message: _log.info("%s", message.decode(errors="replace")))
+        self.call("tvgp_ctx_set_logger", handle, ctypes.cast(self._logger, c_void_p), None)
+
+    def call(self, function, *arguments):
+        """Status of a call: OK, AGAIN or DONE."""
+        status = getattr(library, function)(*arguments)
+        if status < 0:
+            text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
+            raise Error(status, text or library.tvgp_status_name(status).decode())
+        return status
+
+    def create(self, function, *arguments):
+        """An object that the context owns from now on."""
+        handle = c_void_p()
+        self.call(function, *arguments, byref(handle))
+        self._owned.append((function.split("_")[1], handle))
+        return handle
+
+    def adopt(self, kind, handle):
+        self._owned.append((kind, handle))
+
+    def __del__(self):
+        for kind, handle in reversed(self._owned):
+            getattr(library, f"tvgp_{kind}_destroy")(handle)
+        if self.handle:
+            library.tvgp_ctx_destroy(self.handle)
+
+
+def doubles(values):
+    """An array of double: a view of a NumPy array where it can be one, else a copy."""
+    if numpy is not None:
+        array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+        return Doubles(array.ctypes.data_as(POINTER(c_double)), array.size, array)
+    flat = [float(v) for v in flatten(values)]
+    array = (c_double * len(flat))(*flat)
+    return Doubles(ctypes.cast(array, POINTER(c_double)), len(flat), array)
+
+
+class Doubles:
+    """Pointer and length; keeps the memory alive."""
+
+    def __init__(self, pointer, size, memory):
+        self._as_parameter_, self.size, self.memory = pointer, size, memory
+
+
+def flatten(values):
+    if isinstance(values, numbers.Real):
+        return [values]
+    return [leaf for value in values for leaf in flatten(value)]
+
+
+def rows(values, dim):
+    """n points of dim coordinates from a list of points, an array n x dim, or (dim 1) a list of numbers."""
+    array = doubles(values)
+    if array.size % dim:
+        raise ValueError(f"{array.size} numbers are not points of {dim} coordinates")
+    return array, array.size // dim
+
+
+def room(n):
+    """n doubles to be written, and how to hand them out: a NumPy array where NumPy is, else a list."""
+    if numpy is not None:
+        array = numpy.empty(n)
+        return Doubles(array.ctypes.data_as(POINTER(c_double)), n, array)
+    array = (c_double * n)()
+    return Doubles(ctypes.cast(array, POINTER(c_double)), n, array)
+
+
+def given(array):
+    return array.memory if numpy is not None else list(array.memory)

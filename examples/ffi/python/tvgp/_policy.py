@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: MIT
+"""Policies and Gaussian processes as objects."""
+from __future__ import annotations
+
+import threading
+from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p
+from typing import Any, NamedTuple, Sequence
+
+from . import _native as native
+from ._model import Domain, Kernel
+
+_OUTCOMES = {"value": native.VALUE, "skipped": native.SKIPPED, "failed": native.FAILED, "cancelled": native.CANCELLED}
+_KINDS = {native.ACTION: "action", native.SIDE: "side", native.INIT: "init"}
+_Query, _Obs = native.structs["tvgp_query"], native.structs["tvgp_obs"]
+
+
+class Query(NamedTuple):
+    """What the policy wants to know."""
+
+    id: int  #: goes back with the answer; below 2^53
+    kind: str  #: "action", "side" (a question to an expert, may be skipped) or "init"
+    arm: int  #: -1 in a box
+    x: Any  #: the point
+    t: float  #: the time of the ask
+    noise_var: float  #: what the policy takes for the noise variance of the answer
+    score: float  #: value of the acquisition
+
+
+class Best(NamedTuple):
+    """The arm of best posterior mean."""
+
+    arm: int
+    x: Any
+
+
+class Option(NamedTuple):
+    """What an option is and what it is set to."""
+
+    value: Any
+    doc: str
+    default: Any
+    bounds: tuple[float, float] | None
+    choices: tuple[str, ...] | None
+
+
+def _key(name: str) -> str:
+    return name.replace("__", ".")
+
+
+class Policy:
+    """One algorithm behind ask and tell.
+
+    Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) is told nothing and learns kernel, noise, mean and scale; with a kernel it
+    believes that. Options are keywords of any type, with a double underscore or a plain dictionary for keys with a point:
+    Policy(name, domain, kernel, noise=.02, sense="min", width__delta=.05, **{"fit.window": 100}).
+
+    May be used from several threads: calls wait for each other. Different policies never do."""
+
+    def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, **options: Any):
+        self._begin(name, domain, kernel)
+        handle = kernel._build(self._ctx) if kernel is not None else None
+        self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(), domain._build(self._ctx), handle)
+        self.set(**options)
+
+    def _begin(self, name: str, domain: Domain, kernel: Kernel | None) -> None:
+        self.name, self.domain, self.kernel = name, domain, kernel
+        self._lock, self._ctx = threading.RLock(), native.Context()
+
+    def __repr__(self) -> str:
+        return f"<tvgp.Policy {self.name}, {self.domain}>"
+
+    def _call(self, function: str, *arguments: Any) -> int:
+        with self._lock:
+            return self._ctx.call(f"tvgp_policy_{function}", self._policy, *arguments)
+
+    # ---- options
+
+    def set(self, **options: Any) -> None:
+        """Options, before the first ask or tell."""
+        for name, value in options.items():
+            key = _key(name).encode()
+            if isinstance(value, str):
+                self._call("set_str", key, value.encode())
+            elif isinstance(value, int) and abs(int(value)) < 2**63:
+                self._call("set_i64", key, int(value))
+            else:
+                self._call("set_f64", key, float(value))
+
+    def options(self) -> dict[str, Option]:
+        """All options with values, meaning, defaults and bounds."""
+        found: dict[str, Option] = {}
+        info, n = native.structs["tvgp_option_info"](), c_size_t()
+        self._call("option_count", byref(n))
+        for i in range(n.value):
+            self._call("option_info", i, byref(info))
+            found[info.key.decode()] = self._option(info)
+        return found
+
+    def _option(self, info: Any) -> Option:
+        doc = info.doc.decode()
+        if info.type == native.STR:
+            value, choices = c_char_p(), []
+            self._call("get_str", info.key, byref(value))
+            while info.choices and info.choices[len(choices)]:
+                choices.append(info.choices[len(choices)].decode())
+            return Option(value.value.decode(), doc, info.default_str.decode(), None, tuple(choices) or None)
+        whole = info.type == native.I64
+        number = c_int64() if whole else c_double()
+        self._call("get_i64" if whole else "get_f64", info.key, byref(number))
+        default = int(info.default_num) if whole else info.default_num
+        return Option(number.value, doc, default, (info.lower, info.upper), None)
+
+    # ---- the loop
+
+    def ask(self, t: float, cap: int | None = None) -> Any:
+        """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries."""
+        n, size, dim = c_size_t(), cap or 1, self.domain.dim
+        records, x = (_Query * size)(), native.room(size * dim)
+        self._call("ask", float(t), size, records, x, byref(n))
+        points = native.given(x)
+        queries = [Query(q.id, _KINDS[q.kind], q.arm, points[i * dim:(i + 1) * dim], q.t, q.noise_var, q.score)
+                   for i, q in enumerate(records[:n.value])]
+        return queries if cap is not None else (queries[0] if queries else None)
+
+    def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None) -> None:
+        """The answer to a query, or to its id. Lists of queries and answers are taken all or none. outcome "skipped", "failed" or
+        "cancelled" closes a query that got none. Without noise_var and t: the policy's noise, and the time of the ask."""
+        many = isinstance(query, list)
+        queries = query if many else [query]
+        ids = [q.id if isinstance(q, Query) else int(q) for q in queries]
+        if outcome == "value" and y is None:
+            raise TypeError("tell: y is missing; a query that got no answer is told with outcome='skipped'")
+        self._tell(ids, y if many else [y], outcome, noise_var, t, None)
+
+    def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None) -> None:
+        """Observations nobody asked for, such as a log: points and values, one or n. Without t: the newest time seen."""
+        points, n = native.rows(x, self.domain.dim)
+        values = native.flatten(y.tolist() if hasattr(y, "tolist") else y)
+        if len(values) != n:
+            raise ValueError(f"observe: {n} points and {len(values)} values")
+        self._tell([0] * n, values, "value", noise_var, t, points)
+
+    def _tell(self, ids: Sequence[int], y: Any, outcome: str, noise_var: Any, t: Any, points: Any) -> None:
+        if outcome not in _OUTCOMES:
+            raise ValueError(f"tell: outcome is '{outcome}', must be one of {', '.join(_OUTCOMES)}")
+        flags = native.OBS_NOISE * (noise_var is not None) + native.OBS_TIME * (t is not None)
+        records = (_Obs * len(ids))()
+        noises, times = ([float(v) for v in native.flatten(0 if part is None else part)] for part in (noise_var, t))
+        for i, record in enumerate(records):
+            record.id, record.outcome, record.flags = ids[i], _OUTCOMES[outcome], flags
+            record.y = 0.0 if outcome != "value" else y[i]
+            record.noise_var = noises[i if len(noises) > 1 else 0]
+            record.t = times[i if len(times) > 1 else 0]
+        self._call("tell", records, points, len(ids))
+
+    def set_available(self, mask: Any = None) -> None:
+        """The arms that exist now: one truth value for each arm; None: all."""
+        bits = None if mask is None else bytes(bool(v) for v in mask)
+        self._call("set_available", (c_uint8 * len(bits)).from_buffer_copy(bits) if bits else None, len(bits or b""))
+
+    def set_context(self, context: int = -1) -> None:
+        """On a product: from now on within this context; -1: any."""
+        self._call("set_context", context)
+
+    def set_bounds(self, lower: Any = None, upper: Any = None) -> None:
+        """On a box: from now on within these bounds; None: those of the domain."""
+        self._call("set_bounds", *(None if part is None else native.doubles(part) for part in (lower, upper)))
+
+    def set_mean(self, mean: Any = None) -> None:
+        """Prior mean: one value, one for each arm, or None for zero. At any time."""
+        array = None if mean is None else native.doubles(mean)
+        self._call("set_mean", array, array.size if array else 0)
+
+    def add_prior(self, kernel: Kernel, mean: Any = None, epsilon: float = 0.0) -> None:
+        """One more prior, for the policies that weigh several."""
+        array = None if mean is None else native.doubles(mean)
+        self._call("add_prior", kernel._build(self._ctx), array, array.size if array else 0, float(epsilon))
+
+    def fit(self, max_evals: int = 100) -> bool:
+        """Goes on learning hyper-parameters now; True when nothing is left to do."""
+        return self._call("fit", max_evals, byref(c_int64())) == native.OK
+
+    # ---- what it knows
+
+    def predict(self, t: float, x: Any) -> tuple[Any, Any]:
+        """Posterior means and variances at points (n x dim) at time t; changes nothing."""
+        points, n = native.rows(x, self.domain.dim)
+        mean, var = native.room(n), native.room(n)
+        self._call("predict", float(t), n, points, mean, var)
+        return native.given(mean), native.given(var)
+
+    def best(self, t: float) -> Best:
+        """The available arm of best posterior mean at time t."""
+        arm, x = c_int64(), native.room(self.domain.dim)
+        self._call("best", float(t), byref(arm), x)
+        return Best(arm.value, native.given(x))
+
+    def stat(self, key: str) -> float:
+        """One statistic."""
+        value = c_double()
+        self._call("stat", key.encode(), byref(value))
+        return value.value
+
+    def stats(self) -> dict[str, float]:
+        """All statistics (of those kept for several things, the first)."""
+        n, key = c_size_t(), c_char_p()
+        self._call("stat_count", byref(n))
+        keys = []
+        for i in range(n.value):
+            self._call("stat_name_at", i, byref(key), byref(c_char_p()))
+            keys.append(key.value.decode())
+        return {key: self.stat(key) for key in keys}
+
+    def kernel_parameters(self) -> dict[str, float]:
+        """Parameters of the kernel in use: the one given, or as learned so far."""
+        handle = c_void_p()
+        self._call("kernel", byref(handle))
+        try:
+            return _parameters(self._ctx, handle)
+        finally:
+            native.library.tvgp_kernel_destroy(handle)
+
+
+def _parameters(ctx: native.Context, kernel: c_void_p) -> dict[str, float]:
+    n, info, found = c_size_t(), native.structs["tvgp_param_info"](), {}
+    ctx.call("tvgp_kernel_param_count", kernel, byref(n))
+    for i in range(n.value):
+        ctx.call("tvgp_kernel_param_info", kernel, i, byref(info))
+        found[info.name.decode()] = info.value
+    return found
+
+
+class GP:
+    """An exact Gaussian process, to which observations are added and from which they go."""
+
+    def __init__(self, kernel: Kernel, time: Kernel | None = None, noise: float = 0.01):
+        self.dim, self.time = kernel.dim, time
+        self._ctx = native.Context()
+        self._gp = self._ctx.create("tvgp_gp_create", self._ctx.handle, kernel._build(self._ctx),
+                                    time._build(self._ctx) if time is not None else None, float(noise))
+
+    def _call(self, function: str, *arguments: Any) -> int:
+        return self._ctx.call(f"tvgp_gp_{function}", self._gp, *arguments)
+
+    def add(self, x: Any, y: Any, t: Any = None, noise_var: Any = None) -> None:
+        """n observations; t exactly when there is a time kernel."""
+        points, n = native.rows(x, self.dim)
+        others = [None if part is None else native.doubles(part) for part in (t, y, noise_var)]
+        for name, part in zip(("t", "y", "noise_var"), others):
+            if part is not None and part.size != n:
+                raise ValueError(f"add: {n} points and {part.size} entries of {name}")
+        self._call("add", n, points, *others)
+
+    def drop(self, n: int) -> None:
+        """Forgets the n oldest observations."""
+        self._call("drop", n)
+
+    def predict(self, x: Any, t: float = 0.0) -> tuple[Any, Any]:
+        """Means and variances of the function at points (n x dim)."""
+        points, n = native.rows(x, self.dim)
+        mean, var = native.room(n), native.room(n)
+        self._call("predict", n, points, float(t), mean, var)
+        return native.given(mean), native.given(var)
+
+    def log_evidence(self) -> float:
+        """Log probability of the observations."""
+        value = c_double()
+        self._call("log_evidence", byref(value))
+        return value.value
+
+    def fit(self, max_evals: int = 200) -> float:
+        """Hyper-parameters from the observations held; the log posterior there."""
+        value = c_double()
+        self._call("fit", None, None, max_evals, byref(value))
+        return value.value

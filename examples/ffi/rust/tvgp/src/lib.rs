@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+//! Gaussian-process bandits for things that drift.
+//!
+//! ```no_run
+//! # fn profit(price: f64) -> f64 { price }
+//! # fn main() -> Result<(), tvgp::Error> {
+//! let ctx = tvgp::Context::new()?;
+//! let prices = tvgp::Domain::grid(&ctx, &[5.0], &[25.0], &[41])?;
+//! let mut policy = tvgp::Policy::new("auto-gp-ucb", &prices, None, "seed=1")?;
+//! let query = policy.ask(1.0)?.expect("nothing is pending");
+//! policy.tell(&query, profit(query.x[0]))?;
+//! # Ok(()) }
+//! ```
+//!
+//! A context and what is made from it stay in one thread; other threads make contexts of their own. A call that fails has
+//! changed nothing.
+use std::ffi::{CStr, CString};
+use std::fmt;
+use std::os::raw::c_char;
+use std::ptr;
+use std::rc::Rc;
+use tvgp_sys as sys;
+
+/// A status below zero and the text that says what to mend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    pub status: i32,
+    pub message: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Texts of the library are owned by it; this is a copy.
+fn text(borrowed: *const c_char) -> String {
+    unsafe { CStr::from_ptr(borrowed) }.to_string_lossy().into_owned()
+}
+
+fn misuse(message: &str) -> Error {
+    Error { status: -1, message: message.to_string() }
+}
+
+fn c_string(value: &str) -> Result<CString> {
+    CString::new(value).map_err(|_| misuse("a text holds a NUL byte"))
+}
+
+fn same(a: usize, b: usize) -> Result<()> {
+    if a == b {
+        Ok(())
+    } else {
+        Err(misuse("arrays that do not fit each other"))
+    }
+}
+
+pub fn version() -> String {
+    text(unsafe { sys::tvgp_version() })
+}
+
+struct Raw(*mut sys::tvgp_ctx);
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        unsafe { sys::tvgp_ctx_destroy(self.0) }
+    }
+}
+
+impl Raw {
+    /// The status when it is not an error.
+    fn check(&self, status: i32) -> Result<i32> {
+        if status >= 0 {
+            return Ok(status);
+        }
+        let message = text(unsafe { sys::tvgp_ctx_errmsg(self.0) });
+        let name = || text(unsafe { sys::tvgp_status_name(status) });
+        Err(Error { status, message: if message.is_empty() { name() } else { message } })
+    }
+}
+
+/// Everything starts from one of these.
+#[derive(Clone)]
+pub struct Context(Rc<Raw>);
+
+impl Context {
+    pub fn new() -> Result<Context> {
+        let mut out = ptr::null_mut();
+        match unsafe { sys::tvgp_ctx_create(ptr::null(), &mut out) } {
+            0 => Ok(Context(Rc::new(Raw(out)))),
+            status => Err(Error { status, message: text(unsafe { sys::tvgp_status_name(status) }) }),
+        }
+    }
+}
+
+/// Where actions live.
+pub struct Domain {
+    handle: *mut sys::tvgp_domain,
+    dim: usize,
+    ctx: Context,
+}
+
+impl Domain {
+    fn create(ctx: &Context, dim: usize, call: impl FnOnce(*mut sys::tvgp_ctx, *mut *mut sys::tvgp_domain) -> i32) -> Result<Domain> {
+        let mut handle = ptr::null_mut();
+        ctx.0.check(call(ctx.0 .0, &mut handle))?;
+        Ok(Domain { handle, dim, ctx: ctx.clone() })
+    }
+
+    /// Equally spaced values between both bounds, included.
+    pub fn grid(ctx: &Context, lower: &[f64], upper: &[f64], points: &[usize]) -> Result<Domain> {
+        same(lower.len(), upper.len())?;
+        same(lower.len(), points.len())?;
+        Domain::create(ctx, lower.len(), |c, out| unsafe {
+            sys::tvgp_domain_grid(c, lower.len(), lower.as_ptr(), upper.as_ptr(), points.as_ptr(), out)
+        })
+    }
+
+    pub fn indices(ctx: &Context, n: usize) -> Result<Domain> {
+        Domain::create(ctx, 1, |c, out| unsafe { sys::tvgp_domain_indices(c, n, out) })
+    }
+
+    /// Arms at points of `dim` coordinates, one after the other.
+    pub fn arms(ctx: &Context, dim: usize, points: &[f64]) -> Result<Domain> {
+        let n = points.len().checked_div(dim).unwrap_or(0);
+        same(n * dim, points.len())?;
+        Domain::create(ctx, dim, |c, out| unsafe { sys::tvgp_domain_arms(c, n, dim, points.as_ptr(), out) })
+    }
+
+    pub fn boxed(ctx: &Context, lower: &[f64], upper: &[f64]) -> Result<Domain> {
+        same(lower.len(), upper.len())?;
+        Domain::create(ctx, lower.len(), |c, out| unsafe {
+            sys::tvgp_domain_box(c, lower.len(), lower.as_ptr(), upper.as_ptr(), out)
+        })
+    }
+}
+
+impl Drop for Domain {
+    fn drop(&mut self) {
+        unsafe { sys::tvgp_domain_destroy(self.handle) }
+    }
+}
+
+/// A covariance function.
+pub struct Kernel {
+    handle: *mut sys::tvgp_kernel,
+    _ctx: Context,
+}
+
+impl Kernel {
+    fn create(ctx: &Context, call: impl FnOnce(*mut sys::tvgp_ctx, *mut *mut sys::tvgp_kernel) -> i32) -> Result<Kernel> {
+        let mut handle = ptr::null_mut();
+        ctx.0.check(call(ctx.0 .0, &mut handle))?;
+        Ok(Kernel { handle, _ctx: ctx.clone() })
+    }
+
+    /// Squared exponential; one lengthscale for all coordinates, or one for each.
+    pub fn se(ctx: &Context, dim: usize, variance: f64, lengthscale: &[f64]) -> Result<Kernel> {
+        Kernel::create(ctx, |c, out| unsafe {
+            sys::tvgp_kernel_se(c, dim, variance, lengthscale.as_ptr(), lengthscale.len(), out)
+        })
+    }
+
+    /// Matern with nu 0.5, 1.5 or 2.5.
+    pub fn matern(ctx: &Context, dim: usize, nu: f64, variance: f64, lengthscale: &[f64]) -> Result<Kernel> {
+        Kernel::create(ctx, |c, out| unsafe {
+            sys::tvgp_kernel_matern(c, dim, nu, variance, lengthscale.as_ptr(), lengthscale.len(), out)
+        })
+    }
+
+    /// A covariance of n arms, n x n by rows.
+    pub fn table(ctx: &Context, n: usize, covariance: &[f64]) -> Result<Kernel> {
+        same(covariance.len(), n * n)?;
+        Kernel::create(ctx, |c, out| unsafe { sys::tvgp_kernel_table(c, n, covariance.as_ptr(), out) })
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        unsafe { sys::tvgp_kernel_destroy(self.handle) }
+    }
+}
+
+/// What the policy wants to know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    pub id: i64,
+    /// A question to an expert, which may be skipped.
+    pub side: bool,
+    /// -1 in a box.
+    pub arm: i64,
+    pub x: Vec<f64>,
+    pub t: f64,
+    pub noise_var: f64,
+    pub score: f64,
+}
+
+/// How a query ended that got no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    Skipped = sys::TVGP_SKIPPED as isize,
+    Failed = sys::TVGP_FAILED as isize,
+    Cancelled = sys::TVGP_CANCELLED as isize,
+}
+
+/// What an observation brings beside its value.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given {
+    pub noise_var: Option<f64>,
+    pub t: Option<f64>,
+}
+
+/// One algorithm behind ask and tell.
+pub struct Policy {
+    handle: *mut sys::tvgp_policy,
+    dim: usize,
+    ctx: Context,
+}
+
+impl Policy {
+    /// Without a kernel kernel, noise, mean and scale are learned. Options as text: "noise=.01 sense=min".
+    pub fn new(name: &str, domain: &Domain, kernel: Option<&Kernel>, options: &str) -> Result<Policy> {
+        let name = c_string(name)?;
+        let kernel = kernel.map_or(ptr::null(), |k| k.handle as *const _);
+        let mut handle = ptr::null_mut();
+        let ctx = &domain.ctx;
+        ctx.0.check(unsafe { sys::tvgp_policy_create(ctx.0 .0, name.as_ptr(), domain.handle, kernel, &mut handle) })?;
+        let mut policy = Policy { handle, dim: domain.dim, ctx: ctx.clone() };
+        policy.set(options)?;
+        Ok(policy)
+    }
+
+    /// Options, before the first ask or tell.
+    pub fn set(&mut self, options: &str) -> Result<()> {
+        let options = c_string(options)?;
+        self.check(unsafe { sys::tvgp_policy_set(self.handle, options.as_ptr()) })
+    }
+
+    /// The query for time t; None when nothing can be asked before answers come.
+    pub fn ask(&mut self, t: f64) -> Result<Option<Query>> {
+        Ok(self.ask_many(t, 1)?.pop())
+    }
+
+    pub fn ask_many(&mut self, t: f64, cap: usize) -> Result<Vec<Query>> {
+        let mut records = vec![sys::tvgp_query::default(); cap];
+        let mut x = vec![0.0; cap * self.dim];
+        let mut n = 0;
+        self.check(unsafe { sys::tvgp_policy_ask(self.handle, t, cap, records.as_mut_ptr(), x.as_mut_ptr(), &mut n) })?;
+        let points = x.chunks(self.dim);
+        let query = |(q, x): (&sys::tvgp_query, &[f64])| Query {
+            id: q.id,
+            side: q.kind == sys::TVGP_SIDE,
+            arm: q.arm,
+            x: x.to_vec(),
+            t: q.t,
+            noise_var: q.noise_var,
+            score: q.score,
+        };
+        Ok(records[..n].iter().zip(points).map(query).collect())
+    }
+
+    pub fn tell(&mut self, query: &Query, y: f64) -> Result<()> {
+        self.tell_id(query.id, y, Given::default())
+    }
+
+    pub fn tell_id(&mut self, id: i64, y: f64, given: Given) -> Result<()> {
+        self.send(sys::tvgp_obs { id, y, ..Default::default() }, given, None)
+    }
+
+    /// Closes a query that got no answer.
+    pub fn close(&mut self, query: &Query, outcome: Unanswered) -> Result<()> {
+        let obs = sys::tvgp_obs { id: query.id, outcome: outcome as i32, ..Default::default() };
+        self.send(obs, Given::default(), None)
+    }
+
+    /// An observation nobody asked for.
+    pub fn observe(&mut self, x: &[f64], y: f64, given: Given) -> Result<()> {
+        same(x.len(), self.dim)?;
+        self.send(sys::tvgp_obs { y, ..Default::default() }, given, Some(x))
+    }
+
+    fn send(&mut self, mut obs: sys::tvgp_obs, given: Given, x: Option<&[f64]>) -> Result<()> {
+        if let Some(noise_var) = given.noise_var {
+            obs.flags |= sys::TVGP_OBS_NOISE;
+            obs.noise_var = noise_var;
+        }
+        if let Some(t) = given.t {
+            obs.flags |= sys::TVGP_OBS_TIME;
+            obs.t = t;
+        }
+        let point = x.map_or(ptr::null(), |x| x.as_ptr());
+        self.check(unsafe { sys::tvgp_policy_tell(self.handle, &obs, point, 1) })
+    }
+
+    /// Means and variances at points of the domain's dimension, one after the other.
+    pub fn predict(&mut self, t: f64, points: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
+        let n = points.len() / self.dim;
+        same(n * self.dim, points.len())?;
+        let (mut mean, mut var) = (vec![0.0; n], vec![0.0; n]);
+        self.check(unsafe { sys::tvgp_policy_predict(self.handle, t, n, points.as_ptr(), mean.as_mut_ptr(), var.as_mut_ptr()) })?;
+        Ok((mean, var))
+    }
+
+    /// Arm (-1 in a box) and point of best posterior mean.
+    pub fn best(&mut self, t: f64) -> Result<(i64, Vec<f64>)> {
+        let (mut arm, mut x) = (-1, vec![0.0; self.dim]);
+        self.check(unsafe { sys::tvgp_policy_best(self.handle, t, &mut arm, x.as_mut_ptr()) })?;
+        Ok((arm, x))
+    }
+
+    pub fn stat(&self, key: &str) -> Result<f64> {
+        let key = c_string(key)?;
+        let mut value = 0.0;
+        self.check(unsafe { sys::tvgp_policy_stat(self.handle, key.as_ptr(), &mut value) })?;
+        Ok(value)
+    }
+
+    /// The arms that exist now; None: all.
+    pub fn set_available(&mut self, mask: Option<&[bool]>) -> Result<()> {
+        let bytes: Vec<u8> = mask.unwrap_or(&[]).iter().map(|&there| there as u8).collect();
+        let pointer = if mask.is_some() { bytes.as_ptr() } else { ptr::null() };
+        self.check(unsafe { sys::tvgp_policy_set_available(self.handle, pointer, bytes.len()) })
+    }
+
+    /// Prior mean: one value, or one for each arm; empty: zero.
+    pub fn set_mean(&mut self, mean: &[f64]) -> Result<()> {
+        let pointer = if mean.is_empty() { ptr::null() } else { mean.as_ptr() };
+        self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, pointer, mean.len()) })
+    }
+
+    fn check(&self, status: i32) -> Result<()> {
+        self.ctx.0.check(status).map(|_| ())
+    }
+}
+
+impl Drop for Policy {
+    fn drop(&mut self) {
+        unsafe { sys::tvgp_policy_destroy(self.handle) }
+    }
+}
+
+/// n standard normal draws of stream (seed, purpose, step), the same in every language.
+pub fn random_normal(seed: u64, purpose: u32, step: u64, n: usize) -> Vec<f64> {
+    let mut draws = vec![0.0; n];
+    let status = unsafe { sys::tvgp_random_normal(seed, purpose, step, n, draws.as_mut_ptr()) };
+    debug_assert_eq!(status, sys::TVGP_OK);
+    draws
+}

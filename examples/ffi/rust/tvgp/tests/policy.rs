@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+use tvgp::{Context, Domain, Given, Kernel, Policy, Unanswered};
+
+fn policy() -> Policy {
+    let ctx = Context::new().unwrap(); // its hold ends here; the policy goes on
+    let domain = Domain::grid(&ctx, &[0.0], &[1.0], &[11]).unwrap();
+    let kernel = Kernel::se(&ctx, 1, 1.0, &[0.3]).unwrap();
+    Policy::new("tv-gp-ucb", &domain, Some(&kernel), "noise=.02 seed=3 width.schedule=igp").unwrap()
+}
+
+#[test]
+fn loop_and_what_it_knows() {
+    let mut policy = policy();
+    let first = policy.ask(1.0).unwrap().unwrap();
+    assert!(!first.side);
+    assert_eq!(first.x[0], first.arm as f64 / 10.0);
+    policy.tell(&first, 0.5).unwrap();
+    policy.observe(&[0.5], 0.7, Given { t: Some(1.5), noise_var: Some(0.1) }).unwrap();
+    let second = policy.ask_many(2.0, 1).unwrap();
+    assert_eq!(second.len(), 1);
+    policy.close(&second[0], Unanswered::Skipped).unwrap();
+    let stats: Vec<f64> = ["values", "unsolicited", "skipped", "clock"].iter().map(|key| policy.stat(key).unwrap()).collect();
+    assert_eq!(stats, [1.0, 1.0, 1.0, 2.0]);
+    let (mean, var) = policy.predict(2.0, &[0.5, 1.0]).unwrap();
+    assert!(mean.len() == 2 && var[0] < var[1]);
+    let (arm, x) = policy.best(2.0).unwrap();
+    assert_eq!(x[0], arm as f64 / 10.0);
+    let mask: Vec<bool> = (0..11).map(|i| i == 7).collect();
+    policy.set_available(Some(&mask)).unwrap();
+    assert_eq!(policy.ask(3.0).unwrap().unwrap().arm, 7);
+    policy.set_available(None).unwrap();
+}
+
+#[test]
+fn failures_say_what_to_mend() {
+    let mut policy = policy();
+    let query = policy.ask(1.0).unwrap().unwrap();
+    policy.tell(&query, 0.5).unwrap();
+    assert_eq!(policy.tell(&query, 0.5).unwrap_err().status, -7);
+    assert!(policy.set("noise=1").unwrap_err().to_string().contains("after the first ask"));
+    assert!(policy.observe(&[0.0, 1.0], 1.0, Given::default()).is_err());
+    let ctx = Context::new().unwrap();
+    let domain = Domain::boxed(&ctx, &[0.0, 0.0], &[1.0, 2.0]).unwrap();
+    let error = Policy::new("tv-gp-ucp", &domain, None, "").err().unwrap();
+    assert!(error.message.contains("nearest is 'tv-gp-ucb'"), "{error}");
+    let kernel = Kernel::matern(&ctx, 2, 2.5, 1.0, &[0.5]).unwrap();
+    let mut minimiser = Policy::new("gp-ucb", &domain, Some(&kernel), "sense=min").unwrap();
+    assert_eq!(minimiser.ask(0.0).unwrap().unwrap().arm, -1);
+}

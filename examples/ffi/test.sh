@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test.sh LANGUAGE BUILD [CC]: the tests of one binding, and its tutorial, which must print what the C program of
+# docs/guide/tutorial.md prints. Exits with 77 and a line where the language's tool is not installed.
+set -eu
+language=$1 build=$(cd "$2" && pwd) cc=${3:-cc}
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+log=$root/examples/data/prices.csv
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TVGP_LIBRARY="$build/libtvgp.so" TVGP_LIB_DIR="$build" LD_LIBRARY_PATH="$build"
+
+skip() {
+    echo "skipped: $1"
+    exit 77
+}
+need() {
+    command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+python3 -B "$root/tests/guide.py" extract "$root/docs/guide/tutorial.md" c >"$work/tutorial.c"
+"$cc" -I "$root/include" "$work/tutorial.c" -L "$build" -ltvgp -lm -o "$work/reference"
+"$work/reference" "$log" >"$work/wanted"
+[ "$(wc -w <"$work/wanted")" -ge 120 ]
+same() {
+    diff "$work/wanted" - && echo "the tutorial prints the same decisions"
+}
+
+case $language in
+python)
+    cd "$here/python"
+    PYTHONPATH=. python3 -B tests/test_tvgp.py
+    # The wheel carries the library: install it without any index, and run from elsewhere.
+    python3 -B -c 'import sys, build_wheel; print(build_wheel.build_wheel(sys.argv[1]))' "$work" >"$work/name"
+    python3 -m zipfile -e "$work/$(cat "$work/name")" "$work/site"
+    python3 -B "$root/tests/guide.py" extract "$root/docs/guide/tutorial.md" python >"$work/tutorial.py"
+    cd "$work" && env -u TVGP_LIBRARY PYTHONPATH="$work/site" python3 -B tutorial.py "$log" | same
+    python3 -m pip --version >/dev/null 2>&1 || exit 0
+    python3 -m pip -q install --no-index --no-deps --target "$work/pip" "$work/$(cat "$work/name")" 2>/dev/null
+    env -u TVGP_LIBRARY PYTHONPATH="$work/pip" python3 -B tutorial.py "$log" | same
+    ;;
+cpp)
+    need "${CXX:-c++}"
+    for program in test tutorial; do
+        "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I "$root/include" \
+            "$here/cpp/$program.cpp" -L "$build" -ltvgp -o "$work/$program"
+    done
+    "$work/test"
+    "$work/tutorial" "$log" | same
+    ;;
+lua)
+    need luajit
+    cd "$here/lua"
+    export LUA_PATH="./?.lua;./?/init.lua"
+    luajit test.lua
+    luajit tutorial.lua "$log" | same
+    ;;
+node)
+    need node
+    export NODE_PATH="${NODE_PATH:-}:$root/build/npm/node_modules:/usr/share/nodejs:/usr/lib/node_modules"
+    node -e "require('koffi')" 2>/dev/null || skip "koffi is not installed (npm install --prefix build/npm koffi)"
+    node "$here/node/test.js"
+    node "$here/node/tutorial.js" "$log" | same
+    command -v npm >/dev/null || exit 0
+    # The packed package carries the library.
+    cp -R "$here/node" "$work/source"
+    (cd "$work/source" && npm pack --silent --offline >/dev/null && mkdir "$work/unpacked" && tar -xzf tvgp-*.tgz -C "$work/unpacked")
+    env -u TVGP_LIBRARY node "$work/unpacked/package/tutorial.js" "$log" | same
+    ;;
+rust)
+    need cargo
+    cd "$here/rust"
+    cargo test --offline --quiet --target-dir "$build/cargo"
+    cargo run --offline --quiet --target-dir "$build/cargo" --example tutorial -- "$log" | same
+    ;;
+esac

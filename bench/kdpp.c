@@ -5,6 +5,7 @@
  *
  *   plain   algorithm 2 as printed: det K_Z and det K_Z' at every swap, by LU, rows and columns taken from a table of K
  *   fresh   the same by Cholesky, K_Z from the library's vectorised kernel
+ *   bare    the inverse of K_Z kept, in plain loops that the compiler makes of what the build says, without any check
  *   lazy    fresh, with det K_Z kept and the half of the swaps that the factor 1/2 refuses not looked at
  *
  * The start is the greedy set for all; times_library_swaps leaves it out on the library's side too.
@@ -30,6 +31,8 @@ typedef struct problem {
     double *table;       /* n x n */
     lapack_int *pivot;   /* k */
     double *Z;           /* k x 2 */
+    size_t stride;       /* k rounded up to 8 */
+    double *G, *row;     /* k x stride, 3 x stride */
 } problem;
 
 static void check(const problem *p, tvgp_status status) {
@@ -103,6 +106,60 @@ static void run(const problem *p, double (*determinant)(const problem *, const s
     }
 }
 
+/* row = k(x, Z), b = G row, G the inverse, all of p->stride columns. */
+static double bare_product(const problem *p, const double *x) {
+    double *row = p->row, *b = row + p->stride, dot = 0;
+    for (size_t j = 0; j < p->k; j++) {
+        const double dx = (x[0] - p->Z[2 * j]) / 0.2, dy = (x[1] - p->Z[2 * j + 1]) / 0.2;
+        row[j] = -0.5 * (dx * dx + dy * dy);
+    }
+    for (size_t j = 0; j < p->k; j++)
+        row[j] = exp(row[j]);
+    memset(b, 0, p->stride * sizeof *b);
+    for (size_t j = 0; j < p->k; j++)
+        for (size_t i = 0; i < p->stride; i++)
+            b[i] += p->G[j * p->stride + i] * row[j];
+    for (size_t j = 0; j < p->k; j++)
+        dot += row[j] * b[j];
+    return dot;
+}
+
+/* Member r gives way to a point that has variance `given` beside the others: the inverse after bare_product. */
+static void bare_replace(const problem *p, size_t r, double given) {
+    double *b = p->row + p->stride, *g = b + p->stride;
+    memcpy(g, p->G + r * p->stride, p->stride * sizeof *g);
+    const double own = g[r], shift = b[r] / own;
+    for (size_t i = 0; i < p->stride; i++)
+        b[i] -= shift * g[i];
+    b[r] = -1;
+    for (size_t j = 0; j < p->k; j++)
+        for (size_t i = 0; i < p->stride; i++)
+            p->G[j * p->stride + i] += b[i] * b[j] / given - g[i] * g[j] / own;
+}
+
+static void run_bare(const problem *p, const double *u) {
+    memcpy(p->set, p->start, p->k * sizeof *p->set);
+    (void)log_det(p, p->set);
+    (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)p->k, p->K, (lapack_int)p->k);
+    for (size_t j = 0; j < p->k; j++)
+        for (size_t i = 0; i < p->k; i++)
+            p->G[j * p->stride + i] = p->K[i > j ? j * p->k + i : i * p->k + j];
+    for (int64_t step = 0; step < p->swaps; step++, u += 3) {
+        if (u[2] >= 0.5)
+            continue;
+        size_t slot = below(u[0], p->k), point = below(u[1], p->n);
+        while (contains(p, point))
+            point = (point + 1) % p->n;
+        const double dot = bare_product(p, p->X + 2 * point), own = 1 / p->G[slot * (p->stride + 1)];
+        const double b = p->row[p->stride + slot], given = 1 - dot + b * b * own;
+        if (u[2] * own >= 0.5 * given)
+            continue;
+        bare_replace(p, slot, given);
+        p->set[slot] = point;
+        memcpy(p->Z + 2 * slot, p->X + 2 * point, 2 * sizeof *p->Z);
+    }
+}
+
 static void sample(const problem *p, int64_t swaps, uint64_t seed, size_t *set) {
     size_t found;
     check(p, tvgp_kdpp_sample(p->ctx, p->kernel, p->n, p->X, p->k, swaps, seed, set, &found));
@@ -112,14 +169,16 @@ static void sample(const problem *p, int64_t swaps, uint64_t seed, size_t *set) 
     exit(EXIT_FAILURE);
 }
 
-enum { LIBRARY, GREEDY, LAZY, FRESH, PLAIN, METHODS };
-static const char *const names[METHODS] = {"library", "library, greedy start alone", "lazy", "fresh", "plain"};
+enum { LIBRARY, GREEDY, BARE, LAZY, FRESH, PLAIN, METHODS };
+static const char *const names[METHODS] = {"library", "library, greedy start alone", "bare", "lazy", "fresh", "plain"};
 
 static double measure(const problem *p, int method, uint64_t seed, double *u) {
     check(p, tvgp_random_uniform(seed, 1000, 0, 3 * (size_t)p->swaps, u));
     const double start = stopwatch_seconds();
     if (method == LIBRARY || method == GREEDY)
         sample(p, method == LIBRARY ? p->swaps : 0, seed, p->set);
+    else if (method == BARE)
+        run_bare(p, u);
     else
         run(p, method == PLAIN ? log_det_lu : log_det, method == LAZY, u);
     return stopwatch_seconds() - start;
@@ -137,6 +196,9 @@ int main(int argc, char **argv) {
     p.set = p.start + p.k;
     p.K = allocate(p.k * p.k + 2 * p.k, sizeof *p.K);
     p.Z = p.K + p.k * p.k;
+    p.stride = (p.k + 7) / 8 * 8;
+    p.G = allocate((p.k + 3) * p.stride, sizeof *p.G);
+    p.row = p.G + p.k * p.stride;
     p.pivot = allocate(p.k, sizeof *p.pivot);
     p.table = allocate(p.n * p.n, sizeof *p.table);
     double *u = allocate(3 * given[2] + METHODS * repetitions, sizeof *u), *seconds = u + 3 * given[2];
@@ -167,6 +229,7 @@ int main(int argc, char **argv) {
     free(p.table);
     free(p.pivot);
     free(p.K);
+    free(p.G);
     free(p.start);
     free(p.X);
     return EXIT_SUCCESS;

@@ -140,6 +140,15 @@ START_TEST(bounded_integers) {
 }
 END_TEST
 
+/* One number of a stream is the same with and without those before it. */
+START_TEST(single_numbers) {
+    tvgp__stream stream = tvgp__stream_open(7, 1000, 3);
+    const tvgp__stream opened = stream;
+    for (uint64_t k = 0; k < 9; k++)
+        ck_assert_double_eq(tvgp__stream_uniform(&stream), tvgp__stream_uniform_at(&opened, k));
+}
+END_TEST
+
 START_TEST(streams_are_independent) {
     double a[4], b[4];
     ASSERT_OK(tvgp_random_uniform(1, 1000, 1, 4, a));
@@ -294,6 +303,7 @@ int main(void) {
     tcase_add_loop_test(random, uniform_distribution, 1, 4);
     tcase_add_loop_test(random, normal_distribution, 1, 4);
     tcase_add_loop_test(random, bounded_integers, 0, 6);
+    tcase_add_test(random, single_numbers);
     tcase_add_test(random, streams_are_independent);
     TCase *names = harness_case(suite, "options and names");
     tcase_add_test(names, nearest_names);

@@ -66,3 +66,11 @@ double tvgp__stream_normal(tvgp__stream *s) {
     s->has_normal = 1;
     return r * cos(angle);
 }
+
+double tvgp__stream_uniform_at(const tvgp__stream *opened, uint64_t k) {
+    tvgp__stream s = *opened;
+    s.counter[0] = (uint32_t)(k / 2);
+    if (k % 2)
+        (void)next64(&s);
+    return tvgp__stream_uniform(&s);
+}

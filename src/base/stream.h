@@ -33,4 +33,7 @@ double tvgp__stream_uniform(tvgp__stream *stream);             /* [0, 1), 53 bit
 uint64_t tvgp__stream_below(tvgp__stream *stream, uint64_t n); /* 0 .. n-1, unbiased, n >= 1 */
 double tvgp__stream_normal(tvgp__stream *stream);
 
+/* The k-th uniform (from 0) that a stream just opened gives, without those before it; k < 2^32. */
+double tvgp__stream_uniform_at(const tvgp__stream *opened, uint64_t k);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/dtc.h"
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -23,6 +24,7 @@ static void tally(tvgp__dtc *d, const tvgp__record *pull) {
     a->count++;
     a->precision += 1 / pull->noise;
     a->weighted += pull->y / pull->noise;
+    d->alone -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(6.283185307179586476925 * pull->noise));
 }
 
 tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise) {
@@ -39,9 +41,12 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
 }
 
 void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
+    if (!oldest)
+        return;
     for (size_t i = 0; i < d->n_arms; i++)
         d->place[d->arms[i].arm] = 0;
     d->n_arms = 0;
+    d->alone = 0;
     tvgp__log_drop(&d->pulls, oldest);
     d->base.logged = d->pulls.n;
     d->known -= oldest < d->known ? oldest : d->known;
@@ -135,11 +140,7 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     for (size_t j = 0; j < r; j++)
         b->log_det_ratio += 2 * log(w->T[j * r + j]);
     tvgp__blas_trsv(TVGP__NO_TRANS, r, w->T, r, w->h);
-    b->log_evidence = 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
-    for (size_t i = 0; i < d->pulls.n; i++) {
-        const tvgp__record *pull = &d->pulls.list[i];
-        b->log_evidence -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(6.283185307179586476925 * pull->noise));
-    }
+    b->log_evidence = d->alone + 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
     tvgp__blas_trsv(TVGP__TRANS, r, w->T, r, w->h);
     memcpy(f->R, w->T, r * r * sizeof *f->R);
     tvgp__blas_potri(r, f->R, r);
@@ -150,11 +151,18 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     tvgp__trisolve_prepare(r, w->T, r);
 }
 
-/* sum[i] += sign sum_j V[i, j]^2 */
-static void add_squares(size_t rows, size_t r, double sign, const double *V, size_t ld, double *sum) {
-    for (size_t j = 0; j < r; j++)
+/* sum[i] += sign sum_j V[i, j]^2, four columns a pass */
+TVGP__CLONES
+static void add_squares(size_t rows, size_t r, double sign, const double *restrict V, size_t ld, double *restrict sum) {
+    size_t j = 0;
+    for (; j + 4 <= r; j += 4) {
+        const double *c0 = V + j * ld, *c1 = c0 + ld, *c2 = c1 + ld, *c3 = c2 + ld;
         for (size_t i = 0; i < rows; i++)
-            sum[i] += sign * V[j * ld + i] * V[j * ld + i];
+            sum[i] += sign * ((c0[i] * c0[i] + c1[i] * c1[i]) + (c2[i] * c2[i] + c3[i] * c3[i]));
+    }
+    for (; j < r; j++)
+        for (size_t i = 0; i < rows; i++)
+            sum[i] += sign * (V[j * ld + i] * V[j * ld + i]);
 }
 
 /* b, mean and variance of arms first .. first + rows - 1. */

@@ -106,12 +106,19 @@ static double precision_of(const config *c, const state *s, size_t i) {
     return sum;
 }
 
+/* Whether the k-th draw is below this; a number is drawn only where it can tell. */
+static int enters(const config *c, const tvgp__stream *stream, uint64_t dictionary, size_t k, double probability) {
+    if (probability >= 1 || !(probability > 0))
+        return probability >= 1;
+    return (c->uniform ? c->uniform(c->user, dictionary, k) : tvgp__stream_uniform_at(stream, k)) < probability;
+}
+
 /* Draws the next dictionary for n pulls by the present variances, leaving out the `forgotten` oldest pulls. */
 static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     const config *c = p->config;
     state *s = p->state;
     const tvgp__dtc *d = s->dtc;
-    tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DICTIONARY, s->drawn);
+    const tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DICTIONARY, s->drawn);
     const double q = qbar(p);
     size_t m = 0, unit = 0;
     for (size_t i = 0; c->inclusion == PER_ARM && i < n; i++)
@@ -121,9 +128,9 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
         double precision = precision_of(c, s, i);
         if (!(precision > 0))
             continue;
-        double u = c->uniform ? c->uniform(c->user, s->drawn, unit++) : tvgp__stream_uniform(&stream);
+        size_t k = unit++;
         int stays = c->inclusion == PER_ARM || i >= forgotten;
-        if (!stays || s->marked[arm] || !(u < q * precision * d->base.var[arm]))
+        if (!stays || s->marked[arm] || !enters(c, &stream, s->drawn, k, q * precision * d->base.var[arm]))
             continue;
         s->marked[arm] = 1;
         s->members[m++] = arm;

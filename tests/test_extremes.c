@@ -4,6 +4,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ARMS = 12, STEPS = 30, SEEDS = 120 };
@@ -89,7 +90,8 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
     for (size_t i = 0; i < n; i++) {
         ASSERT_OK(tvgp_policy_option_info(p, i, &info));
         size_t choices = 0;
-        while (info.type == TVGP_STR && info.choices[choices])
+        char levels[64];
+        while (info.choices && info.choices[choices])
             choices++;
         double m = magnitude(r), value = fmin(fmax(m, info.lower), info.upper);
         if (rnd_below(r, 4))
@@ -98,8 +100,9 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
             ASSERT_OK(tvgp_policy_set_str(p, "time.law", "matern32"));
         if (strcmp(info.key, "width.value") == 0)
             ASSERT_OK(tvgp_policy_set_str(p, "width.schedule", "constant"));
+        snprintf(levels, sizeof levels, "%.17g,1", fmin(fmax(fabs(m), 1e-100), 1e100));
         if (info.type == TVGP_STR)
-            ASSERT_OK(tvgp_policy_set_str(p, info.key, info.choices[rnd_below(r, choices)]));
+            ASSERT_OK(tvgp_policy_set_str(p, info.key, choices ? info.choices[rnd_below(r, choices)] : levels));
         else if (info.type == TVGP_F64 && tvgp_policy_set_f64(p, info.key, value) != TVGP_OK) /* an open end */
             ASSERT_OK(tvgp_policy_set_f64(p, info.key, 0.5 * (info.lower + info.upper)));
     }

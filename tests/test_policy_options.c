@@ -90,6 +90,14 @@ static void check_str(const tvgp_option_info *info) {
     const char *key = info->key;
     ASSERT_OK(tvgp_policy_get_str(policy, key, &value));
     ck_assert_str_eq(value, info->default_str);
+    ck_assert_int_eq(tvgp_policy_set_str(policy, key, NULL), TVGP_ERR_ARG);
+    if (!info->choices) { /* free text */
+        ASSERT_OK(tvgp_policy_set_str(policy, key, "2,3"));
+        ASSERT_OK(tvgp_policy_get_str(policy, key, &value));
+        ck_assert_str_eq(value, "2,3");
+        ASSERT_OK(tvgp_policy_set_str(policy, key, info->default_str));
+        return;
+    }
     size_t n = 0, is_default = 0;
     for (const char *const *choice = info->choices; *choice != NULL; choice++, n++) {
         ASSERT_OK(tvgp_policy_set_str(policy, key, *choice));
@@ -99,7 +107,6 @@ static void check_str(const tvgp_option_info *info) {
     }
     ck_assert(n >= 2 && is_default == 1);
     ck_assert_int_eq(tvgp_policy_set_str(policy, key, "no such choice"), TVGP_ERR_OPTION);
-    ck_assert_int_eq(tvgp_policy_set_str(policy, key, NULL), TVGP_ERR_ARG);
     ASSERT_OK(tvgp_policy_set_str(policy, key, info->default_str));
 }
 

@@ -29,7 +29,9 @@ static double get(const char *key) {
 /* Another value than the default, in its bounds. */
 static void choose(const tvgp_option_info *info, char *value, size_t size) {
     double lower = fmax(info->lower, -8), upper = fmin(info->upper, lower + 8), inside = lower + 0.375 * (upper - lower);
-    if (info->type == TVGP_STR)
+    if (info->type == TVGP_STR && !info->choices)
+        snprintf(value, size, "%s", "2,3");
+    else if (info->type == TVGP_STR)
         snprintf(value, size, "%s", info->choices[strcmp(info->choices[0], info->default_str) == 0]);
     else if (info->type == TVGP_I64)
         snprintf(value, size, "%.0f", info->default_num == info->upper ? info->lower : info->default_num + 1);

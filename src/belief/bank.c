@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/bank.h"
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -21,19 +22,6 @@ static size_t active(tvgp__bank *b) {
     if (b->slot_on)
         b->active[n++] = &b->set.filter[b->J];
     return n;
-}
-
-static double factor(const tvgp__bank *b, size_t j) {
-    return b->scale ? b->member[j].b / b->member[j].a : 1;
-}
-
-double tvgp__bank_factor(const tvgp__bank *b) {
-    double sum = 0;
-    if (!b->scale)
-        return 1;
-    for (size_t j = 0; j < b->J + (size_t)b->slot_on; j++) /* an empty slot has no factor */
-        sum += b->weight[j] * factor(b, j);
-    return sum;
 }
 
 double tvgp__bank_heaviest(const tvgp__bank *b, size_t n) {
@@ -68,43 +56,86 @@ static void weigh(tvgp__bank *b) {
         b->weight[j] /= sum;
 }
 
+TVGP__CLONES
+static void add_mean(size_t n, double weight, const double *mean, double k, double *restrict out) {
+    for (size_t i = 0; i < n; i++)
+        out[i] += weight * (mean[i] + k);
+}
+
+/* The square is kept in the range, as by tvgp__range_product. */
+TVGP__CLONES
+static void add_var(size_t n, double weight, double scale, const tvgp__filter *f, const double *mean, double *restrict out) {
+    const double *own = f->mean, *var = f->var, *fk = f->fk, k = f->k, kk = f->kk;
+    for (size_t i = 0; i < n; i++) {
+        double off = own[i] + k - mean[i], square = off * off;
+        out[i] += weight * (scale * (var[i] + 2 * fk[i] + kk) + (square < 1e280 ? square : 1e280));
+    }
+}
+
 /* mean = sum w m, var = sum w (v + (m - mean)^2) */
 static void mix(tvgp__bank *b) {
     tvgp__belief *p = &b->base;
     size_t n = p->n, count = active(b);
     weigh(b);
-    p->unit = tvgp__bank_factor(b);
+    p->unit = tvgp__bank_unit(b);
     memset(p->mean, 0, 2 * n * sizeof *p->mean); /* and var */
-    for (size_t j = 0; j < count; j++)
-        tvgp__blas_axpy(n, b->weight[j], b->active[j]->mean, p->mean);
     for (size_t j = 0; j < count; j++) {
-        double scale = factor(b, j);
-        for (size_t i = 0; b->weight[j] > 0 && i < n; i++) {
-            double off = b->active[j]->mean[i] - p->mean[i];
-            p->var[i] += b->weight[j] * (scale * b->active[j]->var[i] + tvgp__range_product(off, off));
-        }
+        add_mean(n, b->weight[j], b->active[j]->mean, b->active[j]->k, p->mean);
     }
+    for (size_t j = 0; j < count; j++)
+        if (b->weight[j] > 0)
+            add_var(n, b->weight[j], tvgp__bank_member_factor(b, j), b->active[j], p->mean, p->var);
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
-/* Log density of e with variance S (times an inverse-gamma factor, which learns from it). */
-static double learn(const tvgp__bank *b, tvgp__bank_member *m, double S, double e) {
+/* Half the squared innovation over its variance; with a factor to learn, finite also times a variance and a width. */
+static double misfit(const tvgp__bank *b, double S, double e) {
+    double half = 0.5 * tvgp__range_misfit(e, S);
+    return b->scale ? fmin(half, 1e150) : half;
+}
+
+/* Log density of an innovation of variance S, times the member's factor. */
+static double density(const tvgp__bank *b, const tvgp__bank_member *m, double S, double half) {
     static const double two_pi = 6.283185307179586476925;
-    double half = 0.5 * tvgp__range_misfit(e, S), a = m->a;
-    half = b->scale ? fmin(half, 1e150) : half; /* times a variance, and a width, it is finite still */
+    double a = m->a;
     if (!b->scale)
         return -0.5 * log(two_pi * S) - half;
-    double density = lgamma(a + 0.5) - lgamma(a) - 0.5 * log(two_pi * m->b * S) - (a + 0.5) * log1p(half / m->b);
-    m->a += 0.5;
-    m->b += half;
-    return density;
+    return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(two_pi * m->b * S) - (a + 0.5) * log1p(half / m->b);
+}
+
+/* Bayes; `redrawn` is the log density of the observation had its arm been drawn anew. The factor learns from its share. */
+static void learn(const tvgp__bank *b, tvgp__bank_member *m, double S, double e, double jump, double redrawn) {
+    double half = misfit(b, S, e), own = density(b, m, S, half), all = own;
+    m->stayed = 1;
+    if (jump > 0) {
+        double stays = log1p(-jump) + own, jumps = log(jump) + redrawn;
+        all = fmax(stays, jumps) + log1p(exp(-fabs(stays - jumps)));
+        m->stayed = exp(stays - all);
+    }
+    m->log_weight += all;
+    if (b->scale) {
+        m->a += 0.5 * m->stayed;
+        m->b += m->stayed * half;
+    }
 }
 
 typedef struct {
-    size_t arm;
+    size_t arm, lead; /* lead: the leader before it; fresh: what the prior says of it, with the leader's noise and factor */
     double t, y, noise;
+    struct {
+        double S, e, density;
+    } fresh;
 } observation;
+
+static void compare_prior(tvgp__bank *b, observation *o) {
+    const tvgp__filter *from = &b->set.filter[o->lead];
+    size_t at = from->prior * b->base.n + o->arm, helped = 0;
+    o->fresh.S = b->set.variance[at] + b->set.constant[from->prior] + from->level * o->noise;
+    o->fresh.e = o->y - b->set.mean[at];
+    (void)tvgp__chol_pivot(b->base.ctx, b->set.largest, &o->fresh.S, &helped); /* as the filters do; cannot fail: S >= 0 */
+    o->fresh.density = density(b, &b->member[o->lead], o->fresh.S, misfit(b, o->fresh.S, o->fresh.e));
+}
 
 /* Step 1. */
 static void condition(tvgp__bank *b, const observation *o) {
@@ -113,7 +144,7 @@ static void condition(tvgp__bank *b, const observation *o) {
     for (size_t j = 0; j < count; j++) {
         double S, e;
         tvgp__filter_innovation(&b->set, b->active[j], o->arm, o->y, o->noise, &S, &e);
-        b->member[j].log_weight += learn(b, &b->member[j], S, e);
+        learn(b, &b->member[j], S, e, b->jump, o->fresh.density);
         tvgp__filter_condition(&b->set, b->active[j], S, e);
     }
 }
@@ -123,36 +154,37 @@ static void clear_slot(tvgp__bank *b) {
     b->member[b->J].log_weight = -INFINITY;
 }
 
-/* Step 2; `lead` was the leader before the observation, `a` and `b` its factor then. */
-static void consider_redraw(tvgp__bank *b, const observation *o, double old, size_t lead, tvgp__bank_member fresh) {
-    tvgp__filter *slot = &b->set.filter[b->J], *from = &b->set.filter[lead];
-    double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first observation: one unit */
+static void fill_slot(tvgp__bank *b, const observation *o) {
+    const tvgp__filter *from = &b->set.filter[o->lead];
+    tvgp__filter *slot = &b->set.filter[b->J];
     double S, e;
-    size_t helped = 0;
-    if (!(b->hazard > 0))
-        return;
-    fresh.log_weight = log(-expm1(elapsed * log1p(-b->hazard))) + old;
-    S = b->set.variance[from->prior * b->base.n + o->arm] + o->noise;
-    (void)tvgp__chol_pivot(b->base.ctx, b->set.largest, &S, &helped); /* as the filters do; cannot fail: S >= 0 */
-    e = o->y - b->set.mean[from->prior * b->base.n + o->arm];
-    fresh.log_weight += learn(b, &fresh, S, e);
-    if (!(fresh.log_weight > b->member[b->J].log_weight)) {
-        b->confirmed |= o->arm != b->slot_arm;
-        return;
-    }
-    tvgp__filter_start(&b->set, slot, &from->law, from->prior);
+    tvgp__filter_start(&b->set, slot, &from->law, from->prior, from->level);
     tvgp__filters_columns(&b->set, 1, &slot, o->arm, 0);
     tvgp__filter_innovation(&b->set, slot, o->arm, o->y, o->noise, &S, &e);
     tvgp__filter_condition(&b->set, slot, S, e);
-    b->member[b->J] = fresh;
-    b->rate[b->J] = b->rate[lead];
-    for (size_t j = 0; j < b->J; j++)
-        b->member[j].spawn = b->member[j].before - old;
+    b->rate[b->J] = b->rate[o->lead];
     b->slot_on = 1;
     b->confirmed = 0;
     b->slot_arm = o->arm;
     b->slot_made = b->base.observations;
     b->slot_time = o->t;
+}
+
+/* Step 2; `old` are all weights, and `fresh` the leader, as they were before the observation. */
+static void consider_redraw(tvgp__bank *b, const observation *o, double old, tvgp__bank_member fresh) {
+    double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first observation: one unit */
+    if (!(b->hazard > 0))
+        return;
+    fresh.log_weight = log(-expm1(elapsed * log1p(-b->hazard))) + old;
+    learn(b, &fresh, o->fresh.S, o->fresh.e, 0, 0);
+    if (!(fresh.log_weight > b->member[b->J].log_weight)) {
+        b->confirmed |= o->arm != b->slot_arm;
+        return;
+    }
+    fill_slot(b, o);
+    b->member[b->J] = fresh;
+    for (size_t j = 0; j < b->J; j++)
+        b->member[j].spawn = b->member[j].before - old;
 }
 
 static void take_state(tvgp__bank *b, size_t j, size_t from, double log_weight) {
@@ -200,21 +232,22 @@ static void advance(tvgp__belief *base, double t) {
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__bank *b = (tvgp__bank *)base;
     const size_t arm = points->arm[i];
-    const observation o = {.arm = arm, .t = t, .y = y, .noise = noise};
     if (t > base->now)
         advance(base, t);
     base->observations++;
-    size_t lead = leader(b);
+    observation o = {.arm = arm, .lead = leader(b), .t = t, .y = y, .noise = noise};
     double old = total(b, b->J), all = total(b, b->J + 1);
-    tvgp__bank_member fresh = b->member[lead];
+    const tvgp__bank_member lead = b->member[o.lead];
+    compare_prior(b, &o);
     base->log_det_ratio += log1p(tvgp__range_cap(fmax(base->var[arm], 0) / fmax(noise, 1e-10 * base->largest)));
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
     condition(b, &o);
     base->log_evidence += total(b, b->J + 1) - all;
-    consider_redraw(b, &o, old, lead, fresh);
+    consider_redraw(b, &o, old, lead);
     reset_to_slot(b);
     recycle(b);
+    tvgp__filter_turns(&b->set);
     b->newest = fmax(b->newest, t);
     base->jitter = b->set.jitter;
     mix(b);
@@ -227,83 +260,19 @@ static void column(tvgp__belief *base, size_t arm, double *out) {
     memset(out, 0, base->n * sizeof *out);
     for (size_t j = 0; j < count; j++) {
         const tvgp__filter *f = b->active[j];
-        double scale = factor(b, j), off = f->mean[arm] - base->mean[arm];
+        double scale = tvgp__bank_member_factor(b, j), off = f->mean[arm] + f->k - base->mean[arm];
         for (size_t i = 0; i < base->n; i++)
-            out[i] += b->weight[j] * (scale * f->g[0][i] + tvgp__range_product(off, f->mean[i] - base->mean[i]));
+            out[i] +=
+                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, f->mean[i] + f->k - base->mean[i]));
     }
-}
-
-/* Filters that have not seen a time yet hold the prior, which does not move. */
-static double elapsed_to(const tvgp__bank *b, double t) {
-    return b->base.now == -INFINITY ? 0 : t - b->base.now;
-}
-
-/* The weighted sum grows by filters (West 1979): the spread of the means without cancellation. */
-static void at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var) {
-    const tvgp__bank *b = (const tvgp__bank *)base;
-    double sum = 0;
-    memset(mean, 0, n * sizeof *mean);
-    memset(var, 0, n * sizeof *var);
-    for (size_t j = 0; j <= b->J; j++) {
-        const tvgp__filter *f = &b->set.filter[j];
-        double weight = b->weight[j], m, v;
-        if (weight == 0)
-            continue;
-        const tvgp__law_transition step = tvgp__law_transition_over(&f->law, elapsed_to(b, t));
-        sum += weight;
-        for (size_t i = 0; i < n; i++) {
-            tvgp__filter_arm_at(&b->set, f, &step, arm ? arm[i] : i, &m, &v);
-            double off = m - mean[i];
-            mean[i] += weight / sum * off;
-            var[i] += weight * (factor(b, j) * v + tvgp__range_product(off, m - mean[i]));
-        }
-    }
-    for (size_t i = 0; i < n; i++)
-        var[i] = fmax(var[i], 0);
-}
-
-/* The moments of the mixture in weight space: u = sum w_j mu_j, S = sum w_j f_j R_j - sum w_j (mu_j - u)(mu_j - u)'. */
-static void fill_form(const tvgp__bank *b, double t, double *u, double *S, double *means) {
-    size_t r = b->set.basis.r;
-    for (size_t j = 0; j <= b->J; j++) {
-        double *mu = means + j * r, weight = b->weight[j];
-        if (weight == 0)
-            continue;
-        tvgp__filter_weights(&b->set, &b->set.filter[j], elapsed_to(b, t), weight * factor(b, j), mu, S);
-        tvgp__blas_axpy(r, weight, mu, u);
-    }
-    for (size_t j = 0; j <= b->J; j++) {
-        double *off = means + j * r; /* a weight of 0 adds 0 */
-        for (size_t i = 0; i < r; i++)
-            off[i] = fmax(-1e140, fmin(off[i] - u[i], 1e140)); /* finite whatever is told */
-        tvgp__blas_syr(r, -b->weight[j], off, S, r);
-    }
-}
-
-static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
-    tvgp__bank *b = (tvgp__bank *)base;
-    size_t r = b->set.basis.r, dim = base->kernel->dim;
-    double *memory = NULL;
-    if (!b->anywhere)
-        return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED,
-                               "X is not an arm, and with several priors or the mean of one nothing is known elsewhere");
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, r, (1 + r + dim + (b->J + 1)) * sizeof *memory, &memory));
-    double *u = memory, *S = u + r, *points = S + r * r;
-    fill_form(b, t, u, S, points + r * dim);
-    tvgp__basis_points(&b->set.basis, dim, base->X, points);
-    *out = tvgp__form_of(base->ctx, base->kernel, r, points, b->set.basis.L, r, u);
-    out->S = S;
-    out->kappa = tvgp__bank_factor(b);
-    out->memory = memory;
-    return TVGP_OK;
 }
 
 static void reset(tvgp__belief *base) {
     tvgp__bank *b = (tvgp__bank *)base;
     for (size_t j = 0; j < b->J; j++) {
         tvgp__filter *f = &b->set.filter[j];
-        tvgp__filter_start(&b->set, f, &f->law, f->prior);
-        b->member[j] = (tvgp__bank_member){.log_weight = -log((double)b->J), .a = 0.5, .b = 0.5};
+        tvgp__filter_start(&b->set, f, &f->law, f->prior, f->level);
+        b->member[j] = (tvgp__bank_member){.log_weight = -log((double)b->J), .a = 0.5, .b = 0.5, .stayed = 1};
     }
     clear_slot(b);
     b->newest = -INFINITY;
@@ -336,43 +305,64 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .prepare = tvgp__belief_hold, /* of which it needs none */
                                      .observe = observe,
                                      .advance = advance,
-                                     .at = at,
+                                     .at = tvgp__bank_at,
                                      .column = column,
-                                     .form = form,
+                                     .form = tvgp__bank_form,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .release = release};
 
 static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double noise) {
     tvgp__belief *base = &b->base;
-    size_t states = 1, members = b->J + 1;
+    size_t twos = 0, members = b->J + 1, block = spec->n_laws * spec->n_levels;
+    double least = spec->levels[0];
     for (size_t j = 0; j < spec->n_laws; j++)
-        states = tvgp__law_states(&spec->laws[j]) > states ? tvgp__law_states(&spec->laws[j]) : states;
+        twos += tvgp__law_states(&spec->laws[j]) == 2;
+    twos = twos ? twos * spec->n_levels * spec->n_priors + 1 : 0; /* and the slot */
+    for (size_t i = 1; i < spec->n_levels; i++)
+        least = fmin(least, spec->levels[i]);
+    const tvgp__filters_spec filters = {.priors = spec->n_priors,
+                                        .kernels = spec->kernels,
+                                        .means = spec->means,
+                                        .constant = spec->constant,
+                                        .n = base->n,
+                                        .X = base->X,
+                                        .noise = least * noise,
+                                        .ones = members - twos,
+                                        .twos = twos};
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->member, &b->member));
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->active, &b->active));
     TVGP__TRY(tvgp__memory_alloc(base->ctx, 2 * members, sizeof *b->rate, &b->rate));
-    TVGP__TRY(tvgp__filters_new(base->ctx, spec->n_priors, spec->kernels, spec->means, base->n, base->X, noise, members,
-                                states, &b->set));
+    TVGP__TRY(tvgp__filters_new(base->ctx, &filters, &b->set));
     b->weight = b->rate + members;
     for (size_t j = 0; j < b->J; j++) {
         const tvgp__law *law = &spec->laws[j % spec->n_laws];
-        tvgp__filter_start(&b->set, &b->set.filter[j], law, j / spec->n_laws);
+        tvgp__filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
         b->rate[j] = tvgp__law_epsilon(law);
     }
     base->rank = b->set.basis.r;
+    base->largest += b->set.constant[0];
     reset(base);
     return TVGP_OK;
 }
 
-tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double noise, size_t n, const double *X,
+tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *told, double noise, size_t n, const double *X,
                            tvgp__belief **out) {
+    static const double as_told = 1;
+    tvgp__bank_spec with_level = *told, *spec = &with_level;
     tvgp__bank *b = NULL;
+    if (!told->n_levels) {
+        spec->n_levels = 1;
+        spec->levels = &as_told;
+    }
     TVGP__TRY(tvgp__belief_new(ctx, &ops, spec->kernels[0], n, X, sizeof *b, &b));
     b->n_laws = spec->n_laws;
-    b->J = spec->n_laws * spec->n_priors;
+    b->J = spec->n_laws * spec->n_levels * spec->n_priors;
     b->recycle = spec->recycle;
     b->hazard = spec->hazard;
+    b->jump = spec->jump;
     b->scale = spec->scale;
+    b->doubts_noise = spec->n_levels > 1 || spec->levels[0] != 1;
     b->anywhere = spec->n_priors == 1 && !spec->means[0];
     b->reset_time = b->redraw_time = -INFINITY;
     tvgp__rows_free(&b->base.rows); /* the basis holds the kernel */

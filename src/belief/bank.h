@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Posterior under an unknown law of change: a bank of exact filters (gp/filter.h), one for each pair of law and kernel,
+/* Posterior under an unknown law of change: a bank of exact filters (gp/filter.h), one for each law, noise level and kernel,
  * weighed by their evidence, and the *slot*, the best hypothesis "f was redrawn at some recent step". Mean and variance are
  * the moments of the mixture.
  *
  * One observation (arm a, value y, noise variance v), L_j the log weights, old = L before it:
- * 1  L_j += log N(y; m_j[a], P_j[a,a] + v), every filter and the slot conditioned on it: Bayes over the laws.
- * 2  c = ln hazard + logsumexp(old) + log N(y; prior): a redraw just before this observation. If c beats the slot, the slot
- *    becomes the prior conditioned on y alone, of the law and kernel that led; otherwise another arm than the one that made
- *    the slot confirms it.
+ * 1  L_j += log p(y; m_j[a], P_j[a,a] + level_j v), every filter and the slot conditioned on it: Bayes over the laws.
+ * 2  c = ln hazard + logsumexp(old) + log p(y; prior): a redraw just before this observation. If c beats the slot, the slot
+ *    becomes the prior conditioned on y alone, of the law, level and kernel that led; otherwise another arm than the one that
+ *    made the slot confirms it.
  * 3  A confirmed slot heavier than every filter replaces all their states; weights go back to those before the redraw.
  * 4  A filter below recycle / J times the leader takes the leader's state and that weight: the pruned form of "with
  *    probability `recycle` the law changes to another one now".
- * With `scale`, K and the noise have an unknown common factor, inverse gamma (1/2, 1/2) per filter: evidence is Student t,
- * variances are multiplied by b / a.
+ * p is Gaussian, or with `scale` Student's t: K and the noise have an unknown common factor, inverse gamma (1/2, 1/2) per
+ * filter, and variances are multiplied by b / a. A redraw is scored with the leader's noise and factor.
+ * With `constant` all arms share an unknown offset (gp/filter.h). With `jump` q the evidence admits that the observed arm
+ * alone was drawn anew: p in 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the first term; the
+ * state takes the observation in full.
  * An observation of the past counts as a blurred one of the present (tvgp__filters_columns). */
 #ifndef TVGP__BELIEF_BANK_H
 #define TVGP__BELIEF_BANK_H
@@ -21,27 +24,31 @@
 #include "gp/filters.h"
 
 typedef struct tvgp__bank_spec {
-    size_t n_laws, n_priors;
+    size_t n_laws, n_levels, n_priors;
     const tvgp__law *laws;
+    const double *levels;              /* factors of the noise told; n_levels 0: 1 */
     const tvgp_kernel *const *kernels; /* n_priors */
     const double *const *means;        /* n_priors: NULL or one value per arm */
     double recycle, hazard;            /* 0: none */
+    double constant, jump;             /* 0: none */
     int scale;
 } tvgp__bank_spec;
 
 typedef struct tvgp__bank_member {
     double log_weight, weight; /* weights of all members add up to 1 */
     double a, b;               /* of the common factor */
+    double stayed;             /* probability that the last observation was no jump of its arm */
     double before;             /* log weight before the observation */
     double spawn;              /* log weight to go back to when the slot wins */
 } tvgp__bank_member;
 
 typedef struct tvgp__bank {
     tvgp__belief base;
-    tvgp__filters set; /* laws x priors filters (law fastest), then the slot */
+    tvgp__filters set; /* laws x levels x priors filters (law fastest), then the slot */
     size_t J, n_laws;
-    double recycle, hazard;
-    int scale, anywhere;       /* anywhere: points that are not arms can be predicted */
+    double recycle, hazard, jump;
+    int scale, doubts_noise;   /* whether factors, and noise levels other than 1, are possible */
+    int anywhere;              /* points that are not arms can be predicted */
     tvgp__bank_member *member; /* J + 1 */
     tvgp__filter **active;     /* workspace: J + 1 */
     double *rate, *weight;     /* J + 1: epsilon of each filter's law, its weight; 0 for a slot that is off */
@@ -55,6 +62,10 @@ typedef struct tvgp__bank {
 tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double noise, size_t n, const double *X,
                            tvgp__belief **out);
 
+/* Ops, in bank_predict.c. */
+void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);
+tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out);
+
 double tvgp__bank_heaviest(const tvgp__bank *b, size_t n); /* the highest log weight of the first n members */
 
 double tvgp__bank_rate(const tvgp__bank *b); /* mean epsilon of the filters */
@@ -62,5 +73,10 @@ double
 tvgp__bank_half_life(const tvgp__bank *b); /* of the mixture of the filters' correlations; infinite when it has none */
 double tvgp__bank_effective(const tvgp__bank *b); /* 1 / sum of squared filter weights */
 double tvgp__bank_factor(const tvgp__bank *b);    /* common factor of K and noise */
+double tvgp__bank_level(const tvgp__bank *b);     /* factor of the noise told, beside that */
+double tvgp__bank_unit(const tvgp__bank *b);      /* both together */
+double tvgp__bank_constant(const tvgp__bank *b);  /* the constant */
+double tvgp__bank_jumped(const tvgp__bank *b);    /* probability that the last observation was a jump of its arm alone */
+double tvgp__bank_member_factor(const tvgp__bank *b, size_t j);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a bank of filters has learned about the law of change. */
+/* What a bank of filters has learned about the law of change, and about what it was told. */
 #include "belief/bank.h"
 
 #include <math.h>
@@ -52,4 +52,49 @@ double tvgp__bank_effective(const tvgp__bank *b) {
         all += relative(b, j, most);
     }
     return all * all / squares;
+}
+
+/* ---- what was told: an empty slot has weight 0, and nothing to say ---------------------------------------------- */
+
+static size_t members(const tvgp__bank *b) {
+    return b->J + (size_t)b->slot_on;
+}
+
+double tvgp__bank_member_factor(const tvgp__bank *b, size_t j) {
+    return b->scale ? b->member[j].b / b->member[j].a : 1;
+}
+
+double tvgp__bank_factor(const tvgp__bank *b) {
+    double sum = 0;
+    for (size_t j = 0; b->scale && j < members(b); j++)
+        sum += b->weight[j] * tvgp__bank_member_factor(b, j);
+    return b->scale ? sum : 1;
+}
+
+double tvgp__bank_unit(const tvgp__bank *b) {
+    double sum = 0;
+    for (size_t j = 0; b->doubts_noise && j < members(b); j++)
+        sum += b->weight[j] * tvgp__bank_member_factor(b, j) * b->set.filter[j].level;
+    return b->doubts_noise ? sum : tvgp__bank_factor(b);
+}
+
+double tvgp__bank_level(const tvgp__bank *b) {
+    double sum = 0;
+    for (size_t j = 0; b->doubts_noise && j < members(b); j++)
+        sum += b->weight[j] * b->set.filter[j].level;
+    return b->doubts_noise ? sum : 1;
+}
+
+double tvgp__bank_constant(const tvgp__bank *b) {
+    double sum = 0;
+    for (size_t j = 0; j < members(b); j++)
+        sum += b->weight[j] * b->set.filter[j].k;
+    return sum;
+}
+
+double tvgp__bank_jumped(const tvgp__bank *b) {
+    double sum = 0;
+    for (size_t j = 0; j < members(b); j++)
+        sum += b->weight[j] * (1 - b->member[j].stayed);
+    return sum;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "gp/filter.h"
 
+#include "base/clones.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FRESH = TVGP__FILTER_FRESH };
+enum { TURN = TVGP__FILTER_TURN, FRESH = TVGP__FILTER_FRESH };
 
 static void leave_core(tvgp__filter *f) {
     if (f->core)
@@ -15,14 +16,19 @@ static void leave_core(tvgp__filter *f) {
     f->core = NULL;
 }
 
-void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior) {
+void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level) {
     size_t n = set->basis.n;
     leave_core(f);
     f->law = *law;
     f->prior = prior;
+    f->level = level;
     f->states = tvgp__law_states(law);
     f->fresh = 0;
+    f->copied = 0;
+    f->k = 0;
+    f->kk = set->constant[prior];
     memset(f->mean, 0, 5 * n * sizeof *f->mean);
+    memset(f->fk, 0, 2 * (n + set->basis.r) * sizeof *f->fk); /* and pk */
     memset(f->E, 0, 4 * set->priors * sizeof *f->E);
     memcpy(f->mean, set->mean + prior * n, n * sizeof *f->mean);
     for (size_t s = 0; s < f->states; s++) {
@@ -32,15 +38,23 @@ void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *la
 }
 
 /* M S M' + Q k for a symmetric S = (ff, uu, fu). */
-static void spread(const tvgp__law_transition *t, double k, double *ff, double *uu, double *fu) {
+static inline void spread(const tvgp__law_transition *t, double k, double *ff, double *uu, double *fu) {
     const double(*M)[2] = t->M, (*Q)[2] = t->Q, a = *ff, b = *uu, c = *fu;
     *ff = M[0][0] * M[0][0] * a + 2 * M[0][0] * M[0][1] * c + M[0][1] * M[0][1] * b + Q[0][0] * k;
     *uu = M[1][0] * M[1][0] * a + 2 * M[1][0] * M[1][1] * c + M[1][1] * M[1][1] * b + Q[1][1] * k;
     *fu = M[0][0] * M[1][0] * a + (M[0][0] * M[1][1] + M[0][1] * M[1][0]) * c + M[0][1] * M[1][1] * b + Q[0][1] * k;
 }
 
+TVGP__CLONES
+static void spread_arms(const tvgp__law_transition *t, size_t n, const double *k, double *restrict ff, double *restrict uu,
+                        double *restrict fu) {
+    for (size_t i = 0; i < n; i++)
+        spread(t, k[i], ff + i, uu + i, fu + i);
+}
+
 /* (x, y) <- M (x, y) */
-static void turn(const tvgp__law_transition *t, size_t n, double *x, double *y) {
+TVGP__CLONES
+static void turn(const tvgp__law_transition *t, size_t n, double *restrict x, double *restrict y) {
     const double(*M)[2] = t->M;
     for (size_t i = 0; i < n; i++) {
         double x0 = x[i], y0 = y[i];
@@ -49,22 +63,35 @@ static void turn(const tvgp__law_transition *t, size_t n, double *x, double *y) 
     }
 }
 
+TVGP__CLONES
+static void forget(size_t n, double m, double q, const double *k, const double *mu, double *restrict mean,
+                   double *restrict var) {
+    double m2 = m * m;
+    for (size_t i = 0; i < n; i++) {
+        mean[i] = m * (mean[i] - mu[i]) + mu[i];
+        var[i] = m2 * var[i] + q * k[i];
+    }
+}
+
 static void advance_arms(const tvgp__filters *set, tvgp__filter *f, const tvgp__law_transition *t) {
     size_t n = set->basis.n;
     const double *k = set->variance + f->prior * n, *mu = set->mean + f->prior * n;
-    double m = t->M[0][0], m2 = m * m, q = t->Q[0][0];
-    if (f->states == 1)
-        for (size_t i = 0; i < n; i++) {
-            f->mean[i] = m * (f->mean[i] - mu[i]) + mu[i];
-            f->var[i] = m2 * f->var[i] + q * k[i];
-        }
-    else {
-        tvgp__blas_axpy(n, -1, mu, f->mean);
-        turn(t, n, f->mean, f->mean + n);
-        tvgp__blas_axpy(n, 1, mu, f->mean);
-        for (size_t i = 0; i < n; i++)
-            spread(t, k[i], f->var + i, f->var + n + i, f->var + 2 * n + i);
+    if (f->states == 1) {
+        forget(n, t->M[0][0], t->Q[0][0], k, mu, f->mean, f->var);
+        return;
     }
+    tvgp__blas_axpy(n, -1, mu, f->mean);
+    turn(t, n, f->mean, f->mean + n);
+    tvgp__blas_axpy(n, 1, mu, f->mean);
+    spread_arms(t, n, k, f->var, f->var + n, f->var + 2 * n);
+}
+
+/* n-vectors of an f-part and a u-part behind it. */
+static void move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n, double *x) {
+    if (f->states == 2)
+        turn(t, n, x, x + n);
+    else
+        tvgp__blas_scale(n, t->M[0][0], x);
 }
 
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
@@ -79,11 +106,11 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
         E[2] = E[1];
     }
     for (size_t k = 0; k < f->fresh; k++)
-        if (f->states == 1)
-            for (size_t i = 0; i < r; i++)
-                f->U[2 * k * r + i] *= t.M[0][0];
-        else
-            turn(&t, r, f->U + 2 * k * r, f->U + 2 * k * r + r);
+        move(f, &t, r, f->U + 2 * k * r);
+    if (set->constants) {
+        move(f, &t, set->basis.n, f->fk);
+        move(f, &t, r, f->pk);
+    }
     double largest = 0;
     for (int j = 0; j < 2; j++) {
         turn(&t, 1, &f->N[0][j], &f->N[1][j]);
@@ -95,25 +122,55 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
 
 /* ---- R ---------------------------------------------------------------------------------------------------------- */
 
-/* Adds U to R, in a core of the filter's own. */
+static int owns(const tvgp__filter *f) {
+    return f->core && f->core->users == 1 && f->core->states == f->states;
+}
+
+static tvgp__filter_core *find_free(const tvgp__filters *set, size_t states) {
+    size_t first = states == 1 ? 0 : set->ones, end = states == 1 ? set->ones : set->ones + set->twos;
+    for (size_t i = first; i < end; i++)
+        if (!set->cores[i].users)
+            return &set->cores[i];
+    return NULL;
+}
+
+static int serves_two(const tvgp__filters *set, const tvgp__filter_core *core, const tvgp__filter *but) {
+    for (size_t j = 0; j < set->count; j++)
+        if (&set->filter[j] != but && set->filter[j].core == core && set->filter[j].states == 2)
+            return 1;
+    return 0;
+}
+
+/* Adds U to R, in a core of the filter's own. Of one state there is always one free, or the filter's. Of two there are as many
+ * as filters of two, so when none is free there is one at which, beside this filter, only filters of one state look, copies
+ * that have not had their turn: they move out. */
 static void settle(tvgp__filters *set, tvgp__filter *f) {
-    size_t r = set->basis.r;
-    tvgp__filter_core *core = f->core;
-    if (!core || core->users > 1) {
-        tvgp__filter_core *own = set->cores; /* as many cores as filters: one that is not shared is free */
-        while (own->users)
-            own++;
-        leave_core(f);
-        own->users = 1;
-        f->core = own;
+    size_t r = set->basis.r, crowded = set->ones;
+    if (!owns(f) && !find_free(set, f->states)) {
+        while (serves_two(set, &set->cores[crowded], f))
+            crowded++;
+        for (size_t j = 0; j < set->count; j++)
+            if (&set->filter[j] != f && set->filter[j].core == &set->cores[crowded])
+                settle(set, &set->filter[j]);
     }
+    tvgp__filter_core *core = f->core, *to = owns(f) ? core : find_free(set, f->states);
     if (core)
-        tvgp__filter_core_transform(core, r, (const double(*)[2])f->N, f->states, f->core);
+        tvgp__filter_core_transform(core, r, (const double(*)[2])f->N, to);
     else
-        tvgp__filter_core_clear(f->core, r, f->states);
+        tvgp__filter_core_clear(to, r);
+    leave_core(f);
+    to->users = 1;
+    f->core = to;
     tvgp__filter_core_add(f->core, r, f->fresh, f->U);
     memcpy(f->N, (const double[2][2]){{1, 0}, {0, 1}}, sizeof f->N);
     f->fresh = 0;
+}
+
+void tvgp__filter_turns(tvgp__filters *set) {
+    for (size_t j = set->turn; j < set->count; j += TURN)
+        if (set->filter[j].fresh && !set->filter[j].copied)
+            settle(set, &set->filter[j]);
+    set->turn = (set->turn + 1) % TURN;
 }
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
@@ -122,16 +179,43 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, size_t a
                              double *e) {
     size_t n = set->basis.n;
     const double mu = set->mean[f->prior * n + arm];
-    double variance = 0, blur = 1, mean = mu + f->h[0] * (f->mean[arm] - mu);
+    double variance = f->g_k, blur = 1, mean = mu + f->k + f->h[0] * (f->mean[arm] - mu);
     for (size_t s = 0; s < f->states; s++) {
         variance += f->h[s] * f->g[s][arm];
         blur -= f->h[s] * f->h[s];
     }
     if (f->states == 2)
         mean += f->h[1] * f->mean[n + arm];
-    *S = fmax(variance, 0) + fmax(blur, 0) * set->variance[f->prior * n + arm] + noise;
+    *S = fmax(variance, 0) + fmax(blur, 0) * set->variance[f->prior * n + arm] + f->level * noise;
     (void)tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter); /* cannot fail: S >= 0 */
     *e = y - mean;
+}
+
+/* g = root g, in its place; mean += gain g, var -= g^2. */
+TVGP__CLONES
+static void take(size_t n, double root, double gain, double *restrict g, double *restrict mean, double *restrict var) {
+    for (size_t i = 0; i < n; i++) {
+        g[i] *= root;
+        mean[i] += gain * g[i];
+        var[i] -= g[i] * g[i];
+    }
+}
+
+TVGP__CLONES
+static void take_cross(size_t n, const double *g, const double *h, double *restrict cov) {
+    for (size_t i = 0; i < n; i++)
+        cov[i] -= g[i] * h[i];
+}
+
+static void take_constant(const tvgp__filters *set, tvgp__filter *f, const double *u, double root, double gain) {
+    size_t n = set->basis.n, r = set->basis.r;
+    double g = root * f->g_k;
+    for (size_t s = 0; s < f->states; s++) {
+        tvgp__blas_axpy(n, -g, f->g[s], f->fk + s * n);
+        tvgp__blas_axpy(r, -g, u + s * r, f->pk + s * r);
+    }
+    f->k += gain * g;
+    f->kk -= g * g;
 }
 
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e) {
@@ -140,32 +224,33 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
     if (f->fresh == FRESH)
         settle(set, f);
     double *u = f->U + 2 * r * f->fresh++;
+    f->copied = 0;
     for (size_t s = 0; s < f->states; s++) {
-        const double *c = f->c[s];
-        double *g = f->g[s], *mean = f->mean + s * n, *var = f->var + s * n;
         for (size_t i = 0; i < r; i++)
-            u[s * r + i] = root * c[i];
-        for (size_t i = 0; i < n; i++) {
-            g[i] *= root;
-            mean[i] += gain * g[i];
-            var[i] -= g[i] * g[i];
-        }
+            u[s * r + i] = root * f->c[s][i];
+        take(n, root, gain, f->g[s], f->mean + s * n, f->var + s * n);
     }
     if (f->states == 2)
-        for (size_t i = 0; i < n; i++)
-            f->var[2 * n + i] -= f->g[0][i] * f->g[1][i];
+        take_cross(n, f->g[0], f->g[1], f->var + 2 * n);
+    if (set->constants)
+        take_constant(set, f, u, root, gain);
 }
 
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) {
     size_t n = set->basis.n, r = set->basis.r, arms = n * sizeof *f->mean;
     int both = f->states == 2 && from->states == 2;
-    if (from->fresh == FRESH) /* once, not in every copy */
+    if (from->fresh >= TURN) /* once, and the copy has room until its turn */
         settle(set, from);
-    tvgp__filter_start(set, f, &f->law, f->prior); /* u ~ (0, K) unless it is copied */
+    tvgp__filter_start(set, f, &f->law, f->prior, f->level); /* u ~ (0, K) unless it is copied */
     f->core = from->core;
     if (f->core)
         f->core->users++;
     f->fresh = from->fresh;
+    f->copied = 1;
+    f->k = from->k;
+    f->kk = from->kk;
+    memcpy(f->fk, from->fk, (both ? 2 : 1) * arms);
+    memcpy(f->pk, from->pk, (both ? 2 : 1) * r * sizeof *f->pk);
     memcpy(f->N, from->N, (both ? 2 : 1) * sizeof f->N[0]);
     if (!both)
         f->N[1][0] = f->N[1][1] = 0;
@@ -187,13 +272,14 @@ void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const 
                          double *mean, double *var) {
     size_t n = set->basis.n, at = f->prior * n + arm;
     double m = f->mean[arm] - set->mean[at], u = f->mean[n + arm], vu = f->var[n + arm], vfu = f->var[2 * n + arm];
-    *mean = set->mean[at] + t->M[0][0] * m + t->M[0][1] * u;
+    *mean = set->mean[at] + f->k + t->M[0][0] * m + t->M[0][1] * u;
     *var = f->var[arm];
     spread(t, set->variance[at], var, &vu, &vfu);
+    *var += 2 * (t->M[0][0] * f->fk[arm] + t->M[0][1] * f->fk[n + arm]) + f->kk;
 }
 
 void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, double elapsed, double share, double *mean,
-                          double *S) {
+                          double *S, double *cross) {
     const tvgp__law_transition step = tvgp__law_transition_over(&f->law, elapsed);
     const double *h = step.M[0];
     size_t r = set->basis.r, n = set->basis.n;
@@ -203,6 +289,7 @@ void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, doubl
     for (size_t s = 0; s < f->states; s++) {
         tvgp__basis_weights(&set->basis, f->mean + s * n, part);
         tvgp__blas_axpy(r, h[s], part, mean);
+        tvgp__blas_axpy(r, share * h[s], f->pk + s * r, cross);
     }
     if (f->core)
         tvgp__filter_core_gather(f->core, r, share, q, S);

@@ -5,9 +5,12 @@
  *   P = sum_p E_p x C_p - (N x I) R (N x I)' - U U',   Cov(Phi w) = Phi P Phi',
  * C_p the prior covariance of kernel p in the basis (I when there is one kernel; then E = I). Time multiplies from the left:
  * N <- M N, U <- (M x I) U, E_p <- M E_p M' (+ Q for the filter's own kernel). An observation of h'(f, u) at an arm with
- * weights phi appends the column u = c / sqrt(S), c = P (h x phi), to U; U is added to R when it is full. R is shared by
- * filters of which one was copied from the other, so that a copy costs O(A + r) and not O(r^2). Means and variances of all
- * arms are kept beside it, O(A) a step.
+ * weights phi appends the column u = c / sqrt(S), c = P (h x phi), to U; every sixteenth observation U is added to R, of each
+ * filter in its turn, so that no step does the work of sixteen. R is shared by filters of which one was copied from the other,
+ * so that a copy costs O(A + r) and not O(r^2). Means and variances of all arms are kept beside it, O(A) a step.
+ *
+ * What is observed may be h'(f, u) + k with one unknown constant k for all arms, which stands still: mean k, variance kk, and
+ * its covariance with f and u, over the arms (fk) and in weights (pk), are kept as they are.
  *
  * Flops of one observation, d = 1 or 2 states, A arms, rank r: 2 A r d for the columns of all arms, 2 r^2 for each R with
  * one state (8 r^2 with two) whatever the number of filters that share it, r^2 d^2 for adding U to R. */
@@ -18,11 +21,12 @@
 #include "gp/filter_core.h"
 #include "gp/law.h"
 
-enum { TVGP__FILTER_FRESH = 16 }; /* columns of U */
+enum { TVGP__FILTER_TURN = 16, TVGP__FILTER_FRESH = 2 * TVGP__FILTER_TURN }; /* observations between turns; columns of U */
 
 typedef struct tvgp__filter {
     tvgp__law law;
     size_t prior; /* its kernel */
+    double level; /* factor of the noise it is told */
     size_t states;
     double *mean;            /* n each: f, u */
     double *var;             /* n each: of f, of u, their covariance */
@@ -30,45 +34,56 @@ typedef struct tvgp__filter {
     tvgp__filter_core *core; /* NULL: R = 0 */
     double N[2][2];
     size_t fresh;
-    double *U;                 /* 2 r x FRESH: f-part, u-part */
-    double h[2], *c[2], *g[2]; /* the last columns: of P, and of all arms */
+    int copied;                     /* since the last observation: its turn is that of the filter it was copied from */
+    double *U;                      /* 2 r x FRESH: f-part, u-part */
+    double k, kk, *fk, *pk;         /* the constant: mean, variance; n each, r each: covariances with f, u */
+    double h[2], *c[2], *g[2], g_k; /* the last columns: of P, of all arms, of the constant */
 } tvgp__filter;
 
 typedef struct tvgp__filters {
     tvgp_ctx *ctx;
     tvgp__basis basis;
     size_t priors, count;
-    tvgp__filter *filter; /* count of them */
-    double *variance;     /* priors x n: k_p(x, x) */
-    double *mean;         /* priors x n: prior means */
-    double largest;       /* of the variances */
-    size_t jitter;        /* how often an exact observation of what is known was helped */
-    double *C;            /* priors x r x r, lower triangles; NULL with one prior */
-    tvgp__filter_core *cores;
+    tvgp__filter *filter;     /* count of them */
+    double *variance;         /* priors x n: k_p(x, x) */
+    double *mean;             /* priors x n: prior means */
+    double *constant;         /* priors: prior variance of the constant */
+    int constants;            /* whether there is one */
+    double largest;           /* of the variances */
+    size_t jitter;            /* how often an exact observation of what is known was helped */
+    double *C;                /* priors x r x r, lower triangles; NULL with one prior */
+    tvgp__filter_core *cores; /* ones of one state, as many as filters; twos of two, as many as filters that may have two */
+    size_t ones, twos, turn;
+    double *R;           /* theirs */
     double *phi, *c, *G; /* workspace: phi and its products with C; columns, 2 count times r and n */
     double *block;       /* the doubles above, from one allocation */
 } tvgp__filters;
 
-/* The prior state of this law and kernel. */
-void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior);
+/* The prior state of this law, kernel and noise level. */
+void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level);
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed);
 
-/* Variance S and innovation e of an observation y at the arm of the last columns; S is helped by jitter at round-off. */
+/* Variance S and innovation e of an observation y at the arm of the last columns, whose noise is told; S is helped by jitter
+ * at round-off. */
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, size_t arm, double y, double noise, double *S,
                              double *e);
 /* Uses up the columns. */
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e);
 
-/* State <- that of `from`. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated with f. */
+/* State <- that of `from`; law, kernel and level stay. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated with f. */
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
-/* Mean and variance of an arm after a step of time. */
+/* Adds U to R where it is the filter's turn; after each observation. */
+void tvgp__filter_turns(tvgp__filters *set);
+
+/* Mean and variance of what is observed at an arm, after a step of time. */
 void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const tvgp__law_transition *t, size_t arm,
                          double *mean, double *var);
 
 /* The state of f in weight space `elapsed` later (one kernel of prior mean zero only): the mean (r), and `share` of what is
- * known of the covariance, I - P, is added to the lower triangle of S. Uses set->phi. */
+ * known of the covariance, I - P, is added to the lower triangle of S, of that with the constant to cross (r). Uses
+ * set->phi. */
 void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, double elapsed, double share, double *mean,
-                          double *S);
+                          double *S, double *cross);
 
 #endif

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* The settled part R of a filter's posterior covariance (gp/filter.h), which filters share until they change it. */
+/* The settled part R of a filter's posterior covariance (gp/filter.h), which filters share until they change it.
+ *
+ * Blocks are symmetric and keep one triangle: two of them fill a rectangle of r x (r + 1) numbers, one below the diagonal, the
+ * other above it and moved by one column. A core of two states is such a rectangle (ff, uu) and a square (uf); cores of one
+ * state share rectangles by twos. */
 #ifndef TVGP__GP_FILTER_CORE_H
 #define TVGP__GP_FILTER_CORE_H
 
 #include <stddef.h>
 
+typedef struct tvgp__filter_triangle {
+    double *A; /* column-major, leading dimension r */
+    int upper;
+} tvgp__filter_triangle;
+
 typedef struct tvgp__filter_core {
     size_t users, states;
-    double *R; /* r x r blocks, column-major: ff (lower triangle); with two states uu (lower triangle) and uf (full) */
-    double *z; /* r each: ff phi, uf phi, uf' phi, uu phi when `multiplied` */
+    tvgp__filter_triangle ff, uu; /* uu and uf with two states */
+    double *uf;
+    double *z; /* r each: ff phi, and with two states uf phi, uf' phi, uu phi, when `multiplied` */
     int multiplied;
 } tvgp__filter_core;
 
-void tvgp__filter_core_clear(tvgp__filter_core *core, size_t r, size_t states); /* R = 0 */
+/* Numbers in the storage of `ones` cores of one state and `twos` of two, and its handing out. */
+size_t tvgp__filter_core_room(size_t r, size_t ones, size_t twos);
+void tvgp__filter_core_place(double *storage, size_t r, size_t ones, size_t twos, tvgp__filter_core *cores);
 
-/* to = (N x I) from (N x I)' with `states` states; both may be the same. */
-void tvgp__filter_core_transform(const tvgp__filter_core *from, size_t r, const double N[2][2], size_t states,
-                                 tvgp__filter_core *to);
+void tvgp__filter_core_clear(tvgp__filter_core *core, size_t r); /* R = 0 */
+
+/* to = (N x I) from (N x I)'; both may be the same. */
+void tvgp__filter_core_transform(const tvgp__filter_core *from, size_t r, const double N[2][2], tvgp__filter_core *to);
 
 /* R += U U'; column k has its f-part at U + 2 k r and its u-part behind it. */
 void tvgp__filter_core_add(tvgp__filter_core *core, size_t r, size_t count, const double *U);

@@ -50,18 +50,22 @@ static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *ker
     return status;
 }
 
-static tvgp_status allocate(tvgp__filters *set, size_t states) {
+static tvgp_status allocate(tvgp__filters *set) {
     size_t n = set->basis.n, r = set->basis.r, products = set->priors > 1 ? set->priors + 1 : 1;
-    size_t per_filter = 5 * n + 2 * r * FRESH + 4 * set->priors + 4 * r, blocks = states > 1 ? 3 : 1;
+    size_t per_filter = 7 * n + 2 * r * (FRESH + 1) + 4 * set->priors, cores = set->ones + set->twos;
     TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->filter, &set->filter));
-    TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->cores, &set->cores));
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, cores, sizeof *set->cores, &set->cores));
     if (set->priors > 1)
         TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, r * r * sizeof *set->C, &set->C));
-    TVGP__TRY(tvgp__memory_alloc(set->ctx, 2 * set->priors * n + products * r + set->count * (2 * (r + n) + per_filter),
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, tvgp__filter_core_room(r, set->ones, set->twos), sizeof *set->R, &set->R));
+    TVGP__TRY(tvgp__memory_alloc(set->ctx,
+                                 2 * set->priors * (n + 1) + products * r + set->count * (2 * (r + n) + per_filter) +
+                                     (set->ones + 4 * set->twos) * r,
                                  sizeof *set->block, &set->block));
     set->variance = set->block;
     set->mean = set->variance + set->priors * n;
-    set->phi = set->mean + set->priors * n;
+    set->constant = set->mean + set->priors * n;
+    set->phi = set->constant + set->priors;
     set->c = set->phi + products * r;
     set->G = set->c + 2 * set->count * r;
     double *next = set->G + 2 * set->count * n;
@@ -69,35 +73,56 @@ static tvgp_status allocate(tvgp__filters *set, size_t states) {
         tvgp__filter *f = &set->filter[i];
         f->mean = next;
         f->var = f->mean + 2 * n;
-        f->U = f->var + 3 * n;
+        f->fk = f->var + 3 * n;
+        f->pk = f->fk + 2 * n;
+        f->U = f->pk + 2 * r;
         f->E = f->U + 2 * r * FRESH;
-        set->cores[i].z = f->E + 4 * set->priors;
-        TVGP__TRY(tvgp__memory_alloc(set->ctx, blocks * r, r * sizeof *set->cores[i].R, &set->cores[i].R));
+    }
+    tvgp__filter_core_place(set->R, r, set->ones, set->twos, set->cores);
+    for (size_t i = 0; i < cores; i++) {
+        set->cores[i].z = next;
+        next += (i < set->ones ? 1 : 4) * r;
     }
     return TVGP_OK;
 }
 
-tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *const *kernels, const double *const *means,
-                              size_t n, const double *X, double noise, size_t count, size_t states, tvgp__filters *out) {
-    tvgp__filters set = {.ctx = ctx, .priors = priors, .count = count, .basis = {.ctx = ctx, .n = n}};
+/* Variances, means and constants, which are kept; `variance` is priors x n. */
+static void fill_priors(tvgp__filters *set, const tvgp__filters_spec *spec, const double *variance) {
+    size_t n = set->basis.n;
+    double most = 0;
+    memcpy(set->variance, variance, set->priors * n * sizeof *variance);
+    for (size_t p = 0; p < set->priors; p++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += variance[p * n + i] / (double)n;
+        set->constant[p] = fmin(spec->constant * sum, TVGP__RANGE_MOST);
+        set->constants |= set->constant[p] > 0;
+        most = fmax(most, set->constant[p]);
+        if (spec->means[p])
+            memcpy(set->mean + p * n, spec->means[p], n * sizeof *set->mean);
+    }
+    set->largest += most;
+}
+
+tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvgp__filters *out) {
+    size_t n = spec->n, priors = spec->priors, count = spec->ones + spec->twos;
+    tvgp__filters set = {
+        .ctx = ctx, .priors = priors, .count = count, .ones = count, .twos = spec->twos, .basis = {.ctx = ctx, .n = n}};
     double *variance = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));
     tvgp_status status = TVGP_OK;
     for (size_t p = 0; status == TVGP_OK && p < priors; p++)
-        status = tvgp__kernel_diag(kernels[p], n, X, variance + p * n);
+        status = tvgp__kernel_diag(spec->kernels[p], n, spec->X, variance + p * n);
     for (size_t i = 0; i < priors * n; i++)
         set.largest = fmax(set.largest, variance[i]);
     set.largest = fmax(set.largest, TVGP__RANGE_LEAST); /* products may be smaller */
     if (status == TVGP_OK)
-        status = new_basis(&set, kernels, X, tvgp__basis_tolerance(set.largest, noise));
+        status = new_basis(&set, spec->kernels, spec->X, tvgp__basis_tolerance(set.largest, spec->noise));
     if (status == TVGP_OK)
-        status = allocate(&set, states);
+        status = allocate(&set);
     if (status == TVGP_OK) {
-        memcpy(set.variance, variance, priors * n * sizeof *variance);
-        for (size_t p = 0; p < priors; p++)
-            if (means[p])
-                memcpy(set.mean + p * n, means[p], n * sizeof *set.mean);
-        status = priors > 1 ? prior_cores(&set, kernels, X) : TVGP_OK;
+        fill_priors(&set, spec, variance);
+        status = priors > 1 ? prior_cores(&set, spec->kernels, spec->X) : TVGP_OK;
     }
     tvgp__memory_free(ctx, variance);
     if (status < 0)
@@ -110,8 +135,7 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *c
 void tvgp__filters_free(tvgp__filters *set) {
     if (!set->ctx)
         return;
-    for (size_t i = 0; set->cores && i < set->count; i++)
-        tvgp__memory_free(set->ctx, set->cores[i].R);
+    tvgp__memory_free(set->ctx, set->R);
     tvgp__memory_free(set->ctx, set->cores);
     tvgp__memory_free(set->ctx, set->filter);
     tvgp__memory_free(set->ctx, set->block);
@@ -154,7 +178,7 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
     tvgp__basis_row(&set->basis, arm, set->phi);
     for (size_t p = 0; set->priors > 1 && p < set->priors; p++)
         tvgp__blas_symv(r, 1, set->C + p * r * r, r, set->phi, 0, set->phi + (p + 1) * r);
-    for (size_t i = 0; i < set->count; i++)
+    for (size_t i = 0; i < set->ones + set->twos; i++)
         set->cores[i].multiplied = 0;
     for (size_t i = 0; i < n; i++) {
         tvgp__filter *f = list[i];
@@ -171,6 +195,11 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
                 double share = E[0] * f->h[0] + (f->states == 2 ? E[1] * f->h[1] : 0);
                 tvgp__blas_axpy(r, share, set->priors > 1 ? set->phi + (p + 1) * r : set->phi, f->c[s]);
             }
+        f->g_k = f->kk;
+        for (size_t s = 0; s < f->states && set->constants; s++) {
+            tvgp__blas_axpy(r, 1, f->pk + s * r, f->c[s]);
+            f->g_k += f->h[s] * tvgp__blas_dot(r, f->pk + s * r, set->phi);
+        }
         if (f->core)
             subtract_core(set, f);
         subtract_fresh(set, f);

@@ -5,9 +5,19 @@
 
 #include "gp/filter.h"
 
-/* Room for `count` filters of at most `states` states, none started. means[p] may be NULL: zero. */
-tvgp_status tvgp__filters_new(tvgp_ctx *ctx, size_t priors, const tvgp_kernel *const *kernels, const double *const *means,
-                              size_t n, const double *X, double noise, size_t count, size_t states, tvgp__filters *out);
+typedef struct tvgp__filters_spec {
+    size_t priors;
+    const tvgp_kernel *const *kernels;
+    const double *const *means; /* entries may be NULL: zero */
+    double constant;            /* prior variance of the constant, in mean prior variances of the filter's kernel; 0: none */
+    size_t n;
+    const double *X;
+    double noise;      /* the least that is to be told: the rank depends on it */
+    size_t ones, twos; /* filters of one state; of which each may have two */
+} tvgp__filters_spec;
+
+/* Room for ones + twos filters, none started. */
+tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvgp__filters *out);
 
 void tvgp__filters_free(tvgp__filters *set);
 

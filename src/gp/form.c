@@ -76,9 +76,15 @@ static tvgp_status open_block(const tvgp__form *f, size_t m, const double *Z, do
         if (f->S)
             tvgp__blas_symm(f->r, m, f->scale, f->S, f->r, b->V, f->r, 0, b->Q, f->r);
     }
-    for (size_t i = 0; i < m; i++)
-        b->var[i] =
-            tvgp__range_product(f->spread, f->kappa * b->prior[i] - tvgp__blas_dot(f->r, b->V + i * f->r, b->Q + i * f->r));
+    for (size_t i = 0; i < m; i++) {
+        const double *v = b->V + i * f->r;
+        double known = f->kappa * b->prior[i] + f->extra;
+        if (f->cross) {
+            known += tvgp__blas_dot(f->r, v, f->cross);
+            tvgp__blas_axpy(f->r, -1, f->cross, b->Q + i * f->r);
+        }
+        b->var[i] = tvgp__range_product(f->spread, known - tvgp__blas_dot(f->r, v, b->Q + i * f->r));
+    }
     return TVGP_OK;
 }
 

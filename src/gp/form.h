@@ -4,6 +4,7 @@
  *
  *   v(z) = L^-1 (c o k(X, z))    mean(z) = u'v    var(z) = kappa k(z, z) - v'S v
  *   with q = S v and g(h) = c o W'h:   dmean = sum_j g(u)_j dk(x_j, z)/dz    dvar = kappa dk(z, z)/dz - 2 sum_j g(q)_j dk(..)
+ *   and where an unknown constant is added, of variance e and covariance w with v's weights: var + e + 2 w'v, q = S v - w
  *
  * rows of observations     X observed, c the law's correlation with then, L of K + Sigma, u = L^-1 y, S none
  * weight space             X pivots, c = 1, L of their Gram matrix, u the mean of the weights, S what is known of them
@@ -33,6 +34,8 @@ typedef struct tvgp__form {
     const double *S;      /* r x r, lower triangle; NULL: identity */
     double scale;         /* multiplies S */
     double kappa;
+    const double *cross;  /* r: covariance of the weights with a constant that is added; NULL: 0. Only with S */
+    double extra;         /* variance of the constant */
     double shift, spread; /* added to the mean; multiplies the variance */
     double *memory;       /* what is the form's own; NULL: nothing */
 } tvgp__form;

@@ -18,6 +18,10 @@ void tvgp__blas_axpy(size_t n, double a, const double *x, double *y) {
     tvgp__loops_axpy(n, a, x, y);
 }
 
+void tvgp__blas_scale(size_t n, double a, double *x) {
+    tvgp__loops_scale(n, a, x);
+}
+
 void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s) {
     tvgp__loops_rot(n, x, y, c, s);
 }
@@ -75,6 +79,30 @@ void tvgp__blas_syrk(int trans, size_t n, size_t k, double a, const double *A, s
         if (below)
             tvgp__blas_gemm(trans, !trans, below, columns, k, a, at + columns * step, lda, at, lda, b,
                             C + j * (ldc + 1) + columns, ldc);
+    }
+}
+
+void tvgp__blas_symv_half(int upper, size_t n, const double *A, size_t lda, const double *x, double *y) {
+    if (!upper)
+        tvgp__blas_symv(n, 1, A, lda, x, 0, y);
+    else if (n * n < LEVEL_2)
+        tvgp__loops_symv_upper(n, A, lda, x, y);
+    else
+        cblas_dsymv(CblasColMajor, CblasUpper, (int)n, 1, A, (int)lda, x, 1, 0, y, 1);
+}
+
+void tvgp__blas_syrk_half(int upper, size_t n, size_t k, const double *A, size_t lda, double *C, size_t ldc) {
+    if (!upper) {
+        tvgp__blas_syrk(TVGP__NO_TRANS, n, k, 1, A, lda, 1, C, ldc);
+        return;
+    }
+    size_t width = n * n * k < LEVEL_3 ? BLOCK : n;
+    for (size_t j = 0; j < n; j += width) {
+        size_t columns = smaller(width, n - j);
+        if (j)
+            tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__TRANS, j, columns, k, 1, A, lda, A + j, lda, 1, C + j * ldc, ldc);
+        cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, (int)columns, (int)k, 1, A + j, (int)lda, 1, C + j * (ldc + 1),
+                    (int)ldc);
     }
 }
 

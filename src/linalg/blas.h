@@ -10,6 +10,7 @@ enum { TVGP__NO_TRANS = 0, TVGP__TRANS = 1 };
 
 double tvgp__blas_dot(size_t n, const double *x, const double *y);
 void tvgp__blas_axpy(size_t n, double a, const double *x, double *y);    /* y += a x */
+void tvgp__blas_scale(size_t n, double a, double *x);                    /* x = a x, 0 for a = 0 */
 void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s); /* x, y = c x + s y, c y - s x */
 void tvgp__blas_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
                      double *y); /* y = a op(A) x + b y, A is m x n */
@@ -18,6 +19,9 @@ void tvgp__blas_symv(size_t n, double a, const double *A, size_t lda, const doub
 void tvgp__blas_syr(size_t n, double a, const double *x, double *A, size_t lda); /* A += a x x', lower triangle */
 void tvgp__blas_syrk(int trans, size_t n, size_t k, double a, const double *A, size_t lda, double b, double *C,
                      size_t ldc); /* C = a op(A) op(A)' + b C, lower */
+/* The same of which one triangle is kept, `upper` or not: y = A x, and C += A A' with n rows and k columns. */
+void tvgp__blas_symv_half(int upper, size_t n, const double *A, size_t lda, const double *x, double *y);
+void tvgp__blas_syrk_half(int upper, size_t n, size_t k, const double *A, size_t lda, double *C, size_t ldc);
 void tvgp__blas_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k, double a, const double *A, size_t lda,
                      const double *B, size_t ldb, double b, double *C, size_t ldc);
 void tvgp__blas_trsv(int trans, size_t n, const double *L, size_t ldl, double *x); /* x = op(L)^-1 x, L lower */

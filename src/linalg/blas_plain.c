@@ -17,6 +17,10 @@ void tvgp__blas_axpy(size_t n, double a, const double *x, double *y) {
     tvgp__loops_axpy(n, a, x, y);
 }
 
+void tvgp__blas_scale(size_t n, double a, double *x) {
+    tvgp__loops_scale(n, a, x);
+}
+
 void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s) {
     tvgp__loops_rot(n, x, y, c, s);
 }
@@ -62,6 +66,20 @@ void tvgp__blas_syrk(int trans, size_t n, size_t k, double a, const double *A, s
     const size_t step = trans ? lda : 1;
     for (size_t j = 0; j < n; j++)
         tvgp__blas_gemm(trans, !trans, n - j, 1, k, a, A + j * step, lda, A + j * step, lda, b, C + j * (ldc + 1), ldc);
+}
+
+void tvgp__blas_symv_half(int upper, size_t n, const double *A, size_t lda, const double *x, double *y) {
+    if (upper)
+        tvgp__loops_symv_upper(n, A, lda, x, y);
+    else
+        tvgp__loops_symv(n, 1, A, lda, x, 0, y);
+}
+
+void tvgp__blas_syrk_half(int upper, size_t n, size_t k, const double *A, size_t lda, double *C, size_t ldc) {
+    if (!upper)
+        tvgp__blas_syrk(0, n, k, 1, A, lda, 1, C, ldc);
+    for (size_t j = 0; upper && j < n; j++)
+        tvgp__loops_columns(j + 1, k, 1, A, lda, A + j, lda, C + j * ldc);
 }
 
 void tvgp__blas_trsm(int trans, size_t n, size_t m, const double *L, size_t ldl, double *B, size_t ldb) {

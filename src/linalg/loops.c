@@ -45,12 +45,17 @@ void tvgp__loops_add_four(size_t n, const double a[4], const double *const c[4],
     add_four(n, a, c, y);
 }
 
+TVGP__CLONES
+static void scale(size_t n, double b, double *y) {
+    for (size_t i = 0; i < n; i++)
+        y[i] *= b;
+}
+
 void tvgp__loops_scale(size_t n, double b, double *y) {
     if (b == 0)
         memset(y, 0, n * sizeof *y);
     else if (b != 1)
-        for (size_t i = 0; i < n; i++)
-            y[i] *= b;
+        scale(n, b, y);
 }
 
 TVGP__CLONES
@@ -97,6 +102,14 @@ void tvgp__loops_symv(size_t n, double a, const double *A, size_t lda, const dou
         const double *column = A + j * (lda + 1);
         y[j] += a * tvgp__loops_dot(n - j, column, x + j);
         tvgp__loops_axpy(n - j - 1, a * x[j], column + 1, y + j + 1);
+    }
+}
+
+void tvgp__loops_symv_upper(size_t n, const double *A, size_t lda, const double *x, double *y) {
+    for (size_t j = 0; j < n; j++) {
+        const double *column = A + j * lda;
+        y[j] = tvgp__loops_dot(j + 1, column, x);
+        tvgp__loops_axpy(j, x[j], column, y);
     }
 }
 

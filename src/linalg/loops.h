@@ -18,6 +18,7 @@ void tvgp__loops_columns(size_t m, size_t n, double a, const double *A, size_t l
 void tvgp__loops_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
                       double *y);
 void tvgp__loops_symv(size_t n, double a, const double *A, size_t lda, const double *x, double b, double *y);
+void tvgp__loops_symv_upper(size_t n, const double *A, size_t lda, const double *x, double *y); /* y = A x */
 void tvgp__loops_syr(size_t n, double a, const double *x, double *A, size_t lda);
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x);
 

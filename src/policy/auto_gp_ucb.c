@@ -4,17 +4,21 @@
  * rate; forgetting or Matern in time x constant noise x memory as the evidence says. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "belief/bank.h"
+#include "frame/setting.h"
 #include "policy/builtin.h"
 #include "policy/ucb.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     tvgp__ucb_config ucb;
     int32_t laws;
-    double recycle, hazard;
-    int64_t scale;
+    double recycle, hazard, constant, jump;
+    int64_t scale, doubt;
+    char levels[TVGP__OPTION_TEXT_SIZE];
 } config;
 
 typedef struct {
@@ -22,11 +26,13 @@ typedef struct {
     int64_t slot_step; /* step of the action whose answer made the redraw slot */
 } state;
 
-static const char *const laws_choices[] = {"ou", "ou+sm", NULL};
+enum { OU, OU_SM, OU8_SM3 };
+static const char *const laws_choices[] = {"ou", "ou+sm", "ou8+sm3", NULL};
+static const char *const told_level[] = {"1"};
 
 static const tvgp__option own[] = {
-    {"laws", TVGP_STR, 0, offsetof(config, laws), 1, 0, 0, laws_choices,
-     "laws of change in the bank: forgetting at nine rates, and Matern-3/2 in time at five"},
+    {"laws", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
+     "laws of change in the bank: forgetting at nine rates, and Matern-3/2 in time at five; or at eight and three"},
     {"recycle", TVGP_F64, 0, offsetof(config, recycle), 0.01, 0, 1, NULL,
      "probability per step that the law changes; a filter this far behind restarts from the leader; 0: never"},
     {"hazard", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
@@ -34,6 +40,15 @@ static const tvgp__option own[] = {
     {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
      "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
      "fit = map"},
+    {"noise.levels", TVGP_STR, TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
+     "factors of the noise told, up to 16 with commas between: the bank is every law with every one"},
+    {"constant", TVGP_F64, 0, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
+     "prior variance of an unknown offset of all rewards, in mean prior variances of the arms; 0: none"},
+    {"jump", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
+     "probability per answer that its arm alone was drawn anew, which the evidence admits; 0: never"},
+    {"doubt", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
+     "1: what was told is doubted; laws, scale, noise.levels, constant and jump, unless they are set, are ou8+sm3, 1, "
+     "\"0.01,1,10\", 0.25 and 0.02"},
 };
 
 static const tvgp__law laws[] = {
@@ -43,7 +58,60 @@ static const tvgp__law laws[] = {
     {TVGP__LAW_MATERN32, 0.003, 0},  {TVGP__LAW_MATERN32, 0.01, 0},    {TVGP__LAW_MATERN32, 0.03, 0},
     {TVGP__LAW_MATERN32, 0.1, 0},    {TVGP__LAW_MATERN32, 0.3, 0},
 };
-enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws };
+static const tvgp__law few_laws[] = {
+    {TVGP__LAW_FORGETTING, 0, 0},    {TVGP__LAW_FORGETTING, 0.003, 0}, {TVGP__LAW_FORGETTING, 0.01, 0},
+    {TVGP__LAW_FORGETTING, 0.03, 0}, {TVGP__LAW_FORGETTING, 0.1, 0},   {TVGP__LAW_FORGETTING, 0.3, 0},
+    {TVGP__LAW_FORGETTING, 0.6, 0},  {TVGP__LAW_FORGETTING, 1, 0},     {TVGP__LAW_MATERN32, 0.01, 0},
+    {TVGP__LAW_MATERN32, 0.03, 0},   {TVGP__LAW_MATERN32, 0.1, 0},
+};
+enum {
+    FORGETTING_LAWS = 9,
+    LAWS = sizeof laws / sizeof *laws,
+    FEW_LAWS = sizeof few_laws / sizeof *few_laws,
+    LEVELS = 16,
+    LEVEL_TEXT = 32
+};
+
+/* ---- what the options come to ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    const tvgp__law *laws;
+    size_t n_laws, n_levels;
+    double levels[LEVELS], constant, jump;
+    int scale;
+} choices;
+
+/* What is wrong with the text, or NULL. */
+static const char *read_levels(const char *text, choices *r) {
+    for (r->n_levels = 0; text; r->n_levels++) {
+        char one[LEVEL_TEXT] = "";
+        size_t length = strcspn(text, ",");
+        double *level = &r->levels[r->n_levels];
+        if (r->n_levels == LEVELS)
+            return "has more than 16 numbers";
+        if (length >= LEVEL_TEXT || !tvgp__number_read(memcpy(one, text, length), level))
+            return "is not a list of numbers with commas between";
+        if (!(*level >= TVGP__RANGE_LEAST && *level <= TVGP__RANGE_MOST))
+            return "has a number outside [1e-100, 1e100]";
+        text = text[length] ? text + length + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* An option set by name wins over what doubt would set. */
+static const char *resolve(const tvgp_policy *p, choices *r) {
+    const config *c = p->config;
+    int doubt = c->doubt != 0;
+#define UNSET(key) (doubt && !tvgp__setting_was_set(p, key))
+    int32_t choice = UNSET("laws") ? OU8_SM3 : c->laws;
+    r->laws = choice == OU8_SM3 ? few_laws : laws;
+    r->n_laws = choice == OU8_SM3 ? FEW_LAWS : choice == OU ? FORGETTING_LAWS : LAWS;
+    r->constant = UNSET("constant") ? 0.25 : c->constant;
+    r->jump = UNSET("jump") ? 0.02 : c->jump;
+    r->scale = UNSET("scale") || c->scale || c->ucb.learn.fit;
+    return read_levels(UNSET("noise.levels") ? "0.01,1,10" : c->levels, r);
+#undef UNSET
+}
 
 static void defaults(void *c) {
     ((tvgp__ucb_config *)c)->width.schedule = TVGP__WIDTH_RATE;
@@ -83,19 +151,25 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
     const tvgp_kernel **kernels = NULL;
     const double **means = NULL;
     double *values = NULL;
+    choices r;
     (void)rate;
+    (void)resolve(p, &r); /* the start has looked */
     tvgp_status status = collect(p, &kernels, &means, &values);
     if (status == TVGP_OK) {
         if (p->own_prior)
             kernels[0] = kernel;
-        const tvgp__bank_spec spec = {.n_laws = c->laws ? LAWS : FORGETTING_LAWS,
+        const tvgp__bank_spec spec = {.n_laws = r.n_laws,
+                                      .n_levels = r.n_levels,
                                       .n_priors = p->n_priors,
-                                      .laws = laws,
+                                      .laws = r.laws,
+                                      .levels = r.levels,
                                       .kernels = kernels,
                                       .means = means,
                                       .recycle = c->recycle,
                                       .hazard = c->hazard,
-                                      .scale = c->scale || c->ucb.learn.fit};
+                                      .constant = r.constant,
+                                      .jump = r.jump,
+                                      .scale = r.scale};
         status = tvgp__bank_new(p->ctx, &spec, noise, p->domain->n, p->domain->X, out);
     }
     tvgp__memory_free(p->ctx, kernels);
@@ -121,6 +195,10 @@ static int64_t rows(const tvgp__belief *inner) {
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
+    choices r;
+    const char *why = resolve(p, &r);
+    if (why)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.levels' = '%.64s' %s", c->levels, why);
     if (c->ucb.learn.fit && !p->own_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
     TVGP__TRY(tvgp__learn_start(
@@ -172,6 +250,9 @@ STAT(stat_slot_weight, bank(p)->weight[bank(p)->J], 0)
 STAT(stat_slot_time, bank(p)->slot_on ? bank(p)->slot_time : -INFINITY, -INFINITY)
 STAT(stat_redraw_time, bank(p)->redraw_time, -INFINITY)
 STAT(stat_factor, tvgp__bank_factor(bank(p)), 1)
+STAT(stat_level, tvgp__bank_level(bank(p)), 1)
+STAT(stat_constant, tvgp__policy_turn(p, tvgp__bank_constant(bank(p))), 0)
+STAT(stat_jumped, tvgp__bank_jumped(bank(p)), 0)
 
 static const tvgp__stat own_stats[] = {
     {"rate", "inferred rate of change, the weighted mean of the filters' epsilon", stat_rate},
@@ -183,25 +264,36 @@ static const tvgp__stat own_stats[] = {
     {"redraw_time", "time of the first observation after the redraw that led to the last reset; -inf before the first",
      stat_redraw_time},
     {"scale", "common factor of kernel and noise; 1 unless it is learned", stat_factor},
+    {"noise.level", "weighted mean of noise.levels: noise over what was told, beside `scale`", stat_level},
+    {"constant", "inferred offset of all rewards, beside the prior mean", stat_constant},
+    {"jumped", "probability that the last answer was a jump of its arm alone", stat_jumped},
 };
 static const tvgp__stat_group stats[] = {
     TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 
+/* Options that cannot be used, which the start says, make no filter. */
 static size_t series_size(const tvgp_policy *p) {
+    choices r;
     size_t priors = p->n_priors ? p->n_priors : 1;
-    return priors * (((const config *)p->config)->laws ? LAWS : FORGETTING_LAWS);
+    return !resolve(p, &r) ? priors * r.n_laws * r.n_levels : 0;
 }
 static double series_weight(const tvgp_policy *p, size_t i) {
     return p->state ? bank(p)->weight[i] : 1 / (double)series_size(p);
 }
 static double series_rate(const tvgp_policy *p, size_t i) {
-    return tvgp__law_epsilon(&laws[i % (((const config *)p->config)->laws ? LAWS : FORGETTING_LAWS)]);
+    choices r;
+    return !resolve(p, &r) ? tvgp__law_epsilon(&r.laws[i % r.n_laws]) : 0;
+}
+static double series_level(const tvgp_policy *p, size_t i) {
+    choices r;
+    return !resolve(p, &r) ? r.levels[i / r.n_laws % r.n_levels] : 0;
 }
 
 static const tvgp__stat_series series[] = {
     TVGP__LEARN_SERIES_ENTRY,
     {"weight.0", "weight of filter i; with several priors those of prior 0 come first", series_weight, series_size},
     {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate, series_size},
+    {"level.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size},
 };
 
 static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS,

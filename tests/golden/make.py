@@ -3,7 +3,7 @@
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
-priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json)
+priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, auto2.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -28,7 +28,7 @@ def c(value):
     if isinstance(value, dict):
         return "{" + ", ".join(f".{k} = {c(v)}" for k, v in value.items()) + "}"
     if isinstance(value, float):
-        assert math.isfinite(value)
+        assert math.isfinite(value) or value < 0
         return repr(value)
     return str(value)
 
@@ -327,12 +327,36 @@ def learn_loop(load):
           + f"enum {{ GOLDEN_LOOP = {len(steps)} }};\n")
 
 
+def doubt(load):
+    def rounded(values, n):  # 13 digits; what a run does not have is 0, what an empty slot does not have is -infinity
+        return [float("-inf") if v is None else float(f"{v:.13g}") for v in values] + [0.0] * (n - len(values))
+
+    body = ("struct golden_doubt_step {\n    int arm, resets, slot_arm, confirmed;\n    double t, y, width, mean[7], var[7];\n"
+            "    int available[7];\n    double log_weight[34], a[34], b[34], constant[33], constant_var[33], jumped[33];\n};\n"
+            "struct golden_doubt_run {\n    int arms, steps;\n    double noise, K[7 * 7], mean[7];\n"
+            "    const struct golden_doubt_step *step;\n};\n")
+    runs = ""
+    for i, g in enumerate(load("auto2")["runs"]):
+        n = len(g["K"])
+        steps = [[s["arm"], s["resets"], s["slot_arm"], int(s["confirmed"]), s["t"], s["y"], s["width"], rounded(s["mean"], 7),
+                  rounded(s["var"], 7), (g["available"][j] if g["available"] else [1] * n) + [0] * (7 - n),
+                  rounded(s["log_weight_after"], 34), rounded(s["a_after"], 34), rounded(s["b_after"], 34),
+                  rounded(s["constant_mean_after"], 33), rounded(s["constant_var_after"], 33),
+                  rounded(s["jump_probability"], 33)] for j, s in enumerate(g["steps"])]
+        body += array(f"struct golden_doubt_step golden_doubt_{i}[{len(steps)}]", steps).replace("-inf", "-INFINITY")
+        runs += textwrap.fill(f"{{{n}, {len(steps)}, {c(g['noise'])}, {c(rounded(flat(g['K']), 49))}, "
+                              f"{c(rounded(g['mean'] or [], 7))}, golden_doubt_{i}}},", 120, initial_indent="    ",
+                              subsequent_indent="     ") + "\n"
+    write("doubt", "auto2.json", "#include <math.h>\n\n" + body
+          + f"static const struct golden_doubt_run golden_doubt[] = {{\n{runs}}};\n")
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, doubt):
         make(load)
 
 

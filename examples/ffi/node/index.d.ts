@@ -46,6 +46,8 @@ export interface Query {
   readonly t: number;
   readonly noiseVar: number;
   readonly score: number;
+  /** Probability of this choice: 1 without chance in it, 0 where it is not known. */
+  readonly propensity: number;
 }
 export interface Given {
   noiseVar?: number;

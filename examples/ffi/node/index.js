@@ -174,7 +174,7 @@ class Policy extends Handle {
     const queries = [];
     for (let i = 0; i < Number(n[0]); i++) {
       const q = koffi.decode(records.subarray(i * bytes), struct.tvgp_query);
-      queries.push({ id: q.id, kind: KINDS[q.kind], arm: q.arm, t: q.t, noiseVar: q.noise_var, score: q.score,
+      queries.push({ id: q.id, kind: KINDS[q.kind], arm: q.arm, t: q.t, noiseVar: q.noise_var, score: q.score, propensity: q.propensity,
                      x: x.slice(i * this.dim, (i + 1) * this.dim) });
     }
     return cap !== undefined ? queries : queries[0] || null;

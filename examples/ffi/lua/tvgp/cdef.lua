@@ -7,7 +7,7 @@ typedef struct tvgp_kernel tvgp_kernel;
 typedef struct tvgp_domain tvgp_domain;
 typedef struct tvgp_policy tvgp_policy;
 typedef struct tvgp_allocator tvgp_allocator;
-typedef struct { int64_t id; int32_t kind; uint32_t flags; int64_t arm; double t, noise_var, score, reserved[2]; } tvgp_query;
+typedef struct { int64_t id; int32_t kind; uint32_t flags; int64_t arm; double t, noise_var, score, propensity, reserved[1]; } tvgp_query;
 typedef struct { int64_t id; int32_t outcome; uint32_t flags; double y, noise_var, t, reserved[3]; } tvgp_obs;
 
 const char *tvgp_version(void);

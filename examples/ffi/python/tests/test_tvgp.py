@@ -16,7 +16,7 @@ class Loop(unittest.TestCase):
     def test_ask_tell(self):
         p = policy(seed=3)
         first = p.ask(1)
-        self.assertEqual((first.kind, first.t), ("action", 1.0))
+        self.assertEqual((first.kind, first.t, first.propensity), ("action", 1.0, 1.0))
         self.assertAlmostEqual(first.x[0], first.arm / 10)
         p.tell(first, 0.5)
         second = p.ask(2)

@@ -24,6 +24,7 @@ class Query(NamedTuple):
     t: float  #: the time of the ask
     noise_var: float  #: what the policy takes for the noise variance of the answer
     score: float  #: value of the acquisition
+    propensity: float  #: probability of this choice; 1 without chance in it, 0 where it is not known
 
 
 class Best(NamedTuple):
@@ -118,7 +119,7 @@ class Policy:
         records, x = (_Query * size)(), native.room(size * dim)
         self._call("ask", float(t), size, records, x, byref(n))
         points = native.given(x)
-        queries = [Query(q.id, _KINDS[q.kind], q.arm, points[i * dim:(i + 1) * dim], q.t, q.noise_var, q.score)
+        queries = [Query(q.id, _KINDS[q.kind], q.arm, points[i * dim:(i + 1) * dim], q.t, q.noise_var, q.score, q.propensity)
                    for i, q in enumerate(records[:n.value])]
         return queries if cap is not None else (queries[0] if queries else None)
 

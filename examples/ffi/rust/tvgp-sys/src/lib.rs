@@ -31,7 +31,8 @@ pub struct tvgp_query {
     pub t: f64,
     pub noise_var: f64,
     pub score: f64,
-    pub reserved: [f64; 2],
+    pub propensity: f64,
+    pub reserved: [f64; 1],
 }
 
 /// What came of it; all zero but for id and y it is the usual answer.

@@ -197,6 +197,8 @@ pub struct Query {
     pub t: f64,
     pub noise_var: f64,
     pub score: f64,
+    /// Probability of this choice: 1 without chance in it, 0 where it is not known.
+    pub propensity: f64,
 }
 
 /// How a query ended that got no answer.
@@ -259,6 +261,7 @@ impl Policy {
             t: q.t,
             noise_var: q.noise_var,
             score: q.score,
+            propensity: q.propensity,
         };
         Ok(records[..n].iter().zip(points).map(query).collect())
     }

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* An A/B/n test whose variants come and go and whose conversion rates drift: usage: ab_test [--csv].
+ *
+ * Ten places for texts of an advertisement; a place is empty (not available), or holds a text that starts and ends at its time
+ * and whose rate wanders. Every hour one text is shown to 200 visitors, and the share that bought is told with its own noise
+ * variance, share (1 - share) / visitors. Texts are no points of a line: domain of indices, categorical kernel; variance, level
+ * and common part are learned (fit=map). A new text in an old place is another one: the places of texts that ended are not used
+ * again. Beside it: showing every text equally often, and the split test that watches for 200 hours and keeps the winner. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tvgp.h>
+
+enum { PLACES = 10, HOURS = 1500, VISITORS = 200, RUNS = 5, SPLIT = 200 };
+
+static const struct {
+    int start, end;
+} life[PLACES] = {{0, 1500},   {0, 600},    {0, 1500},   {0, 900},     {300, 1500},
+                  {500, 1200}, {700, 1500}, {900, 1500}, {1000, 1400}, {1200, 1500}};
+
+static tvgp_ctx *ctx;
+
+static void check(tvgp_status status) {
+    if (status == TVGP_OK)
+        return;
+    fprintf(stderr, "ab_test: %s\n", tvgp_ctx_errmsg(ctx));
+    exit(EXIT_FAILURE);
+}
+
+/* Rates of one run: slow waves around 5 %, of each text its own. */
+static double rate(uint64_t seed, int place, int hour) {
+    double u[4];
+    check(tvgp_random_uniform(seed, 1000, (uint64_t)place, 4, u));
+    return 0.05 + 0.015 * (u[0] - 0.5) + 0.012 * sin(6.28 * (u[1] + hour / (500 + 700 * u[2])));
+}
+
+static int exists(int place, int hour) {
+    return life[place].start <= hour && hour < life[place].end;
+}
+
+/* Visitors that buy, nearly binomial. */
+static double share_of(uint64_t seed, int hour, double p) {
+    double z;
+    check(tvgp_random_normal(seed, 1001, (uint64_t)hour, 1, &z));
+    const double buyers = floor(VISITORS * p + z * sqrt(VISITORS * p * (1 - p)) + 0.5);
+    return fmin(fmax(buyers, 0), VISITORS) / VISITORS;
+}
+
+static tvgp_policy *create(void) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    check(tvgp_domain_indices(ctx, PLACES, &domain));
+    check(tvgp_kernel_categorical(ctx, 1, 0.5, &kernel));
+    check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    check(tvgp_policy_set(policy, "fit=map half_life=150 fit.epsilon=0 width.schedule=constant width.value=1.5"));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return policy;
+}
+
+static int choose(tvgp_policy *policy, uint64_t seed, int hour) {
+    uint8_t mask[PLACES];
+    tvgp_query q;
+    for (int i = 0; i < PLACES; i++)
+        mask[i] = (uint8_t)exists(i, hour);
+    check(tvgp_policy_set_available(policy, mask, PLACES));
+    check(tvgp_policy_ask_one(policy, hour, &q, NULL));
+    tvgp_obs obs = tvgp_obs_value(q.id, share_of(seed, hour, rate(seed, (int)q.arm, hour)));
+    const double p = (VISITORS * obs.y + 1) / (VISITORS + 2); /* never 0 */
+    obs.flags = TVGP_OBS_NOISE;
+    obs.noise_var = p * (1 - p) / VISITORS;
+    check(tvgp_policy_tell(policy, &obs, NULL, 1));
+    return (int)q.arm;
+}
+
+/* The n-th of the texts that exist. */
+static int nth(int hour, int n) {
+    int place = 0;
+    for (int seen = 0;; place = (place + 1) % PLACES)
+        if (exists(place, hour) && seen++ == n)
+            return place;
+}
+
+int main(int argc, char **argv) {
+    const int csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
+    double sold[4] = {0};
+    check(tvgp_ctx_create(NULL, &ctx));
+    if (csv)
+        printf("hour,shown,best,rate_shown,rate_best\n");
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        tvgp_policy *policy = create();
+        double shares[PLACES] = {0};
+        int shown[PLACES] = {0}, winner = 0;
+        for (int hour = 0; hour < HOURS; hour++) {
+            int best = nth(hour, 0);
+            for (int i = 0; i < PLACES; i++)
+                if (exists(i, hour) && rate(seed, i, hour) > rate(seed, best, hour))
+                    best = i;
+            const int arm = choose(policy, seed, hour), turn = nth(hour, hour % PLACES);
+            if (hour < SPLIT) {
+                shares[turn] += share_of(seed, hour, rate(seed, turn, hour));
+                shown[turn]++;
+            }
+            for (int i = 0; hour == SPLIT && i < PLACES; i++)
+                if (shown[i] && life[i].end == HOURS && shares[i] / shown[i] * shown[winner] > shares[winner])
+                    winner = i;
+            sold[0] += VISITORS * rate(seed, best, hour) / RUNS;
+            sold[1] += VISITORS * rate(seed, arm, hour) / RUNS;
+            sold[2] += VISITORS * rate(seed, turn, hour) / RUNS;
+            sold[3] += VISITORS * rate(seed, hour < SPLIT ? turn : winner, hour) / RUNS;
+            if (csv && seed == 1)
+                printf("%d,%d,%d,%.5f,%.5f\n", hour, arm, best, rate(seed, arm, hour), rate(seed, best, hour));
+        }
+        tvgp_policy_destroy(policy);
+    }
+    tvgp_ctx_destroy(ctx);
+    if (!csv)
+        printf("sold to %d visitors: %.0f by the policy, %.0f by all texts in turn, %.0f by a split test of %d hours, %.0f "
+               "possible\n",
+               HOURS * VISITORS, sold[1], sold[2], sold[3], SPLIT, sold[0]);
+    return sold[1] > sold[2] && sold[1] > sold[3] ? EXIT_SUCCESS : EXIT_FAILURE;
+}

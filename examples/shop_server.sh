@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# shop_server.sh SHOP_SERVER: a conversation with the server, and what it has to answer.
+set -eu
+talk() {
+    printf '%s\n' "$@"
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+talk 'ask 121' 'ask 122' 'tell 2 190' 'tell 2 190' 'lost 1' 'stat skipped' 'saw 130 12 180' 'ask 129' 'stat surprize' 'stat pending' \
+    'ask 140' 'ask 171' 'tell 3 1' 'stat timed_out' 'hello' | "$1" 'seed=1' >"$work/said"
+sed 's/^\([0-9]* \)[0-9]*\.[0-9]$/\1PRICE/' "$work/said" | cut -c1-40 >"$work/plain"
+talk '1 PRICE' '2 PRICE' ok 'error tvgp_policy_tell: id = 2 was told ' ok 1 ok 'error tvgp_policy_ask: t = 129 is before' \
+    "error tvgp_policy_stat: unknown statisti" 0 '3 PRICE' '4 PRICE' 'error tvgp_policy_tell: id = 3 was told ' 1 \
+    'error no request: hello' | diff - "$work/plain"
+if "$1" 'seed=none' >"$work/said"; then
+    echo "a wrong option was accepted"
+    exit 1
+fi
+grep -q "seed" "$work/said"

@@ -37,7 +37,7 @@ static void note(tvgp_policy *p, tvgp__watch *w, double ratio) {
     if (w->answers == 10 && tvgp__watch_surprise(w) > 25)
         tvgp__context_log(p->ctx,
                           "%s: surprise %g over the first ten answers, healthy is about 1: prior mean, kernel variance or "
-                          "noise do not fit the rewards",
+                          "noise do not fit the rewards; without a kernel, or with fit=map, they are learned",
                           p->ops->name, tvgp__watch_surprise(w));
 }
 

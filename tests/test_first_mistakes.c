@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* What new users do wrong first. Each ends in a good result, or in a message or a statistic that names the remedy. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ARMS = 21, STEPS = 400 };
+
+static char logged[8192]; /* every line since the last clear() */
+
+static void keep(void *user, const char *message) {
+    (void)user;
+    strncat(logged, message, sizeof logged - strlen(logged) - 2);
+    strcat(logged, "\n");
+}
+
+static void setup(void) {
+    harness_setup();
+    logged[0] = '\0';
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, keep, NULL));
+}
+
+static void assert_logged(const char *says) {
+    ck_assert_msg(strstr(logged, says) != NULL, "'%s' was not logged: %s", says, logged);
+}
+
+/* lengthscale 0: nothing is told. */
+static tvgp_policy *create(const char *name, double lengthscale, const char *options) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
+    if (lengthscale > 0)
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, options));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return policy;
+}
+
+/* Values between 0 and 1 with a peak that wanders. */
+static double truth(double x, double t) {
+    const double away = (x - 0.5 - 0.35 * sin(0.02 * t)) / 0.2;
+    return exp(-0.5 * away * away);
+}
+
+/* Regret per step, in units of the peak's height, when the rewards told are offset + unit * value + noise and time is `tick` a
+ * step. Playing at random has about 0.58. */
+static double play(tvgp_policy *policy, double offset, double unit, double tick) {
+    struct rnd r = {7};
+    double regret = 0;
+    for (int t = 1; t <= STEPS; t++) {
+        tvgp_query q;
+        double x;
+        ASSERT_OK(tvgp_policy_ask_one(policy, t * tick, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, offset + unit * (truth(x, t) + 0.1 * rnd_normal(&r))));
+        regret += (1 - truth(x, t)) / STEPS;
+    }
+    return regret;
+}
+
+static double play_once(const char *name, double lengthscale, const char *options, double offset, double unit, double tick) {
+    tvgp_policy *policy = create(name, lengthscale, options);
+    const double regret = play(policy, offset, unit, tick);
+    tvgp_policy_destroy(policy);
+    return regret;
+}
+
+/* 1. Rewards around 200: learned when nothing is told; told a kernel around 0, statistic and log say so, and set_mean mends it. */
+START_TEST(rewards_far_from_zero) {
+    ck_assert_double_lt(play_once("auto-gp-ucb", 0, "", 200, 1, 1), 0.15);
+    ck_assert_double_lt(play_once("tv-gp-ucb", 0, "", 200, 1, 1), 0.25);
+    tvgp_policy *policy = create("tv-gp-ucb", 0.2, "half_life=60");
+    play(policy, 200, 1, 1);
+    ck_assert_double_gt(harness_stat(policy, "surprise"), 2);
+    assert_logged("surprise");
+    assert_logged("without a kernel, or with fit=map, they are learned");
+    tvgp_policy_destroy(policy);
+    policy = create("tv-gp-ucb", 0.2, "half_life=60");
+    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){200}, 1));
+    ck_assert_double_lt(play(policy, 200, 1, 1), 0.25);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* 2. Rewards in hundredths or in hundreds: the same arms when the scale is learned; told, the surprise is far from 1. */
+START_TEST(another_unit) {
+    const double one = play_once("auto-gp-ucb", 0, "", 0, 1, 1);
+    ck_assert_double_lt(one, 0.15);
+    ck_assert_double_lt(fabs(play_once("auto-gp-ucb", 0, "", 0, 100, 1) - one), 0.02);
+    ck_assert_double_lt(fabs(play_once("auto-gp-ucb", 0, "", 0, 0.01, 1) - one), 0.02);
+    tvgp_policy *policy = create("tv-gp-ucb", 0.2, "half_life=60");
+    play(policy, 0, 100, 1);
+    ck_assert_double_gt(harness_stat(policy, "surprise"), 25);
+    assert_logged("kernel variance");
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* 3. A policy, an option, a statistic misspelt, or an option of another policy. */
+START_TEST(misspelt) {
+    tvgp_domain *domain;
+    tvgp_policy *policy = create("gp-ucb", 0.2, ""), *none;
+    double value;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, (const double[]){0}, (const double[]){1}, (const size_t[]){ARMS}, &domain));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "auto-gp-ubc", domain, NULL, &none), "nearest is 'auto-gp-ucb'");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "ucb1", domain, NULL, &none), "tvgp_policy_name_at");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "nose=1"), "nearest is 'noise'");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "epsilon=.1"), "tv-gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "surprize", &value), "nearest is 'surprise'");
+    tvgp_policy_destroy(policy);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* 4. A record of zeros but for id and value is the usual answer: not exact, not at time 0. */
+START_TEST(zeroed_record) {
+    tvgp_policy *zeroed = create("tv-gp-ucb", 0.2, "half_life=60"), *usual = create("tv-gp-ucb", 0.2, "half_life=60");
+    for (int t = 1; t <= 50; t++) {
+        const tvgp_query q = harness_ask(zeroed, t), twin = harness_ask(usual, t);
+        tvgp_obs obs;
+        memset(&obs, 0, sizeof obs);
+        obs.id = q.id;
+        obs.y = truth((double)q.arm / (ARMS - 1), t);
+        ck_assert_int_eq(q.arm, twin.arm);
+        ASSERT_OK(tvgp_policy_tell(zeroed, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell_value(usual, twin.id, obs.y));
+    }
+    tvgp_policy_destroy(zeroed);
+    tvgp_policy_destroy(usual);
+}
+END_TEST
+
+/* 5. The name swapped and nothing else: the policies that forget do forget, and those that lack their priors say so. */
+START_TEST(name_swapped) {
+    const double stuck = play_once("gp-ucb", 0.2, "", 0, 1, 1);
+    ck_assert_double_gt(stuck, 0.2);
+    ck_assert_double_lt(play_once("sw-gp-ucb", 0.2, "", 0, 1, 1), stuck - 0.02);
+    ck_assert_double_lt(play_once("w-gp-ucb", 0.2, "", 0, 1, 1), stuck - 0.02);
+    tvgp_policy *policy = create("br-gp-ucb", 0.2, "");
+    play(policy, 0, 1, 1);
+    ck_assert_double_gt(harness_stat(policy, "resets"), 0);
+    tvgp_policy_destroy(policy);
+    play_once("pe-gp-ucb", 0.2, "", 0, 1, 1);
+    assert_logged("tvgp_policy_add_prior");
+}
+END_TEST
+
+/* 6. Means and masks of a wrong length, points of a wrong dimension. */
+START_TEST(wrong_length) {
+    tvgp_policy *policy = create("gp-ucb", 0.2, "");
+    tvgp_domain *plane;
+    tvgp_kernel *line;
+    tvgp_policy *none;
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_mean(policy, (const double[]){1, 2}, 2), "n = 2", "1 or 21");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_available(policy, (const uint8_t[]){1, 1}, 2), "2", "21");
+    ASSERT_OK(tvgp_domain_grid(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, (const size_t[]){3, 3}, &plane));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.2}, 1, &line));
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_create(ctx, "gp-ucb", plane, line, &none), "dim");
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(line);
+    tvgp_domain_destroy(plane);
+}
+END_TEST
+
+/* 7. Time in milliseconds, the rate per hour: the log says it; told nothing, the rate is learned in any unit. */
+START_TEST(unit_of_time) {
+    play_once("tv-gp-ucb", 0.2, "half_life=60", 0, 1, 3.6e6);
+    assert_logged("unit of t");
+    ck_assert_double_lt(play_once("tv-gp-ucb", 0, "", 0, 1, 3.6e6), 0.25);
+    const double steps = play_once("auto-gp-ucb", 0, "", 0, 1, 1);
+    ck_assert_double_lt(steps, 0.15);
+}
+END_TEST
+
+/* 8. A lengthscale that is wrong by a factor of five: told nothing is better, and the surprise shows one that is too long. */
+START_TEST(wrong_lengthscale) {
+    const double learned = play_once("tv-gp-ucb", 0, "", 0, 1, 1);
+    ck_assert_double_lt(learned, play_once("tv-gp-ucb", 0.04, "half_life=60", 0, 1, 1));
+    tvgp_policy *policy = create("gp-ucb", 2, "noise=0.0001");
+    play(policy, 0, 1, 1);
+    ck_assert_double_gt(harness_stat(policy, "surprise"), 4);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* 9. An integer for a real option, a real number or a text for an integer one, an option after the first ask. */
+START_TEST(options_of_another_type) {
+    tvgp_policy *policy = create("gp-ucb", 0.2, "");
+    double noise;
+    ASSERT_OK(tvgp_policy_set_i64(policy, "noise", 1));
+    ASSERT_OK(tvgp_policy_get_f64(policy, "noise", &noise));
+    ASSERT_NEAR(noise, 1, 0);
+    ASSERT_OK(tvgp_policy_set_f64(policy, "seed", 3));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "seed", 0.5), "seed", "0.5");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "noise=small"), "noise", "small");
+    harness_ask(policy, 0);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(policy, "noise=2"), "first ask");
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* 10. The loop held wrong: an arm or an old id told, told twice, time that goes back, a value that is none, answers that are
+ * never told. */
+START_TEST(loop_held_wrong) {
+    tvgp_policy *policy = create("gp-ucb", 0.2, "pending.timeout=5");
+    const tvgp_query q = harness_ask(policy, 10);
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.arm + 100, 1), "id = ");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell_value(policy, q.id, NAN), "nan");
+    ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_value(policy, q.id, 1), "told already");
+    tvgp_query again;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(policy, 9, &again, NULL), "t = 9", "10");
+    const tvgp_obs elsewhere = tvgp_obs_unasked(10, 1);
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_tell(policy, &elsewhere, (const double[]){0.123}, 1), "not a point");
+    for (int t = 11; t < 30; t++)
+        harness_ask(policy, t);
+    ck_assert_double_le(harness_stat(policy, "pending"), 6);
+    ck_assert_double_ge(harness_stat(policy, "timed_out"), 13);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* And: costs told to a policy that maximises. The remedy is one option. */
+START_TEST(costs_told) {
+    tvgp_policy *policy = create("auto-gp-ucb", 0, "sense=min");
+    struct rnd r = {7};
+    double regret = 0;
+    for (int t = 1; t <= STEPS; t++) {
+        tvgp_query q;
+        double x;
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 50 - 10 * truth(x, t) + rnd_normal(&r)));
+        regret += (1 - truth(x, t)) / STEPS;
+    }
+    ck_assert_double_lt(regret, 0.15);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("first mistakes");
+    TCase *tc = tcase_create("ten and one");
+    tcase_add_checked_fixture(tc, setup, harness_teardown);
+    suite_add_tcase(suite, tc);
+    tcase_add_test(tc, rewards_far_from_zero);
+    tcase_add_test(tc, another_unit);
+    tcase_add_test(tc, misspelt);
+    tcase_add_test(tc, zeroed_record);
+    tcase_add_test(tc, name_swapped);
+    tcase_add_test(tc, wrong_length);
+    tcase_add_test(tc, unit_of_time);
+    tcase_add_test(tc, wrong_lengthscale);
+    tcase_add_test(tc, options_of_another_type);
+    tcase_add_test(tc, loop_held_wrong);
+    tcase_add_test(tc, costs_told);
+    return harness_run(suite);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Promises at the edges of several floors, one by one: each test fails when the line it is about is taken out. */
+#include "belief/belief_make.h"
 #include "belief/dtc.h"
 #include "belief/recursive.h"
 #include "cases.h"
@@ -525,6 +526,52 @@ START_TEST(tied_priors) {
 }
 END_TEST
 
+/* ---- the maker -------------------------------------------------------------------------------------------------- */
+
+/* Whatever is asked for together is made, or is refused with every need by name. */
+START_TEST(made_or_refused) {
+    const double corner[2] = {0, 1};
+    const tvgp__law laws[] = {{0}, {TVGP__LAW_FORGETTING, 0.1, 0}, {TVGP__LAW_WIENER, 0.1, 0}, {TVGP__LAW_MATERN32, 0.1, 0}};
+    static const char *const names[] = {"", "a law of change", "a law of change", "a smooth law of change"};
+    tvgp_domain *domains[2];
+    tvgp_kernel *kernel;
+    size_t made = 0, refused = 0;
+    for (size_t i = 0; i < ARMS; i++)
+        X[i] = (double)i / (ARMS - 1);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, X, &domains[0]));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, corner, corner + 1, &domains[1]));
+    ASSERT_OK(cases_kernel(ctx, &se, &kernel));
+    for (unsigned i = 0; i < 2 * 4 * 16; i++) {
+        tvgp__belief *b = NULL;
+        const tvgp__belief_spec spec = {.ctx = ctx,
+                                        .policy = "mine",
+                                        .domain = domains[i & 1],
+                                        .kernel = kernel,
+                                        .noise = 0.1,
+                                        .law = laws[i / 2 % 4],
+                                        .age = {.growth = i & 8 ? TVGP__AGE_LINEAR : TVGP__AGE_NONE, .rate = 1},
+                                        .window = i & 16 ? 5 : 0,
+                                        .replaced = (i & 32) != 0,
+                                        .sketched = (i & 64) != 0};
+        if (tvgp__belief_make(&spec, &b) == TVGP_OK) {
+            made++;
+            tvgp__belief_free(b);
+            continue;
+        }
+        refused++;
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp__belief_make(&spec, &b), "'mine'", i & 1 ? "a box" : "arms",
+                     names[i / 2 % 4], i & 8 ? "aging noise" : "", i & 16 ? "a window" : "",
+                     i & 32 ? "replaced as a whole" : "", i & 64 ? "a dictionary" : "");
+    }
+    ck_assert_uint_eq(made, 4 + 1 + 1 + 1 + 1 + 4 + 4 + 1 +
+                                1); /* laws, age, window, replaced, sketched; boxes: the same with a window */
+    ck_assert_uint_eq(made + refused, 128);
+    tvgp_domain_destroy(domains[0]);
+    tvgp_domain_destroy(domains[1]);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("corners");
     TCase *tc = harness_case(suite, "posteriors");
@@ -536,6 +583,7 @@ int main(void) {
     tcase_add_loop_test(tc, windows_of_exact_answers, 0, 6);
     tcase_add_test(tc, members_are_exact);
     tcase_add_test(tc, reset_before_a_fit);
+    tcase_add_test(tc, made_or_refused);
     tc = harness_case(suite, "bank");
     tcase_add_loop_test(tc, one_mad_arm, 0, 2);
     tcase_add_loop_test(tc, late_outlier, 0, 2);

@@ -52,7 +52,8 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * believes is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 
-/* The kernel in use, an owned handle: the one given, or as learned so far. Errors: ARG. */
+/* The kernel in use, an owned handle: the one given, or as learned so far (before any fit the centre of the prior, with a scale
+ * of 1). Errors: ARG, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 
 /* On a box: the prior mean as a function, at any time; NULL: zero. It fills mean (n) at n points X (n x dim) and, unless that

@@ -360,13 +360,40 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
 
 /* ---- life ---------------------------------------------------------------------------------------------------------- */
 
+static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t window, tvgp__hyper **out) {
+    const tvgp__hyper_spec hyper = {.space = spec->kernel,
+                                    .time = spec->time,
+                                    .window = window,
+                                    .noise = spec->rules.noise ? NAN : spec->noise,
+                                    .keep_rate = !spec->rules.epsilon,
+                                    .tolerance = spec->rules.tolerance,
+                                    .prior = spec->rules.prior};
+    return tvgp__hyper_new(ctx, &hyper, out);
+}
+
 /* Before any data: the prior's mode, scale 1. */
+static void look_first(tvgp__hyper *h, tvgp__hyper_point *mode) {
+    (void)tvgp__hyper_look(h);
+    tvgp__hyper_mode(h, mode);
+    mode->scale = 1;
+}
+
+tvgp_status tvgp__learned_prior(tvgp_ctx *ctx, const tvgp__learned_spec *spec, tvgp_kernel **out) {
+    tvgp__hyper *h = NULL;
+    tvgp__hyper_point mode;
+    tvgp_kernel *time = NULL;
+    TVGP__TRY(open_hyper(ctx, spec, 1, &h)); /* it fits nothing */
+    look_first(h, &mode);
+    tvgp_status status = tvgp__hyper_kernels(h, &mode, out, &time);
+    tvgp__kernel_release(time);
+    tvgp__hyper_free(h);
+    return status;
+}
+
 static tvgp_status make_first(tvgp__learned *l) {
     tvgp__hyper_point mode;
     tvgp__learned_model first = {0};
-    (void)tvgp__hyper_look(l->hyper);
-    tvgp__hyper_mode(l->hyper, &mode);
-    mode.scale = 1;
+    look_first(l->hyper, &mode);
     mode.noise = l->spec.rules.noise ? l->spec.rules.prior.noise : l->spec.noise;
     TVGP__TRY(make(l, &mode, &first));
     take_over(l, &first);
@@ -381,14 +408,7 @@ tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, siz
     l->base.rows.ctx = NULL; /* the inner posterior has its own */
     l->scale = 1;
     l->ask = -1;
-    const tvgp__hyper_spec hyper = {.space = spec->kernel,
-                                    .time = spec->time,
-                                    .window = (size_t)spec->rules.window,
-                                    .noise = spec->rules.noise ? NAN : spec->noise,
-                                    .keep_rate = !spec->rules.epsilon,
-                                    .tolerance = spec->rules.tolerance,
-                                    .prior = spec->rules.prior};
-    tvgp_status status = tvgp__hyper_new(ctx, &hyper, &l->hyper);
+    tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);
     if (status == TVGP_OK)
         status = make_first(l);
     if (status < 0)

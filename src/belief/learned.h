@@ -86,6 +86,9 @@ typedef struct tvgp__learned {
 
 tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t n, const double *X, tvgp__belief **out);
 
+/* The kernel it begins with, of a spec without time. */
+tvgp_status tvgp__learned_prior(tvgp_ctx *ctx, const tvgp__learned_spec *spec, tvgp_kernel **out);
+
 /* The work of ask number `ask`, for which the columns of `pending` are within reach, and stay so. NOMEM, a foreign kernel's
  * status: nothing has changed. Otherwise `before` goes to tvgp__learned_end with the status of the ask. */
 tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending, tvgp__learned *before);

@@ -5,7 +5,7 @@
 #define TVGP__FRAME_POLICY_OPS_H
 
 #include "base/options.h"
-#include "belief/belief.h"
+#include "belief/belief_make.h"
 #include "domain/domain_ops.h"
 #include "frame/available.h"
 #include "frame/mean.h"
@@ -87,6 +87,9 @@ typedef struct tvgp__policy_ops {
     size_t config_size, state_size;
     int on_boxes;                   /* plays on boxes too */
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
+    /* OPTIONAL: what its posterior must do, as the options say: law, age and memory of a spec that has none of them. rate:
+     * that of the law as it was learned, NaN otherwise. */
+    tvgp_status (*spec)(const tvgp_policy *, double rate, tvgp__belief_spec *);
     /* OPTIONAL: builds the zeroed state from the configuration; on failure `release` is called. */
     tvgp_status (*start)(tvgp_policy *);
     /* Fills up to cap proposals for time t; AGAIN with *n = 0. A failure changes nothing. */

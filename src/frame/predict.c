@@ -3,25 +3,23 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/policy_ops.h"
+#include "frame/prior.h"
 #include "search/argmax.h"
 
 #include <string.h>
 
-/* Before the first ask or tell predictions are the prior's: of a state that is thrown away again, so that options stay
- * free. */
-static tvgp_status open_model(tvgp_policy *p, double t) {
+/* Before the first ask or tell predictions are the prior's, and means have the user's sign: options stay free. */
+static tvgp_status check(const tvgp_policy *p, double t) {
     if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
-    TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    return tvgp__policy_start(p);
+    return tvgp__policy_check_time(p, "t", t);
 }
 
-static void close_model(tvgp_policy *p, int borrowed) {
-    if (borrowed)
-        tvgp__policy_stop(p);
+static double shown(const tvgp_policy *p, double x) {
+    return p->started ? tvgp__policy_turn(p, x) : x;
 }
 
-/* The prior mean at points that are no arms is added to mean, its gradient to dmean; either may be NULL. */
+/* The prior mean at n points is added to mean, its gradient to dmean; either may be NULL. */
 static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, double *mean, double *dmean) {
     size_t dim = p->domain->dim;
     double *work = NULL;
@@ -35,36 +33,45 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
     return status;
 }
 
-/* Mean and variance of n points: arms from what is kept up to date, runs of other points from the posterior's general form.
- */
-static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+static tvgp_status add_values(const tvgp_policy *p, size_t n, const double *X, double *mean) {
+    double value = 0;
+    for (size_t i = 0; i < n; i++) {
+        TVGP__TRY(tvgp__prior_value(p, &p->mean, i, X, &value));
+        mean[i] += value;
+    }
+    return TVGP_OK;
+}
+
+/* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's general form. */
+static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
     for (size_t i = 0, next; i < n; i = next) {
         int64_t arm = p->domain->ops->locate(p->domain, X + i * dim);
         next = i + 1;
         if (arm >= 0) {
             p->ops->at(p, t, 1, &(size_t){(size_t)arm}, &mean[i], &var[i]);
-            mean[i] = tvgp__policy_turn(p, mean[i] + tvgp__mean_at(&p->mean, (size_t)arm));
             continue;
         }
-        if (p->mean.n > 1)
-            return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                                   "X[%zu] is not an arm, and the prior mean is known at arms only", i);
         while (next < n && p->domain->ops->locate(p->domain, X + next * dim) < 0)
             next++;
         TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, mean + i, var + i));
-        TVGP__TRY(add_mean(p, next - i, X + i * dim, mean + i, NULL));
-        for (size_t k = i; k < next; k++)
-            mean[k] = tvgp__policy_turn(p, mean[k]);
     }
     return TVGP_OK;
 }
 
+static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    TVGP__TRY(p->started ? predict_posterior(p, t, n, X, mean, var)
+                         : tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+    TVGP__TRY(p->within ? add_mean(p, n, X, mean, NULL) : add_values(p, n, X, mean));
+    for (size_t i = 0; i < n; i++)
+        mean[i] = shown(p, mean[i]);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
-    const int borrowed = !p->started;
     double *both = NULL;
     TVGP__TRY(tvgp__kernel_check(p->kernel, p->ctx, "X", n, X));
-    TVGP__TRY(open_model(p, t));
+    TVGP__TRY(check(p, t));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both);
     if (status == TVGP_OK)
         status = predict_points(p, t, n, X, both, both + n);
@@ -73,13 +80,11 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
     if (status == TVGP_OK && var)
         memcpy(var, both + n, n * sizeof *var);
     tvgp__memory_free(p->ctx, both);
-    close_model(p, borrowed);
     return status;
 }
 
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, const double *X,
                                           const tvgp__form_values *out) {
-    const int borrowed = !p->started;
     size_t dim = p->domain->dim;
     double *all = NULL; /* mean, var, dmean, dvar: shown when nothing can fail any more */
     if (!p->ops->gradient)
@@ -87,54 +92,67 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
     if (p->mean.n > 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
     TVGP__TRY(tvgp__kernel_check(p->kernel, p->ctx, "X", n, X));
-    TVGP__TRY(open_model(p, t));
+    TVGP__TRY(check(p, t));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * (dim + 1) * sizeof *all, &all);
     const tvgp__form_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
     if (status == TVGP_OK)
-        status = p->ops->gradient(p, t, n, X, &values);
+        status = p->started ? p->ops->gradient(p, t, n, X, &values) : tvgp__prior_predict(p, t, n, X, &values);
     if (status == TVGP_OK)
         status = add_mean(p, n, X, values.mean, values.dmean);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
-        values.mean[i] = tvgp__policy_turn(p, values.mean[i]);
+        values.mean[i] = shown(p, values.mean[i]);
     for (size_t i = 0; status == TVGP_OK && i < n * dim; i++)
-        values.dmean[i] = tvgp__policy_turn(p, values.dmean[i]);
+        values.dmean[i] = shown(p, values.dmean[i]);
     double *const to[] = {out->mean, out->var, out->dmean, out->dvar};
     const double *const from[] = {values.mean, values.var, values.dmean, values.dvar};
     for (size_t i = 0; status == TVGP_OK && i < 4; i++)
         if (to[i])
             memcpy(to[i], from[i], (i < 2 ? n : n * dim) * sizeof *all);
     tvgp__memory_free(p->ctx, all);
-    close_model(p, borrowed);
     return status;
 }
 
+/* The search needs the state, which is built from the options and thrown away again when there was none. */
 static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x) {
+    const int borrowed = !p->started;
     double at[TVGP__SPACE_MOST];
     if (!p->ops->best)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
-    TVGP__TRY(p->ops->best(p, t, at));
+    TVGP__TRY(tvgp__policy_start(p));
+    tvgp_status status = p->ops->best(p, t, at);
+    if (borrowed)
+        tvgp__policy_stop(p);
+    TVGP__TRY(status);
     memcpy(x, at, p->domain->dim * sizeof *x);
     *arm = -1;
     return TVGP_OK;
 }
 
+/* Posterior means of all arms in the sense of a maximum; var: workspace. */
+static void means(const tvgp_policy *p, double t, double *mean, double *var) {
+    size_t n = p->domain->n;
+    if (p->started) {
+        p->ops->at(p, t, n, NULL, mean, var);
+        tvgp__mean_add(&p->mean, n, mean);
+    }
+    for (size_t i = 0; !p->started && i < n; i++)
+        mean[i] = tvgp__policy_turn(p, tvgp__prior_mean(p, i));
+}
+
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    const int borrowed = !p->started;
     size_t n = p->domain->n, dim = p->domain->dim;
     double *score = NULL; /* and behind it the variances */
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    TVGP__TRY(open_model(p, t));
-    tvgp_status status = n ? tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score) : best_on_box(p, t, arm, x);
-    if (n && status == TVGP_OK) {
-        p->ops->at(p, t, n, NULL, score, score + n);
-        tvgp__mean_add(&p->mean, n, score);
-        *arm = (int64_t)tvgp__argmax_of(n, score, p->available.mask);
-        if (x)
-            memcpy(x, p->domain->X + (size_t)*arm * dim, dim * sizeof *x);
-    }
+    TVGP__TRY(check(p, t));
+    if (!n)
+        return best_on_box(p, t, arm, x);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score));
+    means(p, t, score, score + n);
+    *arm = (int64_t)tvgp__argmax_of(n, score, p->available.mask);
+    if (x)
+        memcpy(x, p->domain->X + (size_t)*arm * dim, dim * sizeof *x);
     tvgp__memory_free(p->ctx, score);
-    close_model(p, borrowed);
-    return status;
+    return TVGP_OK;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The priors a policy holds, and what makes one valid. */
 #include "frame/prior.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+
+#include <math.h>
+#include <string.h>
 
 /* Defined at the corners that are furthest apart, and a function of coordinates: its gradient exists. */
 static tvgp_status check_on_box(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
@@ -47,5 +49,108 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
     tvgp_status status = p->started ? p->ops->add_prior(p) : TVGP_OK;
     if (status < 0)
         tvgp__prior_pop(p);
+    return status;
+}
+
+/* ---- before there are data -------------------------------------------------------------------------------------- */
+
+void tvgp__prior_mix(double share, double m, double v, double *mean, double *var) {
+    double d = m - *mean;
+    *mean += share * d;
+    *var = (1 - share) * *var + share * v + share * (1 - share) * tvgp__range_product(d, d);
+}
+
+static size_t count(const tvgp_policy *p) {
+    return p->n_priors ? p->n_priors : 1;
+}
+
+static const tvgp__mean *mean_of(const tvgp_policy *p, size_t i) {
+    return p->n_priors && p->priors[i].mean.n ? &p->priors[i].mean : &p->mean;
+}
+
+double tvgp__prior_mean(const tvgp_policy *p, size_t arm) {
+    double sum = 0;
+    for (size_t i = 0; i < count(p); i++)
+        sum += tvgp__mean_at(mean_of(p, i), arm) / (double)count(p);
+    return sum;
+}
+
+tvgp_status tvgp__prior_value(const tvgp_policy *p, const tvgp__mean *mean, size_t k, const double *X, double *out) {
+    const int64_t arm = mean->n > 1 ? p->domain->ops->locate(p->domain, X + k * p->domain->dim) : 0;
+    if (arm < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "X[%zu] is not an arm, and the prior mean is known at arms only", k);
+    *out = tvgp__mean_at(mean, (size_t)arm);
+    return TVGP_OK;
+}
+
+/* A form without rows. */
+static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__belief_spec *spec, double t,
+                           tvgp__form *out) {
+    const size_t n = p->domain->n;
+    double *variance = NULL, sum = 0;
+    *out = tvgp__form_of(p->ctx, kernel, 0, NULL, NULL, 0, NULL);
+    out->kappa = tvgp__law_kappa(&spec->law, t);
+    if (!(spec->offset > 0))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *variance, &variance));
+    tvgp_status status = tvgp__kernel_diag(kernel, n, p->domain->X, variance);
+    for (size_t i = 0; status == TVGP_OK && i < n; i++)
+        sum += variance[i] / (double)n;
+    out->extra = fmin(spec->offset * sum, TVGP__RANGE_MOST);
+    tvgp__memory_free(p->ctx, variance);
+    return status;
+}
+
+/* Takes in prior i. work: n x (1 + dim). */
+static tvgp_status take_in(const tvgp_policy *p, size_t i, const tvgp_kernel *kernel, const tvgp__belief_spec *spec,
+                           double t, size_t n, const double *X, double *work, const tvgp__form_values *out) {
+    const double share = 1 / (double)(i + 1);
+    const tvgp__form_values own = {.var = work, .dmean = out->dmean, .dvar = out->dvar ? work + n : NULL};
+    tvgp__form form;
+    TVGP__TRY(tvgp__kernel_check(kernel, p->ctx, "X", n, X));
+    TVGP__TRY(form_of(p, kernel, spec, t, &form));
+    TVGP__TRY(tvgp__form_evaluate(&form, n, X, NULL, &own));
+    for (size_t k = 0; k < n; k++) {
+        double mean = 0, base = 0;
+        if (mean_of(p, i) != &p->mean) {
+            TVGP__TRY(tvgp__prior_value(p, mean_of(p, i), k, X, &mean));
+            TVGP__TRY(tvgp__prior_value(p, &p->mean, k, X, &base));
+        }
+        tvgp__prior_mix(share, mean - base, own.var[k], &out->mean[k], &out->var[k]);
+    }
+    for (size_t k = 0; out->dvar && k < n * p->domain->dim; k++)
+        out->dvar[k] += share * (own.dvar[k] - out->dvar[k]);
+    return TVGP_OK;
+}
+
+/* A new hold. */
+static tvgp_status kernel_of(const tvgp_policy *p, size_t i, tvgp_kernel **out) {
+    if (!p->n_priors && p->ops->kernel_in_use)
+        return p->ops->kernel_in_use(p, out);
+    *out = tvgp__kernel_retain(p->n_priors ? p->priors[i].kernel : p->kernel);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
+    const size_t dim = p->domain->dim;
+    tvgp__belief_spec spec = {0};
+    double *work = NULL;
+    if (p->ops->spec)
+        TVGP__TRY(p->ops->spec(p, NAN, &spec));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, (1 + dim) * sizeof *work, &work));
+    memset(out->mean, 0, n * sizeof *out->mean);
+    memset(out->var, 0, n * sizeof *out->var);
+    if (out->dvar)
+        memset(out->dvar, 0, n * dim * sizeof *out->dvar);
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; status == TVGP_OK && i < count(p); i++) {
+        tvgp_kernel *kernel = NULL;
+        status = kernel_of(p, i, &kernel);
+        if (status == TVGP_OK)
+            status = take_in(p, i, kernel, &spec, t, n, X, work, out);
+        tvgp__kernel_release(kernel);
+    }
+    tvgp__memory_free(p->ctx, work);
     return status;
 }

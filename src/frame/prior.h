@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The priors a policy holds, and what makes one valid. */
+/* The priors a policy holds, what makes one valid, and what they say before there are data. */
 #ifndef TVGP__FRAME_PRIOR_H
 #define TVGP__FRAME_PRIOR_H
 
@@ -10,5 +10,16 @@ tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel
 /* The list of priors. */
 tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
 void tvgp__prior_pop(tvgp_policy *);
+
+/* Before the first ask or tell: the policy's prior at time t, that of its kernel or the mixture of those added, in equal
+ * shares. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state.
+ * UNSUPPORTED: a mean that is known at arms only; DIM, ARG, the kernel's status. */
+tvgp_status tvgp__prior_predict(const tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
+/* A mean at point k of X. UNSUPPORTED: it has a value for each arm, and the point is none. */
+tvgp_status tvgp__prior_value(const tvgp_policy *, const tvgp__mean *, size_t k, const double *X, double *out);
+double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's own mean in it */
+
+/* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
+void tvgp__prior_mix(double share, double m, double v, double *mean, double *var);
 
 #endif

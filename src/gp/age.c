@@ -7,6 +7,8 @@ double tvgp__age_noise(const tvgp__age *law, double noise, double age) {
     if (!(age > 0))
         return noise;
     switch (law->growth) {
+    case TVGP__AGE_NONE:
+        return noise;
     case TVGP__AGE_LINEAR:
         return noise + law->rate * age;
     case TVGP__AGE_POWER:

@@ -8,7 +8,7 @@
 #ifndef TVGP__GP_AGE_H
 #define TVGP__GP_AGE_H
 
-enum { TVGP__AGE_LINEAR, TVGP__AGE_POWER, TVGP__AGE_EXPONENTIAL };
+enum { TVGP__AGE_NONE, TVGP__AGE_LINEAR, TVGP__AGE_POWER, TVGP__AGE_EXPONENTIAL };
 
 typedef struct tvgp__age {
     int growth;

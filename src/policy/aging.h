@@ -3,7 +3,7 @@
 #ifndef TVGP__POLICY_AGING_H
 #define TVGP__POLICY_AGING_H
 
-#include "belief/aged.h"
+#include "gp/age.h"
 #include "policy/ucb.h"
 
 /* age.reference: what the age of an observation is counted from. */
@@ -14,8 +14,8 @@ typedef struct tvgp__aging_config {
 enum { TVGP__AGING_OPTIONS = 1 };
 extern const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS];
 
-/* Starts with a posterior of this growth (TVGP__AGE_*). */
-tvgp_status tvgp__aging_start(tvgp_policy *policy, const tvgp__aging_config *config, int growth, double rate, double alpha);
+/* Noise of this growth (TVGP__AGE_*). */
+tvgp__age tvgp__aging_age(const tvgp__aging_config *config, int growth, double rate, double alpha);
 
 enum { TVGP__AGING_STATS = 1 };
 extern const tvgp__stat tvgp__aging_stats[TVGP__AGING_STATS];

@@ -170,7 +170,9 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
                                       .constant = r.constant,
                                       .jump = r.jump,
                                       .scale = r.scale};
-        status = tvgp__bank_new(p->ctx, &spec, noise, p->domain->n, p->domain->X, out);
+        tvgp__belief_spec whole = tvgp__ucb_spec(p, kernel, noise);
+        whole.bank = &spec;
+        status = tvgp__belief_make(&whole, out);
     }
     tvgp__memory_free(p->ctx, kernels);
     tvgp__memory_free(p->ctx, means);
@@ -193,12 +195,21 @@ static int64_t rows(const tvgp__belief *inner) {
     return (int64_t)fmax(rank > 5 ? fmin(8e5 / (rank * rank), 32) : 32, 4);
 }
 
-static tvgp_status start(tvgp_policy *p) {
-    const config *c = p->config;
+/* Of which the prior shows nothing but the offset. */
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
     choices r;
     const char *why = resolve(p, &r);
+    (void)rate;
     if (why)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.levels' = '%.64s' %s", c->levels, why);
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.levels' = '%.64s' %s",
+                               ((const config *)p->config)->levels, why);
+    out->offset = r.constant;
+    return TVGP_OK;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    TVGP__TRY(spec(p, NAN, &(tvgp__belief_spec){0}));
     if (c->ucb.learn.fit && !p->own_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
     TVGP__TRY(tvgp__learn_start(
@@ -312,6 +323,7 @@ const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             .config_size = sizeof(config),
                                             .state_size = sizeof(state),
                                             .defaults = defaults,
+                                            .spec = spec,
                                             .start = start,
                                             .ask = tvgp__ucb_ask,
                                             .take = take,

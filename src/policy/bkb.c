@@ -166,12 +166,16 @@ static void told(tvgp_policy *p) {
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
+    tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, c->ucb.noise);
+    tvgp__belief *posterior = NULL;
     if (tvgp__time_is(p->kernel))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "bkb does not move in time: a kernel over time needs tv-gp-ucb or ui-gp-ucb; "
                                "under drift use bkb with window or reset.every");
-    TVGP__TRY(tvgp__dtc_new(p->ctx, p->kernel, p->domain->n, p->domain->X, &s->dtc));
-    TVGP__TRY(tvgp__ucb_start(p, &s->dtc->base));
+    spec.sketched = 1;
+    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
+    s->dtc = (tvgp__dtc *)posterior;
+    TVGP__TRY(tvgp__ucb_start(p, posterior));
     s->lambda = fmax(c->lambda > 0 ? c->lambda : c->ucb.noise, 1e-10 * s->dtc->base.largest);
     s->growth = 1;
     if (c->ucb.width.schedule == WIDTH_BKB)

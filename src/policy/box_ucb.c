@@ -43,20 +43,6 @@ const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__box_ucb_make(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__exact_spec *spec,
-                               tvgp__belief **out) {
-    const tvgp__ucb_config *c = p->config;
-    const tvgp_domain *domain = p->domain;
-    double at[3 * TVGP__SPACE_MOST];
-    tvgp__exact_spec own = *spec;
-    own.limit = spec->limit ? spec->limit : (size_t)c->box.limit;
-    memcpy(at, domain->lower, domain->dim * sizeof *at);
-    memcpy(at + domain->dim, domain->upper, domain->dim * sizeof *at);
-    for (size_t d = 0; d < domain->dim; d++)
-        at[2 * domain->dim + d] = 0.5 * domain->lower[d] + 0.5 * domain->upper[d];
-    return tvgp__exact_new(p->ctx, kernel, &own, 3, at, out);
-}
-
 tvgp_status tvgp__box_ucb_room(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t dim = p->domain->dim;
@@ -67,12 +53,6 @@ tvgp_status tvgp__box_ucb_room(tvgp_policy *p) {
     u->box->pending = u->box->reach + dim;
     u->box->times = u->box->pending + TVGP__UCB_PENDING * dim;
     return TVGP_OK;
-}
-
-tvgp_status tvgp__box_ucb_start(tvgp_policy *p, const tvgp__exact_spec *spec) {
-    tvgp__belief *posterior = NULL;
-    TVGP__TRY(tvgp__box_ucb_make(p, p->kernel, spec, &posterior));
-    return tvgp__ucb_start(p, posterior);
 }
 
 /* As many as take a few milliseconds. */

@@ -9,10 +9,6 @@
 #include "policy/ucb.h"
 #include "search/search.h"
 
-/* Makes such a posterior, and starts with it; spec->limit 0 means the option rows.limit. */
-tvgp_status tvgp__box_ucb_make(const tvgp_policy *policy, const tvgp_kernel *kernel, const tvgp__exact_spec *spec,
-                               tvgp__belief **out);
-tvgp_status tvgp__box_ucb_start(tvgp_policy *policy, const tvgp__exact_spec *spec);
 tvgp_status tvgp__box_ucb_room(tvgp_policy *policy); /* the part of tvgp__ucb_start for a box */
 void tvgp__box_ucb_release(tvgp_policy *policy);
 

@@ -34,6 +34,7 @@ static double correlation(const tvgp_policy *p, double from, double to) {
 
 tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
     tvgp__expert *e = p->state;
+    tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, ((const tvgp__ucb_config *)p->config)->noise);
     tvgp__belief *posterior = NULL;
     size_t n = p->domain->n;
     e->age = age;
@@ -43,7 +44,8 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const 
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
     e->dpp = (tvgp__dpp){.kernel = p->kernel, .factor = {.ctx = p->ctx}};
-    TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, n, p->domain->X, &posterior));
+    spec.replaced = 1;
+    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->visited, &e->visited));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->seen, &e->seen));

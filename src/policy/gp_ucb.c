@@ -2,25 +2,15 @@
 /* GP-UCB (Srinivas, Krause, Kakade, Seeger 2010): exact posterior on all data; static kernel x constant noise x all memory.
  */
 #include "policy/gp_ucb.h"
-#include "base/error.h"
-#include "belief/recursive.h"
-#include "policy/box_ucb.h"
 #include "policy/builtin.h"
-
-static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
-    const tvgp__law law = {.kind = TVGP__LAW_STATIC};
-    (void)rate;
-    if (!p->domain->n)
-        return tvgp__box_ucb_make(p, kernel, &(tvgp__exact_spec){.law = law}, out);
-    return tvgp__recursive_new(p->ctx, kernel, &law, noise, 0, p->domain->n, p->domain->X, out);
-}
+#include "policy/ucb.h"
 
 tvgp_status tvgp__gp_ucb_start(tvgp_policy *p) {
-    return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_STATIC});
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.law = TVGP__LAW_STATIC});
 }
 
 tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *p) {
-    return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_FORGETTING});
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.law = TVGP__LAW_FORGETTING});
 }
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};

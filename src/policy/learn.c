@@ -127,55 +127,58 @@ static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int 
     return spec->law == TVGP__LAW_MATERN32 ? tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out) : TVGP_OK;
 }
 
-static tvgp_status wrap(tvgp_policy *p, const tvgp__learn_spec *spec, const tvgp_kernel *kernel) {
+/* What a fit works from; the kernel, made when none was given, is to be released. */
+static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__learned_spec *out) {
     const tvgp__learn_config *c = config_of(p);
-    int trusted = spec->takes_rate && !c->rules.epsilon;
+    if (p->kernel_given || !(c->lengthscale > 0))
+        *kernel = tvgp__kernel_retain(p->kernel);
+    else
+        TVGP__TRY(matern(p->ctx, p->domain, c->lengthscale, kernel));
+    *out = (tvgp__learned_spec){.rules = c->rules, .kernel = *kernel, .noise = ((const tvgp__ucb_config *)p->config)->noise};
+    return TVGP_OK;
+}
+
+static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) {
+    const tvgp__learn_config *c = config_of(p);
+    const int trusted = spec->takes_rate && !c->rules.epsilon;
     tvgp__ucb *u = p->state;
-    tvgp_kernel *time = NULL;
+    tvgp__learned_spec learned;
+    tvgp_kernel *kernel = NULL, *time = NULL;
     tvgp__belief *posterior = NULL;
-    TVGP__TRY(time_kernel(p->ctx, spec, trusted, &time));
-    tvgp__learned_spec learned = {.rules = c->rules,
-                                  .kernel = kernel,
-                                  .time = time,
-                                  .noise = ((const tvgp__ucb_config *)p->config)->noise,
-                                  .own_scale = spec->own_scale,
-                                  .make = make,
-                                  .adopted = adopted,
-                                  .rows = spec->rows,
-                                  .arg = p};
+    if (c->rules.keep < c->rules.window)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit.keep = %lld is below fit.window = %lld",
+                               (long long)c->rules.keep, (long long)c->rules.window);
+    TVGP__TRY(spec_of(p, &kernel, &learned));
+    tvgp_status status = time_kernel(p->ctx, spec, trusted, &time);
+    learned.time = time;
+    learned.own_scale = spec->own_scale;
+    learned.make = make;
+    learned.adopted = adopted;
+    learned.rows = spec->rows;
+    learned.arg = p;
     learned.rules.epsilon = !trusted;
     if (p->within)
         tvgp__box_ucb_learns(&learned);
-    tvgp_status status = tvgp__learned_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);
+    if (status == TVGP_OK)
+        status = tvgp__learned_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);
+    tvgp__kernel_release(kernel);
     tvgp__kernel_release(time);
     TVGP__TRY(status);
     u->learned = (tvgp__learned *)posterior;
     return tvgp__ucb_start(p, posterior);
 }
 
-static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) {
-    const tvgp__learn_config *c = config_of(p);
-    tvgp_kernel *kernel = NULL;
-    if (c->rules.keep < c->rules.window)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit.keep = %lld is below fit.window = %lld",
-                               (long long)c->rules.keep, (long long)c->rules.window);
-    if (p->kernel_given || !(c->lengthscale > 0))
-        return wrap(p, spec, p->kernel);
-    TVGP__TRY(matern(p->ctx, p->domain, c->lengthscale, &kernel));
-    tvgp_status status = wrap(p, spec, kernel);
-    tvgp__kernel_release(kernel);
-    return status;
-}
-
 tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
     tvgp__ucb *u = p->state;
     tvgp__belief *posterior = NULL;
     u->learn = *spec;
+    if (!spec->make)
+        u->learn.make = tvgp__ucb_make;
     if (config_of(p)->fit == MAP)
         return start_learning(p, spec);
     if (!p->kernel_given)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = off, and the policy was created without a kernel");
-    TVGP__TRY(spec->make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
+    TVGP__TRY(u->learn.make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
     return tvgp__ucb_start(p, posterior);
 }
 
@@ -190,8 +193,16 @@ tvgp_status tvgp__learn_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
 
 tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
     const tvgp__learned *l = tvgp__learn_of(p);
-    *out = tvgp__kernel_retain(l ? l->use.kernel : p->kernel);
-    return TVGP_OK;
+    tvgp__learned_spec spec;
+    tvgp_kernel *centre = NULL;
+    if (p->state || config_of(p)->fit == OFF) {
+        *out = tvgp__kernel_retain(l ? l->use.kernel : p->kernel);
+        return TVGP_OK;
+    }
+    TVGP__TRY(spec_of(p, &centre, &spec));
+    tvgp_status status = tvgp__learned_prior(p->ctx, &spec, out);
+    tvgp__kernel_release(centre);
+    return status;
 }
 
 /* ---- statistics --------------------------------------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ typedef tvgp_status (*tvgp__learn_make)(tvgp_policy *policy, const tvgp_kernel *
 
 /* What a policy says about its learning. */
 typedef struct tvgp__learn_spec {
-    tvgp__learn_make make;
+    tvgp__learn_make make;                                                  /* NULL: tvgp__ucb_make */
     void (*adopted)(tvgp_policy *policy, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
     int law;        /* that a fit assumes, TVGP__LAW_..: static, forgetting, Matern */
     double rate;    /* of it, when the option fit.epsilon trusts it */

@@ -3,8 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
-#include "belief/recursive.h"
+#include "frame/prior.h"
 #include "search/argmax.h"
 
 #include <math.h>
@@ -26,13 +25,14 @@ void tvgp__prior_ucb_defaults(void *config) {
 static tvgp_status add(tvgp_policy *p, size_t i) {
     tvgp__prior_ucb *s = p->state;
     const tvgp__prior *prior = &p->priors[i];
-    const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = prior->epsilon};
-    const double noise = ((const tvgp__ucb_config *)p->config)->noise;
-    const size_t late = (size_t)((const tvgp__prior_ucb_config *)p->config)->late.limit;
+    const tvgp__prior_ucb_config *c = p->config;
+    tvgp__belief_spec spec = tvgp__ucb_spec(p, prior->kernel, c->ucb.noise);
     tvgp__belief *posterior = NULL;
+    spec.law = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = prior->epsilon};
+    spec.late = (size_t)c->late.limit;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
-    TVGP__TRY(tvgp__recursive_new(p->ctx, prior->kernel, &law, noise, late, p->domain->n, p->domain->X, &posterior));
+    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
     TVGP__TRY(tvgp__models_add(&s->models, posterior, prior->mean));
     s->record[i].end_time = INFINITY;
     tvgp__models_weights(&s->models, s->weight);
@@ -185,13 +185,6 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
-/* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
-static void mix(double share, double m, double v, double *mean, double *var) {
-    double d = m - *mean;
-    *mean += share * d;
-    *var = (1 - share) * *var + share * v + share * (1 - share) * tvgp__range_product(d, d);
-}
-
 /* A block of arms, so that the models take one step of time each and need no memory. */
 static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     const tvgp__prior_ucb *s = p->state;
@@ -205,7 +198,7 @@ static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm
         model->posterior->ops->at(model->posterior, t, n, arm, m, v);
         total += s->weight[i];
         for (size_t k = 0; k < n; k++)
-            mix(s->weight[i] / total, m[k] + tvgp__mean_at(mean_of(p, i), arm[k]), v[k], &mean[k], &var[k]);
+            tvgp__prior_mix(s->weight[i] / total, m[k] + tvgp__mean_at(mean_of(p, i), arm[k]), v[k], &mean[k], &var[k]);
     }
     for (size_t k = 0; k < n; k++)
         mean[k] -= tvgp__mean_at(&p->mean, arm[k]);
@@ -226,7 +219,7 @@ static tvgp_status add_prediction(tvgp__belief *post, double share, double offse
     TVGP__TRY(tvgp__kernel_check(post->kernel, post->ctx, "X", n, X));
     TVGP__TRY(tvgp__belief_predict(post, t, n, X, work, work + n));
     for (size_t k = 0; k < n; k++)
-        mix(share, offset + work[k], work[n + k], &mean[k], &var[k]);
+        tvgp__prior_mix(share, offset + work[k], work[n + k], &mean[k], &var[k]);
     return TVGP_OK;
 }
 

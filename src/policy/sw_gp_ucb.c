@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width; static kernel x
  * constant noise x sliding window, W from the variation budget when it is not given. */
-#include "base/error.h"
-#include "belief/window.h"
-#include "gp/law.h"
-#include "policy/box_ucb.h"
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
@@ -25,18 +21,11 @@ static void defaults(void *c) {
     ((config *)c)->ucb.width.schedule = TVGP__WIDTH_IGP;
 }
 
-static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
     const config *c = p->config;
-    int64_t w = c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
     (void)rate;
-    (void)noise;
-    if (!p->domain->n)
-        return tvgp__box_ucb_make(p, kernel, &(tvgp__exact_spec){.limit = (size_t)w}, out);
-    return tvgp__window_new(p->ctx, kernel, (size_t)w, p->domain->n, p->domain->X, out);
-}
-
-static tvgp_status start(tvgp_policy *p) {
-    return tvgp__learn_start(p, &(tvgp__learn_spec){.make = make, .law = TVGP__LAW_FORGETTING});
+    out->window = (size_t)(c->window ? c->window : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon));
+    return TVGP_OK;
 }
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
@@ -58,6 +47,7 @@ const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__UCB_OPS,
                                           .state_size = sizeof(tvgp__ucb),
                                           .on_boxes = 1,
                                           .defaults = defaults,
-                                          .start = start,
+                                          .spec = spec,
+                                          .start = tvgp__gp_ucb_start_again,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take};

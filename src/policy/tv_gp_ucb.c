@@ -3,10 +3,8 @@
  * the ask; forgetting law x constant noise x all memory. With time.law = matern32 the correlation in time is
  * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (belief/bank.h). */
 #include "base/error.h"
-#include "belief/bank.h"
-#include "belief/recursive.h"
-#include "policy/box_ucb.h"
 #include "policy/builtin.h"
+#include "policy/ucb.h"
 
 #include <math.h>
 
@@ -59,17 +57,9 @@ static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__law *law) {
     return TVGP_OK;
 }
 
-static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
-    const double *no_mean = NULL;
-    tvgp__law law;
-    TVGP__TRY(law_at(p, rate, &law));
-    if (!p->domain->n)
-        return tvgp__box_ucb_make(p, kernel, &(tvgp__exact_spec){.law = law}, out);
-    if (law.kind != TVGP__LAW_MATERN32)
-        return tvgp__recursive_new(p->ctx, kernel, &law, noise, (size_t)((const config *)p->config)->late.limit,
-                                   p->domain->n, p->domain->X, out);
-    const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &law, .kernels = &kernel, .means = &no_mean};
-    return tvgp__bank_new(p->ctx, &one, noise, p->domain->n, p->domain->X, out);
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
+    out->late = (size_t)((const config *)p->config)->late.limit;
+    return law_at(p, rate, &out->law);
 }
 
 /* The width knows the rate in use. */
@@ -90,8 +80,7 @@ static tvgp_status start(tvgp_policy *p) {
     s->ucb.n_rates = 1;
     s->ucb.rate = &s->rate;
     s->ucb.rate_weight = &s->weight;
-    return tvgp__learn_start(
-        p, &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = law.kind, .rate = law.rate, .takes_rate = 1});
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.adopted = adopted, .law = law.kind, .rate = law.rate, .takes_rate = 1});
 }
 
 static const tvgp__stat_group stats[] = {
@@ -113,6 +102,7 @@ const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
                                           .config_size = sizeof(config),
                                           .state_size = sizeof(state),
                                           .on_boxes = 1,
+                                          .spec = spec,
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take};

@@ -37,6 +37,22 @@ static int draws(const tvgp_policy *p) {
     return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON;
 }
 
+tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {
+    return (tvgp__belief_spec){.ctx = p->ctx,
+                               .policy = p->ops->name,
+                               .domain = p->domain,
+                               .kernel = kernel,
+                               .noise = noise,
+                               .rows = (size_t)((const tvgp__ucb_config *)p->config)->box.limit};
+}
+
+tvgp_status tvgp__ucb_make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    tvgp__belief_spec spec = tvgp__ucb_spec(p, kernel, noise);
+    if (p->ops->spec)
+        TVGP__TRY(p->ops->spec(p, rate, &spec));
+    return tvgp__belief_make(&spec, out);
+}
+
 /* A width that somebody gives and no schedule reads is a mistake. */
 static tvgp_status check_width(const tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;

@@ -100,6 +100,10 @@ typedef struct tvgp__ucb {
     double reset_time;
 } tvgp__ucb;
 
+/* The posterior that the options ask for, for this kernel and noise; a spec that asks for a static one of all memory. */
+tvgp_status tvgp__ucb_make(tvgp_policy *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
+tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *policy, const tvgp_kernel *kernel, double noise);
+
 /* Takes over the posterior (also on failure). */
 tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__belief *posterior);
 

@@ -2,13 +2,9 @@
 /* UI-TVBO and its relatives (Brunzema, von Rohr, Trimpe 2022; Mauduit, Berthier, Simonetto 2025): uncertainty injection. The
  * noise of an observation grows with its age; static kernel x aging noise x all memory. Or, as in the code of UI-TVBO, the
  * kernel k(x,x') (1 + rate min(t,t')): Wiener law x constant noise x all memory. */
-#include "base/error.h"
-#include "belief/recursive.h"
 #include "policy/aging.h"
-#include "policy/box_ucb.h"
 #include "policy/builtin.h"
-
-#include <math.h>
+#include "policy/gp_ucb.h"
 
 enum { LINEAR, POWER, QUADRATIC, EXPONENTIAL, WIENER_KERNEL };
 static const char *const growths[] = {"linear", "power", "quadratic", "exponential", "wiener-kernel", NULL};
@@ -31,27 +27,17 @@ static const tvgp__option own[] = {
      "wiener-kernel: time from which the function moves"},
 };
 
-static tvgp_status start(tvgp_policy *p) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
     const config *c = p->config;
-    switch (c->growth) {
-    case LINEAR:
-        return tvgp__aging_start(p, &c->aging, TVGP__AGE_LINEAR, c->rate, 0);
-    case POWER:
-        return tvgp__aging_start(p, &c->aging, TVGP__AGE_POWER, 0, c->alpha);
-    case QUADRATIC:
-        return tvgp__aging_start(p, &c->aging, TVGP__AGE_POWER, 0, 2);
-    case EXPONENTIAL:
-        return tvgp__aging_start(p, &c->aging, TVGP__AGE_EXPONENTIAL, c->rate, 0);
-    default: { /* WIENER_KERNEL */
-        const tvgp__law law = {.kind = TVGP__LAW_WIENER, .rate = c->rate, .origin = c->origin};
-        tvgp__belief *posterior = NULL;
-        if (!p->domain->n)
-            return tvgp__box_ucb_start(p, &(tvgp__exact_spec){.law = law});
-        TVGP__TRY(tvgp__recursive_new(p->ctx, p->kernel, &law, c->ucb.noise, (size_t)c->late.limit, p->domain->n,
-                                      p->domain->X, &posterior));
-        return tvgp__ucb_start(p, posterior);
-    }
-    }
+    const int powers = c->growth == POWER || c->growth == QUADRATIC;
+    const int kind = powers ? TVGP__AGE_POWER : c->growth == LINEAR ? TVGP__AGE_LINEAR : TVGP__AGE_EXPONENTIAL;
+    (void)rate;
+    if (c->growth == WIENER_KERNEL)
+        out->law = (tvgp__law){.kind = TVGP__LAW_WIENER, .rate = c->rate, .origin = c->origin};
+    else
+        out->age = tvgp__aging_age(&c->aging, kind, c->rate, c->growth == QUADRATIC ? 2 : c->alpha);
+    out->late = (size_t)c->late.limit;
+    return TVGP_OK;
 }
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
@@ -76,6 +62,7 @@ const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__UCB_OPS,
                                           .config_size = sizeof(config),
                                           .state_size = sizeof(tvgp__ucb),
                                           .on_boxes = 1,
-                                          .start = start,
+                                          .spec = spec,
+                                          .start = tvgp__gp_ucb_start,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take};

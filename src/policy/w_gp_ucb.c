@@ -2,10 +2,10 @@
 /* WGP-UCB (Deng, Zhou, Kim, Tewari, Gupta, Shroff 2022): weighted kernel regression with weights eta^-t and regulariser
  * lambda eta^-t, which is the posterior with noise lambda eta^-age; static kernel x exponentially aging noise x memory down
  * to round-off. */
-#include "base/error.h"
 #include "policy/aging.h"
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
+#include "policy/gp_ucb.h"
 
 #include <math.h>
 
@@ -30,10 +30,12 @@ static void defaults(void *c) {
     ((config *)c)->aging.reference = TVGP__AGING_LAST;
 }
 
-static tvgp_status start(tvgp_policy *p) {
+static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
     const config *c = p->config;
     double eta = c->decay > 0 ? c->decay : tvgp__budget_rule_decay(&c->rule, c->ucb.width.horizon);
-    return tvgp__aging_start(p, &c->aging, TVGP__AGE_EXPONENTIAL, -log(eta), 0);
+    (void)rate;
+    out->age = tvgp__aging_age(&c->aging, TVGP__AGE_EXPONENTIAL, -log(eta), 0);
+    return TVGP_OK;
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *answer) {
@@ -63,6 +65,7 @@ const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__UCB_OPS,
                                          .state_size = sizeof(tvgp__ucb),
                                          .on_boxes = 1,
                                          .defaults = defaults,
-                                         .start = start,
+                                         .spec = spec,
+                                         .start = tvgp__gp_ucb_start,
                                          .ask = tvgp__ucb_ask,
                                          .take = take};

@@ -41,7 +41,7 @@ static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
     double growth = c->growth < 0 ? c->alpha : c->growth;
-    tvgp__age age = {.growth = growth > 0 ? TVGP__AGE_POWER : TVGP__AGE_LINEAR, .alpha = growth}; /* linear, rate 0 */
+    tvgp__age age = {.growth = growth > 0 ? TVGP__AGE_POWER : TVGP__AGE_NONE, .alpha = growth};
     s->windows = tvgp__windows_make(c->alpha, c->alpha_tilde);
     s->next = 1;
     return tvgp__expert_start(p, age, uses);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/belief_make.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "belief/aged.h"
+#include "belief/dtc.h"
+#include "belief/exact.h"
+#include "belief/recursive.h"
+#include "belief/refit.h"
+#include "belief/window.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef tvgp__belief_spec spec;
+
+/* ---- needs ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    ARMS = 1,
+    BOX = 2,
+    DRIFT = 4,
+    SMOOTH = 8,
+    AGE = 16,
+    WINDOW = 32,
+    MIXTURE = 64,
+    REPLACED = 128,
+    SKETCHED = 256,
+};
+static const char *const names[] = {"arms",        "a box",    "a law of change",         "a smooth law of change",
+                                    "aging noise", "a window", "several laws or kernels", "observations replaced as a whole",
+                                    "a dictionary"};
+
+static unsigned needs(const spec *s) {
+    const unsigned laws[] = {
+        [TVGP__LAW_STATIC] = 0, [TVGP__LAW_FORGETTING] = DRIFT, [TVGP__LAW_WIENER] = DRIFT, [TVGP__LAW_MATERN32] = SMOOTH};
+    return (s->domain->n ? ARMS : BOX) | laws[s->law.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
+           (s->bank ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0);
+}
+
+/* ---- methods ---------------------------------------------------------------------------------------------------- */
+
+static tvgp_status recursive(const spec *s, tvgp__belief **out) {
+    return tvgp__recursive_new(s->ctx, s->kernel, &s->law, s->noise, s->late, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status window(const spec *s, tvgp__belief **out) {
+    return tvgp__window_new(s->ctx, s->kernel, s->window, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status aged(const spec *s, tvgp__belief **out) {
+    return tvgp__aged_new(s->ctx, s->kernel, &s->age, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status bank(const spec *s, tvgp__belief **out) {
+    const double *no_mean = NULL;
+    const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &s->law, .kernels = &s->kernel, .means = &no_mean};
+    return tvgp__bank_new(s->ctx, s->bank ? s->bank : &one, s->noise, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status refit(const spec *s, tvgp__belief **out) {
+    return tvgp__refit_new(s->ctx, s->kernel, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status dtc(const spec *s, tvgp__belief **out) {
+    tvgp__dtc *d = NULL;
+    TVGP__TRY(tvgp__dtc_new(s->ctx, s->kernel, s->domain->n, s->domain->X, &d));
+    *out = &d->base;
+    return TVGP_OK;
+}
+
+/* Two corners and the middle give the scale. */
+static tvgp_status exact(const spec *s, tvgp__belief **out) {
+    const tvgp__exact_spec own = {
+        .law = s->law, .age = s->age.growth ? &s->age : NULL, .limit = s->window ? s->window : s->rows};
+    const tvgp_domain *box = s->domain;
+    size_t dim = box->dim;
+    double *at = NULL;
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, 3 * dim, sizeof *at, &at));
+    memcpy(at, box->lower, dim * sizeof *at);
+    memcpy(at + dim, box->upper, dim * sizeof *at);
+    for (size_t d = 0; d < dim; d++)
+        at[2 * dim + d] = 0.5 * box->lower[d] + 0.5 * box->upper[d];
+    tvgp_status status = tvgp__exact_new(s->ctx, s->kernel, &own, 3, at, out);
+    tvgp__memory_free(s->ctx, at);
+    return status;
+}
+
+/* The first that can is taken. */
+static const struct method {
+    unsigned can;
+    tvgp_status (*make)(const spec *, tvgp__belief **out);
+} methods[] = {
+    {ARMS | DRIFT, recursive},
+    {ARMS | WINDOW, window},
+    {ARMS | AGE, aged},
+    {ARMS | DRIFT | SMOOTH | MIXTURE, bank},
+    {ARMS | REPLACED, refit},
+    {ARMS | SKETCHED, dtc},
+    {BOX | DRIFT | SMOOTH | WINDOW, exact},
+    {BOX | AGE | WINDOW, exact},
+};
+
+static tvgp_status refuse(const spec *s, unsigned needed) {
+    char list[256];
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (needed & 1u << i)
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", names[i]);
+    return tvgp__error_set(s->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' needs a posterior with %s: there is none", s->policy,
+                           list);
+}
+
+tvgp_status tvgp__belief_make(const spec *s, tvgp__belief **out) {
+    const unsigned needed = needs(s);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!(needed & ~methods[i].can))
+            return methods[i].make(s, out);
+    return refuse(s, needed);
+}

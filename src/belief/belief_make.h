@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The one maker of posteriors. A spec says what is needed of one; the first method that can do all of it is made. */
+#ifndef TVGP__BELIEF_BELIEF_MAKE_H
+#define TVGP__BELIEF_BELIEF_MAKE_H
+
+#include "belief/bank.h"
+#include "belief/belief.h"
+#include "domain/domain_ops.h"
+#include "gp/age.h"
+#include "gp/law.h"
+
+typedef struct tvgp__belief_spec {
+    tvgp_ctx *ctx;
+    const char *policy;        /* that needs it, for messages */
+    const tvgp_domain *domain; /* which outlives the posterior */
+    const tvgp_kernel *kernel;
+    double noise;  /* the usual noise variance */
+    tvgp__law law; /* of change; zero: static */
+    tvgp__age age; /* of noise; zero: none */
+    double offset; /* prior variance of an unknown offset of all arms, in their mean prior variances; a bank knows its own */
+    size_t window; /* newest observations in use; 0: all */
+    size_t late;   /* under a law: how many observations back an answer may come late and be exact */
+    size_t rows;   /* on a box: observations held at most; 0: no limit */
+    const tvgp__bank_spec *bank; /* several laws or kernels weighed by evidence, in place of law and kernel; or NULL */
+    int replaced;                /* its observations are replaced as a whole: belief/refit.h */
+    int sketched;                /* on a dictionary of arms: belief/dtc.h */
+} tvgp__belief_spec;
+
+/* UNSUPPORTED: no method does all of it on this domain, said by name; NOMEM, LIMIT, the kernel's status. */
+tvgp_status tvgp__belief_make(const tvgp__belief_spec *spec, tvgp__belief **out);
+
+#endif

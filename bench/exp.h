@@ -16,6 +16,7 @@ void exp_slow(int argc, char **argv);
 void exp_gaps(int argc, char **argv);
 void exp_learn(int argc, char **argv);
 void exp_hills(int argc, char **argv);
+void exp_real(int argc, char **argv);
 void exp_season(int argc, char **argv);
 void exp_sensors(int argc, char **argv);
 void exp_sensors_prior(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auto-gp-ucb against policies that are told the rate of change: samples of the policies' own model on a 30 x 30 grid, with
+/* auto-gp-ucb against policies that are told the rate of change: samples of the policies' own model on a grid, with
  * a rate that is constant, switched on and off, different in the two halves of the square, or replaced by two redraws of
  * everything. All policies see the same functions and the same noise. */
 #include "exp.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE = 30, STEPS = 400, LONG = 2000 };
+enum { STEPS = 400, LONG = 2000 };
 
 static double constant(double rate, size_t t, double x) {
     (void)t;
@@ -40,18 +40,27 @@ static const struct scene {
     double (*epsilon)(double rate, size_t t, double x); /* of the change from t - 1 to t at first coordinate x */
     double rate, told;
 } scenes[] = {
-    {"eps 0", STEPS, constant, 0, 0},          {"eps 0.001", STEPS, constant, 0.001, 0.001},
-    {"eps 0.01", STEPS, constant, 0.01, 0.01}, {"eps 0.03", STEPS, constant, 0.03, 0.03},
-    {"eps 0.05", STEPS, constant, 0.05, 0.05}, {"eps 0.1", STEPS, constant, 0.1, 0.1},
-    {"switched", STEPS, switched, 0.05, 0.05}, {"redrawn", STEPS, redrawn, 0, 0.01},
-    {"half", STEPS, half, 0.05, 0.05},         {"long", LONG, late, 0.03, 0.03},
+    {"eps 0", STEPS, constant, 0, 0},
+    {"eps 0.001", STEPS, constant, 0.001, 0.001},
+    {"eps 0.01", STEPS, constant, 0.01, 0.01},
+    {"eps 0.03", STEPS, constant, 0.03, 0.03},
+    {"eps 0.05", STEPS, constant, 0.05, 0.05},
+    {"eps 0.1", STEPS, constant, 0.1, 0.1},
+    {"switched", STEPS, switched, 0.05, 0.05},
+    {"redrawn", STEPS, redrawn, 0, 0.01},
+    {"half", STEPS, half, 0.05, 0.05},
+    {"long", LONG, late, 0.03, 0.03},
+    {"eps 0.003", STEPS, constant, 0.003, 0.003},
+    {"eps 0.3", STEPS, constant, 0.3, 0.3},
+    {"eps 1", STEPS, constant, 1, 0.999},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes, VALUES = 2 /* regret and resets of a player */ };
 
 typedef struct world {
     field field;
     const struct scene *scene;
-    double noise, unit; /* rewards are multiplied by unit, which no policy is told */
+    size_t side;
+    double noise, unit, offset; /* rewards are multiplied by unit, to which offset was added: no policy is told */
 } world;
 
 static double *functions(const void *user, uint64_t seed) {
@@ -62,13 +71,14 @@ static double *functions(const void *user, uint64_t seed) {
         double *now = f + (t - 1) * arms;
         field_sample(&w->field, seed, t, now);
         for (size_t i = 0; i < arms; i++) {
-            now[i] *= w->unit;
             if (t == 1)
                 continue;
-            const double epsilon = w->scene->epsilon(w->scene->rate, t, (double)(i / SIDE) / (SIDE - 1));
+            const double epsilon = w->scene->epsilon(w->scene->rate, t, (double)(i / w->side) / (double)(w->side - 1));
             now[i] = sqrt(1 - epsilon) * now[i - arms] + sqrt(epsilon) * now[i];
         }
     }
+    for (size_t i = 0; i < steps * arms; i++)
+        f[i] = w->unit * (f[i] + w->offset);
     return f;
 }
 
@@ -155,14 +165,15 @@ void exp_auto(int argc, char **argv) {
                                           NULL};
     experiment e = {.name = "auto", .runs = 60, .processes = 2, .seed = 1};
     world w = {.noise = 0.02, .unit = 1};
-    double only = -1;
+    double only = -1, side = 30;
     const experiment_number own[] = {
-        {"--scene", "play only this one, from 0; negative: all", &only},
-        {"--noise", "noise variance", &w.noise},
+        {"--scene", "play only this one, from 0; negative: all", &only}, {"--side", "arms on a side of the grid", &side},
+        {"--offset", "added to the rewards, not told", &w.offset},       {"--noise", "noise variance", &w.noise},
         {"--unit", "factor of the rewards, not told", &w.unit},
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
-    field_create(&w.field, SIDE);
+    w.side = (size_t)fmax(side, 2);
+    field_create(&w.field, w.side);
     printf("scene,policy,runs,regret,regret_error,first_over_this,ratio_error,resets,resets_error\n");
     for (size_t i = 0; i < SCENES; i++)
         if (only < 0 || only == (double)i)
@@ -201,11 +212,11 @@ static void run_beliefs(experiment *e, const void *user, size_t r, double *value
 void exp_auto_kernels(int argc, char **argv) {
     static const char *const players[] = {"auto-gp-ucb laws=ou", NULL};
     experiment e = {.name = "auto-kernels", .runs = 60, .processes = 2, .seed = 1};
-    beliefs b = {.world = {.noise = 0.02, .unit = 1}};
+    beliefs b = {.world = {.noise = 0.02, .unit = 1, .side = 30}};
     double scene = 3;
     const experiment_number own[] = {{"--scene", "which scene of the experiment auto, from 0", &scene}};
     experiment_read(&e, argc, argv, players, own, 1);
-    field_create(&b.world.field, SIDE);
+    field_create(&b.world.field, b.world.side);
     b.world.scene = &scenes[(size_t)scene % SCENES];
     for (size_t k = 0; k < KERNELS; k++)
         experiment_check(b.world.field.ctx, tvgp_kernel_se(b.world.field.ctx, 2, 1, &lengthscales[k], 1, &b.kernel[k]),

@@ -21,6 +21,7 @@ static const struct {
     {"abrupt", exp_abrupt, "functions of known norm that are replaced four times"},
     {"slow", exp_slow, "functions of known norm that turn into their opposite"},
     {"hills", exp_hills, "ten hills, one of them tall: several priors, one of them true"},
+    {"real", exp_real, "recorded data: eighteen fixed settings beside auto-gp-ucb as it is, with scale and with doubt"},
     {"season", exp_season, "temperatures and speeds by the hour: prior means that move, contexts, the table of the hour"},
     {"sensors", exp_sensors, "recorded temperatures: following the hottest of 46 sensors"},
     {"sensors-prior", exp_sensors_prior, "temperatures of one day, with those of each day before as a prior"},

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ARMS = REF_AUTO_ARMS, STEPS = 200 };
 
@@ -19,7 +20,19 @@ static const struct scene {
     int matern, scale;
     size_t priors; /* 0: the policy's own kernel */
     double unit;
-} scenes[] = {{0, 0, 0, 1}, {1, 0, 0, 1}, {1, 1, 0, 20}, {0, 0, 3, 1}, {1, 1, 2, 1}};
+    const char *doubts; /* options; NULL: none */
+    size_t levels;
+    double level[3], constant, jump, offset;
+} scenes[] = {{0, 0, 0, 1, NULL, 1, {1}, 0, 0, 0},
+              {1, 0, 0, 1, NULL, 1, {1}, 0, 0, 0},
+              {1, 1, 0, 20, NULL, 1, {1}, 0, 0, 0},
+              {0, 0, 3, 1, NULL, 1, {1}, 0, 0, 0},
+              {1, 1, 2, 1, NULL, 1, {1}, 0, 0, 0},
+              {0, 0, 0, 1, "jump=0.05", 1, {1}, 0, 0.05, 0},
+              {1, 0, 0, 1, "constant=0.5", 1, {1}, 0.5, 0, 2},
+              {1, 0, 0, 1, "noise.levels=0.1,3", 2, {0.1, 3}, 0, 0, 0},
+              {1, 1, 0, 3, "doubt=1", 3, {0.01, 1, 10}, 0.25, 0.02, 2},
+              {1, 1, 2, 1, "doubt=1 noise.levels=4,.5", 2, {4, 0.5}, 0.25, 0.02, -1}};
 
 static tvgp_policy *policy;
 static struct ref_auto reference;
@@ -37,18 +50,25 @@ static void create(const char *name) {
 }
 
 static void open_scene(const struct scene *s) {
+    const size_t doubts = s->doubts && strncmp(s->doubts, "doubt", 5) == 0;
     create("auto-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_str(policy, "laws", s->matern ? "ou+sm" : "ou"));
-    ASSERT_OK(tvgp_policy_set_i64(policy, "scale", s->scale));
+    if (!doubts) {
+        ASSERT_OK(tvgp_policy_set_str(policy, "laws", s->matern ? "ou+sm" : "ou"));
+        ASSERT_OK(tvgp_policy_set_i64(policy, "scale", s->scale));
+    }
     for (size_t i = 0; i < ARMS; i++)
         own_mean[i] = 0.1 * (double)(i % 3);
     ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, ARMS));
-    reference = (struct ref_auto){.n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .scale = s->scale};
+    ASSERT_OK(tvgp_policy_set(policy, s->doubts ? s->doubts : ""));
+    reference =
+        (struct ref_auto){.n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .jump = s->jump, .scale = s->scale};
     for (size_t p = 0; p < (s->priors ? s->priors : 1); p++) {
+        double constant = 0;
         for (size_t i = 0; i < ARMS; i++) {
             mu[p][i] = p == 1 ? 0.3 * sin(5 * X[2 * i]) : 0;
             for (size_t j = 0; j < ARMS; j++)
                 K[p][i * ARMS + j] = ref_kernel(&kernels[p], X + 2 * i, X + 2 * j);
+            constant += s->constant * K[p][i * ARMS + i] / ARMS;
         }
         if (s->priors) {
             double mean[ARMS];
@@ -59,10 +79,13 @@ static void open_scene(const struct scene *s) {
             ASSERT_OK(tvgp_policy_add_prior(policy, kernel, p == 1 ? mean : NULL, p == 1 ? ARMS : 0, 0));
             tvgp_kernel_destroy(kernel);
         }
-        for (size_t j = 0; j < sizeof eps / sizeof *eps; j++)
-            ref_auto_add(&reference, 1, eps[j], K[p], mu[p]);
-        for (size_t j = 0; s->matern && j < sizeof lam / sizeof *lam; j++)
-            ref_auto_add(&reference, 2, lam[j], K[p], mu[p]);
+        for (size_t i = 0; i < s->levels; i++) {
+            for (size_t j = 0; j < sizeof eps / sizeof *eps; j++)
+                if (j != 1 || !doubts)
+                    ref_auto_add(&reference, 1, eps[j], K[p], mu[p], s->level[i], constant);
+            for (size_t j = doubts; s->matern && j < sizeof lam / sizeof *lam - doubts; j++)
+                ref_auto_add(&reference, 2, lam[j], K[p], mu[p], s->level[i], constant);
+        }
     }
 }
 
@@ -82,6 +105,14 @@ static void assert_agrees(void) {
     }
     ck_assert_double_eq_tol(harness_stat(policy, "slot.weight"), reference.slot_on ? reference.weight[reference.J] : 0,
                             1e-9);
+    double constant = 0, jumped = 0;
+    for (size_t j = 0; j < reference.J + (size_t)reference.slot_on; j++) {
+        constant += reference.weight[j] * reference.filter[j].m[REF_AUTO_K];
+        jumped += reference.weight[j] * (1 - reference.filter[j].stayed);
+    }
+    ASSERT_NEAR(harness_stat(policy, "constant"), constant, 1e-9);
+    if (reference.observations)
+        ASSERT_NEAR(harness_stat(policy, "jumped"), jumped, 1e-9);
     ck_assert_double_eq(harness_stat(policy, "resets"), (double)reference.resets);
     ASSERT_NEAR(harness_stat(policy, "width"), reference.width, 1e-9);
 }
@@ -127,7 +158,7 @@ START_TEST(equals_plain_loops) {
             ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_SKIPPED}, NULL, 1));
             continue;
         }
-        double y = own_mean[best] + s->unit * (truth(best, step) + sqrt(0.02) * rnd_normal(&rnd));
+        double y = own_mean[best] + s->offset + s->unit * (truth(best, step) + sqrt(0.02) * rnd_normal(&rnd));
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
         ref_auto_tell(&reference, best, y - own_mean[best], t - newest);
         newest = t;

@@ -83,9 +83,314 @@ START_TEST(golden_run) {
 }
 END_TEST
 
+/* ---- what must hold ---------------------------------------------------------------------------------------------- */
+
+enum { SIDE = 5, ARMS = SIDE * SIDE };
+
+static double X[2 * ARMS];
+
+static tvgp_policy *on_grid(const char *options) {
+    const double l = 0.3;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    for (size_t i = 0; i < ARMS; i++) {
+        X[2 * i] = (double)(i / SIDE) / SIDE;
+        X[2 * i + 1] = (double)(i % SIDE) / SIDE;
+    }
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 0.02));
+    ASSERT_OK(tvgp_policy_set(policy, options));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return policy;
+}
+
+/* Drifts, and is redrawn at 60. */
+static double truth(size_t arm, double t) {
+    double phase = 0.02 * t + (t >= 60 ? 9 : 0);
+    return sin(3 * X[2 * arm] + phase) * cos(4 * X[2 * arm + 1] + 2 * phase);
+}
+
+/* An option set by name wins, whatever comes first, and without doubt nothing is different. */
+START_TEST(options_win) {
+    static const char *const pairs[][2] = {
+        {"", "doubt=0"},
+        {"", "doubt=1 laws=ou+sm scale=0 noise.levels=1 constant=0 jump=0"},
+        {"scale=1", "laws=ou+sm scale=1 noise.levels=1 constant=0 jump=0 doubt=1"},
+        {"doubt=1", "laws=ou8+sm3 noise.levels=0.01,1,10 scale=1 constant=0.25 jump=0.02"},
+        {"doubt=1 jump=.1", "jump=.1 constant=.25 doubt=1"},
+    };
+    tvgp_policy *one = on_grid(pairs[_i][0]), *two = on_grid(pairs[_i][1]);
+    struct rnd rnd = {3};
+    for (double t = 1; t < 100; t++) {
+        tvgp_query q = harness_ask(one, t), r = harness_ask(two, t);
+        double y = truth((size_t)q.arm, t) + 0.14 * rnd_normal(&rnd);
+        ck_assert_int_eq(q.arm, r.arm);
+        ck_assert(memcmp(&q.score, &r.score, sizeof q.score) == 0);
+        ASSERT_OK(tvgp_policy_tell_value(one, q.id, y));
+        ASSERT_OK(tvgp_policy_tell_value(two, r.id, y));
+        ck_assert(harness_stat(one, "log_evidence") == harness_stat(two, "log_evidence"));
+    }
+    tvgp_policy_destroy(one);
+    tvgp_policy_destroy(two);
+}
+END_TEST
+
+START_TEST(bad_levels) {
+    static const char *const texts[] = {
+        "", "1,", ",1", "0,1", "-1", "inf", "1;2", "1e-101", "1,one", "1e101", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"};
+    tvgp_policy *policy = on_grid("");
+    tvgp_query q;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ASSERT_OK(tvgp_policy_set_str(policy, "noise.levels", texts[i]));
+        (void)harness_stat(policy, "rate"); /* statistics can be read all the same */
+        ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 0, &q, NULL), "noise.levels", texts[i]);
+    }
+    ASSERT_OK(tvgp_policy_set_str(policy, "noise.levels", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16"));
+    ck_assert_double_eq(harness_stat(policy, "level.223"), 16);
+    (void)harness_ask(policy, 0);
+    ck_assert_double_eq(harness_stat(policy, "level.14"), 2);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(policy, "doubt", 1), "fixed");
+    tvgp_policy_destroy(policy);
+    policy = on_grid("");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "jump", 0.5), "jump", "0.5");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "constant", -1), "constant", "-1");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(policy, "doubt", 2), "doubt", "2");
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Kernel, noise and rewards in another unit: the same arms. Rewards and prior mean moved together: the same arms. */
+START_TEST(unit_and_offset) {
+    double K[ARMS * ARMS], scaled[ARMS * ARMS], shift = _i ? 5 : 0, unit = _i ? 1 : 7;
+    tvgp_policy_destroy(on_grid("")); /* fills X */
+    for (size_t i = 0; i < ARMS; i++)
+        for (size_t j = 0; j < ARMS; j++) {
+            K[i * ARMS + j] = exp(-5 * (pow(X[2 * i] - X[2 * j], 2) + pow(X[2 * i + 1] - X[2 * j + 1], 2)));
+            scaled[i * ARMS + j] = unit * unit * K[i * ARMS + j];
+        }
+    tvgp_policy *one = on_table(ARMS, K, 0.02, "doubt=1"), *two = on_table(ARMS, scaled, 0.02 * unit * unit, "doubt=1");
+    struct rnd rnd = {5};
+    ASSERT_OK(tvgp_policy_set_mean(two, &shift, 1));
+    for (double t = 1; t < 120; t++) {
+        tvgp_query q = harness_ask(one, t), r = harness_ask(two, t);
+        double y = truth((size_t)q.arm, t) + 0.14 * rnd_normal(&rnd);
+        ck_assert_int_eq(q.arm, r.arm);
+        ASSERT_NEAR(r.score, unit * q.score + shift, 1e-8);
+        ASSERT_OK(tvgp_policy_tell_value(one, q.id, y));
+        ASSERT_OK(tvgp_policy_tell_value(two, r.id, unit * y + shift));
+    }
+    tvgp_policy_destroy(one);
+    tvgp_policy_destroy(two);
+}
+END_TEST
+
+/* Without resets and copies the constant is only ever known better; one of almost no variance is none. */
+START_TEST(constant) {
+    double before[64], mean[ARMS], var[ARMS], other[ARMS], other_var[ARMS];
+    tvgp_policy *policy = on_grid("doubt=1 recycle=0 hazard=0"), *none = on_grid("doubt=1 constant=0"),
+                *tiny = on_grid("doubt=1 constant=1e-13");
+    for (double t = 1; t < 150; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        const tvgp__bank *b = bank_of(policy);
+        for (size_t j = 0; j < b->J; j++)
+            before[j] = b->set.filter[j].kk;
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 5 + truth((size_t)q.arm, t)));
+        for (size_t j = 0; j < b->J; j++)
+            ck_assert(b->set.filter[j].kk <= before[j] && b->set.filter[j].kk > 0);
+        tvgp_query r = harness_ask(none, t), s = harness_ask(tiny, t);
+        ck_assert_int_eq(r.arm, s.arm);
+        ASSERT_OK(tvgp_policy_tell_value(none, r.id, truth((size_t)r.arm, t)));
+        ASSERT_OK(tvgp_policy_tell_value(tiny, s.id, truth((size_t)s.arm, t)));
+        ASSERT_OK(tvgp_policy_predict(none, t, ARMS, X, mean, var));
+        ASSERT_OK(tvgp_policy_predict(tiny, t, ARMS, X, other, other_var));
+        for (size_t i = 0; i < ARMS; i++) {
+            ASSERT_NEAR(other[i], mean[i], 1e-8);
+            ASSERT_NEAR(other_var[i], var[i], 1e-8);
+        }
+    }
+    ck_assert_double_gt(harness_stat(policy, "constant"), 2);
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(none);
+    tvgp_policy_destroy(tiny);
+}
+END_TEST
+
+/* Log density of y by Student's t with 2 a degrees of freedom. */
+static double student(double y, double mean, double S, double a, double b) {
+    double e = y - mean;
+    return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(2 * 3.14159265358979323846 * b * S) -
+           (a + 0.5) * log(1 + e * e / (2 * b * S));
+}
+
+/* Without copies and redraws the evidence is the product of the mixture's predictive densities. */
+START_TEST(evidence) {
+    tvgp_policy *policy = on_grid("doubt=1 recycle=0 hazard=0 jump=0");
+    double want = 0;
+    for (double t = 1; t < 80; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        const tvgp__bank *b = bank_of(policy);
+        double y = truth((size_t)q.arm, t), sum = 0;
+        for (size_t j = 0; j < b->J; j++) {
+            const tvgp__filter *f = &b->set.filter[j];
+            double v = f->var[q.arm] + 2 * f->fk[q.arm] + f->kk + 0.02 * f->level;
+            sum += b->weight[j] * exp(student(y, f->mean[q.arm] + f->k, v, b->member[j].a, b->member[j].b));
+        }
+        want += log(sum);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+        ASSERT_NEAR(harness_stat(policy, "log_evidence"), want, 1e-10);
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Long runs: covariances kept over the arms are those of the cores, variances do not fall below 0, memory stays. */
+START_TEST(long_run) {
+    enum { STEPS = 100000 };
+    tvgp_policy *policy = on_grid(_i ? "doubt=1" : "");
+    struct rnd rnd = {7};
+    double column[ARMS];
+    size_t bytes = 0, now;
+    for (size_t step = 0; step < STEPS; step++) {
+        tvgp_query q = harness_ask(policy, (double)step);
+        double y = step % 4000 == 3999 ? 30 : truth((size_t)q.arm, 0.3 * (double)step) + 0.14 * rnd_normal(&rnd);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
+        ASSERT_OK(tvgp_ctx_memory(ctx, &now));
+        if (step == 3)
+            bytes = now;
+        ck_assert(step < 4 || now == bytes);
+        if (step % 9973)
+            continue;
+        const tvgp__bank *b = bank_of(policy);
+        b->base.ops->column(&((tvgp__ucb *)policy->state)->posterior[0], (size_t)q.arm, column);
+        for (size_t j = 0; j < b->J; j++) {
+            const tvgp__filter *f = &b->set.filter[j];
+            ck_assert(b->member[j].b > 0 && b->member[j].a <= 0.5 + 0.5 * (double)(step + 1));
+            ck_assert(b->weight[j] >= 0 && b->weight[j] <= 1);
+            for (size_t i = 0; i < ARMS; i++)
+                ck_assert(f->var[i] >= -1e-9 && f->var[i] + 2 * f->fk[i] + f->kk >= -1e-9);
+            ck_assert_double_eq_tol(f->g[0][q.arm] + f->g_k, f->var[q.arm] + 2 * f->fk[q.arm] + f->kk, 1e-9);
+        }
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+static double log_add(double x, double y) {
+    return fmax(x, y) + log1p(exp(-fabs(x - y)));
+}
+
+/* One answer, however far off, costs a filter little: its evidence is never below ln q + that of an arm drawn anew. Its state
+ * takes the answer in full. */
+START_TEST(one_jump) {
+    const double far[] = {3, 100, 1e6, 1e100}, y = far[_i], q = 0.02;
+    double before[64], nats[64], mean[64];
+    tvgp_policy *policy = on_grid("doubt=1 recycle=0 hazard=0");
+    for (double t = 1; t < 60; t++) {
+        tvgp_query query = harness_ask(policy, t);
+        ASSERT_OK(tvgp_policy_tell_value(policy, query.id, 0.1 * truth((size_t)query.arm, 0)));
+    }
+    tvgp_query last = harness_ask(policy, 60);
+    const tvgp__bank *b = bank_of(policy);
+    size_t lead = 0, arm = (size_t)last.arm;
+    for (size_t j = 1; j < b->J; j++)
+        lead = b->member[j].log_weight > b->member[lead].log_weight ? j : lead;
+    const double S0 = 1 + b->set.constant[0] + 0.02 * b->set.filter[lead].level;
+    const double anew = student(y, 0, S0, b->member[lead].a, b->member[lead].b);
+    for (size_t j = 0; j < b->J; j++) {
+        const tvgp__filter *f = &b->set.filter[j];
+        double S = f->var[arm] + 2 * f->fk[arm] + f->kk + 0.02 * f->level;
+        before[j] = b->member[j].log_weight;
+        mean[j] = f->mean[arm] + f->k + (1 - 0.02 * f->level / S) * (y - f->mean[arm] - f->k);
+        nats[j] = log_add(log(1 - q) + student(y, f->mean[arm] + f->k, S, b->member[j].a, b->member[j].b), log(q) + anew);
+    }
+    ASSERT_OK(tvgp_policy_tell_value(policy, last.id, y));
+    for (size_t j = 0; j < b->J; j++) {
+        double moved = b->member[j].log_weight - before[j] - (b->member[0].log_weight - before[0]);
+        ck_assert(b->member[j].stayed >= 0 && b->member[j].stayed <= 1 && isfinite(b->member[j].log_weight));
+        if (_i < 3) /* beyond, squares are kept in the range */
+            ck_assert_double_eq_tol(moved, nats[j] - nats[0], 1e-9);
+        ck_assert(nats[j] >= log(q) + anew);
+        ck_assert_double_eq_tol((b->set.filter[j].mean[arm] + b->set.filter[j].k) / y, mean[j] / y, 1e-9);
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Everything is redrawn: the reset comes with the first or second answer from another arm than the one that noticed. */
+START_TEST(redraw) {
+    tvgp_policy *policy = on_grid("doubt=1");
+    size_t first = ARMS, others = 0;
+    double resets = 0;
+    for (double t = 1; t < 90 && harness_stat(policy, "resets") == resets; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        size_t arm = (size_t)q.arm;
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t < 60 ? truth(arm, 0) : -1 - truth(arm, 40)));
+        resets = t < 60 ? harness_stat(policy, "resets") : resets;
+        first = t == 60 ? arm : first;
+        others += t > 60 && arm != first;
+    }
+    ck_assert_double_eq(harness_stat(policy, "resets"), resets + 1);
+    ck_assert(others >= 1 && others <= 2);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* The posterior as a function of the point is, at the arms, what the filters say of them, now and later; its gradients are
+ * those of its values. */
+START_TEST(anywhere) {
+    enum { DIM = 2 };
+    const double h = 1e-5;
+    double mean[ARMS], var[ARMS], own[ARMS], own_var[ARMS], dmean[ARMS * DIM], dvar[ARMS * DIM];
+    tvgp_policy *policy = on_grid("doubt=1");
+    struct rnd rnd = {13};
+    for (double t = 1; t < 70; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 2 + truth((size_t)q.arm, t) + 0.14 * rnd_normal(&rnd)));
+    }
+    tvgp__belief *b = ((tvgp__ucb *)policy->state)->posterior;
+    for (double t = 69; t < 75; t += 3) {
+        tvgp__form form;
+        ASSERT_OK(tvgp__belief_predict(b, t, ARMS, X, mean, var));
+        b->ops->at(b, t, ARMS, NULL, own, own_var);
+        for (size_t i = 0; i < ARMS; i++) {
+            ASSERT_NEAR(mean[i], own[i], 1e-8);
+            ASSERT_NEAR(var[i], own_var[i], 1e-8);
+        }
+        ASSERT_OK(b->ops->form(b, t, &form));
+        ASSERT_OK(tvgp__form_predict(&form, ARMS, X, &(tvgp__form_values){.dmean = dmean, .dvar = dvar}));
+        for (size_t i = 0; i < ARMS * DIM; i++) {
+            double Z[2 * DIM], m[2], v[2];
+            memcpy(Z, X + i / DIM * DIM, DIM * sizeof *Z);
+            memcpy(Z + DIM, Z, DIM * sizeof *Z);
+            Z[i % DIM] -= h;
+            Z[DIM + i % DIM] += h;
+            ASSERT_OK(tvgp__form_predict(&form, 2, Z, &(tvgp__form_values){.mean = m, .var = v}));
+            ASSERT_NEAR((m[1] - m[0]) / (2 * h), dmean[i], 1e-5);
+            ASSERT_NEAR((v[1] - v[0]) / (2 * h), dvar[i], 1e-5);
+        }
+        tvgp__form_free(&form);
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("doubt");
     TCase *tc = harness_case(suite, "golden runs");
     tcase_add_loop_test(tc, golden_run, 0, (int)(sizeof golden_doubt / sizeof *golden_doubt));
+    tc = harness_case(suite, "what must hold");
+    tcase_add_loop_test(tc, options_win, 0, 5);
+    tcase_add_test(tc, bad_levels);
+    tcase_add_loop_test(tc, unit_and_offset, 0, 2);
+    tcase_add_test(tc, constant);
+    tcase_add_test(tc, evidence);
+    tcase_add_loop_test(tc, long_run, 0, 2);
+    tcase_add_loop_test(tc, one_jump, 0, 4);
+    tcase_add_test(tc, redraw);
+    tcase_add_test(tc, anywhere);
     return harness_run(suite);
 }

@@ -10,6 +10,7 @@ static void prior(const struct ref_auto *r, struct ref_auto_filter *f) {
     memset(f->m, 0, sizeof f->m);
     memset(f->P, 0, sizeof f->P);
     memcpy(f->m, f->mu, r->n * sizeof *f->m);
+    f->P[REF_AUTO_K][REF_AUTO_K] = f->constant;
     for (size_t i = 0; i < r->n; i++)
         for (size_t j = 0; j < r->n; j++) {
             f->P[i][j] = f->K[i * r->n + j];
@@ -18,9 +19,11 @@ static void prior(const struct ref_auto *r, struct ref_auto_filter *f) {
         }
 }
 
-void ref_auto_add(struct ref_auto *r, int states, double rate, const double *K, const double *mu) {
+void ref_auto_add(struct ref_auto *r, int states, double rate, const double *K, const double *mu, double level,
+                  double constant) {
     struct ref_auto_filter *f = &r->filter[r->J++];
-    *f = (struct ref_auto_filter){.states = states, .rate = rate, .K = K, .mu = mu, .a = 0.5, .b = 0.5};
+    *f = (struct ref_auto_filter){
+        .states = states, .rate = rate, .K = K, .mu = mu, .level = level, .constant = constant, .a = 0.5, .b = 0.5};
     prior(r, f);
     for (size_t j = 0; j < r->J; j++)
         r->filter[j].L = -log((double)r->J);
@@ -29,7 +32,7 @@ void ref_auto_add(struct ref_auto *r, int states, double rate, const double *K, 
 static void advance(const struct ref_auto *r, struct ref_auto_filter *f, double dt) {
     double M[2][2] = {{pow(1 - f->rate, dt / 2), 0}, {0, 0}}, x = f->rate * dt;
     size_t n = r->n, s = (size_t)f->states;
-    double m[2 * REF_AUTO_ARMS] = {0}, P[2 * REF_AUTO_ARMS][2 * REF_AUTO_ARMS] = {{0}};
+    double m[REF_AUTO_STATES] = {0}, P[REF_AUTO_STATES][REF_AUTO_STATES] = {{0}};
     if (s == 2) {
         M[0][0] = exp(-x) * (1 + x);
         M[0][1] = exp(-x) * x;
@@ -54,26 +57,40 @@ static void advance(const struct ref_auto *r, struct ref_auto_filter *f, double 
                     P[a * n + i][b * n + j] = sum;
                 }
         }
+    for (size_t a = 0; a < s; a++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t b = 0; b < s; b++)
+                P[a * n + i][REF_AUTO_K] = P[REF_AUTO_K][a * n + i] += M[a][b] * f->P[b * n + i][REF_AUTO_K];
+    P[REF_AUTO_K][REF_AUTO_K] = f->P[REF_AUTO_K][REF_AUTO_K];
+    m[REF_AUTO_K] = f->m[REF_AUTO_K];
     memcpy(f->P, P, sizeof P);
     memcpy(f->m, m, sizeof m);
     for (size_t i = 0; i < n; i++)
         f->m[i] += f->mu[i];
 }
 
-static void observe(const struct ref_auto *r, struct ref_auto_filter *f, size_t arm, double y) {
+/* Log density of an innovation under the factor of a filter. */
+static double density(const struct ref_auto *r, double a, double b, double S, double e) {
     static const double pi = 3.14159265358979323846;
-    double S = f->P[arm][arm] + r->noise, e = y - f->m[arm], g[2 * REF_AUTO_ARMS];
-    size_t n = (size_t)f->states * r->n;
-    if (r->scale) {
-        f->L += lgamma(f->a + 0.5) - lgamma(f->a) - 0.5 * log(2 * pi * f->b * S) -
-                (f->a + 0.5) * log(1 + e * e / (2 * f->b * S));
-        f->a += 0.5;
-        f->b += e * e / (2 * S);
-    } else {
-        f->L -= 0.5 * (log(2 * pi * S) + e * e / S);
-    }
+    if (!r->scale)
+        return -0.5 * (log(2 * pi * S) + e * e / S);
+    return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(2 * pi * b * S) - (a + 0.5) * log(1 + e * e / (2 * b * S));
+}
+
+/* jump: 0, or the probability that the arm was drawn anew, with log density `anew`. */
+static void observe(const struct ref_auto *r, struct ref_auto_filter *f, size_t arm, double y, double jump, double anew) {
+    size_t n = REF_AUTO_STATES;
+    double g[REF_AUTO_STATES];
     for (size_t i = 0; i < n; i++)
-        g[i] = f->P[i][arm];
+        g[i] = f->P[i][arm] + f->P[i][REF_AUTO_K];
+    double S = g[arm] + g[REF_AUTO_K] + f->level * r->noise, e = y - f->m[arm] - f->m[REF_AUTO_K];
+    double own = density(r, f->a, f->b, S, e), all = jump > 0 ? log((1 - jump) * exp(own) + jump * exp(anew)) : own;
+    f->stayed = jump > 0 ? (1 - jump) * exp(own - all) : 1;
+    f->L += all;
+    if (r->scale) {
+        f->a += f->stayed / 2;
+        f->b += f->stayed * e * e / (2 * S);
+    }
     for (size_t i = 0; i < n; i++) {
         f->m[i] += g[i] * e / S;
         for (size_t j = 0; j < n; j++)
@@ -85,12 +102,15 @@ static void take(const struct ref_auto *r, struct ref_auto_filter *f, const stru
     f->a = from->a;
     f->b = from->b;
     prior(r, f);
-    size_t n = (f->states < from->states ? (size_t)f->states : (size_t)from->states) * r->n;
+    size_t n = (f->states < from->states ? (size_t)f->states : (size_t)from->states) * r->n, k = REF_AUTO_K;
     for (size_t i = 0; i < n; i++) {
         f->m[i] = from->m[i];
+        f->P[i][k] = f->P[k][i] = from->P[i][k];
         for (size_t j = 0; j < n; j++)
             f->P[i][j] = from->P[i][j];
     }
+    f->m[k] = from->m[k];
+    f->P[k][k] = from->P[k][k];
 }
 
 static double log_sum(const double *L, size_t n) {
@@ -133,8 +153,9 @@ void ref_auto_ask(struct ref_auto *r, double elapsed) {
         double rate = f->states == 2 ? fmin(1, 0.825 * f->rate) : f->rate;
         r->width += r->weight[j] * sqrt(fmax(0, 0.8 + 0.5 * log(1 / (rate + 1 / ((double)r->observations + 101)))));
         for (size_t i = 0; i < r->n; i++) {
-            r->mean[i] += r->weight[j] * f->m[i];
-            square[i] += r->weight[j] * (f->P[i][i] * (r->scale ? f->b / f->a : 1) + f->m[i] * f->m[i]);
+            double m = f->m[i] + f->m[REF_AUTO_K], v = f->P[i][i] + 2 * f->P[i][REF_AUTO_K] + f->P[REF_AUTO_K][REF_AUTO_K];
+            r->mean[i] += r->weight[j] * m;
+            square[i] += r->weight[j] * (v * (r->scale ? f->b / f->a : 1) + m * m);
         }
     }
     for (size_t i = 0; i < r->n; i++)
@@ -150,7 +171,7 @@ static void redraw(struct ref_auto *r, const double *old, size_t lead, double a,
     fresh.a = a;
     fresh.b = b;
     fresh.L = log(1 - pow(1 - r->hazard, since)) + before;
-    observe(r, &fresh, arm, y);
+    observe(r, &fresh, arm, y, 0, 0);
     if (!r->slot_on || fresh.L > slot->L) {
         *slot = fresh;
         r->slot_on = 1;
@@ -177,8 +198,12 @@ void ref_auto_tell(struct ref_auto *r, size_t arm, double y, double since) {
     weights(r, old);
     size_t lead = leader(old, r->J);
     double a = r->filter[lead].a, b = r->filter[lead].b;
+    struct ref_auto_filter fresh = r->filter[lead];
+    prior(r, &fresh);
+    const double S = fresh.P[arm][arm] + fresh.constant + fresh.level * r->noise;
+    const double anew = density(r, a, b, S, y - fresh.mu[arm]);
     for (size_t j = 0; j < r->J + (r->slot_on != 0); j++)
-        observe(r, &r->filter[j], arm, y);
+        observe(r, &r->filter[j], arm, y, r->jump, anew);
     r->observations++;
     if (r->hazard > 0)
         redraw(r, old, lead, a, b, arm, y, since);

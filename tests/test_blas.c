@@ -3,6 +3,7 @@
  * the definitions. Numbers are of order n at most, so n roundings stay below 1e-11. */
 #include "harness.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,6 +52,30 @@ START_TEST(blas_vectors) {
             E[j * ld + i] += 0.7 * x[i] * x[j];
     tvgp__blas_syr(n, 0.7, x, A, ld);
     assert_close(n * ld, A, E);
+}
+END_TEST
+
+/* A symmetric matrix whose lower triangle is packed by columns, against one that is not. */
+START_TEST(packed) {
+    const size_t n = sizes[_i];
+    static double A[LARGE * LARGE], P[LARGE * (LARGE + 1) / 2], x[LARGE], y[LARGE], e[LARGE];
+    struct rnd r = {(uint64_t)_i + 1};
+    rnd_fill(&r, n * n, A);
+    rnd_fill(&r, n, x);
+    rnd_fill(&r, n, y);
+    memcpy(e, y, sizeof e);
+    for (size_t j = 0, at = 0; j < n; j++)
+        for (size_t i = j; i < n; i++)
+            P[at++] = A[j * n + i];
+    tvgp__loops_spmv(n, -0.3, P, x, y);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            e[i] -= 0.3 * (i >= j ? A[j * n + i] : A[i * n + j]) * x[j];
+    assert_close(n, y, e);
+    tvgp__loops_spr(n, 0.7, x, P);
+    for (size_t j = 0, at = 0; j < n; j++)
+        for (size_t i = j; i < n; i++, at++)
+            ck_assert_double_le(fabs(P[at] - (A[j * n + i] + 0.7 * x[i] * x[j])), 1e-15);
 }
 END_TEST
 
@@ -168,6 +193,7 @@ int main(void) {
     Suite *suite = suite_create("blas");
     TCase *tc = harness_case(suite, "pieces");
     tcase_add_loop_test(tc, blas_vectors, 0, 2 * SIZES + 2);
+    tcase_add_loop_test(tc, packed, 0, SIZES);
     tcase_add_loop_test(tc, blas_matrices, 0, 2 * SIZES);
     tcase_add_loop_test(tc, blas_factors, 0, 2 * SIZES);
     tcase_add_test(tc, blas_nothing);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a policy that forgets holds does not depend on how long it ran, how slowly it forgets or how often it is asked; and
- * what late.limit means to its user. Bytes only: time is for bench_flat. */
+ * what late.limit means to its user; what many policies share. Bytes only: time is for bench_flat. */
 #include "harness.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ARMS = 10 };
@@ -73,10 +74,75 @@ START_TEST(late_limit) {
 }
 END_TEST
 
+/* ---- many policies ---------------------------------------------------------------------------------------------- */
+
+enum { FLEET = 3, LINE = 50, STEPS = 200 };
+
+/* Policies on one domain of 50 arms on a line. */
+static void open_fleet(tvgp_ctx *c, int64_t limit, size_t n, tvgp_policy **policy) {
+    double X[LINE];
+    const double l = 0.1;
+    struct rnd rnd = {7};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    rnd_fill(&rnd, LINE, X);
+    ASSERT_OK(tvgp_domain_arms(c, LINE, 1, X, &domain));
+    ASSERT_OK(tvgp_kernel_se(c, 1, 1, &l, 1, &kernel));
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(tvgp_policy_create(c, "tv-gp-ucb", domain, kernel, &policy[i]));
+        ASSERT_OK(tvgp_policy_set_i64(policy[i], "late.limit", limit));
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+
+/* Plays on from step `from`; the arms, if wanted. */
+static void play(tvgp_policy *policy, uint64_t seed, size_t from, size_t to, int64_t *arm) {
+    struct rnd rnd = {seed + 1000 * from};
+    for (size_t t = from; t < to; t++) {
+        tvgp_query q = harness_ask(policy, (double)t);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin((double)q.arm) + 0.1 * rnd_normal(&rnd)));
+        if (arm)
+            arm[t] = q.arm;
+    }
+}
+
+/* What they can share they hold once, whoever goes first; and each decides as it would alone. */
+START_TEST(fleet) {
+    const int64_t limit = _i ? 64 : 0;
+    const size_t most = _i ? 24000 : 12000;
+    tvgp_policy *policy[FLEET], *alone;
+    tvgp_ctx *other;
+    int64_t together[STEPS], single[STEPS];
+    size_t held[FLEET + 1];
+    open_fleet(ctx, limit, FLEET, policy);
+    held[0] = bytes_held();
+    for (size_t i = 0; i < FLEET; i++) {
+        play(policy[i], i, 0, STEPS / 2, i == 1 ? together : NULL);
+        held[i + 1] = bytes_held();
+    }
+    ck_assert_uint_ge(held[1] - held[0], most); /* the first holds what is shared */
+    for (size_t i = 1; i < FLEET; i++)
+        ck_assert_uint_le(held[i + 1] - held[i], most);
+    tvgp_policy_destroy(policy[0]);
+    tvgp_policy_destroy(policy[2]);
+    play(policy[1], 1, STEPS / 2, STEPS, together);
+    tvgp_policy_destroy(policy[1]);
+    ASSERT_OK(tvgp_ctx_create(NULL, &other));
+    open_fleet(other, limit, 1, &alone);
+    play(alone, 1, 0, STEPS / 2, single);
+    play(alone, 1, STEPS / 2, STEPS, single);
+    ck_assert_mem_eq(together, single, sizeof single);
+    tvgp_policy_destroy(alone);
+    tvgp_ctx_destroy(other);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("flat");
     TCase *tc = harness_case(suite, "memory and late answers");
     tcase_add_loop_test(tc, ten_arms_hold_twelve_kilobytes, 0, 4);
     tcase_add_loop_test(tc, late_limit, 0, 4);
+    tcase_add_loop_test(tc, fleet, 0, 2);
     return harness_run(suite);
 }

@@ -13,6 +13,7 @@ struct tvgp_ctx {
     void *logger_user;
     size_t references;    /* the user's handle and every object made from this context */
     size_t bytes;         /* held through base/memory */
+    void *bases;          /* gp/basis: those in use, shared by what computed the same */
     const char *function; /* the public function now running, for messages */
     char errmsg[TVGP__ERRMSG_SIZE];
 };

@@ -104,6 +104,20 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
     p->observations = 0;
 }
 
+TVGP__CLONES
+static void transit(size_t n, double m, double q, const double *restrict prior, double *restrict mean,
+                    double *restrict var) {
+    double m2 = m * m;
+    for (size_t i = 0; i < n; i++) {
+        mean[i] *= m;
+        var[i] = m2 * var[i] + q * prior[i];
+    }
+}
+
+void tvgp__belief_transit(tvgp__belief *p, double m, double q) {
+    transit(p->n, m, q, p->prior, p->mean, p->var);
+}
+
 double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise) {
     double s = fmax(variance, 0) + noise;
     size_t helped = 0;

@@ -96,6 +96,9 @@ tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points);
 /* `at` of methods whose mean and var do not move with time. */
 void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var);
 
+/* A step of time: mean = m mean, var = m^2 var + q prior. */
+void tvgp__belief_transit(tvgp__belief *p, double m, double q);
+
 /* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
 void tvgp__belief_prior(tvgp__belief *p, double kappa);
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 #include "linalg/trisolve.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ double tvgp__dtc_dimension(const tvgp__dtc *d) {
 /* Parts of the workspace, for u distinct arms and a dictionary of m. */
 typedef struct {
     double *S, *T;    /* m x m: L_S and L_W, prepared for solves */
-    double *b;        /* u x m: b at the pulled arms, column-major */
+    double *b;        /* u x m: b at the pulled arms, column-major; then m x m */
     double *h;        /* m: W^-1 sum b y / noise */
     double *y;        /* u */
     double *block;    /* ROWS x m: c at a block of arms */
@@ -78,7 +79,7 @@ static size_t lay_out(double *base, size_t u, size_t m, workspace *w) {
     size_t at = 0;
     *w = (workspace){0};
     double **const parts[] = {&w->S, &w->T, &w->b, &w->h, &w->y, &w->block, &w->pivoting};
-    const size_t sizes[] = {m * m, m * m, u * m, m, u, ROWS * m, 2 * m};
+    const size_t sizes[] = {m * m, m * m, (u > m ? u : m) * m, m, u, ROWS * m, 2 * m};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (base)
             *parts[i] = base + at;
@@ -142,12 +143,11 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     tvgp__blas_trsv(TVGP__NO_TRANS, r, w->T, r, w->h);
     b->log_evidence = d->alone + 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
     tvgp__blas_trsv(TVGP__TRANS, r, w->T, r, w->h);
-    memcpy(f->R, w->T, r * r * sizeof *f->R);
-    tvgp__blas_potri(r, f->R, r);
-    for (size_t i = 0; i < r * r; i++)
-        f->R[i] = -f->R[i];
-    for (size_t j = 0; j < r; j++)
-        f->R[j * r + j] += 1;
+    memcpy(w->b, w->T, r * r * sizeof *w->b); /* b is not needed any more */
+    tvgp__blas_potri(r, w->b, r);
+    for (size_t j = 0, at = 0; j < r; j++)
+        for (size_t i = j; i < r; i++)
+            f->R[at++] = (i == j) - w->b[j * r + i];
     tvgp__trisolve_prepare(r, w->T, r);
 }
 
@@ -239,7 +239,8 @@ static void column(tvgp__belief *base, size_t arm, double *out) {
         return;
     for (size_t j = 0; j < f->basis.r; j++)
         f->phi[j] = f->basis.Phi[j * f->basis.n + arm];
-    tvgp__blas_symv(f->basis.r, 1, f->R, f->basis.r, f->phi, 0, f->c);
+    memset(f->c, 0, f->basis.r * sizeof *f->c);
+    tvgp__loops_spmv(f->basis.r, 1, f->R, f->phi, f->c);
     tvgp__blas_gemv(TVGP__NO_TRANS, f->basis.n, f->basis.r, -1, f->basis.Phi, f->basis.n, f->c, 1, out);
 }
 

@@ -79,7 +79,7 @@ static tvgp_status keep_aside(recursive *p) {
     tvgp_status status = tvgp__weights_new(p->rank, &f->weights);
     size_t r = f->weights.basis.r;
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, p->columns.count + 1, r * sizeof *f->U, &f->U);
+        status = tvgp__memory_alloc(ctx, p->columns.count + 1 + r, r * sizeof *f->U, &f->U);
     if (status == TVGP_OK && keeps_late(p))
         status = tvgp__late_new(ctx, r, &p->law, p->late_limit, &f->late);
     if (status < 0)
@@ -157,10 +157,7 @@ static void move(recursive *p, double t) {
     b->largest *= tvgp__law_kappa(&p->law, t) / tvgp__law_kappa(&p->law, b->now);
     b->now = t;
     if (step.m != 1 || step.q != 0)
-        for (size_t i = 0; i < b->n; i++) {
-            b->mean[i] *= step.m;
-            b->var[i] = m2 * b->var[i] + step.q * b->prior[i];
-        }
+        tvgp__belief_transit(b, step.m, step.q);
     if (step.m == 1)
         return;
     tvgp__columns_move(&p->columns, m2);

@@ -125,34 +125,93 @@ void tvgp__basis_search_end(tvgp__basis_search *s) {
     s->complete = s->given_up = 0;
 }
 
-tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out) {
-    int zero = s->basis.r == 0; /* K = 0: one feature that is zero everywhere */
-    tvgp__basis b = {.ctx = s->basis.ctx, .n = s->basis.n, .r = zero ? 1 : s->basis.r};
-    tvgp_status status = tvgp__memory_alloc(b.ctx, b.r, b.n * sizeof *b.Phi, &b.Phi);
-    if (status == TVGP_OK)
-        status = tvgp__memory_alloc(b.ctx, b.r, sizeof *b.pivot, &b.pivot);
-    if (status == TVGP_OK)
-        status = tvgp__memory_alloc(b.ctx, b.r, b.r * sizeof *b.L, &b.L);
-    if (status < 0) {
-        tvgp__basis_free(&b);
-        return status;
-    }
-    if (!zero) {
-        memcpy(b.Phi, s->basis.Phi, b.n * b.r * sizeof *b.Phi);
-        memcpy(b.pivot, s->basis.pivot, b.r * sizeof *b.pivot);
-    }
-    for (size_t j = 0; j < b.r; j++)
-        for (size_t i = 0; i < b.r; i++)
-            b.L[j * b.r + i] = zero ? 1 : b.Phi[j * b.n + b.pivot[i]];
-    *out = b;
+/* ---- sharing ---------------------------------------------------------------------------------------------------- */
+
+/* The arrays of a basis, in a list of the context. Policies of one domain, kernel and tolerance find the same pivots and the
+ * same features; equality is looked at in the numbers themselves, so that nobody's lifetime matters. */
+typedef struct tvgp__basis_block {
+    struct tvgp__basis_block *next, **link; /* link: what points here */
+    size_t references;
+    tvgp__basis basis;
+} tvgp__basis_block;
+
+static int same(const tvgp__basis *b, const tvgp__basis *other) {
+    return b->n == other->n && b->r == other->r && !memcmp(b->pivot, other->pivot, b->r * sizeof *b->pivot) &&
+           !memcmp(b->Phi, other->Phi, b->n * b->r * sizeof *b->Phi);
+}
+
+static tvgp__basis_block *find(const tvgp__basis *b) {
+    tvgp__basis_block *block = b->ctx->bases;
+    while (block && !same(b, &block->basis))
+        block = block->next;
+    return block;
+}
+
+/* The block takes over the arrays of b, whose hold it is. NOMEM. */
+static tvgp_status publish(tvgp__basis *b) {
+    tvgp__basis_block *block = NULL, *first = b->ctx->bases;
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, 1, sizeof *block, &block));
+    *block = (tvgp__basis_block){.next = first, .references = 1, .basis = *b};
+    if (first)
+        first->link = &block->next;
+    b->ctx->bases = block;
+    b->block = block;
     return TVGP_OK;
 }
 
+static void withdraw(tvgp__basis_block *block) {
+    tvgp_ctx *ctx = block->basis.ctx;
+    if (block->link)
+        *block->link = block->next;
+    else
+        ctx->bases = block->next;
+    if (block->next)
+        block->next->link = block->link;
+    tvgp__basis_free(&block->basis);
+    tvgp__memory_free(ctx, block);
+}
+
+static tvgp_status copy(const tvgp__basis *from, tvgp__basis *b) {
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, b->r, b->n * sizeof *b->Phi, &b->Phi));
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, b->r, sizeof *b->pivot, &b->pivot));
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, b->r, b->r * sizeof *b->L, &b->L));
+    if (from->r) {
+        memcpy(b->Phi, from->Phi, b->n * b->r * sizeof *b->Phi);
+        memcpy(b->pivot, from->pivot, b->r * sizeof *b->pivot);
+    }
+    for (size_t j = 0; j < b->r; j++)
+        for (size_t i = 0; i < b->r; i++)
+            b->L[j * b->r + i] = from->r ? b->Phi[j * b->n + b->pivot[i]] : 1;
+    return publish(b);
+}
+
+tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out) {
+    tvgp__basis_block *block = s->basis.r ? find(&s->basis) : NULL;
+    if (block) {
+        block->references++;
+        *out = block->basis;
+        out->block = block;
+        return TVGP_OK;
+    }
+    tvgp__basis b = {.ctx = s->basis.ctx, .n = s->basis.n, .r = s->basis.r ? s->basis.r : 1}; /* K = 0: a feature of zeros */
+    tvgp_status status = copy(&s->basis, &b);
+    if (status < 0)
+        tvgp__basis_free(&b);
+    else
+        *out = b;
+    return status;
+}
+
 void tvgp__basis_free(tvgp__basis *b) {
-    tvgp__memory_free(b->ctx, b->Phi);
-    tvgp__memory_free(b->ctx, b->pivot);
-    tvgp__memory_free(b->ctx, b->L);
-    *b = (tvgp__basis){.ctx = b->ctx, .n = b->n};
+    tvgp_ctx *ctx = b->ctx;
+    if (!b->block) {
+        tvgp__memory_free(ctx, b->Phi);
+        tvgp__memory_free(ctx, b->pivot);
+        tvgp__memory_free(ctx, b->L);
+    } else if (--b->block->references == 0) {
+        withdraw(b->block);
+    }
+    *b = (tvgp__basis){.ctx = ctx, .n = b->n};
 }
 
 void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi) {

@@ -12,6 +12,8 @@ typedef struct tvgp__basis {
     double *Phi;   /* n x r, column-major */
     size_t *pivot; /* r arms; rows pivot of Phi are lower triangular */
     double *L;     /* r x r: those rows */
+    struct tvgp__basis_block
+        *block; /* NULL: the arrays are its own; otherwise a hold on them, and they are not written to */
 } tvgp__basis;
 
 /* Residual variance at which the rank is complete: an error d of K moves the posterior by about d / noise, so smaller noise
@@ -40,7 +42,8 @@ tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const 
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank);
 void tvgp__basis_search_end(tvgp__basis_search *s);
 
-/* Copies what a complete search has found. NOMEM. */
+/* What a complete search has found: the arrays of a basis of the same context that is the same to the last bit, or a copy.
+ * NOMEM. */
 tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out);
 
 void tvgp__basis_free(tvgp__basis *b);

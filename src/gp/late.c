@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t
         tvgp__late_free(&late);
         return status;
     }
-    size_t triangle = r * (r + 1) / 2;
+    size_t triangle = tvgp__weights_triangle(r);
     late.older = (tvgp__late_state){.R = late.memory, .mean = late.memory + 2 * triangle, .t = -INFINITY};
     late.newer = (tvgp__late_state){.R = late.memory + triangle, .mean = late.older.mean + r, .t = -INFINITY};
     late.h = late.newer.mean + r;
@@ -69,17 +70,12 @@ size_t tvgp__late_made_by(const tvgp__late *late, double t) {
 /* ---- states ----------------------------------------------------------------------------------------------------- */
 
 static void pack(tvgp__late_state *state, const tvgp__weights *w) {
-    double *out = state->R;
-    for (size_t j = 0, r = w->basis.r; j < r; j++)
-        for (size_t i = j; i < r; i++)
-            *out++ = w->scale * w->R[j * r + i];
+    for (size_t i = 0; i < tvgp__weights_triangle(w->basis.r); i++)
+        state->R[i] = w->scale * w->R[i];
 }
 
 static void unpack(const tvgp__late_state *state, tvgp__weights *w) {
-    const double *in = state->R;
-    for (size_t j = 0, r = w->basis.r; j < r; j++)
-        for (size_t i = j; i < r; i++)
-            w->R[j * r + i] = *in++;
+    memcpy(w->R, state->R, tvgp__weights_triangle(w->basis.r) * sizeof *w->R);
     w->scale = 1;
 }
 
@@ -117,10 +113,7 @@ static void leave_out(tvgp__late *late, tvgp__weights *w) {
 
 /* What a late observation adds to the newer state, by its weights then. */
 static void amend(tvgp__late *late, const tvgp__insertion *in) {
-    double *out = late->newer.R;
-    for (size_t j = 0; j < late->r; j++)
-        for (size_t i = j; i < late->r; i++)
-            *out++ += in->h[j] * in->h[i];
+    tvgp__loops_spr(late->r, 1, in->h, late->newer.R);
     tvgp__blas_axpy(late->r, in->eta, in->h, late->newer.mean);
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 static tvgp_status allocate(tvgp__weights *w) {
     tvgp_ctx *ctx = w->basis.ctx;
     size_t r = w->basis.r;
-    TVGP__TRY(tvgp__memory_alloc(ctx, r, r * sizeof *w->R, &w->R));
+    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__weights_triangle(r), sizeof *w->R, &w->R));
     TVGP__TRY(tvgp__memory_alloc(ctx, 2 * r, sizeof *w->phi, &w->phi));
     w->c = w->phi + r;
     return TVGP_OK;
@@ -34,7 +35,7 @@ tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held) 
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, w->basis.n * sizeof *w->basis.Phi, &w->basis.Phi));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, sizeof *w->basis.pivot, &w->basis.pivot));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, slots * sizeof *w->basis.L, &w->basis.L));
-    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, slots * sizeof *w->R, &w->R));
+    TVGP__TRY(tvgp__memory_grow(w->basis.ctx, tvgp__weights_triangle(slots), sizeof *w->R, &w->R));
     TVGP__TRY(tvgp__memory_grow(w->basis.ctx, slots, 2 * sizeof *w->phi, &w->phi));
     w->c = w->phi + slots;
     *held = slots;
@@ -53,7 +54,7 @@ void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa) {
     tvgp__basis_row(b, arm, w->phi);
     for (size_t j = 0; j < b->r; j++)
         w->c[j] = kappa * w->phi[j];
-    tvgp__blas_symv(b->r, -w->scale, w->R, b->r, w->phi, 1, w->c);
+    tvgp__loops_spmv(b->r, -w->scale, w->R, w->phi, w->c);
 }
 
 void tvgp__weights_apply(const tvgp__weights *w, double *p) {
@@ -74,7 +75,7 @@ void tvgp__weights_observe(tvgp__weights *w, double s) {
 }
 
 void tvgp__weights_add(tvgp__weights *w, const double *u) {
-    tvgp__blas_syr(w->basis.r, 1 / w->scale, u, w->R, w->basis.r);
+    tvgp__loops_spr(w->basis.r, 1 / w->scale, u, w->R);
 }
 
 void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double unit, double *U,
@@ -88,7 +89,10 @@ void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from,
             u[j] = root * g[b->pivot[j]];
     }
     tvgp__blas_trsm(TVGP__NO_TRANS, r, count, b->L, r, U, r);
-    tvgp__blas_syrk(TVGP__NO_TRANS, r, count, 1, U, r, 1, w->R, r);
+    double *square = U + r * count, *packed = w->R;
+    tvgp__blas_syrk(TVGP__NO_TRANS, r, count, 1, U, r, 0, square, r);
+    for (size_t j = 0; j < r; packed += r - j++)
+        tvgp__blas_axpy(r - j, 1, square + j * (r + 1), packed);
     for (size_t k = 0; mean && k < count; k++) {
         const tvgp__innovation *seen = &tvgp__columns_at(c, from + k)->seen;
         tvgp__blas_axpy(r, seen->e / sqrt(seen->s), U + k * r, mean);
@@ -99,13 +103,13 @@ void tvgp__weights_decay(tvgp__weights *w, double m2) {
     w->scale *= m2;
     if (w->scale > 1e-100 && w->scale < 1e100)
         return;
-    for (size_t i = 0; i < w->basis.r * w->basis.r; i++)
+    for (size_t i = 0; i < tvgp__weights_triangle(w->basis.r); i++)
         w->R[i] *= w->scale;
     w->scale = 1;
 }
 
 void tvgp__weights_clear(tvgp__weights *w) {
-    memset(w->R, 0, w->basis.r * w->basis.r * sizeof *w->R);
+    memset(w->R, 0, tvgp__weights_triangle(w->basis.r) * sizeof *w->R);
     w->scale = 1;
 }
 
@@ -113,11 +117,15 @@ tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel
                                tvgp__form *out) {
     size_t r = w->basis.r;
     double *memory = NULL;
-    TVGP__TRY(tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1) * sizeof *memory, &memory));
+    TVGP__TRY(tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1 + r) * sizeof *memory, &memory));
+    double *square = memory + r * (kernel->dim + 1);
+    const double *packed = w->R;
+    for (size_t j = 0; j < r; packed += r - j++)
+        memcpy(square + j * (r + 1), packed, (r - j) * sizeof *square);
     tvgp__basis_weights(&w->basis, arm_mean, memory);
     tvgp__basis_points(&w->basis, kernel->dim, X, memory + r);
     *out = tvgp__form_of(w->basis.ctx, kernel, r, memory + r, w->basis.L, r, memory);
-    out->S = w->R;
+    out->S = square;
     out->scale = w->scale;
     out->memory = memory;
     return TVGP_OK;

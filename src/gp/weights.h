@@ -10,10 +10,14 @@
 
 typedef struct tvgp__weights {
     tvgp__basis basis;
-    double *R;       /* r x r, lower triangle; the true R is scale times this */
+    double *R;       /* lower triangle, packed by columns; the true R is scale times this */
     double scale;    /* m^2 accumulated since it was last 1 */
     double *phi, *c; /* r each: features of the last arm looked at, and the weights of its column */
 } tvgp__weights;
+
+static inline size_t tvgp__weights_triangle(size_t r) {
+    return r * (r + 1) / 2;
+}
 
 /* With R = 0 and the basis of a complete search. NOMEM. */
 tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *w);
@@ -28,14 +32,14 @@ void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p)
 void tvgp__weights_observe(tvgp__weights *w, double s);    /* the arm last looked at; c becomes u = c / sqrt(s) */
 void tvgp__weights_add(tvgp__weights *w, const double *u); /* R += u u' */
 /* R (whose scale is 1) gains columns from .. to - 1 with decays D / unit, and mean (unless NULL) what they give to that of the
- * weights. U: r x (to - from) of workspace. */
+ * weights. U: r x (to - from + r) of workspace. */
 void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double unit, double *U,
                           double *mean);
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
 
-/* The posterior as a function of the point; arm_mean: posterior mean of all arms. Of the form's own are the pivots' points
- * and the mean of the weights. NOMEM. */
+/* The posterior as a function of the point; arm_mean: posterior mean of all arms. Of the form's own are the pivots' points,
+ * the mean of the weights and R as a square. NOMEM. */
 tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
                                tvgp__form *out);
 

@@ -6,6 +6,10 @@
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
 
+static inline double total(const double sum[8]) {
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
 /* Eight sums in a fixed order, so that the loop is vectors although sums are not reassociated. */
 TVGP__CLONES
 static double dot(size_t n, const double *restrict x, const double *restrict y) {
@@ -16,7 +20,7 @@ static double dot(size_t n, const double *restrict x, const double *restrict y) 
             sum[k] += x[i + (size_t)k] * y[i + (size_t)k];
     for (; i < n; i++)
         rest += x[i] * y[i];
-    return (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]))) + rest;
+    return total(sum) + rest;
 }
 
 double tvgp__loops_dot(size_t n, const double *x, const double *y) {
@@ -116,6 +120,45 @@ void tvgp__loops_symv_upper(size_t n, const double *A, size_t lda, const double 
 void tvgp__loops_syr(size_t n, double a, const double *x, double *A, size_t lda) {
     for (size_t j = 0; j < n; j++)
         tvgp__loops_axpy(n - j, a * x[j], x + j, A + j * (lda + 1));
+}
+
+/* One pass over A: every column is read for its dot product and for its share of the rows below. */
+TVGP__CLONES
+static void spmv(size_t n, double a, const double *restrict A, const double *restrict x, double *restrict y) {
+    for (size_t j = 0; j < n; A += n - j++) {
+        const double *restrict u = x + j;
+        double *restrict v = y + j;
+        double sum[8] = {0}, rest = 0, share = a * x[j], before = y[j];
+        size_t i = 0, m = n - j;
+        for (; i + 8 <= m; i += 8) {
+            for (int k = 0; k < 8; k++)
+                sum[k] += A[i + (size_t)k] * u[i + (size_t)k];
+            for (int k = 0; k < 8; k++)
+                v[i + (size_t)k] += share * A[i + (size_t)k];
+        }
+        for (; i < m; i++) {
+            rest += A[i] * u[i];
+            v[i] += share * A[i];
+        }
+        v[0] = before + a * (total(sum) + rest);
+    }
+}
+
+void tvgp__loops_spmv(size_t n, double a, const double *A, const double *x, double *y) {
+    spmv(n, a, A, x, y);
+}
+
+TVGP__CLONES
+static void spr(size_t n, double a, const double *restrict x, double *restrict A) {
+    for (size_t j = 0; j < n; A += n - j++) {
+        double share = a * x[j];
+        for (size_t i = j; i < n; i++)
+            A[i - j] += share * x[i];
+    }
+}
+
+void tvgp__loops_spr(size_t n, double a, const double *x, double *A) {
+    spr(n, a, x, A);
 }
 
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x) {

@@ -2,7 +2,7 @@
 /* Vectors, and a matrix with a vector, as plain loops compiled for the widest vectors of the machine (base/clones.h). Such
  * calls are bound by memory: these read every number once and are as fast as any BLAS while the matrix fits a cache, without
  * its threads. Sums are in a fixed order, so the bits do not depend on the machine. Column-major; arguments as in
- * linalg/blas.h. */
+ * linalg/blas.h; sp.. are of a symmetric matrix whose lower triangle is packed by columns. */
 #ifndef TVGP__LINALG_LOOPS_H
 #define TVGP__LINALG_LOOPS_H
 
@@ -20,6 +20,8 @@ void tvgp__loops_gemv(int trans, size_t m, size_t n, double a, const double *A, 
 void tvgp__loops_symv(size_t n, double a, const double *A, size_t lda, const double *x, double b, double *y);
 void tvgp__loops_symv_upper(size_t n, const double *A, size_t lda, const double *x, double *y); /* y = A x */
 void tvgp__loops_syr(size_t n, double a, const double *x, double *A, size_t lda);
+void tvgp__loops_spmv(size_t n, double a, const double *A, const double *x, double *y); /* y += a A x */
+void tvgp__loops_spr(size_t n, double a, const double *x, double *A);                   /* A += a x x' */
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x);
 
 #endif

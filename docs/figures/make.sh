@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# make.sh BUILD [OUT]: the figures from the committed numbers, into this folder or OUT; with `make.sh BUILD numbers` the numbers
+# are made anew first.
+set -eu
+build=$(cd "$1" && pwd) out=${2:-.}
+cd "$(dirname "$0")"
+if [ "$out" = numbers ]; then
+    out=.
+    export TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../examples/ffi/python OPENBLAS_NUM_THREADS=1
+    "$build/examples/quickstart" --csv >quickstart.csv
+    python3 -B tutorial_data.py ../../examples/data/prices.csv >tutorial.csv
+    for name in surprise lengthscale; do
+        python3 -B "${name}_data.py" >"$name.csv"
+    done
+fi
+for script in *.gp; do
+    [ "$script" = style.gp ] || gnuplot "$script" >"$out/${script%.gp}.svg"
+done

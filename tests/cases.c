@@ -28,6 +28,12 @@ const struct ref_kernel *cases_kernel_at(size_t i) {
     return &kernels[i];
 }
 
+const char *cases_kernel_name(size_t i) {
+    static const char *const names[CASES_KERNELS] = {"se",       "matern12", "matern32", "matern52", "rational quadratic",
+                                                     "periodic", "linear",   "table",    "sum",      "product"};
+    return names[i];
+}
+
 static tvgp_status combine(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **out) {
     tvgp_kernel *a = NULL, *b = NULL;
     tvgp_status status = cases_kernel(c, k->a, &a);

@@ -12,6 +12,7 @@ tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **
 /* One kernel of every kind over the arms below (REF_TABLE over their indices). */
 enum { CASES_KERNELS = 10, CASES_ARMS = 24 };
 const struct ref_kernel *cases_kernel_at(size_t i);
+const char *cases_kernel_name(size_t i);
 
 /* The domain that fits the kernel: CASES_ARMS points of the unit square, or their indices; X gets the coordinates. */
 tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvgp_domain **out);

@@ -2,6 +2,8 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +54,23 @@ TCase *harness_case(Suite *suite, const char *name) {
     return tc;
 }
 
+TCase *harness_case_of(Suite *suite, int bare, const char *format, ...) {
+    enum { CASES = 2048, LENGTH = 96 };
+    static char names[CASES][LENGTH]; /* a case does not copy its name */
+    static size_t n;
+    va_list list;
+    if (n == CASES)
+        abort();
+    va_start(list, format);
+    vsnprintf(names[n], LENGTH, format, list);
+    va_end(list);
+    TCase *tc = tcase_create(names[n++]);
+    if (!bare)
+        tcase_add_checked_fixture(tc, harness_setup, harness_teardown);
+    suite_add_tcase(suite, tc);
+    return tc;
+}
+
 int harness_run(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);
@@ -80,6 +99,25 @@ int harness_policies(void) {
         (void)tvgp_policy_count(c, &n);
     tvgp_ctx_destroy(c);
     return (int)n;
+}
+
+const char *harness_policy_at(int i) {
+    tvgp_ctx *c = NULL;
+    const char *name = NULL, *doc; /* they stay */
+    if (tvgp_ctx_create(NULL, &c) == TVGP_OK)
+        (void)tvgp_policy_name_at(c, (size_t)i, &name, &doc);
+    tvgp_ctx_destroy(c);
+    return name;
+}
+
+int harness_has(const tvgp_policy *policy, const char *option) {
+    tvgp_option_info info;
+    size_t n = 0;
+    (void)tvgp_policy_option_count(policy, &n);
+    for (size_t i = 0; i < n; i++)
+        if (tvgp_policy_option_info(policy, i, &info) == TVGP_OK && strcmp(info.key, option) == 0)
+            return 1;
+    return 0;
 }
 
 uint64_t rnd_bits(struct rnd *r) {

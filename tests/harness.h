@@ -26,6 +26,9 @@ void harness_teardown(void);
 /* A test case with the fixture; the caller adds tests. */
 TCase *harness_case(Suite *suite, const char *name);
 
+/* The same for one case of many, with a name made from this format, which a failure in it shows. Without a fixture when `bare`. */
+TCase *harness_case_of(Suite *suite, int bare, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Runs without forking (sanitizers and valgrind see everything, nothing has a time limit) and returns main's value. */
 int harness_run(Suite *suite);
 
@@ -35,6 +38,10 @@ tvgp_query harness_ask(tvgp_policy *policy, double t);
 
 /* How many policies are registered: the bound of a loop over all of them. */
 int harness_policies(void);
+const char *harness_policy_at(int i);
+
+/* Whether a policy knows an option. */
+int harness_has(const tvgp_policy *policy, const char *option);
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
 struct rnd {

@@ -101,9 +101,8 @@ static void assert_prior(const char *name, const struct ref_kernel *k, const cha
 }
 
 START_TEST(on_arms) {
-    const char *name, *doc;
+    const char *name = harness_policy_at(_i);
     tvgp_domain *domain;
-    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
     for (size_t i = 0; i < CASES_KERNELS; i++) {
         const struct ref_kernel *k = cases_kernel_at(i);
         ASSERT_OK(cases_domain(ctx, k, X, &domain));
@@ -119,11 +118,10 @@ END_TEST
 
 /* A kernel that is not given is learned. */
 START_TEST(untold) {
-    const char *name, *doc;
+    const char *name = harness_policy_at(_i);
     tvgp_domain *domain;
     tvgp_policy *p;
     tvgp_query q;
-    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     for (int given = 0; given < 2; given++) {
         if (tvgp_policy_create(ctx, name, domain, NULL, &p) < 0)
@@ -159,13 +157,12 @@ static void gradients(tvgp_policy *p, double t, double out[4][OFF * DIM]) {
 
 START_TEST(on_boxes) {
     const double lower[DIM] = {0, -1}, upper[DIM] = {1, 2};
-    const char *name, *doc;
+    const char *name = harness_policy_at(_i);
     double early[4][OFF * DIM], asked[4][OFF * DIM], x[DIM];
     tvgp_domain *box;
     tvgp_policy *p;
     tvgp_query q;
     rnd_fill(&(struct rnd){3}, OFF * DIM, X);
-    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
     ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &box));
     for (size_t i = 0; i < CASES_KERNELS * SETTINGS; i++) {
         const struct ref_kernel *k = cases_kernel_at(i / SETTINGS);
@@ -202,21 +199,19 @@ END_TEST
 START_TEST(many_arms) {
     enum { ARMS = 20000 };
     static double points[ARMS * DIM], mean[ARMS], var[ARMS];
-    const char *name, *doc;
+    const char *name = harness_policy_at(_i);
     const double length = 0.1;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *p;
     int64_t best;
-    double noise;
     rnd_fill(&(struct rnd){5}, ARMS * DIM, points);
-    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, DIM, points, &domain));
     ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1.5, &length, 1, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
-    if (tvgp_policy_get_f64(p, "noise", &noise) == TVGP_OK) { /* it has a model */
+    if (harness_has(p, "noise")) { /* it has a model */
         size_t calls = memory.allocated;
         ASSERT_OK(tvgp_policy_predict(p, 0, ARMS, points, mean, var));
         ASSERT_OK(tvgp_policy_best(p, 0, &best, NULL));
@@ -233,10 +228,12 @@ END_TEST
 
 int main(void) {
     Suite *suite = suite_create("before the first ask");
-    TCase *tc = harness_case(suite, "every policy");
-    tcase_add_loop_test(tc, on_arms, 0, harness_policies());
-    tcase_add_loop_test(tc, untold, 0, harness_policies());
-    tcase_add_loop_test(tc, on_boxes, 0, harness_policies());
-    tcase_add_loop_test(tc, many_arms, 0, harness_policies());
+    for (int i = 0; i < harness_policies(); i++) {
+        TCase *tc = harness_case_of(suite, 0, "%s, n = %d", harness_policy_at(i), CASES_ARMS);
+        tcase_add_loop_test(tc, on_arms, i, i + 1);
+        tcase_add_loop_test(tc, untold, i, i + 1);
+        tcase_add_loop_test(tc, on_boxes, i, i + 1);
+        tcase_add_loop_test(tc, many_arms, i, i + 1);
+    }
     return harness_run(suite);
 }

@@ -3,12 +3,8 @@
  * whose kernel fails at its first, second, .. call goes on with the bits of a twin that was spared. And the calls are where
  * they can fail: observing, moving in time, reading and forgetting call no kernel. */
 #include "base/error.h"
-#include "belief/aged.h"
-#include "belief/bank.h"
+#include "belief/belief_make.h"
 #include "belief/dtc.h"
-#include "belief/recursive.h"
-#include "belief/refit.h"
-#include "belief/window.h"
 #include "cases.h"
 #include "kernel/kernel_ops.h"
 #include "policy/ucb.h"
@@ -217,42 +213,25 @@ END_TEST
 
 /* ---- beliefs ---------------------------------------------------------------------------------------------------- */
 
-static tvgp_status new_static(const tvgp_kernel *k, tvgp__belief **out) {
-    return tvgp__recursive_new(ctx, k, &(tvgp__law){.kind = TVGP__LAW_STATIC}, 0.01, 32, ARMS, X, out);
-}
-static tvgp_status new_forgetting(const tvgp_kernel *k, tvgp__belief **out) {
-    return tvgp__recursive_new(ctx, k, &(tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = 0.03}, 0.01, 32, ARMS, X, out);
-}
-static tvgp_status new_wiener(const tvgp_kernel *k, tvgp__belief **out) {
-    return tvgp__recursive_new(ctx, k, &(tvgp__law){.kind = TVGP__LAW_WIENER, .rate = 0.03}, 0.01, 32, ARMS, X, out);
-}
-static tvgp_status new_window(const tvgp_kernel *k, tvgp__belief **out) {
-    return tvgp__window_new(ctx, k, 17, ARMS, X, out);
-}
-static tvgp_status new_refit(const tvgp_kernel *k, tvgp__belief **out) {
-    return tvgp__refit_new(ctx, k, ARMS, X, out);
-}
-static tvgp_status new_aged(const tvgp_kernel *k, tvgp__belief **out) {
-    return tvgp__aged_new(ctx, k, &(tvgp__age){.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1}, ARMS, X, out);
-}
-static tvgp_status new_bank(const tvgp_kernel *k, tvgp__belief **out) {
-    const tvgp__law laws[] = {{.kind = TVGP__LAW_FORGETTING, .rate = 0.03}, {.kind = TVGP__LAW_MATERN32, .rate = 0.1}};
-    const double *mean = NULL;
-    const tvgp__bank_spec spec = {.n_laws = 2, .n_priors = 1, .laws = laws, .kernels = &k, .means = &mean, .hazard = 0.01};
-    return tvgp__bank_new(ctx, &spec, 0.01, ARMS, X, out);
-}
-static tvgp_status new_dtc(const tvgp_kernel *k, tvgp__belief **out) {
-    return tvgp__dtc_new(ctx, k, ARMS, X, (tvgp__dtc **)(void *)out);
-}
+static const tvgp__law two_laws[] = {{.kind = TVGP__LAW_FORGETTING, .rate = 0.03},
+                                     {.kind = TVGP__LAW_MATERN32, .rate = 0.1}};
+static const double *no_mean;
+static const tvgp_kernel *bank_kernel;
+static const tvgp__bank_spec two = {
+    .n_laws = 2, .n_priors = 1, .laws = two_laws, .kernels = &bank_kernel, .means = &no_mean, .hazard = 0.01};
 
 static const struct {
     const char *what;
-    tvgp_status (*make)(const tvgp_kernel *, tvgp__belief **);
-    int nystrom;
+    tvgp__belief_spec spec;
 } beliefs[] = {
-    {"static", new_static, 0}, {"forgetting", new_forgetting, 0}, {"Wiener", new_wiener, 0},
-    {"window", new_window, 0}, {"refit", new_refit, 0},           {"aged", new_aged, 0},
-    {"bank", new_bank, 0},     {"Nystrom", new_dtc, 1},
+    {"static", {.late = 32}},
+    {"forgetting", {.law = {.kind = TVGP__LAW_FORGETTING, .rate = 0.03}, .late = 32}},
+    {"Wiener", {.law = {.kind = TVGP__LAW_WIENER, .rate = 0.03}, .late = 32}},
+    {"window", {.window = 17}},
+    {"refit", {.replaced = 1}},
+    {"aged", {.age = {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1}}},
+    {"bank", {.bank = &two}},
+    {"Nystrom", {.sketched = 1}},
 };
 
 /* With every third answer late and every seventh left out. */
@@ -272,8 +251,15 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
     struct rnd r = {4};
     tvgp__belief *b;
     tvgp_kernel *kernel = watch(&calls);
+    tvgp_domain *domain;
+    tvgp__belief_spec spec = beliefs[_i].spec;
     rnd_fill(&r, ARMS * 2, X);
-    ASSERT_OK(beliefs[_i].make(kernel, &b));
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    spec.ctx = ctx;
+    spec.domain = domain;
+    spec.noise = 0.01;
+    spec.kernel = bank_kernel = kernel;
+    ASSERT_OK(tvgp__belief_make(&spec, &b));
     tvgp_kernel_destroy(kernel);
     b->rows.recent = 0;
     size_t arm[BATCH];
@@ -283,11 +269,11 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
             arm[i] = rnd_below(&r, ARMS);
         ASSERT_OK(b->ops->prepare(b, &points));
         ASSERT_OK(tvgp__belief_reach(b, &(tvgp__points){.n = 1, .arm = (size_t[]){3}}));
-        if (beliefs[_i].nystrom)
+        if (spec.sketched)
             ASSERT_OK(tvgp__dtc_prepare((tvgp__dtc *)b, points.n, 1, arm));
         size_t made = calls.made;
         take_batch(b, &points, 5 * round, &r);
-        if (beliefs[_i].nystrom)
+        if (spec.sketched)
             tvgp__dtc_fit((tvgp__dtc *)b, 1, arm);
         if (round == 6)
             b->ops->reset(b);
@@ -295,6 +281,7 @@ START_TEST(what_cannot_fail_calls_no_kernel) {
                       calls.made - made);
     }
     tvgp__belief_free(b);
+    tvgp_domain_destroy(domain);
 }
 END_TEST
 

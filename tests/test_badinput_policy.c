@@ -108,7 +108,20 @@ BAD(stat_nowhere, tvgp_policy_stat(p, "asked", NULL))
 BAD(stat_no_key, tvgp_policy_stat(p, NULL, &(double){0}))
 BAD(info_far, tvgp_policy_option_info(p, 9999, &(tvgp_option_info){0}))
 
-enum { FRESH = 1, RUNNING = 2, ANY = 3 };
+/* On a box. */
+static const double outside[2] = {0.5, 1.5}, far[2] = {9, 9};
+BAD(box_x, tvgp_policy_ask_one(p, 8, &(tvgp_query){0}, NULL))
+BAD(box_tell_outside, tell_one(p, (tvgp_obs){.flags = TVGP_OBS_TIME, .t = 8}, outside))
+BAD(box_mask, tvgp_policy_set_available(p, mask, CASES_ARMS))
+BAD(box_mean, tvgp_policy_set_mean(p, X, CASES_ARMS))
+BAD(box_bounds_nan, tvgp_policy_set_bounds(p, unfinite, NULL))
+BAD(box_bounds_outside, tvgp_policy_set_bounds(p, NULL, outside))
+BAD(box_bounds_empty, tvgp_policy_set_bounds(p, far, NULL))
+BAD(box_best_nowhere, tvgp_policy_best(p, 8, &(int64_t){0}, NULL))
+BAD(box_effort, tvgp_policy_set_f64(p, "search.effort", 0))
+BAD(box_grid, tvgp_policy_set_i64(p, "search.grid", -1))
+
+enum { FRESH = 1, RUNNING = 2, ANY = 3, ARMS_ONLY = 4, BOX_ONLY = 8 };
 static const struct {
     const char *what;
     tvgp_status (*call)(tvgp_policy *);
@@ -170,7 +183,7 @@ static const struct {
     {"flags 5", tell_flags, RUNNING, TVGP_ERR_ARG, {"flags = 5", "3"}},
     {"id 0 at no time", tell_timeless, FRESH, TVGP_ERR_ARG, {"TVGP_OBS_TIME"}},
     {"id 0 without x", tell_without_x, ANY, TVGP_ERR_ARG, {"x"}},
-    {"x is no arm", tell_off_arms, ANY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},
+    {"x is no arm", tell_off_arms, ANY | ARMS_ONLY, TVGP_ERR_NOTFOUND, {"x", "0.123"}},
     {"x infinite", tell_x_infinite, ANY, TVGP_ERR_NONFINITE, {"x", "inf"}},
     {"unsolicited NaN", tell_y_nan, ANY, TVGP_ERR_NONFINITE, {"y = nan"}},
     {"one bad record", tell_batch, RUNNING, TVGP_ERR_TICKET, {"888"}},
@@ -185,16 +198,28 @@ static const struct {
     {"stat into NULL", stat_nowhere, ANY, TVGP_ERR_ARG, {"value"}},
     {"stat NULL", stat_no_key, ANY, TVGP_ERR_ARG, {"key"}},
     {"option 9999", info_far, ANY, TVGP_ERR_ARG, {"i = 9999"}},
+    {"x NULL", box_x, ANY | BOX_ONLY, TVGP_ERR_ARG, {"x is NULL", "box"}},
+    {"x outside", box_tell_outside, ANY | BOX_ONLY, TVGP_ERR_NOTFOUND, {"x[0]", "0.5"}},
+    {"mask for a box", box_mask, ANY | BOX_ONLY, TVGP_ERR_UNSUPPORTED, {"box"}},
+    {"mean of arms", box_mean, ANY | BOX_ONLY, TVGP_ERR_DIM, {"n = 24"}},
+    {"bound infinite", box_bounds_nan, ANY | BOX_ONLY, TVGP_ERR_NONFINITE, {"lower", "inf"}},
+    {"bounds outside", box_bounds_outside, ANY | BOX_ONLY, TVGP_ERR_ARG, {"upper[1]", "1.5", "0..1"}},
+    {"bounds empty", box_bounds_empty, ANY | BOX_ONLY, TVGP_ERR_ARG, {"lower[0]", "9", "0..1"}},
+    {"best without x", box_best_nowhere, ANY | BOX_ONLY, TVGP_ERR_ARG, {"x is NULL", "box"}},
+    {"effort 0", box_effort, FRESH | BOX_ONLY, TVGP_ERR_OPTION, {"search.effort", "= 0", "(0"}},
+    {"grid -1", box_grid, FRESH | BOX_ONLY, TVGP_ERR_OPTION, {"search.grid", "-1", "[0"}},
 };
 
 /* One step of both; they must want the same. */
 static void step(tvgp_policy *pair[2], double t, int tell) {
     tvgp_query q[2];
+    double x[2][2];
     for (int i = 0; i < 2; i++)
-        ASSERT_OK(tvgp_policy_ask_one(pair[i], t, &q[i], NULL));
+        ASSERT_OK(tvgp_policy_ask_one(pair[i], t, &q[i], x[i]));
     ck_assert_mem_eq(&q[0], &q[1], sizeof q[0]);
+    ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
     for (int i = 0; tell && i < 2; i++)
-        ASSERT_OK(tvgp_policy_tell_value(pair[i], q[i].id, sin(t) + (double)q[i].arm / 9));
+        ASSERT_OK(tvgp_policy_tell_value(pair[i], q[i].id, sin(t) + (double)q[i].arm / 9 + x[i][1]));
 }
 
 static void assert_twins(tvgp_policy *pair[2], double t) {
@@ -218,14 +243,26 @@ static void assert_twins(tvgp_policy *pair[2], double t) {
     }
 }
 
-static void trouble(const char *name, size_t bad, int running) {
+static tvgp_status on_the_square(const char *name, tvgp_policy **out) {
+    static const double zeros[2] = {0}, ones[2] = {1, 1};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    ASSERT_OK(tvgp_domain_box(ctx, 2, zeros, ones, &domain));
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, out);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return status;
+}
+
+static void trouble(const char *name, int box, size_t bad, int running) {
     tvgp_policy *pair[2];
     for (int i = 0; i < 2; i++)
-        ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &pair[i]));
+        ASSERT_OK(box ? on_the_square(name, &pair[i]) : cases_policy(ctx, name, cases_kernel_at(0), &pair[i]));
     for (double t = 1; running && t <= 7; t++)
         step(pair, t, t < 7); /* id 7 is pending */
     tvgp_status got = bads[bad].call(pair[0]);
-    if (strcmp(name, "tv-gp-ucb") == 0)
+    if (strcmp(name, "tv-gp-ucb") == 0 && (!box || bads[bad].when & BOX_ONLY))
         harness_fails(__FILE__, __LINE__, bads[bad].what, got, bads[bad].status, bads[bad].says);
     ck_assert_msg(got < 0, "%s: %s gave %s", name, bads[bad].what, tvgp_status_name(got));
     ck_assert_str_ne(tvgp_policy_errmsg(pair[0]), "");
@@ -240,18 +277,31 @@ static void trouble(const char *name, size_t bad, int running) {
         tvgp_policy_destroy(pair[i]);
 }
 
+static void all_troubles(const char *name, int box) {
+    for (size_t bad = 0; bad < sizeof bads / sizeof *bads; bad++) {
+        if (bads[bad].when & (box ? ARMS_ONLY : BOX_ONLY))
+            continue;
+        if (bads[bad].when & FRESH)
+            trouble(name, box, bad, 0);
+        if (bads[bad].when & RUNNING)
+            trouble(name, box, bad, 1);
+    }
+}
+
 START_TEST(changes_nothing) {
     const char *name, *doc;
     tvgp_domain *domain;
+    tvgp_policy *on_box = NULL;
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
-    for (size_t bad = 0; bad < sizeof bads / sizeof *bads; bad++) {
-        if (bads[bad].when & FRESH)
-            trouble(name, bad, 0);
-        if (bads[bad].when & RUNNING)
-            trouble(name, bad, 1);
-    }
+    all_troubles(name, 0);
+    tvgp_status status = on_the_square(name, &on_box);
+    tvgp_policy_destroy(on_box);
+    if (status == TVGP_OK)
+        all_troubles(name, 1);
+    else
+        ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
 }
 END_TEST
 

@@ -44,9 +44,26 @@ static double size_of(struct draw *d) {
 }
 
 /* What a call is made with. */
-enum kind { SET, SET_F64, SET_I64, SET_STR, SET_MEAN, ADD_PRIOR, AVAILABLE, CONTEXT, ASK, TELL, PREDICT, BEST, KINDS };
-static const char *const kind_names[KINDS] = {"set",           "set_f64",     "set_i64", "set_str", "set_mean", "add_prior",
-                                              "set_available", "set_context", "ask",     "tell",    "predict",  "best"};
+enum kind {
+    SET,
+    SET_F64,
+    SET_I64,
+    SET_STR,
+    SET_MEAN,
+    ADD_PRIOR,
+    AVAILABLE,
+    CONTEXT,
+    BOUNDS,
+    SET_OF,
+    ASK,
+    TELL,
+    PREDICT,
+    BEST,
+    KINDS
+};
+static const char *const kind_names[KINDS] = {"set",       "set_f64",       "set_i64",     "set_str",    "set_mean",
+                                              "add_prior", "set_available", "set_context", "set_bounds", "set_feasible",
+                                              "ask",       "tell",          "predict",     "best"};
 
 struct act {
     enum kind kind;
@@ -76,14 +93,18 @@ struct side {
     tvgp_kernel *kernel[KERNELS];
     tvgp_domain *actions, *contexts, *domain;
     tvgp_policy *policy;
+    double most; /* what is feasible on a box has a first coordinate up to this */
 };
 
 struct game {
     const char *label, *name;
     struct draw draw;
     struct ref_kernel kernel[KERNELS];
-    size_t arms, dim, contexts, calls; /* contexts 0: not a product */
-    int64_t context;                   /* -1: any */
+    size_t arms, dim, contexts, calls;                                  /* contexts 0: not a product */
+    int untold;                                                         /* no kernel was given */
+    int box, set;                                                       /* the arms are only points in it; a set was given */
+    double low[MAX_DIM], high[MAX_DIM], lower[MAX_DIM], upper[MAX_DIM]; /* of the box; bounds that hold */
+    int64_t context;                                                    /* -1: any */
     double X[CASES_ARMS * MAX_DIM];
     uint8_t mask[CASES_ARMS];
     int64_t open[OPEN], last_id;
@@ -132,6 +153,23 @@ static void draw_product(struct game *g) {
     }
 }
 
+/* The box around the points, with the kernel's dimensions. */
+static void draw_box(struct game *g) {
+    g->box = 1;
+    for (size_t i = 0; i < g->arms * g->dim; i++)
+        g->X[i] = isfinite(g->X[i]) ? g->X[i] : 0;
+    for (size_t d = 0; d < g->dim; d++) {
+        g->low[d] = g->high[d] = g->X[d];
+        for (size_t i = 1; i < g->arms; i++) {
+            g->low[d] = fmin(g->low[d], g->X[i * g->dim + d]);
+            g->high[d] = fmax(g->high[d], g->X[i * g->dim + d]);
+        }
+        g->high[d] += 0.5;
+        g->lower[d] = g->low[d];
+        g->upper[d] = g->high[d];
+    }
+}
+
 /* Arms may repeat, also with -0 for 0. */
 static void draw_table(struct game *g) {
     struct draw *d = &g->draw;
@@ -144,6 +182,9 @@ static void draw_table(struct game *g) {
         g->X[i] = g->dim == 1 ? (double)i : number(d) / 8;
     if (g->dim == 2 && once_in(d, 4))
         draw_product(g);
+    else if (g->kernel[0].kind != REF_TABLE && once_in(d, 3))
+        draw_box(g);
+    g->untold = once_in(d, 4);
     memset(g->mask, 1, sizeof g->mask);
 }
 
@@ -170,12 +211,13 @@ static tvgp_status build(struct game *g, struct side *s, size_t policy) {
             status = cases_kernel(s->ctx, &g->kernel[i], &s->kernel[i]);
     if (status == TVGP_OK && !s->domain)
         status = g->contexts                      ? build_product(g, s)
+                 : g->box                         ? tvgp_domain_box(s->ctx, g->dim, g->low, g->high, &s->domain)
                  : g->kernel[0].kind == REF_TABLE ? tvgp_domain_indices(s->ctx, g->arms, &s->domain)
                                                   : tvgp_domain_arms(s->ctx, g->arms, g->dim, g->X, &s->domain);
     if (status == TVGP_OK)
         status = tvgp_policy_name_at(s->ctx, policy, &g->name, &doc);
     if (status == TVGP_OK)
-        status = tvgp_policy_create(s->ctx, g->name, s->domain, s->kernel[0], &s->policy);
+        status = tvgp_policy_create(s->ctx, g->name, s->domain, g->untold ? NULL : s->kernel[0], &s->policy);
     return status;
 }
 
@@ -196,6 +238,15 @@ static void clear_table(struct game *g, struct side *s, int policy_first) {
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
+static int32_t half(void *user, size_t n, const double *X, uint8_t *ok) {
+    const struct side *s = user;
+    size_t dim = 0;
+    (void)tvgp_domain_dim(s->domain, &dim);
+    for (size_t i = 0; i < n; i++)
+        ok[i] = X[i * dim] <= s->most;
+    return 0;
+}
+
 static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     const double *numbers = a->null ? NULL : a->number;
     switch (a->kind) {
@@ -215,6 +266,13 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
         return tvgp_policy_set_available(s->policy, a->null ? NULL : a->mask, a->n);
     case CONTEXT:
         return tvgp_policy_set_context(s->policy, a->i);
+    case BOUNDS:
+        return tvgp_policy_set_bounds(s->policy, numbers, a->null ? NULL : a->x);
+    case SET_OF: {
+        tvgp_status status = tvgp_policy_set_feasible(s->policy, a->null ? NULL : half, s);
+        s->most = status == TVGP_OK ? a->f : s->most;
+        return status;
+    }
     case ASK:
         return tvgp_policy_ask(s->policy, a->t, a->n, seen->q, a->null ? NULL : seen->x, &seen->n);
     case TELL:
@@ -252,6 +310,8 @@ static void draw_option(struct game *g, struct act *a) {
     double lower = info.lower > -1e3 ? info.lower : -1e3, upper = info.upper < 1e3 ? info.upper : 1e3;
     a->f = once_in(d, 4) ? number(d) : lower + (upper - lower) * (double)below(d, 65) / 64;
     a->f = integer && !(fabs(a->f) <= 1e15) ? -1 : strcmp(key, "kdpp.steps") == 0 ? fmin(a->f, 50) : a->f;
+    if (strncmp(key, "search.", 7) == 0) /* so does a large search */
+        a->f = fmin(a->f, integer ? 9 : 2);
     a->i = integer ? (int64_t)a->f : (int64_t)below(d, 5);
     while (info.choices && info.choices[choices])
         choices++;
@@ -333,6 +393,20 @@ static void draw_points(struct game *g, struct act *a) {
         a->x[0] = number(d);
 }
 
+/* Bounds between two points, seldom in the wrong order; or a set. */
+static void draw_limits(struct game *g, struct act *a) {
+    struct draw *d = &g->draw;
+    a->kind = once_in(d, 2) ? SET_OF : BOUNDS;
+    a->null = once_in(d, 4);
+    const double *from = g->X + below(d, g->arms) * g->dim, *to = g->X + below(d, g->arms) * g->dim;
+    int wrong = once_in(d, 16);
+    for (size_t i = 0; i < g->dim; i++) {
+        a->number[i] = wrong ? from[i] : fmin(from[i], to[i]);
+        a->x[i] = wrong ? to[i] : fmax(from[i], to[i]);
+    }
+    a->f = from[0];
+}
+
 static void draw_act(struct game *g, struct act *a) {
     static const enum kind often[] = {ASK,  TELL, TELL, ASK,       TELL,      ASK,     TELL,     ASK,
                                       TELL, BEST, SET,  AVAILABLE, ADD_PRIOR, PREDICT, SET_MEAN, TELL};
@@ -352,6 +426,10 @@ static void draw_act(struct game *g, struct act *a) {
         draw_mean(g, a);
         break;
     case AVAILABLE:
+        if (g->box && !once_in(d, 8)) {
+            draw_limits(g, a);
+            break;
+        }
         draw_mask(g, a);
         if (g->contexts && once_in(d, 2))
             a->kind = CONTEXT;
@@ -374,7 +452,13 @@ static void draw_act(struct game *g, struct act *a) {
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
 
-static int available(const struct game *g, int64_t arm) {
+/* x is where a query is, or the best. */
+static int available(const struct game *g, int64_t arm, const double *x) {
+    for (size_t d = 0; g->box && d < g->dim; d++)
+        if (arm != -1 || !(x[d] >= g->lower[d] && x[d] <= g->upper[d]) || (g->set && !(x[0] <= g->rough.most)))
+            return 0;
+    if (g->box)
+        return 1;
     if (arm < 0 || (size_t)arm >= g->arms || !g->mask[arm])
         return 0;
     return g->context < 0 || !g->contexts || arm % (int64_t)g->contexts == g->context;
@@ -421,6 +505,8 @@ static void check_statistics(struct game *g) {
 static int may_fail(const struct game *g, tvgp_status status) {
     if (status == TVGP_ERR_STATE && g->context >= 0) /* nothing is available there */
         return 1;
+    if (status == TVGP_ERR_NOTFOUND && g->set) /* nothing feasible within the bounds, or too little of it */
+        return 1;
     if ((status == TVGP_ERR_OPTION || status == TVGP_ERR_UNSUPPORTED) && !g->begun) /* options that do not go together */
         return 1;
     return g->draw.wild && status == TVGP_ERR_NUMERIC;
@@ -444,10 +530,11 @@ static void check_queries(struct game *g, const struct act *a, const struct seen
     for (size_t i = 0; i < seen->n; i++) {
         const tvgp_query *q = &seen->q[i];
         DEMAND(g, q->id == ++g->last_id, "id %" PRId64 " instead of %" PRId64, q->id, g->last_id);
-        DEMAND(g, available(g, q->arm), "arm %" PRId64 " is not available", q->arm);
+        DEMAND(g, available(g, q->arm, seen->x + i * g->dim), "arm %" PRId64 " is not available", q->arm);
         DEMAND(g, isfinite(q->score) && isfinite(q->noise_var) && q->noise_var >= 0 && q->t == a->t, "score %g, noise %g",
                q->score, q->noise_var);
-        DEMAND(g, a->null || memcmp(seen->x + i * g->dim, g->X + (size_t)q->arm * g->dim, g->dim * sizeof *g->X) == 0,
+        DEMAND(g,
+               g->box || a->null || memcmp(seen->x + i * g->dim, g->X + (size_t)q->arm * g->dim, g->dim * sizeof *g->X) == 0,
                "not the point of arm %" PRId64, q->arm);
         g->open[g->n_open < OPEN ? g->n_open++ : (size_t)q->id % OPEN] = q->id;
     }
@@ -468,9 +555,15 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
     if (a->kind == TELL)
         forget_told(g, a);
     if (a->kind == BEST)
-        DEMAND(g, available(g, seen->arm), "arm %" PRId64, seen->arm);
+        DEMAND(g, available(g, seen->arm, seen->x), "arm %" PRId64, seen->arm);
     if (a->kind == CONTEXT)
         g->context = a->i;
+    if (a->kind == SET_OF)
+        g->set = !a->null;
+    for (size_t d = 0; d < g->dim && a->kind == BOUNDS; d++) {
+        g->lower[d] = a->null ? g->low[d] : a->number[d];
+        g->upper[d] = a->null ? g->high[d] : a->x[d];
+    }
     for (size_t i = 0; i < g->arms && a->kind == AVAILABLE; i++)
         g->mask[i] = a->null || a->mask[i];
     for (size_t i = 0; i < a->n && a->kind == PREDICT; i++)
@@ -559,8 +652,10 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
     g.rough.memory.fail_in = 0;
     if (status == TVGP_ERR_NOMEM)
         status = build(&g, &g.rough, policy);
-    DEMAND(&g, status == TVGP_OK || g.draw.wild || g.kernel[0].kind == REF_TABLE, "%s: %s", tvgp_status_name(status),
-           tvgp_ctx_errmsg(g.rough.ctx));
+    DEMAND(&g,
+           status == TVGP_OK || g.draw.wild || (g.box && status == TVGP_ERR_UNSUPPORTED) ||
+               (g.untold && status == TVGP_ERR_ARG) || g.kernel[0].kind == REF_TABLE,
+           "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g.rough.ctx));
     if (status == TVGP_OK) {
         DEMAND(&g, build(&g, &g.calm, policy) == TVGP_OK, "the twin: %s", tvgp_ctx_errmsg(g.calm.ctx));
         play_on(&g);

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* What every registered policy that plays on boxes must do there with every kernel: predictions of the reference, the same
+ * run for the same seed, steady state, any order of destruction, refused memory, numbers from the ends of the range. */
+#include "cases.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WINDOW = 9, POINTS = 8 };
+
+static const double zeros[2] = {0}, ones[2] = {1, 1};
+static const struct ref_kernel *kernel;
+static const char *name;
+static tvgp_policy *policy;
+
+static int is(const char *other) {
+    return strcmp(name, other) == 0;
+}
+
+static tvgp_status box_policy(tvgp_ctx *c, tvgp_policy **out) {
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *k = NULL;
+    tvgp_status status = tvgp_domain_box(c, 2, zeros, ones, &domain);
+    if (status == TVGP_OK)
+        status = cases_kernel(c, kernel, &k);
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(c, name, domain, k, out);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(k);
+    return status;
+}
+
+/* Loop index -> policy and kernel; 0: it does not play here, or the kernel is a table. */
+static int choose(int i) {
+    const char *doc;
+    kernel = cases_kernel_at((size_t)(i % CASES_KERNELS));
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(i / CASES_KERNELS), &name, &doc));
+    if (kernel->kind == REF_TABLE)
+        return 0;
+    tvgp_policy *p = NULL;
+    tvgp_status status = box_policy(ctx, &p);
+    ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
+    tvgp_policy_destroy(p);
+    return status == TVGP_OK;
+}
+
+static void open_policy(int64_t seed) {
+    ASSERT_OK(box_policy(ctx, &policy));
+    ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
+    (void)tvgp_policy_set_f64(policy, "forget.tolerance", 0); /* where there is one: every observation counts */
+    if (is("br-gp-ucb"))
+        ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 29));
+    if (is("sw-gp-ucb"))
+        ASSERT_OK(tvgp_policy_set_i64(policy, "window", WINDOW));
+    if (is("w-gp-ucb"))
+        ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
+}
+
+/* Policies whose posterior is a dense one over data that the test knows. */
+static int has_reference(void) {
+    static const char *const names[] = {"gp-ucb", "igp-ucb", "tv-gp-ucb", "r-gp-ucb", "br-gp-ucb", "sw-gp-ucb"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(names[i]))
+            return 1;
+    return 0;
+}
+
+static void assert_predictions(struct ref_gp *ref, double t, struct rnd *r) {
+    double X[2 * POINTS], mean[POINTS], var[POINTS], want_mean[POINTS], want_var[POINTS];
+    rnd_fill(r, 2 * POINTS, X);
+    tvgp_status status = tvgp_policy_predict(policy, t, POINTS, X, mean, var);
+    if (status == TVGP_ERR_UNSUPPORTED) {
+        ck_assert(is("random"));
+        return;
+    }
+    ck_assert_int_eq(status, TVGP_OK);
+    ref_gp_predict(ref, POINTS, X, t, want_mean, want_var);
+    for (size_t i = 0; i < POINTS; i++) {
+        ck_assert(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0);
+        if (has_reference()) {
+            ASSERT_NEAR(mean[i], want_mean[i], 1e-9);
+            ASSERT_NEAR(var[i], want_var[i], 1e-9);
+        }
+    }
+}
+
+static void observe(struct ref_gp *ref, const double *x, double t, double y, double noise) {
+    if (ref->n == ref->capacity)
+        ref_gp_drop(ref, 1);
+    ref_gp_add(ref, x, t, y, noise);
+}
+
+struct open {
+    tvgp_query q;
+    double x[2];
+};
+
+/* Irregular and repeated times, bounds that move, unsolicited observations, skips, many pending, late answers. */
+START_TEST(anything_goes) {
+    struct ref_gp ref;
+    struct rnd r = {(uint64_t)_i};
+    struct open open[40];
+    size_t n_open = 0;
+    double t = -3, resets = 0;
+    if (!choose(_i))
+        return;
+    open_policy(1);
+    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, is("sw-gp-ucb") ? WINDOW : 400);
+    for (size_t step = 0; step < 60; step++) {
+        double low[2], high[2], now = 0;
+        t += rnd_uniform(&r) < 0.4 ? 0 : 5 * rnd_uniform(&r) * rnd_uniform(&r);
+        for (size_t d = 0; d < 2; d++) { /* now and then a fixed coordinate */
+            low[d] = 0.7 * rnd_uniform(&r);
+            high[d] = rnd_below(&r, 4) ? low[d] + 0.3 * rnd_uniform(&r) : low[d];
+        }
+        ASSERT_OK(tvgp_policy_set_bounds(policy, low, high));
+        struct open *o = &open[n_open++];
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &o->q, o->x));
+        ck_assert(o->q.arm == -1 && isfinite(o->q.score) && o->q.noise_var >= 0);
+        for (size_t d = 0; d < 2; d++)
+            ck_assert(o->x[d] >= low[d] && o->x[d] <= high[d]);
+        if (has_reference())
+            ASSERT_OK(tvgp_policy_stat(policy, "resets", &now));
+        if (now > resets) { /* what is still open was asked in another life */
+            ref_gp_drop(&ref, ref.n);
+            open[0] = *o;
+            n_open = 1;
+        }
+        resets = now;
+        if (rnd_uniform(&r) < 0.3) {
+            double x[2], y = rnd_normal(&r);
+            rnd_fill(&r, 2, x);
+            const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t};
+            ASSERT_OK(tvgp_policy_tell(policy, &obs, x, 1));
+            observe(&ref, x, t, y, 0.2);
+        }
+        for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 40 < 25); k++) { /* else: they pile up */
+            size_t pick = rnd_below(&r, n_open);
+            tvgp_obs obs = {.id = open[pick].q.id, .y = rnd_normal(&r)};
+            obs.outcome = rnd_uniform(&r) < 0.2 ? TVGP_SKIPPED : TVGP_VALUE;
+            ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
+            if (obs.outcome == TVGP_VALUE)
+                observe(&ref, open[pick].x, open[pick].q.t, obs.y, open[pick].q.noise_var);
+            open[pick] = open[--n_open];
+        }
+        if (step % 10 == 9)
+            assert_predictions(&ref, t + rnd_uniform(&r), &r);
+    }
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+static void play(int64_t seed, size_t steps, double *x) {
+    open_policy(seed);
+    for (size_t i = 0; i < steps; i++) {
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_ask_one(policy, 0.5 * (double)i, &q, x + 2 * i));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(5 * x[2 * i]) * cos(4 * x[2 * i + 1] + 0.1 * (double)i)));
+    }
+    tvgp_policy_destroy(policy);
+}
+
+/* The same seed gives the same run, to the last bit; random goes elsewhere with another seed. */
+START_TEST(seeds) {
+    enum { STEPS = 25 };
+    double a[2 * STEPS], b[2 * STEPS];
+    if (!choose(_i))
+        return;
+    play(3, STEPS, a);
+    play(3, STEPS, b);
+    ck_assert_mem_eq(a, b, sizeof a);
+    play(4, STEPS, b);
+    if (is("random"))
+        ck_assert_mem_ne(a, b, sizeof a);
+}
+END_TEST
+
+/* The same point at the same time, again and again: informative, never an error. */
+START_TEST(repeats) {
+    const double at[2] = {0.25, 0.75};
+    struct ref_gp ref;
+    struct rnd r = {3};
+    if (!choose(_i))
+        return;
+    open_policy(1);
+    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, is("sw-gp-ucb") ? WINDOW : 25);
+    ASSERT_OK(tvgp_policy_set_bounds(policy, at, at));
+    for (size_t i = 0; i < 25; i++) {
+        tvgp_query q;
+        double x[2];
+        ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, x));
+        ck_assert_mem_eq(x, at, sizeof x);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (double)(i % 2)));
+        observe(&ref, at, 7, (double)(i % 2), q.noise_var);
+    }
+    assert_predictions(&ref, 7, &r);
+    ref_gp_free(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Handles may go in any order, also while others are in use. */
+START_TEST(destruction_in_any_order) {
+    if (!choose(_i))
+        return;
+    for (int order = 0; order < 24; order++) {
+        tvgp_ctx *own = NULL;
+        tvgp_domain *d;
+        tvgp_kernel *k;
+        tvgp_policy *p;
+        tvgp_query q;
+        double x[2];
+        struct memory m = {0};
+        tvgp_allocator hooks = memory_hooks(&m);
+        ck_assert_int_eq(tvgp_ctx_create(&hooks, &own), TVGP_OK);
+        ck_assert_int_eq(tvgp_domain_box(own, 2, zeros, ones, &d), TVGP_OK);
+        ck_assert_int_eq(cases_kernel(own, kernel, &k), TVGP_OK);
+        ck_assert_int_eq(tvgp_policy_create(own, name, d, k, &p), TVGP_OK);
+        ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, x), TVGP_OK);
+        int left[4] = {0, 1, 2, 3}, code = order, alive = 1;
+        for (int n = 4; n > 0; n--) {
+            int pick = code % n, which = left[pick];
+            code /= n;
+            left[pick] = left[n - 1];
+            if (which == 0)
+                tvgp_ctx_destroy(own);
+            else if (which == 1)
+                tvgp_domain_destroy(d);
+            else if (which == 2)
+                tvgp_kernel_destroy(k);
+            else
+                tvgp_policy_destroy(p);
+            alive = alive && which != 3;
+            if (alive) {
+                ck_assert_int_eq(tvgp_policy_tell_value(p, q.id, 1), TVGP_OK);
+                ck_assert_int_eq(tvgp_policy_ask_one(p, 6 - n, &q, x), TVGP_OK);
+            }
+        }
+        ck_assert_uint_eq(m.allocated, m.released);
+    }
+}
+END_TEST
+
+/* ---- refused memory ----------------------------------------------------------------------------------------------- */
+
+/* The call succeeds, or fails for want of memory and succeeds when there is memory again. */
+#define SURVIVE(call)                                                                                                       \
+    do {                                                                                                                    \
+        size_t withheld_ = memory.failed;                                                                                   \
+        tvgp_status status_ = (call);                                                                                       \
+        if (status_ == TVGP_ERR_NOMEM && memory.failed > withheld_) {                                                       \
+            memory.fail_in = 0;                                                                                             \
+            status_ = (call);                                                                                               \
+        }                                                                                                                   \
+        ck_assert_msg(status_ == TVGP_OK, "%s: %s (%s)", #call, tvgp_status_name(status_), tvgp_ctx_errmsg(ctx));           \
+    } while (0)
+
+static int32_t slope(void *user, size_t n, const double *X, double *mean, double *gradient) {
+    (void)user;
+    for (size_t i = 0; i < n; i++)
+        mean[i] = 0.3 * X[2 * i];
+    for (size_t i = 0; gradient && i < 2 * n; i++)
+        gradient[i] = i % 2 ? 0 : 0.3;
+    return 0;
+}
+
+enum { STEPS = 34 };
+
+static void disturbed_run(double *seen) {
+    double x[2], mean = 0, var = 0;
+    int64_t waiting[3] = {0}, arm;
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *k = NULL;
+    SURVIVE(tvgp_domain_box(ctx, 2, zeros, ones, &domain));
+    SURVIVE(cases_kernel(ctx, kernel, &k));
+    SURVIVE(tvgp_policy_create(ctx, name, domain, k, &policy));
+    SURVIVE(tvgp_policy_set_mean_fn(policy, slope, NULL));
+    (void)tvgp_policy_set_f64(policy, "search.effort", 0.1);
+    const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_TIME, .t = 0},
+                               {.y = 0.7, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.1, .t = 0.5}};
+    const double at[4] = {0.1, 0.2, 0.3, 0.4};
+    SURVIVE(tvgp_policy_tell(policy, known, at, 2));
+    for (size_t step = 0; step < STEPS; step++) {
+        double t = 1 + 0.25 * (double)step;
+        tvgp_query q;
+        if (step % 16 == 7)
+            SURVIVE(tvgp_policy_set_bounds(policy, step % 32 == 7 ? at : NULL, NULL));
+        SURVIVE(tvgp_policy_ask_one(policy, t, &q, x));
+        memcpy(seen, x, sizeof x);
+        seen += 2;
+        ck_assert_int_eq(q.id, (int64_t)step + 1);
+        if (waiting[step % 3]) /* answers come three asks late */
+            SURVIVE(tvgp_policy_tell_value(policy, waiting[step % 3], sin((double)waiting[step % 3])));
+        waiting[step % 3] = q.id;
+        if (step % 10 == 9 && !is("random")) {
+            SURVIVE(tvgp_policy_predict(policy, t, 1, at, &mean, &var));
+            SURVIVE(tvgp_policy_best(policy, t, &arm, x));
+            *seen++ = mean + var;
+            memcpy(seen, x, sizeof x);
+            seen += 2;
+        }
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(k);
+    tvgp_policy_destroy(policy);
+}
+
+/* Allocation k fails, for every k, and so, lasting, do all after it until the call has failed: the run goes on as if nothing
+ * had happened. */
+START_TEST(every_allocation_fails) {
+    double calm[3 * STEPS] = {0}, disturbed[3 * STEPS] = {0};
+    if (!choose(_i * CASES_KERNELS))
+        return;
+    disturbed_run(calm);
+    for (int lasting = 0; lasting < 2; lasting++)
+        for (size_t k = 1, withheld = 1; withheld; k++) {
+            memory.failed = 0;
+            memory.lasting = lasting;
+            memory.fail_in = k;
+            disturbed_run(disturbed);
+            memory.fail_in = 0;
+            withheld = memory.failed;
+            ck_assert_msg(!memcmp(calm, disturbed, sizeof calm), "%s, allocation %zu", name, k);
+            ck_assert(withheld || k > 3);
+        }
+    memory.lasting = 0;
+}
+END_TEST
+
+/* ---- steady state, extremes --------------------------------------------------------------------------------------- */
+
+/* Once capacities are reached no ask and no tell grows anything. */
+START_TEST(steady_state) {
+    size_t before = 0, after;
+    struct rnd r = {4};
+    if (!choose(_i * CASES_KERNELS))
+        return;
+    open_policy(1);
+    (void)tvgp_policy_set_i64(policy, "rows.limit", 40);
+    for (int step = 0; step < 400; step++) {
+        tvgp_query q;
+        double x[2];
+        ASSERT_OK(tvgp_policy_ask_one(policy, step, &q, x));
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(5 * x[0] + 0.1 * step) + 0.1 * rnd_normal(&r)));
+        if (step == 299)
+            ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    }
+    ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+    ck_assert_uint_eq(before, after);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Boxes, values, noises and times from the ends of the stated range: finite, and inside. */
+START_TEST(extremes) {
+    static const double some[] = {1e-100, 1e100, 1, 1e-50, 1e50, 0.3, 1e7};
+    struct rnd r = {(uint64_t)_i};
+    if (!choose(_i * CASES_KERNELS))
+        return;
+    for (int game = 0; game < 40; game++) {
+        double size = some[rnd_below(&r, 7)], low[2], high[2], length = some[rnd_below(&r, 7)], t = 0;
+        tvgp_domain *domain;
+        tvgp_kernel *k;
+        tvgp_policy *p;
+        for (size_t d = 0; d < 2; d++) {
+            low[d] = rnd_below(&r, 2) ? -0.5 * size : 0;
+            high[d] = 0.5 * some[rnd_below(&r, 7)];
+        }
+        ASSERT_OK(tvgp_domain_box(ctx, 2, low, high, &domain));
+        ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, some[rnd_below(&r, 7)], &length, 1, &k));
+        tvgp_status status = tvgp_policy_create(ctx, name, domain, rnd_below(&r, 3) ? k : NULL, &p);
+        if (status != TVGP_OK)
+            ASSERT_OK(tvgp_policy_create(ctx, name, domain, k, &p));
+        (void)tvgp_policy_set_f64(p, "noise", some[rnd_below(&r, 7)]);
+        double unit = some[rnd_below(&r, 7)], beat = some[rnd_below(&r, 7)];
+        for (int step = 0; step < 12; step++) {
+            double x[2], mean = 0, var = 0;
+            tvgp_query q;
+            t = fmin(t + beat, 1e100);
+            ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+            ck_assert_msg(isfinite(q.score) && isfinite(q.noise_var), "%s, game %d: score %g", name, game, q.score);
+            for (size_t d = 0; d < 2; d++)
+                ck_assert(x[d] >= low[d] && x[d] <= high[d]);
+            ASSERT_OK(tvgp_policy_tell_value(p, q.id, fmax(-1e100, fmin(1e100, unit * rnd_normal(&r)))));
+            if (is("random"))
+                continue;
+            ASSERT_OK(tvgp_policy_predict(p, t, 1, x, &mean, &var));
+            ck_assert_msg(isfinite(mean) && isfinite(var) && var >= 0, "%s, game %d: %g, %g", name, game, mean, var);
+        }
+        tvgp_policy_destroy(p);
+        tvgp_domain_destroy(domain);
+        tvgp_kernel_destroy(k);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("box conformance");
+    TCase *tc = harness_case(suite, "every policy with every kernel");
+    int n = harness_policies() * CASES_KERNELS;
+    tcase_add_loop_test(tc, anything_goes, 0, n);
+    tcase_add_loop_test(tc, seeds, 0, n);
+    tcase_add_loop_test(tc, repeats, 0, n);
+    tcase_add_loop_test(tc, destruction_in_any_order, 0, n);
+    tcase_add_loop_test(tc, every_allocation_fails, 0, harness_policies());
+    tcase_add_loop_test(tc, steady_state, 0, harness_policies());
+    tcase_add_loop_test(tc, extremes, 0, harness_policies());
+    return harness_run(suite);
+}

@@ -119,6 +119,25 @@ TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, 
 TVGP_API tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x);
 TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y);
 
+/* ---- State that survives (docs/restarts.md, docs/snapshot-format.md) -------------------------------------------- */
+
+/* Writes all that the policy knows into buffer (capacity bytes), *needed bytes; buffer NULL: only *needed. Options, prior mean,
+ * mask, context, bounds, pending queries and priors are in it; functions (feasible set, prior mean) are not. Saving changes
+ * nothing, and once a policy has been saved it allocates nothing. Errors: BUFFER (too small; *needed says how much), UNSUPPORTED
+ * (a policy from outside that cannot be saved), NOMEM. */
+TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
+
+/* Makes the policy what it was when the n bytes were saved, at any moment of its own life: from here on it does the same, bit
+ * for bit (same library, same machine). It must be made from the same template: name, domain, kernel; options and priors come
+ * from the snapshot. Functions stay those of this policy (a prior mean as a function only where the snapshot had one); where one
+ * was set and this policy has none, the next ask is STATE until it is set. Loading again and again into one policy allocates
+ * nothing once it has held a state of this size. Errors: FORMAT (naming section and byte), VERSION (a newer format), STATE
+ * (another template; the message names the part), NOMEM, a kernel's own; the policy is unchanged then. */
+TVGP_API tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n);
+
+/* A policy of its own in the same state, which shares domain, kernel and functions. Errors: UNSUPPORTED, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **out);
+
 /* ---- What it knows ---------------------------------------------------------------------------------------------- */
 
 /* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes nothing. mean or var

@@ -53,6 +53,14 @@ tvgp_status tvgp__memory_reserve(tvgp_ctx *ctx, size_t needed, size_t size, void
     return TVGP_OK;
 }
 
+tvgp_status tvgp__memory_room(tvgp_ctx *ctx, size_t count, size_t size, void *block) {
+    void *old;
+    memcpy(&old, block, sizeof old);
+    if (old && size && count <= (header_of(old)->size - sizeof(header)) / size)
+        return TVGP_OK;
+    return tvgp__memory_grow(ctx, count, size, block);
+}
+
 void tvgp__memory_free(tvgp_ctx *ctx, void *memory) {
     if (!memory)
         return;

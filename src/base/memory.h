@@ -15,6 +15,10 @@ tvgp_status tvgp__memory_grow(tvgp_ctx *ctx, size_t count, size_t size, void *bl
 /* Doubling: makes *capacity at least `needed`. */
 tvgp_status tvgp__memory_reserve(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity);
 
+/* Makes *block (NULL: new) at least `count` elements long, of which those there were keep their contents; nothing happens when
+ * it is so already. */
+tvgp_status tvgp__memory_room(tvgp_ctx *ctx, size_t count, size_t size, void *block);
+
 void tvgp__memory_free(tvgp_ctx *ctx, void *memory);
 
 #endif

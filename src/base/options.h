@@ -6,6 +6,7 @@
 #define TVGP__BASE_OPTIONS_H
 
 #include "base/range.h"
+#include "base/visit.h"
 #include "tvgp/option.h"
 
 /* tvgp__option.flags beside the public ones. */
@@ -61,6 +62,11 @@ tvgp_status tvgp__option_set_str(tvgp_ctx *, const tvgp__option_group *, size_t,
 /* The value as text, of whatever type the option is. */
 tvgp_status tvgp__option_set_text(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
                                   const char *value);
+/* The options that differ from their defaults or were set (a bit of *was_set for each of the first 64), by key. A visitor that
+ * loads finds the defaults in the configuration; a key that is not known is VERSION. */
+void tvgp__option_visit(const tvgp__option_group *groups, size_t n_groups, const void *defaults, void *config,
+                        uint64_t *was_set, tvgp__visit *v);
+
 tvgp_status tvgp__option_get_f64(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,
                                  double *value);
 tvgp_status tvgp__option_get_i64(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,

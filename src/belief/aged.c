@@ -2,6 +2,7 @@
 #include "belief/aged.h"
 
 #include "base/error.h"
+#include "base/range.h"
 #include "belief/refit.h"
 #include "gp/log.h"
 
@@ -114,7 +115,25 @@ static void release(tvgp__belief *b) {
     tvgp__refit_release(b);
 }
 
+static void visit(tvgp__belief *b, tvgp__visit *v) {
+    aged *p = (aged *)b;
+    tvgp__refit_visit(b, v);
+    tvgp__log_visit(&p->log, b->n, v);
+    tvgp__visit_size(v, &p->rows, 0, SIZE_MAX);
+    tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_flag(v, &p->fitted);
+    tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->effective, 0, TVGP__VISIT_MOST);
+    tvgp__visit_size(v, &p->helped, 0, INT64_MAX);
+    tvgp__visit_maybe(v, 1, &p->told, -INFINITY, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v) && p->log.n < p->rows)
+        p->rows = p->log.n; /* of arms among the records there are no more */
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__refit_room(b, p->rows)))
+        tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
+}
+
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
+                                     .visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,

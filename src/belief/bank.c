@@ -310,7 +310,8 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = tvgp__bank_form,
                                      .reset = reset,
                                      .correlation = correlation,
-                                     .release = release};
+                                     .release = release,
+                                     .visit = tvgp__bank_visit};
 
 static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double noise) {
     tvgp__belief *base = &b->base;

@@ -62,6 +62,8 @@ typedef struct tvgp__bank {
 tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double noise, size_t n, const double *X,
                            tvgp__belief **out);
 
+void tvgp__bank_visit(tvgp__belief *p, tvgp__visit *v); /* the op, in bank_facts.c */
+
 /* Ops, in bank_predict.c. */
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a bank of filters has learned about the law of change, and about what it was told. */
+#include "base/range.h"
 #include "belief/bank.h"
 
 #include <math.h>
@@ -97,4 +98,39 @@ double tvgp__bank_jumped(const tvgp__bank *b) {
     for (size_t j = 0; j < members(b); j++)
         sum += b->weight[j] * (1 - b->member[j].stayed);
     return sum;
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void visit_member(tvgp__bank_member *m, tvgp__visit *v) {
+    tvgp__visit_real(v, &m->log_weight, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &m->a, 0.5, 1e18);
+    tvgp__visit_real(v, &m->b, 1e-300, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &m->stayed, 0, 1);
+    tvgp__visit_real(v, &m->spawn, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
+void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
+    tvgp__bank *b = (tvgp__bank *)base;
+    const tvgp__filter *slot = &b->set.filter[b->J];
+    tvgp__filters_visit(&b->set, b->J, v);
+    tvgp__visit_flag(v, &b->slot_on);
+    for (size_t j = 0; tvgp__visit_fine(v) && j < b->J + (size_t)b->slot_on; j++)
+        visit_member(&b->member[j], v);
+    tvgp__visit_reals(v, b->J + 1, b->weight, 0, 1);
+    tvgp__visit_flag(v, &b->confirmed);
+    tvgp__visit_indices(v, 1, &b->slot_arm, base->n);
+    tvgp__visit_size(v, &b->slot_made, 0, INT64_MAX);
+    tvgp__visit_real(v, &b->slot_time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_int(v, &b->resets, 0, INT64_MAX);
+    tvgp__visit_real(v, &b->reset_time, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
+    if (!tvgp__visit_loads(v))
+        return;
+    if (b->slot_on && !slot->states)
+        tvgp__visit_refuse(v, "the hypothesis of a redraw has no filter");
+    if (!b->slot_on)
+        b->member[b->J].log_weight = -INFINITY;
+    b->rate[b->J] = slot->states ? tvgp__law_epsilon(&slot->law) : 0;
 }

@@ -58,6 +58,30 @@ void tvgp__belief_free(tvgp__belief *p) {
     tvgp__memory_free(ctx, p);
 }
 
+void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    if (!p->ops->visit) {
+        tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior cannot be saved"));
+        return;
+    }
+    if (p->n) {
+        tvgp__visit_reals(v, p->n, p->mean, -most, most);
+        tvgp__visit_reals(v, p->n, p->var, -most, most);
+    }
+    tvgp__visit_real(v, &p->largest, TVGP__RANGE_LEAST, most);
+    tvgp__visit_real(v, &p->unit, 0, most);
+    tvgp__visit_real(v, &p->now, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->log_evidence, -most, most);
+    tvgp__visit_real(v, &p->log_det_ratio, -most, most);
+    tvgp__visit_size(v, &p->observations, 0, INT64_MAX);
+    tvgp__visit_real(v, &p->effective, 0, most);
+    tvgp__visit_size(v, &p->jitter, 0, INT64_MAX);
+    tvgp__visit_size(v, &p->widened, 0, INT64_MAX);
+    tvgp__visit_size(v, &p->rank, 0, INT64_MAX);
+    tvgp__visit_size(v, &p->logged, 0, INT64_MAX);
+    p->ops->visit(p, v);
+}
+
 void tvgp__belief_settle(tvgp__belief *p) {
     if (p->ops->settle)
         p->ops->settle(p);

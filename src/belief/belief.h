@@ -8,6 +8,7 @@
 #ifndef TVGP__BELIEF_BELIEF_H
 #define TVGP__BELIEF_BELIEF_H
 
+#include "base/visit.h"
 #include "gp/form.h"
 #include "gp/rows.h"
 #include "kernel/kernel_ops.h"
@@ -50,6 +51,9 @@ typedef struct tvgp__belief_ops {
      * without this op): time changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
     void (*release)(tvgp__belief *);
+    /* OPTIONAL: what it holds beside the members below, of a posterior made from the same kernel and options, for snapshots. A
+     * visitor that loads leaves within reach what the next settle reads. */
+    void (*visit)(tvgp__belief *, tvgp__visit *);
 } tvgp__belief_ops;
 
 /* First member of every method. */
@@ -80,6 +84,9 @@ struct tvgp__belief {
 tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
                              const double *X, size_t size, void *out);
 void tvgp__belief_free(tvgp__belief *p);
+
+/* The whole of it (base/visit.h). UNSUPPORTED without the op. */
+void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v);
 
 /* Brings mean, var, evidence and counts up to date. */
 void tvgp__belief_settle(tvgp__belief *p);

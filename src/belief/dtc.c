@@ -165,14 +165,27 @@ static void add_squares(size_t rows, size_t r, double sign, const double *restri
             sum[i] += sign * (V[j * ld + i] * V[j * ld + i]);
 }
 
-/* b, mean and variance of arms first .. first + rows - 1. */
-static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
+/* b of arms first .. first + rows - 1. */
+static void explain(tvgp__dtc *d, size_t first, size_t rows, const double *S) {
     tvgp__belief *p = &d->base;
     tvgp__weights *f = &d->features;
     double *b = f->basis.Phi + first;
     for (size_t j = 0; j < f->basis.r; j++)
         memcpy(b + j * p->n, tvgp__rows_at(&p->rows, f->basis.pivot[j]) + first, rows * sizeof *b);
-    tvgp__trisolve_right(rows, f->basis.r, w->S, f->basis.r, b, p->n);
+    tvgp__trisolve_right(rows, f->basis.r, S, f->basis.r, b, p->n);
+}
+
+static void set_members(tvgp__weights *f) {
+    for (size_t j = 0; j < f->basis.r; j++)
+        set_member(f, j, f->basis.Phi + f->basis.pivot[j], f->basis.n);
+}
+
+/* b, mean and variance of arms first .. first + rows - 1. */
+static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
+    tvgp__belief *p = &d->base;
+    tvgp__weights *f = &d->features;
+    double *b = f->basis.Phi + first;
+    explain(d, first, rows, w->S);
     for (size_t j = 0; j < f->basis.r; j++)
         memcpy(w->block + j * rows, b + j * p->n, rows * sizeof *b);
     tvgp__trisolve_right(rows, f->basis.r, w->T, f->basis.r, w->block, rows);
@@ -190,8 +203,7 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     factor_information(d, &w);
     for (size_t first = 0; first < d->base.n; first += ROWS)
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
-    for (size_t j = 0; j < f->basis.r; j++)
-        set_member(f, j, f->basis.Phi + f->basis.pivot[j], f->basis.n);
+    set_members(f);
     d->known = d->base.observations = d->pulls.n;
     d->base.rank = f->basis.r;
 }
@@ -218,12 +230,16 @@ tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
 /* Room for the pulls, and to condition on them; a fit is prepared by whoever knows the dictionary. */
+static tvgp_status room_for(tvgp__dtc *d, size_t pulls) {
+    tvgp__belief *b = &d->base;
+    TVGP__TRY(tvgp__range_count(b->ctx, "pulls", pulls));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, b->n, sizeof *d->work, &d->work, &d->work_size));
+    return tvgp__memory_reserve(b->ctx, pulls, sizeof *d->arms, &d->arms, &d->arm_slots);
+}
+
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    size_t pulls = d->pulls.n + points->n;
-    TVGP__TRY(tvgp__range_count(base->ctx, "pulls", pulls));
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, base->n, sizeof *d->work, &d->work, &d->work_size));
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, pulls, sizeof *d->arms, &d->arms, &d->arm_slots));
+    TVGP__TRY(room_for(d, d->pulls.n + points->n));
     return tvgp__log_reserve(&d->pulls, points->n);
 }
 
@@ -268,7 +284,61 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, d->work);
 }
 
+/* The features of a dictionary again, from its factor and the kernel. */
+static tvgp_status find_again(tvgp__dtc *d) {
+    const tvgp__weights *f = &d->features;
+    tvgp__belief *b = &d->base;
+    size_t r = f->basis.r;
+    TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){.n = r, .arm = f->basis.pivot}));
+    TVGP__TRY(tvgp__memory_reserve(b->ctx, r * r, sizeof *d->work, &d->work, &d->work_size));
+    memcpy(d->work, f->basis.L, r * r * sizeof *d->work);
+    tvgp__trisolve_prepare(r, d->work, r);
+    for (size_t first = 0; r && first < b->n; first += ROWS)
+        explain(d, first, b->n - first < ROWS ? b->n - first : ROWS, d->work);
+    set_members(&d->features);
+    return TVGP_OK;
+}
+
+static void visit_features(tvgp__dtc *d, tvgp__visit *v) {
+    tvgp__weights *f = &d->features;
+    size_t r = f->basis.r;
+    tvgp__visit_count(v, &r, d->base.n, sizeof(double));
+    if (tvgp__visit_loads(v) && r && r > (v->end - v->at) / sizeof(double) / r)
+        tvgp__visit_refuse(v, "there are more features than bytes for them");
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__weights_reserve(f, r, &d->feature_slots)))
+        f->basis.r = r;
+    if (!tvgp__visit_fine(v) || !r)
+        return;
+    tvgp__visit_indices(v, r, f->basis.pivot, d->base.n);
+    tvgp__visit_triangle(v, r, f->basis.L, r);
+    tvgp__visit_real(v, &f->scale, 1e-200, 1e200);
+    tvgp__visit_reals(v, tvgp__weights_triangle(r), f->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, find_again(d));
+}
+
+static void visit(tvgp__belief *base, tvgp__visit *v) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
+    if (tvgp__visit_loads(v))
+        tvgp__dtc_forget(d, d->pulls.n);
+    tvgp__log_visit(&d->pulls, base->n, v);
+    tvgp__visit_size(v, &d->known, 0, d->pulls.n);
+    tvgp__visit_size(v, &d->members, 0, base->n);
+    tvgp__visit_size(v, &d->dropped, 0, INT64_MAX);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, room_for(d, d->pulls.n));
+    for (size_t i = 0; tvgp__visit_loads(v) && i < d->pulls.n; i++) {
+        if (!(d->pulls.list[i].noise >= TVGP__RANGE_LEAST * 1e-10))
+            tvgp__visit_refuse(v, "a pull has no noise");
+        else
+            tally(d, &d->pulls.list[i]);
+    }
+    base->logged = d->pulls.n;
+    visit_features(d, v);
+}
+
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
+                                     .visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "linalg/blas.h"
-#include "linalg/chol.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +32,7 @@ static tvgp_status grow(exact *p, size_t slots) {
     return TVGP_OK;
 }
 
-static tvgp_status reserve(exact *p, size_t more) {
+tvgp_status tvgp__exact_rows_reserve(exact *p, size_t more) {
     size_t rows = p->factor.n + more;
     rows = (p->limit && rows > p->limit ? p->limit : rows) + TVGP__EXACT_PENDING;
     if (rows <= p->slots)
@@ -45,7 +44,7 @@ static tvgp_status reserve(exact *p, size_t more) {
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     exact *p = (exact *)b;
     size_t n = p->factor.n, m = points->n;
-    TVGP__TRY(reserve(p, m));
+    TVGP__TRY(tvgp__exact_rows_reserve(p, m));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, m, sizeof *p->variance, &p->variance, &p->variance_slots));
     TVGP__TRY(tvgp__kernel_diag(b->kernel, m, points->X, p->variance));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, m * (n + m), sizeof *p->cross, &p->cross, &p->cross_slots));
@@ -251,7 +250,7 @@ static void settle(tvgp__belief *b) {
 
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     exact *p = (exact *)b;
-    TVGP__TRY(reserve(p, 0));
+    TVGP__TRY(tvgp__exact_rows_reserve(p, 0));
     if (p->aging)
         refit(p, reference(p, t));
     for (size_t i = 0; i < p->factor.n; i++) {
@@ -340,7 +339,8 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .correlation = correlation,
                                      .form = form,
                                      .reset = reset,
-                                     .release = release};
+                                     .release = release,
+                                     .visit = tvgp__exact_rows_visit};
 
 tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__exact_spec *spec, size_t n,
                             const double *scale_at, tvgp__belief **out) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between exact.c and exact_prune.c. */
+/* Between exact.c, exact_prune.c and exact_visit.c. */
 #ifndef TVGP__BELIEF_EXACT_ROWS_H
 #define TVGP__BELIEF_EXACT_ROWS_H
 
@@ -27,7 +27,9 @@ typedef struct tvgp__exact {
     size_t cross_slots, variance_slots, columns, first; /* rows at the time of prepare */
 } tvgp__exact;
 
-void tvgp__exact_rows_forget(tvgp__exact *p, size_t i); /* row i goes */
-void tvgp__exact_rows_stock(tvgp__exact *p);            /* evidence and counts of the rows there are */
+tvgp_status tvgp__exact_rows_reserve(tvgp__exact *p, size_t more); /* room for more. NOMEM, LIMIT */
+void tvgp__exact_rows_visit(tvgp__belief *p, tvgp__visit *v);      /* the op */
+void tvgp__exact_rows_forget(tvgp__exact *p, size_t i);            /* row i goes */
+void tvgp__exact_rows_stock(tvgp__exact *p);                       /* evidence and counts of the rows there are */
 
 #endif

@@ -113,11 +113,7 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     tvgp__learned *l = cast(b);
-    size_t keep = (size_t)l->spec.rules.keep, needed = (size_t)l->told + points->n;
-    size_t slots = needed < keep ? needed : keep;
-    TVGP__TRY(tvgp__memory_reserve(b->ctx, slots, sizeof *l->log, &l->log, &l->slots));
-    if (l->spec.square)
-        TVGP__TRY(tvgp__memory_reserve(b->ctx, slots, b->kernel->dim * sizeof *l->points, &l->points, &l->point_slots));
+    TVGP__TRY(tvgp__learned_reserve(l, (size_t)l->told + points->n));
     return l->use.inner->ops->prepare(l->use.inner, points);
 }
 
@@ -204,7 +200,8 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = form,
                                      .reset = reset,
                                      .correlation = correlation,
-                                     .release = release};
+                                     .release = release,
+                                     .visit = tvgp__learned_visit};
 
 /* ---- taking parameters over --------------------------------------------------------------------------------------- */
 
@@ -217,7 +214,7 @@ static double rate_of(const tvgp_kernel *time) {
     return list[n - 1].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) / list[n - 1].value : list[n - 1].value;
 }
 
-static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out) {
+tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out) {
     tvgp_kernel *time = NULL;
     tvgp__learned_model m = {.point = *point};
     TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
@@ -331,7 +328,7 @@ static int stops(tvgp_status status) {
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
     tvgp_status status = TVGP_OK;
     if (l->wanted == 1) {
-        status = make(l, &l->last, &l->next);
+        status = tvgp__learned_make(l, &l->last, &l->next);
         if (status == TVGP_OK) {
             l->wanted = 2;
             l->shown = first_shown(l);
@@ -395,7 +392,7 @@ static tvgp_status make_first(tvgp__learned *l) {
     tvgp__learned_model first = {0};
     look_first(l->hyper, &mode);
     mode.noise = l->spec.rules.noise ? l->spec.rules.prior.noise : l->spec.noise;
-    TVGP__TRY(make(l, &mode, &first));
+    TVGP__TRY(tvgp__learned_make(l, &mode, &first));
     take_over(l, &first);
     tvgp__learned_free_model(&l->used);
     return TVGP_OK;

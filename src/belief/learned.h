@@ -114,4 +114,10 @@ void tvgp__learned_sync(tvgp__learned *l);            /* takes over what the inn
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending);
 void tvgp__learned_free_model(tvgp__learned_model *m);
 
+tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t records); /* room in the log for so many in all. NOMEM */
+
+/* A posterior for these parameters. */
+tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out);
+void tvgp__learned_visit(tvgp__belief *b, tvgp__visit *v); /* the op */
+
 #endif

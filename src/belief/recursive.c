@@ -3,9 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/columns.h"
-#include "gp/late.h"
-#include "gp/weights.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -15,37 +12,18 @@
  * entries; arms up to which many pivots at once take no time. */
 enum { FIRST_SEARCH = 64, RECENT = 64, FEW_ENTRIES = 1 << 13, SMALL = 1024 };
 
-/* What is kept aside for a change of form. */
-typedef struct {
-    tvgp__weights weights;
-    tvgp__late late;
-    double *U; /* room for the columns in weights */
-} aside;
+typedef tvgp__recursive recursive;
+typedef tvgp__recursive_weights aside;
 
-typedef struct {
-    tvgp__belief base;
-    tvgp__law law;
-    size_t late_limit;     /* observations that a late answer may go back and still be exact */
-    tvgp__columns columns; /* R as columns */
-    int in_weights;        /* R is in weights instead; of the columns the newest may stay, for arms observed again */
-    tvgp__weights weights;
-    tvgp__late late;          /* with weights, under a law in which order matters */
-    tvgp__basis_search *rank; /* with columns */
-    double *work;             /* n: the column being made */
-    aside *found;             /* prepared; NULL: columns stay */
-} recursive;
-
-static int is_static(const recursive *p) {
+int tvgp__recursive_is_static(const recursive *p) {
     return p->law.kind == TVGP__LAW_STATIC || p->law.rate == 0;
 }
 
-/* With weights: whether the last observations are kept for late answers. */
-static int keeps_late(const recursive *p) {
-    return !is_static(p) && p->late_limit > 0;
+int tvgp__recursive_keeps_late(const recursive *p) {
+    return !tvgp__recursive_is_static(p) && p->late_limit > 0;
 }
 
-/* Columns that stay beside weights. */
-static size_t recent(const tvgp__weights *w) {
+size_t tvgp__recursive_recent(const tvgp__weights *w) {
     size_t half = w->basis.r / 2;
     return w->basis.n * w->basis.r < FEW_ENTRIES ? 0 : half < RECENT ? half : RECENT;
 }
@@ -59,31 +37,35 @@ static void drop_rank(recursive *p) {
     p->rank = NULL;
 }
 
-static void drop_found(recursive *p) {
-    if (!p->found)
+static void drop_aside(const recursive *p, aside **found) {
+    if (!*found)
         return;
-    tvgp__weights_free(&p->found->weights);
-    if (p->found->late.limit)
-        tvgp__late_free(&p->found->late);
-    tvgp__memory_free(p->base.ctx, p->found->U);
-    tvgp__memory_free(p->base.ctx, p->found);
-    p->found = NULL;
+    tvgp__weights_free(&(*found)->weights);
+    if ((*found)->late.limit)
+        tvgp__late_free(&(*found)->late);
+    tvgp__memory_free(p->base.ctx, (*found)->U);
+    tvgp__memory_free(p->base.ctx, *found);
+    *found = NULL;
 }
 
-/* Weights of the rank that was found, and what the change to them needs. */
-static tvgp_status keep_aside(recursive *p) {
+static void drop_found(recursive *p) {
+    drop_aside(p, &p->found);
+}
+
+tvgp_status tvgp__recursive_set_aside(recursive *p, aside **out) {
     tvgp_ctx *ctx = p->base.ctx;
-    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *p->found, &p->found));
-    aside *f = p->found;
+    aside *f = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *f, &f));
     f->weights.basis.ctx = ctx;
     tvgp_status status = tvgp__weights_new(p->rank, &f->weights);
     size_t r = f->weights.basis.r;
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(ctx, p->columns.count + 1 + r, r * sizeof *f->U, &f->U);
-    if (status == TVGP_OK && keeps_late(p))
+    if (status == TVGP_OK && tvgp__recursive_keeps_late(p))
         status = tvgp__late_new(ctx, r, &p->law, p->late_limit, &f->late);
     if (status < 0)
-        drop_found(p);
+        drop_aside(p, &f);
+    *out = f;
     return status;
 }
 
@@ -101,7 +83,7 @@ static tvgp_status search_rank(recursive *p, size_t observations) {
     if (p->rank->given_up && pivots >= n)
         tvgp__basis_search_end(p->rank);
     TVGP__TRY(tvgp__basis_search_on(p->rank, pivots));
-    return p->rank->complete && p->rank->basis.r <= pivots ? keep_aside(p) : TVGP_OK;
+    return p->rank->complete && p->rank->basis.r <= pivots ? tvgp__recursive_set_aside(p, &p->found) : TVGP_OK;
 }
 
 /* The columns' R in the weights kept aside; in late the last observations and the states before and after them. */
@@ -109,7 +91,7 @@ static void change(recursive *p) {
     const tvgp__columns *c = &p->columns;
     tvgp__weights *w = &p->found->weights;
     tvgp__late *late = &p->found->late;
-    size_t older = keeps_late(p) && c->count > p->late_limit ? c->count - p->late_limit : 0;
+    size_t older = tvgp__recursive_keeps_late(p) && c->count > p->late_limit ? c->count - p->late_limit : 0;
     double unit = older ? tvgp__columns_decay(c, older - 1) : 1;
     if (older) {
         tvgp__weights_absorb(w, c, 0, older, unit, p->found->U, late->older.mean);
@@ -117,9 +99,9 @@ static void change(recursive *p) {
     }
     tvgp__weights_absorb(w, c, older, c->count, unit, p->found->U, NULL);
     tvgp__weights_decay(w, unit);
-    for (size_t k = older; keeps_late(p) && k < c->count; k++)
+    for (size_t k = older; tvgp__recursive_keeps_late(p) && k < c->count; k++)
         tvgp__late_keep(late, &tvgp__columns_at(c, k)->seen);
-    if (keeps_late(p))
+    if (tvgp__recursive_keeps_late(p))
         tvgp__late_mark(late, w, p->base.mean, p->base.now);
     p->weights = *w;
     p->late = *late;
@@ -128,8 +110,8 @@ static void change(recursive *p) {
     drop_found(p);
     drop_rank(p);
     p->in_weights = 1;
-    tvgp__columns_trim(&p->columns, recent(&p->weights));
-    if (is_static(p) || !recent(&p->weights))
+    tvgp__columns_trim(&p->columns, tvgp__recursive_recent(&p->weights));
+    if (tvgp__recursive_is_static(p) || !tvgp__recursive_recent(&p->weights))
         tvgp__rows_free(&p->base.rows);
 }
 
@@ -140,8 +122,8 @@ static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     if (!p->in_weights)
         TVGP__TRY(search_rank(p, seen));
     const tvgp__weights *w = p->found ? &p->found->weights : &p->weights; /* r = 0: columns stay */
-    if (w->basis.r && more + count > recent(w))
-        more = recent(w) > count ? recent(w) - count : 0;
+    if (w->basis.r && more + count > tvgp__recursive_recent(w))
+        more = tvgp__recursive_recent(w) > count ? tvgp__recursive_recent(w) - count : 0;
     TVGP__TRY(tvgp__columns_reserve(&p->columns, more));
     return tvgp__belief_hold(base, points);
 }
@@ -208,14 +190,14 @@ static void condition_again(recursive *p, size_t k, double y, double noise, tvgp
 /* With a column of its own. */
 static void condition_anew(recursive *p, double y, double noise, tvgp__innovation *seen) {
     tvgp__columns *c = &p->columns;
-    size_t room = p->in_weights ? recent(&p->weights) : SIZE_MAX;
+    size_t room = p->in_weights ? tvgp__recursive_recent(&p->weights) : SIZE_MAX;
     int kept = room > 0;
     if (kept && c->count == room)
         tvgp__columns_drop_oldest(c);
     double *g = kept ? tvgp__columns_next(c) : p->work;
     column_of(p, seen->arm, g);
     seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, g, &seen->e);
-    if (kept && !(is_static(p) && isinf(seen->s)))
+    if (kept && !(tvgp__recursive_is_static(p) && isinf(seen->s)))
         tvgp__columns_insert(c, c->count, seen, noise, 1);
 }
 
@@ -225,14 +207,14 @@ static void append(recursive *p, size_t arm, double y, double noise) {
     tvgp__innovation seen = {.arm = arm, .t = p->base.now};
     if (p->in_weights)
         tvgp__weights_look(&p->weights, arm, tvgp__law_kappa(&p->law, seen.t));
-    size_t last = is_static(p) ? tvgp__columns_find(c, c->count, arm) : c->count;
+    size_t last = tvgp__recursive_is_static(p) ? tvgp__columns_find(c, c->count, arm) : c->count;
     if (last < c->count)
         condition_again(p, last, y, noise, &seen);
     else
         condition_anew(p, y, noise, &seen);
     if (p->in_weights)
         tvgp__weights_observe(&p->weights, seen.s);
-    if (p->in_weights && keeps_late(p))
+    if (p->in_weights && tvgp__recursive_keeps_late(p))
         tvgp__late_add(&p->late, p->late.count, &seen, &p->weights, p->base.mean, p->base.now);
 }
 
@@ -302,7 +284,7 @@ static void blur(recursive *p, size_t arm, double t, double y, double noise) {
 static size_t made_by(const recursive *p, double t) {
     if (!p->in_weights)
         return tvgp__columns_made_by(&p->columns, p->late_limit, t);
-    return keeps_late(p) ? tvgp__late_made_by(&p->late, t) : SIZE_MAX;
+    return tvgp__recursive_keeps_late(p) ? tvgp__late_made_by(&p->late, t) : SIZE_MAX;
 }
 
 /* An observation of the past, in a law where order matters: exact by insertion, unless it is too late for that. */
@@ -324,7 +306,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     size_t arm = points->arm[i];
     if (p->found)
         change(p);
-    if (t >= base->now || is_static(p)) {
+    if (t >= base->now || tvgp__recursive_is_static(p)) {
         if (t > base->now)
             advance(base, t);
         append(p, arm, y, noise);
@@ -338,7 +320,7 @@ static void reset(tvgp__belief *base) {
     tvgp__columns_clear(&p->columns);
     if (p->in_weights)
         tvgp__weights_clear(&p->weights);
-    if (p->in_weights && keeps_late(p))
+    if (p->in_weights && tvgp__recursive_keeps_late(p))
         tvgp__late_clear(&p->late);
     tvgp__belief_prior(base, base->now == -INFINITY ? 1 : tvgp__law_kappa(&p->law, base->now));
 }
@@ -372,12 +354,13 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 static void release(tvgp__belief *base) {
     recursive *p = (recursive *)base;
     drop_found(p);
+    drop_aside(p, &p->idle);
     drop_rank(p);
     if (p->columns.ctx)
         tvgp__columns_free(&p->columns);
     if (p->in_weights)
         tvgp__weights_free(&p->weights);
-    if (p->in_weights && keeps_late(p))
+    if (p->in_weights && tvgp__recursive_keeps_late(p))
         tvgp__late_free(&p->late);
     tvgp__memory_free(base->ctx, p->work);
 }
@@ -391,21 +374,22 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = form,
                                      .reset = reset,
                                      .correlation = correlation,
-                                     .release = release};
+                                     .release = release,
+                                     .visit = tvgp__recursive_visit};
 
 tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
                                 size_t late_limit, size_t n, const double *X, tvgp__belief **out) {
     recursive *p = NULL;
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
+    p->tolerance = tvgp__basis_tolerance(p->base.largest, noise);
     p->late_limit = late_limit;
     tvgp__columns_init(&p->columns, ctx, n);
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *p->work, &p->work);
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(ctx, 1, sizeof *p->rank, &p->rank);
     if (status == TVGP_OK)
-        *p->rank = tvgp__basis_search_of(ctx, 1, (const tvgp_kernel *const *)&p->base.kernel, n, X,
-                                         tvgp__basis_tolerance(p->base.largest, noise));
+        *p->rank = tvgp__basis_search_of(ctx, 1, (const tvgp_kernel *const *)&p->base.kernel, n, X, p->tolerance);
     if (status < 0)
         tvgp__belief_free(&p->base);
     else

@@ -20,11 +20,45 @@
 #define TVGP__BELIEF_RECURSIVE_H
 
 #include "belief/belief.h"
+#include "gp/columns.h"
+#include "gp/late.h"
 #include "gp/law.h"
+#include "gp/weights.h"
+
+/* Weights in no use: those of a change of form that is prepared, or that a snapshot in columns has put away. */
+typedef struct tvgp__recursive_weights {
+    tvgp__weights weights;
+    tvgp__late late;
+    double *U; /* room for the columns in weights */
+} tvgp__recursive_weights;
+
+typedef struct tvgp__recursive {
+    tvgp__belief base;
+    tvgp__law law;
+    double tolerance;      /* of the rank */
+    size_t late_limit;     /* observations that a late answer may go back and still be exact */
+    tvgp__columns columns; /* R as columns */
+    int in_weights;        /* R is in weights instead; of the columns the newest may stay, for arms observed again */
+    tvgp__weights weights;
+    tvgp__late late;                /* with weights, under a law in which order matters */
+    tvgp__basis_search *rank;       /* with columns */
+    double *work;                   /* n: the column being made */
+    tvgp__recursive_weights *found; /* prepared; NULL: columns stay */
+    tvgp__recursive_weights *idle;  /* put away by a snapshot */
+} tvgp__recursive;
 
 /* noise: the usual noise variance, which sets the tolerance of the rank. late_limit: how many observations back an answer of
  * the past may come and be exact. */
 tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
                                 size_t late_limit, size_t n, const double *X, tvgp__belief **out);
+
+/* ---- between recursive.c and recursive_visit.c ---- */
+int tvgp__recursive_is_static(const tvgp__recursive *p);
+int tvgp__recursive_keeps_late(const tvgp__recursive *p); /* with weights: the last observations, for late answers */
+size_t tvgp__recursive_recent(const tvgp__weights *w);    /* columns that stay beside weights */
+
+/* Weights of the rank that was found, and what the change to them needs. NOMEM. */
+tvgp_status tvgp__recursive_set_aside(tvgp__recursive *p, tvgp__recursive_weights **out);
+void tvgp__recursive_visit(tvgp__belief *p, tvgp__visit *v);
 
 #endif

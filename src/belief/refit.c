@@ -178,6 +178,34 @@ static void reset(tvgp__belief *p) {
     clear((tvgp__refit *)p);
 }
 
+void tvgp__refit_visit(tvgp__belief *p, tvgp__visit *v) {
+    tvgp__refit *r = (tvgp__refit *)p;
+    const double most = TVGP__VISIT_MOST;
+    size_t dim = p->kernel->dim;
+    for (size_t i = 0; tvgp__visit_loads(v) && i < r->factor.n; i++)
+        r->row[r->arm[i]] = 0;
+    tvgp__chol_visit(&r->factor, p->n, v);
+    if (tvgp__visit_loads(v) && !tvgp__visit_try(v, tvgp__refit_room(p, r->factor.n)))
+        r->factor.n = 0;
+    if (!tvgp__visit_fine(v))
+        return;
+    tvgp__visit_indices(v, r->factor.n, r->arm, p->n);
+    tvgp__visit_reals(v, r->factor.n, r->precision, 1e-300, most);
+    tvgp__visit_reals(v, r->factor.n, r->y, -most, most);
+    tvgp__visit_reals(v, r->factor.n, r->z, -most, most);
+    tvgp__visit_real(v, &r->apart, -most, most);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < r->factor.n; i++) {
+        if (r->row[r->arm[i]])
+            tvgp__visit_refuse(v, "an arm has two rows");
+        r->row[r->arm[i]] = i + 1;
+        memcpy(r->points + i * dim, p->X + r->arm[i] * dim, dim * sizeof *r->points);
+    }
+    if (tvgp__visit_loads(v)) {
+        tvgp__rows_begin(&p->rows, TVGP__ROWS_OBSERVED);
+        tvgp__visit_try(v, tvgp__rows_hold(&p->rows, TVGP__ROWS_OBSERVED, r->factor.n, r->arm));
+    }
+}
+
 void tvgp__refit_release(tvgp__belief *p) {
     tvgp__refit *r = (tvgp__refit *)p;
     tvgp__chol_free(&r->factor);
@@ -210,7 +238,8 @@ static const tvgp__belief_ops refit_ops = {.struct_size = sizeof refit_ops,
                                            .column = tvgp__refit_column,
                                            .form = tvgp__refit_form,
                                            .reset = reset,
-                                           .release = tvgp__refit_release};
+                                           .release = tvgp__refit_release,
+                                           .visit = tvgp__refit_visit};
 
 tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__belief **out) {
     return tvgp__refit_create(ctx, &refit_ops, kernel, n, X, sizeof(tvgp__refit), out);

@@ -45,6 +45,7 @@ size_t tvgp__refit_end(tvgp__belief *p);
 tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
                                const double *X, size_t size, void *out);
 void tvgp__refit_release(tvgp__belief *p);
+void tvgp__refit_visit(tvgp__belief *p, tvgp__visit *v); /* also holds the kernel's rows */
 void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out);
 tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out);
 

@@ -22,24 +22,27 @@ typedef struct {
     double *c, *s; /* workspace: rotations; c also the new row of L */
 } window;
 
-static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
-    window *p = (window *)base;
-    size_t n = points->n;
-    TVGP__TRY(tvgp__belief_hold(base, points));
-    size_t rows = n < p->w - p->factor.n ? p->factor.n + n : p->w;
+static tvgp_status make_room(window *p, size_t rows) {
     if (rows <= p->slots)
         return TVGP_OK;
     TVGP__TRY(tvgp__chol_reserve(&p->factor, rows));
     size_t slots = p->factor.capacity < p->w ? p->factor.capacity : p->w;
-    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, base->n * sizeof *p->V, &p->V));
-    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->z, &p->z));
-    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->noise, &p->noise));
-    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->c, &p->c));
-    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->s, &p->s));
-    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, base->kernel->dim * sizeof *p->points, &p->points));
-    TVGP__TRY(tvgp__memory_grow(base->ctx, slots, sizeof *p->arm, &p->arm));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.n * sizeof *p->V, &p->V));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->z, &p->z));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->noise, &p->noise));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->c, &p->c));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->s, &p->s));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.kernel->dim * sizeof *p->points, &p->points));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->arm, &p->arm));
     p->slots = slots;
     return TVGP_OK;
+}
+
+static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
+    window *p = (window *)base;
+    size_t n = points->n;
+    TVGP__TRY(tvgp__belief_hold(base, points));
+    return make_room(p, n < p->w - p->factor.n ? p->factor.n + n : p->w);
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
@@ -148,7 +151,26 @@ static void release(tvgp__belief *b) {
     tvgp__memory_free(b->ctx, p->arm);
 }
 
+static void visit(tvgp__belief *b, tvgp__visit *v) {
+    window *p = (window *)b;
+    const double most = TVGP__VISIT_MOST;
+    size_t dim = b->kernel->dim;
+    tvgp__visit_size(v, &p->unsummed, 0, p->w);
+    tvgp__chol_visit(&p->factor, p->w, v);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, make_room(p, p->factor.n));
+    if (!tvgp__visit_fine(v))
+        return;
+    tvgp__visit_reals(v, p->factor.n * b->n, p->V, -most, most);
+    tvgp__visit_reals(v, p->factor.n, p->z, -most, most);
+    tvgp__visit_reals(v, p->factor.n, p->noise, TVGP__RANGE_LEAST * 1e-10, most);
+    tvgp__visit_indices(v, p->factor.n, p->arm, b->n);
+    for (size_t j = 0; tvgp__visit_loads(v) && j < p->factor.n; j++)
+        memcpy(p->points + j * dim, b->X + p->arm[j] * dim, dim * sizeof *p->points);
+}
+
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
+                                     .visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,

@@ -51,11 +51,24 @@ static void release(tvgp_domain *domain) {
     tvgp__memory_free(domain->ctx, ((arms *)domain)->table);
 }
 
-static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate, .release = release};
+static void visit(tvgp__visit *v, tvgp_domain **domain) {
+    size_t n = *domain ? (*domain)->n : 0, dim = *domain ? (*domain)->dim : 1;
+    double *X = NULL;
+    tvgp__visit_size(v, &dim, 1, INT32_MAX);
+    tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
+    tvgp__visit_room(v, n, dim * sizeof *X, &X);
+    tvgp__visit_reals(v, n * dim, *domain ? (*domain)->X : X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__arms_new(v->ctx, n, dim, X, domain));
+    tvgp__memory_free(v->ctx, X);
+}
+
+const tvgp__domain_ops tvgp__arms_ops = {
+    .struct_size = sizeof tvgp__arms_ops, .type = "arms", .visit = visit, .locate = locate, .release = release};
 
 tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
     arms *a = NULL;
-    TVGP__TRY(tvgp__domain_new(ctx, &ops, n, dim, sizeof *a, &a));
+    TVGP__TRY(tvgp__domain_new(ctx, &tvgp__arms_ops, n, dim, sizeof *a, &a));
     tvgp_status status = tvgp__range_values(ctx, "X", n * dim, X);
     size_t size = 4;
     while (size < 2 * n)

@@ -7,4 +7,6 @@
 
 tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out);
 
+extern const tvgp__domain_ops tvgp__arms_ops;
+
 #endif

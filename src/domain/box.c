@@ -27,7 +27,27 @@ static int contains(const tvgp_domain *domain, const double *x) {
     return 1;
 }
 
-static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate, .contains = contains};
+static void visit(tvgp__visit *v, tvgp_domain **domain) {
+    size_t dim = *domain ? (*domain)->dim : 1;
+    double bounds[2 * TVGP__BOX_MOST];
+    uint8_t whole[TVGP__BOX_MOST];
+    tvgp__visit_size(v, &dim, 1, TVGP__BOX_MOST);
+    if (*domain) {
+        memcpy(bounds, (*domain)->lower, dim * sizeof *bounds);
+        memcpy(bounds + dim, (*domain)->upper, dim * sizeof *bounds);
+        memcpy(whole, (*domain)->whole, dim);
+    }
+    tvgp__visit_reals(v, 2 * dim, bounds, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_bytes(v, dim, whole);
+    if (!tvgp__visit_loads(v) || !tvgp__visit_try(v, tvgp__box_new(v->ctx, dim, bounds, bounds + dim, domain)))
+        return;
+    for (size_t k = 0; k < dim && tvgp__visit_fine(v); k++)
+        if (whole[k])
+            tvgp__visit_try(v, tvgp__box_integer(*domain, k));
+}
+
+const tvgp__domain_ops tvgp__box_ops = {
+    .struct_size = sizeof tvgp__box_ops, .type = "box", .visit = visit, .locate = locate, .contains = contains};
 
 tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {
     box *b = NULL;
@@ -45,7 +65,7 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
     memcpy(b->bounds, lower, dim * sizeof *lower);
     memcpy(b->bounds + dim, upper, dim * sizeof *upper);
     b->base = (tvgp_domain){.ctx = tvgp__context_retain(ctx),
-                            .ops = &ops,
+                            .ops = &tvgp__box_ops,
                             .dim = dim,
                             .lower = b->bounds,
                             .upper = b->bounds + dim,
@@ -57,7 +77,7 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
 
 tvgp_status tvgp__box_integer(tvgp_domain *domain, size_t k) {
     box *b = (box *)domain;
-    if (domain->ops != &ops)
+    if (domain->ops != &tvgp__box_ops)
         return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the domain is not a box");
     if (k >= domain->dim)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "k = %zu is outside 0..%zu", k, domain->dim - 1);

@@ -11,4 +11,6 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
 /* Coordinate k takes whole numbers from now on; its bounds move inwards to the nearest. */
 tvgp_status tvgp__box_integer(tvgp_domain *domain, size_t k);
 
+extern const tvgp__domain_ops tvgp__box_ops;
+
 #endif

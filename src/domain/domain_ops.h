@@ -4,11 +4,14 @@
 #ifndef TVGP__DOMAIN_DOMAIN_OPS_H
 #define TVGP__DOMAIN_DOMAIN_OPS_H
 
-#include "base/context.h"
+#include "base/visit.h"
 #include "tvgp/domain.h"
 
 typedef struct tvgp__domain_ops {
     size_t struct_size;
+    const char *type; /* what a snapshot calls it */
+    /* OPTIONAL: its members; a visitor that loads makes *domain from them by the domain's own constructor. */
+    void (*visit)(tvgp__visit *, tvgp_domain **domain);
     /* Index of the arm at x, or -1: exact comparison, lowest index. */
     int64_t (*locate)(tvgp_domain *, const double *x);
     /* OPTIONAL: whether x may be asked, for a domain without arms. */

@@ -3,6 +3,7 @@
  * its coordinates by rounding, and must then agree exactly. */
 #include "domain/grid.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/range.h"
 
 #include <math.h>
@@ -38,8 +39,6 @@ static int64_t locate(tvgp_domain *domain, const double *x) {
     return (int64_t)arm;
 }
 
-static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate};
-
 static void fill(grid *g) {
     for (size_t i = 0; i < g->base.n; i++) {
         size_t rest = i;
@@ -67,7 +66,7 @@ tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const
         n *= points[d];
     }
     grid *g = NULL;
-    TVGP__TRY(tvgp__domain_new(ctx, &ops, n, dim, sizeof *g + dim * sizeof *g->axes, &g));
+    TVGP__TRY(tvgp__domain_new(ctx, &tvgp__grid_ops, n, dim, sizeof *g + dim * sizeof *g->axes, &g));
     for (size_t d = 0; d < dim; d++)
         g->axes[d] = (axis){.points = points[d], .lower = lower[d], .upper = upper[d]};
     fill(g);
@@ -81,3 +80,32 @@ tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {
     (*out)->indices = 1;
     return TVGP_OK;
 }
+
+static void visit(tvgp__visit *v, tvgp_domain **domain) {
+    const grid *g = (const grid *)*domain;
+    size_t dim = g ? g->base.dim : 1, *points = NULL;
+    double *ends = NULL;
+    int indices = g && g->base.indices;
+    tvgp__visit_flag(v, &indices);
+    tvgp__visit_count(v, &dim, INT32_MAX, 3 * sizeof *ends);
+    tvgp__visit_room(v, dim + 1, 2 * sizeof *ends, &ends);
+    tvgp__visit_room(v, dim + 1, sizeof *points, &points);
+    for (size_t d = 0; tvgp__visit_fine(v) && d < dim; d++) {
+        axis a = g ? g->axes[d] : (axis){0};
+        tvgp__visit_real(v, &a.lower, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &a.upper, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_size(v, &a.points, 1, INT32_MAX);
+        if (!tvgp__visit_loads(v))
+            continue;
+        ends[d] = a.lower;
+        ends[dim + d] = a.upper;
+        points[d] = a.points;
+    }
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__grid_new(v->ctx, dim, ends, ends + dim, points, domain)))
+        (*domain)->indices = indices;
+    tvgp__memory_free(v->ctx, ends);
+    tvgp__memory_free(v->ctx, points);
+}
+
+const tvgp__domain_ops tvgp__grid_ops = {
+    .struct_size = sizeof tvgp__grid_ops, .type = "grid", .visit = visit, .locate = locate};

@@ -9,4 +9,6 @@ tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const
                            tvgp_domain **out);
 tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out);
 
+extern const tvgp__domain_ops tvgp__grid_ops;
+
 #endif

@@ -2,6 +2,7 @@
 /* Pairs of an action and a context: arm = action * contexts + context, coordinates of the action, then of the context. */
 #include "domain/product.h"
 #include "base/error.h"
+#include "domain/domain_visit.h"
 
 #include <string.h>
 
@@ -22,7 +23,23 @@ static void release(tvgp_domain *domain) {
     tvgp__domain_release(((product *)domain)->contexts);
 }
 
-static const tvgp__domain_ops ops = {.struct_size = sizeof ops, .locate = locate, .release = release};
+static void visit(tvgp__visit *v, tvgp_domain **domain) {
+    const product *p = (const product *)*domain;
+    tvgp_domain *actions = p ? p->actions : NULL, *contexts = p ? p->contexts : NULL;
+    tvgp__domain_visit(v, &actions);
+    tvgp__domain_visit(v, &contexts);
+    if (tvgp__visit_loads(v) && (!actions->n || !contexts->n))
+        tvgp__visit_refuse(v, "a box is part of a product");
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__product_new(v->ctx, actions, contexts, domain));
+    if (v->purpose != TVGP__VISIT_LOAD)
+        return;
+    tvgp__domain_release(actions);
+    tvgp__domain_release(contexts);
+}
+
+const tvgp__domain_ops tvgp__product_ops = {
+    .struct_size = sizeof tvgp__product_ops, .type = "product", .visit = visit, .locate = locate, .release = release};
 
 static void fill(product *p) {
     const tvgp_domain *a = p->actions, *c = p->contexts;
@@ -39,7 +56,8 @@ tvgp_status tvgp__product_new(tvgp_ctx *ctx, const tvgp_domain *actions, const t
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu actions x %zu contexts exceed the limit of %d arms", actions->n,
                                contexts->n, INT32_MAX);
     product *p = NULL;
-    TVGP__TRY(tvgp__domain_new(ctx, &ops, actions->n * contexts->n, actions->dim + contexts->dim, sizeof *p, &p));
+    TVGP__TRY(
+        tvgp__domain_new(ctx, &tvgp__product_ops, actions->n * contexts->n, actions->dim + contexts->dim, sizeof *p, &p));
     p->actions = tvgp__domain_retain(actions);
     p->contexts = tvgp__domain_retain(contexts);
     fill(p);
@@ -48,5 +66,5 @@ tvgp_status tvgp__product_new(tvgp_ctx *ctx, const tvgp_domain *actions, const t
 }
 
 size_t tvgp__product_contexts(const tvgp_domain *domain) {
-    return domain->ops == &ops ? ((const product *)domain)->contexts->n : 0;
+    return domain->ops == &tvgp__product_ops ? ((const product *)domain)->contexts->n : 0;
 }

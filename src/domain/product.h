@@ -10,4 +10,6 @@ tvgp_status tvgp__product_new(tvgp_ctx *, const tvgp_domain *actions, const tvgp
 /* How many contexts the domain has: 0 when it is not a product. */
 size_t tvgp__product_contexts(const tvgp_domain *);
 
+extern const tvgp__domain_ops tvgp__product_ops;
+
 #endif

@@ -60,6 +60,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
+    TVGP__TRY(tvgp__within_check(p->within, p->ctx));
     const int first = !p->started;
     size_t proposed = 0;
     TVGP__TRY(tvgp__policy_start(p));

@@ -79,3 +79,23 @@ tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx) {
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "no arm of context %" PRId64 " is available", a->context);
     return TVGP_OK;
 }
+
+void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__visit *v) {
+    int masked = a->allowed != NULL;
+    tvgp__visit_flag(v, &masked);
+    tvgp__visit_int(v, &a->context, -1, (int64_t)a->contexts - 1);
+    if (tvgp__visit_loads(v) && !masked) {
+        tvgp__memory_free(v->ctx, a->allowed);
+        a->allowed = NULL;
+    }
+    if (masked)
+        tvgp__visit_room(v, domain->n, sizeof *a->allowed, &a->allowed);
+    if (masked && tvgp__visit_fine(v))
+        tvgp__visit_bytes(v, domain->n, a->allowed);
+    if (a->context >= 0)
+        tvgp__visit_room(v, domain->n, sizeof *a->within, &a->within);
+    if (tvgp__visit_loads(v))
+        refresh(a, domain->n);
+    if (tvgp__visit_loads(v) && masked && !count(a->allowed, domain->n))
+        tvgp__visit_refuse(v, "no arm is available");
+}

@@ -23,6 +23,9 @@ tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, c
 /* UNSUPPORTED (the domain has no contexts), ARG, NOMEM; nothing changed. -1: no context. */
 tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *domain, int64_t context);
 
+/* Mask and context (base/visit.h). */
+void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__visit *v);
+
 /* STATE when the context leaves no arm. */
 tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx);
 

@@ -57,6 +57,18 @@ tvgp_status tvgp__mean_of(tvgp_ctx *ctx, tvgp_mean_fn function, void *user, size
     return TVGP_OK;
 }
 
+void tvgp__mean_visit(tvgp__mean *m, size_t arms, tvgp__visit *v) {
+    size_t n = m->n;
+    tvgp__visit_count(v, &n, arms ? arms : 1, sizeof *m->value);
+    if (tvgp__visit_loads(v) && n > 1 && n != arms)
+        tvgp__visit_refuse(v, "a mean has neither one value nor one for each arm");
+    tvgp__visit_room(v, n, sizeof *m->value, &m->value);
+    if (!tvgp__visit_fine(v))
+        return;
+    m->n = n;
+    tvgp__visit_reals(v, n, m->value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+}
+
 void tvgp__mean_free(tvgp_ctx *ctx, tvgp__mean *m) {
     tvgp__memory_free(ctx, m->value);
     *m = (tvgp__mean){0};

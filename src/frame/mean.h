@@ -3,7 +3,7 @@
 #ifndef TVGP__FRAME_MEAN_H
 #define TVGP__FRAME_MEAN_H
 
-#include "base/context.h"
+#include "base/visit.h"
 #include "tvgp/policy.h"
 
 typedef struct tvgp__mean_function {
@@ -23,6 +23,8 @@ static inline double tvgp__mean_at(const tvgp__mean *m, size_t arm) {
 
 /* A copy of n values for a domain of `arms` arms: DIM unless n is 1 or arms, or 0 with value NULL; ARG, NONFINITE, NOMEM. */
 tvgp_status tvgp__mean_new(tvgp_ctx *, size_t arms, const double *value, size_t n, tvgp__mean *out);
+/* Of a domain of so many arms (base/visit.h). */
+void tvgp__mean_visit(tvgp__mean *, size_t arms, tvgp__visit *);
 void tvgp__mean_free(tvgp_ctx *, tvgp__mean *);
 
 /* A function, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one of sign 1. */

@@ -6,6 +6,7 @@
 #include "base/range.h"
 #include "frame/prior.h"
 #include "frame/setting.h"
+#include "frame/snapshot.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,6 +78,8 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__memory_free(ctx, p->proposals);
     tvgp__memory_free(ctx, p->answers);
     tvgp__memory_free(ctx, p->arms);
+    tvgp__memory_free(ctx, p->made_from);
+    tvgp__snapshot_free(p);
     tvgp__domain_release(p->domain);
     tvgp__kernel_release(p->kernel);
     tvgp__memory_free(ctx, p);
@@ -112,6 +115,7 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
     if (p->started)
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
+    p->made_size = 0;
     turn_means(p);
     tvgp_status status = TVGP_OK;
     if (p->ops->add_prior && !p->n_priors) {
@@ -136,8 +140,10 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) 
         tvgp__policy_turn_mean(p, &fresh);
     tvgp__mean_free(p->ctx, &p->mean);
     p->mean = fresh;
-    if (p->within)
+    if (p->within) {
         p->within->mean.call = NULL;
+        p->within->lost_mean = 0;
+    }
     return TVGP_OK;
 }
 
@@ -152,10 +158,13 @@ tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *p, tvgp_mean_fn function, void
         fresh.sign = tvgp__policy_turn(p, fresh.sign);
     tvgp__mean_free(p->ctx, &p->mean);
     p->within->mean = fresh;
+    p->within->lost_mean = 0;
     return TVGP_OK;
 }
 
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const double *X, double *mean, double *gradient) {
+    if (p->within && p->within->lost_mean)
+        return tvgp__within_check(p->within, p->ctx);
     return tvgp__mean_points(&p->mean, p->within ? &p->within->mean : NULL, p->ctx, p->domain->dim, n, X, mean, gradient);
 }
 

@@ -107,6 +107,9 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: values and gradients anywhere, relative to the prior mean. */
     tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
     void (*release)(tvgp_policy *); /* OPTIONAL */
+    /* OPTIONAL: the state, for snapshots (base/visit.h); a policy without it cannot be saved once it has started. A visitor that
+     * loads finds a state that start has made from the same options and priors. */
+    void (*visit)(tvgp_policy *, tvgp__visit *);
     /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
      * after start. A failure changes nothing. */
     tvgp_status (*add_prior)(tvgp_policy *);
@@ -146,7 +149,10 @@ struct tvgp_policy {
     tvgp__answer *answers; /* workspace of tell */
     size_t *arms;          /* of the answers, or on a box */
     size_t answer_slots;
-    tvgp__points batch; /* the arms or points of the answers being told */
+    tvgp__points batch;                      /* the arms or points of the answers being told */
+    struct tvgp__snapshot_memory *snapshots; /* frame/snapshot.h; NULL before the first */
+    uint8_t *made_from; /* where a snapshot made the state: its sections of options and priors; made_size 0: it did not */
+    size_t made_size;
 };
 
 /* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward

@@ -145,6 +145,7 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     size_t n = p->domain->n, dim = p->domain->dim;
     double *score = NULL; /* and behind it the variances */
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
+    TVGP__TRY(tvgp__within_check(p->within, p->ctx));
     TVGP__TRY(check(p, t));
     if (!n)
         return best_on_box(p, t, arm, x);

@@ -31,6 +31,7 @@ tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const do
     TVGP__TRY(tvgp__mean_new(p->ctx, p->domain->n, mean, n_mean, &copy));
     if (p->started)
         tvgp__policy_turn_mean(p, &copy);
+    p->made_size = 0;
     p->priors[p->n_priors++] = (tvgp__prior){.kernel = tvgp__kernel_retain(kernel), .mean = copy, .epsilon = epsilon};
     return TVGP_OK;
 }

@@ -3,8 +3,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, double *points, size_t dim) {
@@ -113,4 +115,50 @@ void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
     ticket->taken = TAKEN;
     t->pending--;
     trim(t);
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visit *v) {
+    int64_t kind = t->kind;
+    const double most = TVGP__VISIT_MOST;
+    tvgp__visit_int(v, &t->id, 1, (int64_t)1 << 53);
+    tvgp__visit_int(v, &t->step, 0, INT64_MAX);
+    if (arms)
+        tvgp__visit_indices(v, 1, &t->arm, arms);
+    tvgp__visit_indices(v, 1, &t->prior, priors);
+    tvgp__visit_real(v, &t->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->mean, -most, most);
+    tvgp__visit_real(v, &t->sd, 0, most);
+    tvgp__visit_real(v, &t->width, -INFINITY, INFINITY);
+    tvgp__visit_real(v, &t->prior_mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
+    t->kind = (int32_t)kind;
+}
+
+/* Told ones among them are left out: nobody asks for them any more. */
+void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t limit, double **points, size_t dim,
+                         tvgp__visit *v) {
+    size_t pending = t->pending;
+    tvgp__visit_int(v, &t->last_id, 0, (int64_t)1 << 53);
+    tvgp__visit_int(v, &t->expired, 0, INT64_MAX);
+    tvgp__visit_count(v, &pending, limit, 68);
+    if (tvgp__visit_loads(v)) {
+        t->first = t->count = t->pending = 0;
+        if (tvgp__visit_try(v, tvgp__tickets_reserve(v->ctx, t, pending, points, dim)))
+            t->count = t->pending = pending;
+        for (size_t i = 0; tvgp__visit_fine(v) && i < pending; i++)
+            t->list[i] = (tvgp__ticket){.arm = SIZE_MAX};
+    }
+    for (size_t i = t->first; tvgp__visit_fine(v) && i < t->first + t->count; i++) {
+        tvgp__ticket *ticket = &t->list[i];
+        if (ticket->taken)
+            continue;
+        visit_ticket(ticket, arms, priors, v);
+        if (points && tvgp__visit_fine(v))
+            tvgp__visit_reals(v, dim, tvgp__tickets_point(t, ticket, *points, dim), -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        int order = i == t->first || (ticket[-1].id < ticket->id && ticket[-1].t <= ticket->t);
+        if (tvgp__visit_loads(v) && (!order || ticket->id > t->last_id))
+            tvgp__visit_refuse(v, "tickets are out of order");
+    }
 }

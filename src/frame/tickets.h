@@ -4,7 +4,8 @@
 #ifndef TVGP__FRAME_TICKETS_H
 #define TVGP__FRAME_TICKETS_H
 
-#include "base/context.h"
+#include "base/visit.h"
+#include "tvgp/types.h"
 
 typedef struct tvgp__ticket {
     int64_t id;
@@ -22,6 +23,10 @@ typedef struct tvgp__tickets {
     size_t pending;
     int64_t last_id, expired;
 } tvgp__tickets;
+
+/* The pending ones (base/visit.h), of so many arms (0: none) and priors, at most `limit`; with their points, as in reserve. */
+void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t limit, double **points, size_t dim,
+                         tvgp__visit *v);
 
 /* Where the point of a ticket is in an array of them, dim coordinates each. */
 double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, double *points, size_t dim);

@@ -68,6 +68,7 @@ tvgp_status tvgp__within_set_feasible(tvgp__within *w, const tvgp_domain *domain
     TVGP__TRY(check_box(domain, "a feasible set"));
     w->feasible = feasible;
     w->user = user;
+    w->lost_feasible = 0;
     return TVGP_OK;
 }
 
@@ -86,4 +87,37 @@ tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain,
                          .whole = domain->whole,
                          .feasible = w->feasible,
                          .user = w->user};
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+void tvgp__within_visit(tvgp__within *w, const tvgp_domain *domain, tvgp__visit *v) {
+    double bounds[2 * TVGP__SPACE_MOST];
+    int feasible = w->feasible || w->lost_feasible, mean = w->mean.call || w->lost_mean;
+    memcpy(bounds, w->bounds, 2 * domain->dim * sizeof *bounds);
+    tvgp__visit_reals(v, 2 * domain->dim, bounds, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_flag(v, &feasible);
+    tvgp__visit_flag(v, &mean);
+    if (!tvgp__visit_loads(v))
+        return;
+    if (tvgp__within_set_bounds(w, domain, bounds, bounds + domain->dim) < 0)
+        tvgp__visit_refuse(v, "bounds before this are not in the domain");
+    w->lost_feasible = feasible;
+    w->lost_mean = mean;
+}
+
+void tvgp__within_adopt(tvgp__within *w, const tvgp__within *before, double sign) {
+    w->feasible = before->feasible;
+    w->user = before->user;
+    w->lost_feasible = w->lost_feasible && !w->feasible;
+    w->mean =
+        (tvgp__mean_function){.call = w->lost_mean ? before->mean.call : NULL, .user = before->mean.user, .sign = sign};
+    w->lost_mean = w->lost_mean && !w->mean.call;
+}
+
+tvgp_status tvgp__within_check(const tvgp__within *w, tvgp_ctx *ctx) {
+    if (w && (w->lost_feasible || w->lost_mean))
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "%s was a function when the snapshot was saved: set it again",
+                               w->lost_feasible ? "the feasible set" : "the prior mean");
+    return TVGP_OK;
 }

@@ -125,6 +125,38 @@ void tvgp__basis_search_end(tvgp__basis_search *s) {
     s->complete = s->given_up = 0;
 }
 
+/* From the beginning to r pivots, in the memory there is. */
+static tvgp_status find_again(tvgp__basis_search *s, size_t r) {
+    if (s->residual) {
+        s->basis.r = 0;
+        TVGP__TRY(gram_diagonal(s, s->residual + s->basis.n, s->residual));
+    }
+    s->complete = s->given_up = s->may_give_up = 0;
+    return tvgp__basis_search_on(s, r);
+}
+
+void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v) {
+    int begun = s->residual != NULL, complete = s->complete, given_up = s->given_up;
+    size_t r = s->basis.r;
+    double half = s->half;
+    tvgp__visit_flag(v, &begun);
+    tvgp__visit_flag(v, &complete);
+    tvgp__visit_flag(v, &given_up);
+    tvgp__visit_size(v, &r, 0, s->basis.n);
+    tvgp__visit_real(v, &half, 0, TVGP__VISIT_MOST);
+    if (!tvgp__visit_loads(v))
+        return;
+    if (!begun)
+        tvgp__basis_search_end(s);
+    else if (!s->residual || s->basis.r != r)
+        tvgp__visit_try(v, find_again(s, r));
+    if (tvgp__visit_fine(v) && (begun ? s->basis.r != r : complete || r))
+        tvgp__visit_refuse(v, "the kernel has another rank");
+    s->complete = complete;
+    s->given_up = given_up;
+    s->half = half;
+}
+
 /* ---- sharing ---------------------------------------------------------------------------------------------------- */
 
 /* The arrays of a basis, in a list of the context. Policies of one domain, kernel and tolerance find the same pivots and the
@@ -212,6 +244,21 @@ void tvgp__basis_free(tvgp__basis *b) {
         withdraw(b->block);
     }
     *b = (tvgp__basis){.ctx = ctx, .n = b->n};
+}
+
+void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v) {
+    size_t r = b->r;
+    int same = 1;
+    tvgp__visit_size(v, &r, 1, b->n);
+    for (size_t j = 0; tvgp__visit_fine(v) && j < r; j++) {
+        size_t pivot = j < b->r ? b->pivot[j] : b->n;
+        tvgp__visit_indices(v, 1, &pivot, b->n);
+        same &= j < b->r && pivot == b->pivot[j];
+    }
+    if (tvgp__visit_loads(v) && (!same || r != b->r))
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED,
+                                           "section %s, byte %zu: on this machine the kernel has other pivots", v->section,
+                                           v->at));
 }
 
 void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi) {

@@ -35,6 +35,9 @@ typedef struct tvgp__basis_search {
     int given_up;
 } tvgp__basis_search;
 
+/* How far it has come (base/visit.h): what it found is found again, from the same kernels. */
+void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v);
+
 tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
                                          const double *X, double tolerance);
 
@@ -47,6 +50,9 @@ void tvgp__basis_search_end(tvgp__basis_search *s);
 tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out);
 
 void tvgp__basis_free(tvgp__basis *b);
+
+/* Its pivots, which must be those of the snapshot. */
+void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v);
 
 void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi); /* row `arm` of Phi */
 

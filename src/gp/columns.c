@@ -73,6 +73,32 @@ tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more) {
     return TVGP_OK;
 }
 
+static void visit_record(tvgp__columns_record *r, size_t n, tvgp__visit *v) {
+    tvgp__visit_indices(v, 1, &r->seen.arm, n);
+    tvgp__visit_real(v, &r->seen.t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &r->seen.s, 1e-300, INFINITY);
+    tvgp__visit_real(v, &r->seen.e, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &r->noise, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &r->weight, 0, TVGP__VISIT_MOST);
+}
+
+void tvgp__columns_visit(tvgp__columns *c, tvgp__visit *v) {
+    size_t count = c->count, faded = c->faded;
+    tvgp__visit_count(v, &count, INT32_MAX, 44 + c->n * sizeof **c->g);
+    tvgp__visit_size(v, &faded, 0, count);
+    tvgp__visit_real(v, &c->scale, 1e-200, 1e200);
+    if (tvgp__visit_loads(v)) {
+        c->first = c->count = 0;
+        if (tvgp__visit_try(v, tvgp__columns_reserve(c, count)))
+            c->count = count;
+        c->faded = faded;
+    }
+    for (size_t k = 0; tvgp__visit_fine(v) && k < c->count; k++) {
+        visit_record(tvgp__columns_at(c, k), c->n, v);
+        tvgp__visit_reals(v, c->n, tvgp__columns_g(c, k), -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    }
+}
+
 tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k) {
     return &c->records[slot_of(c, k)];
 }

@@ -39,6 +39,9 @@ typedef struct tvgp__columns {
 void tvgp__columns_init(tvgp__columns *c, tvgp_ctx *ctx, size_t n);
 void tvgp__columns_free(tvgp__columns *c);
 
+/* Its records and columns (base/visit.h). */
+void tvgp__columns_visit(tvgp__columns *c, tvgp__visit *v);
+
 /* Room for `more` observations. NOMEM, LIMIT; unchanged. */
 tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more);
 

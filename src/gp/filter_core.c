@@ -54,6 +54,21 @@ static void clear(tvgp__filter_triangle t, size_t r) {
     }
 }
 
+static void visit(tvgp__filter_triangle t, size_t r, tvgp__visit *v) {
+    for (size_t j = 0, count; j < r && tvgp__visit_fine(v); j++) {
+        double *column = column_of(t, r, j, &count);
+        tvgp__visit_reals(v, count, column, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    }
+}
+
+void tvgp__filter_core_visit(tvgp__filter_core *core, size_t r, tvgp__visit *v) {
+    visit(core->ff, r, v);
+    if (core->states == 1)
+        return;
+    visit(core->uu, r, v);
+    tvgp__visit_reals(v, r * r, core->uf, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
 void tvgp__filter_core_clear(tvgp__filter_core *core, size_t r) {
     clear(core->ff, r);
     if (core->states == 1)

@@ -7,7 +7,7 @@
 #ifndef TVGP__GP_FILTER_CORE_H
 #define TVGP__GP_FILTER_CORE_H
 
-#include <stddef.h>
+#include "base/visit.h"
 
 typedef struct tvgp__filter_triangle {
     double *A; /* column-major, leading dimension r */
@@ -26,7 +26,8 @@ typedef struct tvgp__filter_core {
 size_t tvgp__filter_core_room(size_t r, size_t ones, size_t twos);
 void tvgp__filter_core_place(double *storage, size_t r, size_t ones, size_t twos, tvgp__filter_core *cores);
 
-void tvgp__filter_core_clear(tvgp__filter_core *core, size_t r); /* R = 0 */
+void tvgp__filter_core_visit(tvgp__filter_core *core, size_t r, tvgp__visit *v); /* base/visit.h */
+void tvgp__filter_core_clear(tvgp__filter_core *core, size_t r);                 /* R = 0 */
 
 /* to = (N x I) from (N x I)'; both may be the same. */
 void tvgp__filter_core_transform(const tvgp__filter_core *from, size_t r, const double N[2][2], tvgp__filter_core *to);

@@ -21,6 +21,10 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
 
 void tvgp__filters_free(tvgp__filters *set);
 
+/* All that changes (base/visit.h). The first `kinds` filters keep law, kernel and noise level for good, the others have those of
+ * one of them. */
+void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v);
+
 /* Columns of the filters at an arm as it was `age` ago, in f->c and f->g, for condition. With age > 0 the observation counts
  * as one of the present, E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior variance. */
 void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *f, size_t arm, double age);

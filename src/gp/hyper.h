@@ -101,6 +101,10 @@ tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations
 void tvgp__hyper_mark(tvgp__hyper *h);
 void tvgp__hyper_undo(tvgp__hyper *h);
 
+/* The fit under way and what the next one begins with, for snapshots (base/visit.h), in a hyper made for the same spec. */
+void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v);
+void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *point, tvgp__visit *v);
+
 /* Kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
 tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);
 

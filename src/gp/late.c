@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 
@@ -39,6 +40,31 @@ void tvgp__late_clear(tvgp__late *late) {
     memset(late->memory, 0, late->r * (late->r + 5) * sizeof *late->memory);
     late->older.t = late->newer.t = -INFINITY;
     late->first = late->count = late->in_newer = 0;
+}
+
+static size_t place(const tvgp__late *late, size_t k);
+
+static void visit_state(tvgp__late_state *s, size_t r, tvgp__visit *v) {
+    tvgp__visit_real(v, &s->t, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, r * (r + 1) / 2, s->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_reals(v, r, s->mean, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
+void tvgp__late_visit(tvgp__late *late, size_t n, tvgp__visit *v) {
+    visit_state(&late->older, late->r, v);
+    visit_state(&late->newer, late->r, v);
+    tvgp__visit_size(v, &late->count, 0, late->slots);
+    tvgp__visit_size(v, &late->in_newer, 0, late->count);
+    if (tvgp__visit_loads(v))
+        late->first = 0;
+    for (size_t k = 0; tvgp__visit_fine(v) && k < late->count; k++) {
+        size_t at = place(late, k), arm = late->arm[at];
+        tvgp__visit_indices(v, 1, &arm, n);
+        late->arm[at] = (uint32_t)arm;
+        tvgp__visit_real(v, &late->value[at][0], -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &late->value[at][1], 1e-300, INFINITY);
+        tvgp__visit_real(v, &late->value[at][2], -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    }
 }
 
 static size_t place(const tvgp__late *late, size_t k) {

@@ -35,6 +35,9 @@ tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t
 void tvgp__late_free(tvgp__late *late);
 void tvgp__late_clear(tvgp__late *late);
 
+/* Of one made for the same rank, law and limit (base/visit.h). */
+void tvgp__late_visit(tvgp__late *late, size_t n, tvgp__visit *v);
+
 /* Filling it: R of w at time t is the older state (whose mean is the caller's to fill); then observations in order, not more
  * than `limit`; then the present as the newer state. */
 void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double t);

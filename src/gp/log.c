@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <string.h>
 
@@ -31,6 +32,31 @@ void tvgp__log_drop(tvgp__log *log, size_t n) {
     log->n -= n;
     if (log->n) /* otherwise there need not be an array */
         memmove(log->list, log->list + n, log->n * sizeof *log->list);
+}
+
+static void visit_record(tvgp__record *r, size_t n, tvgp__visit *v) {
+    int64_t kind = r->kind;
+    tvgp__visit_indices(v, 1, &r->arm, n);
+    tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &r->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_maybe(v, 1, &r->noise, 0, TVGP__VISIT_MOST);
+    tvgp__visit_int(v, &r->step, 0, INT64_MAX);
+    tvgp__visit_int(v, &r->known, 0, INT64_MAX);
+    tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
+    r->kind = (int32_t)kind;
+}
+
+void tvgp__log_visit(tvgp__log *log, size_t n, tvgp__visit *v) {
+    size_t count = log->n;
+    tvgp__visit_count(v, &count, INT32_MAX, 60);
+    if (tvgp__visit_loads(v)) {
+        log->n = 0;
+        if (tvgp__visit_try(v, tvgp__log_reserve(log, count)))
+            log->n = count;
+    }
+    for (size_t i = 0; tvgp__visit_fine(v) && i < log->n; i++)
+        visit_record(&log->list[i], n, v);
 }
 
 tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__rows *rows) {

@@ -32,6 +32,9 @@ void tvgp__log_add(tvgp__log *log, const tvgp__record *record);
 void tvgp__log_keep(tvgp__log *log, int (*wanted)(const void *user, const tvgp__record *), const void *user);
 void tvgp__log_drop(tvgp__log *log, size_t n);
 
+/* Its records, of arms below n (base/visit.h). */
+void tvgp__log_visit(tvgp__log *log, size_t n, tvgp__visit *v);
+
 /* Holds the kernel's rows of their arms, beside those held already. The kernel's status, NOMEM. */
 tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__rows *rows);
 

@@ -49,6 +49,12 @@ void tvgp__weights_free(tvgp__weights *w) {
     tvgp__memory_free(ctx, w->phi);
 }
 
+void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v) {
+    tvgp__basis_visit(&w->basis, v);
+    tvgp__visit_real(v, &w->scale, 1e-200, 1e200);
+    tvgp__visit_reals(v, tvgp__weights_triangle(w->basis.r), w->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
 void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa) {
     const tvgp__basis *b = &w->basis;
     tvgp__basis_row(b, arm, w->phi);

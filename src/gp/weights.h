@@ -23,6 +23,9 @@ static inline size_t tvgp__weights_triangle(size_t r) {
 tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);
 
+/* R, and the pivots (base/visit.h). */
+void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v);
+
 /* Room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
 tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held);
 

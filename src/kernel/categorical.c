@@ -4,6 +4,7 @@
 #include "kernel/categorical.h"
 #include "base/error.h"
 #include "base/range.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
 typedef struct {
@@ -76,14 +77,26 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
-                                     .block = block,
-                                     .diag = diag,
-                                     .params = params,
-                                     .clone = clone,
-                                     .assign = assign,
-                                     .contract = contract,
-                                     .pull = pull};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const categorical *k = (const categorical *)*kernel;
+    double variance = k ? k->variance : 0, correlation = k ? k->correlation : 0;
+    (void)dim;
+    tvgp__visit_real(v, &variance, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &correlation, 0, 1);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__categorical_new(v->ctx, variance, correlation, kernel));
+}
+
+const tvgp__kernel_ops tvgp__categorical_ops = {.struct_size = sizeof tvgp__categorical_ops,
+                                                .type = "categorical",
+                                                .visit = visit,
+                                                .block = block,
+                                                .diag = diag,
+                                                .params = params,
+                                                .clone = clone,
+                                                .assign = assign,
+                                                .contract = contract,
+                                                .pull = pull};
 
 tvgp_status tvgp__categorical_new(tvgp_ctx *ctx, double variance, double correlation, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
@@ -91,7 +104,7 @@ tvgp_status tvgp__categorical_new(tvgp_ctx *ctx, double variance, double correla
     if (correlation < 0 || correlation > 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "correlation = %.17g is outside [0, 1]", correlation);
     categorical *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, 1, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__categorical_ops, 1, sizeof *k, &k));
     k->variance = variance;
     k->correlation = correlation;
     k->apart = variance * correlation;

@@ -7,4 +7,6 @@
 
 tvgp_status tvgp__categorical_new(tvgp_ctx *, double variance, double correlation, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__categorical_ops;
+
 #endif

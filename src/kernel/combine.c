@@ -3,6 +3,7 @@
 #include "kernel/combine.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
 #include <stdio.h>
@@ -180,23 +181,41 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
-                                     .block = block,
-                                     .diag = diag,
-                                     .check = check,
-                                     .release = release,
-                                     .pull = pull,
-                                     .diag_pull = diag_pull,
-                                     .reach = reach,
-                                     .params = params,
-                                     .clone = clone,
-                                     .contract = contract};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const combine *k = (const combine *)*kernel;
+    tvgp_kernel *a = k ? k->a : NULL, *b = k ? k->b : NULL;
+    int product = k && k->product;
+    (void)dim;
+    tvgp__visit_flag(v, &product);
+    tvgp__kernel_visit(v, &a);
+    tvgp__kernel_visit(v, &b);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__combine_new(v->ctx, product, a, b, kernel));
+    if (v->purpose != TVGP__VISIT_LOAD)
+        return;
+    tvgp__kernel_release(a);
+    tvgp__kernel_release(b);
+}
+
+const tvgp__kernel_ops tvgp__combine_ops = {.struct_size = sizeof tvgp__combine_ops,
+                                            .type = "combine",
+                                            .visit = visit,
+                                            .block = block,
+                                            .diag = diag,
+                                            .check = check,
+                                            .release = release,
+                                            .pull = pull,
+                                            .diag_pull = diag_pull,
+                                            .reach = reach,
+                                            .params = params,
+                                            .clone = clone,
+                                            .contract = contract};
 
 tvgp_status tvgp__combine_new(tvgp_ctx *ctx, int product, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out) {
     if (a->dim != b->dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dimension %zu of a differs from dimension %zu of b", a->dim, b->dim);
     combine *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, a->dim, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__combine_ops, a->dim, sizeof *k, &k));
     k->a = tvgp__kernel_retain(a);
     k->b = tvgp__kernel_retain(b);
     k->product = product;

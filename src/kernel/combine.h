@@ -7,4 +7,6 @@
 
 tvgp_status tvgp__combine_new(tvgp_ctx *, int product, const tvgp_kernel *a, const tvgp_kernel *b, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__combine_ops;
+
 #endif

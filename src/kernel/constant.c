@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "kernel/combine.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
 typedef struct {
@@ -60,18 +62,28 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
-                                     .block = block,
-                                     .diag = diag,
-                                     .pull = pull,
-                                     .params = params,
-                                     .clone = clone,
-                                     .assign = assign,
-                                     .contract = contract};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const constant *k = (const constant *)*kernel;
+    double variance = k ? k->variance : 0;
+    tvgp__visit_real(v, &variance, 0, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__constant_new(v->ctx, dim, variance, kernel));
+}
+
+const tvgp__kernel_ops tvgp__constant_ops = {.struct_size = sizeof tvgp__constant_ops,
+                                             .type = "constant",
+                                             .visit = visit,
+                                             .block = block,
+                                             .diag = diag,
+                                             .pull = pull,
+                                             .params = params,
+                                             .clone = clone,
+                                             .assign = assign,
+                                             .contract = contract};
 
 tvgp_status tvgp__constant_new(tvgp_ctx *ctx, size_t dim, double variance, tvgp_kernel **out) {
     constant *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__constant_ops, dim, sizeof *k, &k));
     k->variance = variance;
     *out = &k->base;
     return TVGP_OK;

@@ -10,4 +10,6 @@ tvgp_status tvgp__constant_new(tvgp_ctx *, size_t dim, double variance, tvgp_ker
 /* A clone of which one parameter multiplies the whole (tvgp__param.scales): as it is, or times a constant of 1. */
 tvgp_status tvgp__constant_scaled(const tvgp_kernel *kernel, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__constant_ops;
+
 #endif

@@ -3,13 +3,16 @@
 #ifndef TVGP__KERNEL_KERNEL_OPS_H
 #define TVGP__KERNEL_KERNEL_OPS_H
 
-#include "base/context.h"
+#include "base/visit.h"
 #include "tvgp/kernel.h"
 
 typedef struct tvgp__param tvgp__param; /* kernel/parameter.h, as all about parameters */
 
 typedef struct tvgp__kernel_ops {
     size_t struct_size;
+    const char *type; /* what a snapshot calls it */
+    /* OPTIONAL: its members; a visitor that loads makes *kernel from them by the kernel's own constructor. */
+    void (*visit)(tvgp__visit *, size_t dim, tvgp_kernel **kernel);
     /* K[i * ldk + j] = k(X_i, Z_j), X is n x dim, Z is m x dim, row-major. Points have passed `check`. */
     tvgp_status (*block)(const tvgp_kernel *, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk);
     /* d[i] = k(X_i, X_i) */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
 #include <string.h>
@@ -106,22 +107,38 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
-                                     .block = block,
-                                     .diag = diag,
-                                     .pull = pull,
-                                     .diag_pull = diag_pull,
-                                     .params = params,
-                                     .clone = clone,
-                                     .assign = assign,
-                                     .contract = contract};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const linear *k = (const linear *)*kernel;
+    linear s = {0};
+    if (k)
+        s = *k;
+    double *lengthscale = NULL;
+    tvgp__visit_real(v, &s.variance, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &s.bias, 0, TVGP__RANGE_MOST);
+    tvgp__kernel_visit_list(v, dim, &s.n_lengthscale, k ? k->reciprocal + dim : NULL, &lengthscale);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__linear_new(v->ctx, dim, s.variance, lengthscale, s.n_lengthscale, s.bias, kernel));
+    tvgp__memory_free(v->ctx, lengthscale);
+}
+
+const tvgp__kernel_ops tvgp__linear_ops = {.struct_size = sizeof tvgp__linear_ops,
+                                           .type = "linear",
+                                           .visit = visit,
+                                           .block = block,
+                                           .diag = diag,
+                                           .pull = pull,
+                                           .diag_pull = diag_pull,
+                                           .params = params,
+                                           .clone = clone,
+                                           .assign = assign,
+                                           .contract = contract};
 
 tvgp_status tvgp__linear_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                              double bias, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__range_positive(ctx, "bias", bias, 1));
     linear *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__linear_ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;
     k->bias = bias;
     k->n_lengthscale = n_lengthscale;

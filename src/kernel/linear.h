@@ -8,4 +8,6 @@
 tvgp_status tvgp__linear_new(tvgp_ctx *, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                              double bias, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__linear_ops;
+
 #endif

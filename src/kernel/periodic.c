@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
 
@@ -130,21 +131,39 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
-                                     .block = block,
-                                     .diag = diag,
-                                     .pull = pull,
-                                     .reach = reach,
-                                     .params = params,
-                                     .clone = clone,
-                                     .assign = assign,
-                                     .contract = contract};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const periodic *k = (const periodic *)*kernel;
+    periodic s = {0};
+    if (k)
+        s = *k;
+    double *lengthscale = NULL, *period = NULL;
+    tvgp__visit_real(v, &s.variance, 0, TVGP__RANGE_MOST);
+    tvgp__kernel_visit_list(v, dim, &s.n_lengthscale, k ? k->reciprocal + 2 * dim : NULL, &lengthscale);
+    tvgp__kernel_visit_list(v, dim, &s.n_period, k ? k->reciprocal + 3 * dim : NULL, &period);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(
+            v, tvgp__periodic_new(v->ctx, dim, s.variance, lengthscale, s.n_lengthscale, period, s.n_period, kernel));
+    tvgp__memory_free(v->ctx, lengthscale);
+    tvgp__memory_free(v->ctx, period);
+}
+
+const tvgp__kernel_ops tvgp__periodic_ops = {.struct_size = sizeof tvgp__periodic_ops,
+                                             .type = "periodic",
+                                             .visit = visit,
+                                             .block = block,
+                                             .diag = diag,
+                                             .pull = pull,
+                                             .reach = reach,
+                                             .params = params,
+                                             .clone = clone,
+                                             .assign = assign,
+                                             .contract = contract};
 
 tvgp_status tvgp__periodic_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                                const double *period, size_t n_period, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
     periodic *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 4 * dim * sizeof *k->reciprocal, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__periodic_ops, dim, sizeof *k + 4 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;
     k->n_lengthscale = n_lengthscale;
     k->n_period = n_period;

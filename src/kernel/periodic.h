@@ -8,4 +8,6 @@
 tvgp_status tvgp__periodic_new(tvgp_ctx *, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                                const double *period, size_t n_period, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__periodic_ops;
+
 #endif

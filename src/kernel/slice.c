@@ -3,6 +3,7 @@
  * the arms times any kernel over the hour". Points are packed in chunks on the stack; nothing is allocated. */
 #include "kernel/slice.h"
 #include "base/error.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
 #include <string.h>
@@ -116,17 +117,31 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
-                                     .block = block,
-                                     .diag = diag,
-                                     .check = check,
-                                     .release = release,
-                                     .params = params,
-                                     .clone = clone,
-                                     .contract = contract,
-                                     .pull = pull,
-                                     .diag_pull = diag_pull,
-                                     .reach = reach};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const slice *k = (const slice *)*kernel;
+    tvgp_kernel *inner = k ? k->inner : NULL;
+    size_t first = k ? k->first : 0;
+    tvgp__visit_size(v, &first, 0, UINT32_MAX);
+    tvgp__kernel_visit(v, &inner);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__slice_new(v->ctx, dim, first, inner, kernel));
+    if (v->purpose == TVGP__VISIT_LOAD)
+        tvgp__kernel_release(inner);
+}
+
+const tvgp__kernel_ops tvgp__slice_ops = {.struct_size = sizeof tvgp__slice_ops,
+                                          .type = "slice",
+                                          .visit = visit,
+                                          .block = block,
+                                          .diag = diag,
+                                          .check = check,
+                                          .release = release,
+                                          .params = params,
+                                          .clone = clone,
+                                          .contract = contract,
+                                          .pull = pull,
+                                          .diag_pull = diag_pull,
+                                          .reach = reach};
 
 tvgp_status tvgp__slice_new(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_kernel *inner, tvgp_kernel **out) {
     if (inner->dim > WORK)
@@ -135,7 +150,7 @@ tvgp_status tvgp__slice_new(tvgp_ctx *ctx, size_t dim, size_t first, const tvgp_
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "coordinates %zu .. %zu + %zu - 1 are outside 0 .. dim - 1 = %zu", first,
                                first, inner->dim, dim - 1);
     slice *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__slice_ops, dim, sizeof *k, &k));
     k->inner = tvgp__kernel_retain(inner);
     k->first = first;
     return tvgp__kernel_nest(&k->base, inner, NULL, out);

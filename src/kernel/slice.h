@@ -7,4 +7,6 @@
 
 tvgp_status tvgp__slice_new(tvgp_ctx *, size_t dim, size_t first, const tvgp_kernel *inner, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__slice_ops;
+
 #endif

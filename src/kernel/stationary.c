@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
 
@@ -348,22 +349,41 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops ops = {.struct_size = sizeof ops,
-                                     .block = block,
-                                     .diag = diag,
-                                     .pull = pull,
-                                     .reach = reach,
-                                     .params = params,
-                                     .clone = clone,
-                                     .assign = assign,
-                                     .contract = contract};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const stationary *k = (const stationary *)*kernel;
+    stationary s = {0};
+    if (k)
+        s = *k;
+    int64_t family = s.family;
+    double *lengthscale = NULL;
+    tvgp__visit_int(v, &family, TVGP__SE, TVGP__RATIONAL_QUADRATIC);
+    tvgp__visit_real(v, &s.variance, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &s.shape, 0, TVGP__RANGE_MOST);
+    tvgp__kernel_visit_list(v, dim, &s.n_lengthscale, k ? k->reciprocal + dim : NULL, &lengthscale);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(
+            v, tvgp__stationary_new(v->ctx, (int)family, dim, s.variance, s.shape, lengthscale, s.n_lengthscale, kernel));
+    tvgp__memory_free(v->ctx, lengthscale);
+}
+
+const tvgp__kernel_ops tvgp__stationary_ops = {.struct_size = sizeof tvgp__stationary_ops,
+                                               .type = "stationary",
+                                               .visit = visit,
+                                               .block = block,
+                                               .diag = diag,
+                                               .pull = pull,
+                                               .reach = reach,
+                                               .params = params,
+                                               .clone = clone,
+                                               .assign = assign,
+                                               .contract = contract};
 
 tvgp_status tvgp__stationary_new(tvgp_ctx *ctx, int family, size_t dim, double variance, double shape,
                                  const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__range_positive(ctx, "alpha", shape, 0));
     stationary *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__stationary_ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->family = family;
     k->variance = variance;
     k->shape = shape;

@@ -11,4 +11,6 @@ enum { TVGP__SE, TVGP__MATERN12, TVGP__MATERN32, TVGP__MATERN52, TVGP__RATIONAL_
 tvgp_status tvgp__stationary_new(tvgp_ctx *, int family, size_t dim, double variance, double shape,
                                  const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__stationary_ops;
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "kernel/kernel_visit.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -52,8 +53,29 @@ static void release(tvgp_kernel *kernel) {
     tvgp__memory_free(kernel->ctx, ((table *)kernel)->K);
 }
 
-static const tvgp__kernel_ops ops = {
-    .struct_size = sizeof ops, .block = block, .diag = diag, .check = check, .release = release, .pull = pull};
+static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const table *k = (const table *)*kernel;
+    size_t n = k ? k->n : 0;
+    double *K = NULL;
+    (void)dim;
+    tvgp__visit_count(v, &n, UINT32_MAX, sizeof *K);
+    if (tvgp__visit_loads(v) && n > (v->end - v->at) / sizeof *K / (n ? n : 1))
+        tvgp__visit_refuse(v, "there are more entries than bytes for them");
+    tvgp__visit_room(v, n * n, sizeof *K, &K);
+    tvgp__visit_reals(v, n * n, k ? k->K : K, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__table_new(v->ctx, n, K, kernel));
+    tvgp__memory_free(v->ctx, K);
+}
+
+const tvgp__kernel_ops tvgp__table_ops = {.struct_size = sizeof tvgp__table_ops,
+                                          .type = "table",
+                                          .visit = visit,
+                                          .block = block,
+                                          .diag = diag,
+                                          .check = check,
+                                          .release = release,
+                                          .pull = pull};
 
 static tvgp_status check_symmetric(tvgp_ctx *ctx, size_t n, const double *K, double largest) {
     for (size_t i = 0; i < n; i++)
@@ -108,7 +130,7 @@ tvgp_status tvgp__table_new(tvgp_ctx *ctx, size_t n_arms, const double *K, tvgp_
         TVGP__TRY(tvgp__range_positive(ctx, "the largest diagonal entry of K", largest, 0));
     TVGP__TRY(check_symmetric(ctx, n_arms, K, largest));
     table *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &ops, 1, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__table_ops, 1, sizeof *k, &k));
     k->n = n_arms;
     tvgp_status status = tvgp__memory_alloc(ctx, n_arms * n_arms, sizeof *K, &k->K);
     if (status == TVGP_OK)

@@ -7,4 +7,6 @@
 
 tvgp_status tvgp__table_new(tvgp_ctx *, size_t n_arms, const double *K, tvgp_kernel **out);
 
+extern const tvgp__kernel_ops tvgp__table_ops;
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
 #include <math.h>
@@ -68,13 +69,23 @@ static tvgp_status forgetting_contract(const tvgp_kernel *kernel, size_t n, cons
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops forgetting_ops = {.struct_size = sizeof forgetting_ops,
-                                                .block = forgetting_block,
-                                                .diag = forgetting_diag,
-                                                .params = forgetting_params,
-                                                .clone = forgetting_clone,
-                                                .assign = forgetting_assign,
-                                                .contract = forgetting_contract};
+static void forgetting_visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    double epsilon = *kernel ? ((const temporal *)*kernel)->epsilon : 0;
+    (void)dim;
+    tvgp__visit_real(v, &epsilon, 0, 1);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__time_forgetting_new(v->ctx, epsilon, kernel));
+}
+
+const tvgp__kernel_ops tvgp__time_forgetting_ops = {.struct_size = sizeof tvgp__time_forgetting_ops,
+                                                    .type = "time-forgetting",
+                                                    .visit = forgetting_visit,
+                                                    .block = forgetting_block,
+                                                    .diag = forgetting_diag,
+                                                    .params = forgetting_params,
+                                                    .clone = forgetting_clone,
+                                                    .assign = forgetting_assign,
+                                                    .contract = forgetting_contract};
 
 static tvgp_status wiener_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                                 size_t ldk) {
@@ -127,21 +138,33 @@ static tvgp_status wiener_contract(const tvgp_kernel *kernel, size_t n, const do
     return TVGP_OK;
 }
 
-static const tvgp__kernel_ops wiener_ops = {.struct_size = sizeof wiener_ops,
-                                            .block = wiener_block,
-                                            .diag = wiener_diag,
-                                            .check = wiener_check,
-                                            .params = wiener_params,
-                                            .clone = wiener_clone,
-                                            .assign = wiener_assign,
-                                            .contract = wiener_contract};
+static void wiener_visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
+    const temporal *k = (const temporal *)*kernel;
+    double rate = k ? k->rate : 0, origin = k ? k->origin : 0;
+    (void)dim;
+    tvgp__visit_real(v, &rate, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &origin, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__time_wiener_new(v->ctx, rate, origin, kernel));
+}
+
+const tvgp__kernel_ops tvgp__time_wiener_ops = {.struct_size = sizeof tvgp__time_wiener_ops,
+                                                .type = "time-wiener",
+                                                .visit = wiener_visit,
+                                                .block = wiener_block,
+                                                .diag = wiener_diag,
+                                                .check = wiener_check,
+                                                .params = wiener_params,
+                                                .clone = wiener_clone,
+                                                .assign = wiener_assign,
+                                                .contract = wiener_contract};
 
 tvgp_status tvgp__time_forgetting_new(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "epsilon", epsilon, 1));
     if (epsilon >= 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g is outside [0, 1)", epsilon);
     temporal *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &forgetting_ops, 1, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__time_forgetting_ops, 1, sizeof *k, &k));
     k->epsilon = epsilon;
     k->rate = log1p(-epsilon);
     *out = &k->base;
@@ -152,7 +175,7 @@ tvgp_status tvgp__time_wiener_new(tvgp_ctx *ctx, double rate, double origin, tvg
     TVGP__TRY(tvgp__range_positive(ctx, "rate", rate, 1));
     TVGP__TRY(tvgp__range_value(ctx, "origin", origin));
     temporal *k = NULL;
-    TVGP__TRY(tvgp__kernel_new(ctx, &wiener_ops, 1, sizeof *k, &k));
+    TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__time_wiener_ops, 1, sizeof *k, &k));
     k->rate = rate;
     k->origin = origin;
     *out = &k->base;
@@ -160,5 +183,5 @@ tvgp_status tvgp__time_wiener_new(tvgp_ctx *ctx, double rate, double origin, tvg
 }
 
 int tvgp__time_is(const tvgp_kernel *kernel) {
-    return kernel->ops == &forgetting_ops || kernel->ops == &wiener_ops;
+    return kernel->ops == &tvgp__time_forgetting_ops || kernel->ops == &tvgp__time_wiener_ops;
 }

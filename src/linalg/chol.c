@@ -36,6 +36,23 @@ tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n) {
     return TVGP_OK;
 }
 
+void tvgp__chol_visit(tvgp__chol *f, size_t most, tvgp__visit *v) {
+    size_t n = f->n;
+    tvgp__visit_count(v, &n, most, sizeof *f->L);
+    if (tvgp__visit_loads(v) && n > 0 && (n + 1) / 2 > (v->end - v->at) / sizeof *f->L / n)
+        tvgp__visit_refuse(v, "there are more rows than bytes for them");
+    if (tvgp__visit_loads(v)) {
+        f->n = 0; /* nothing to be copied */
+        if (tvgp__visit_try(v, tvgp__chol_reserve(f, n)))
+            f->n = n;
+    }
+    tvgp__visit_size(v, &f->jitter, 0, INT64_MAX);
+    tvgp__visit_triangle(v, f->n, f->L, f->capacity);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < f->n; i++)
+        if (!(f->L[i * (f->capacity + 1)] > 0))
+            tvgp__visit_refuse(v, "a pivot is not positive");
+}
+
 tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, size_t *jitter) {
     variance = fmax(variance, TVGP__RANGE_LEAST); /* a product of kernels may be less: too little to divide an answer by */
     static const double ladder[] = {0, 1e-10, 1e-8, 1e-6};

@@ -5,7 +5,7 @@
 #ifndef TVGP__LINALG_CHOL_H
 #define TVGP__LINALG_CHOL_H
 
-#include "base/context.h"
+#include "base/visit.h"
 
 typedef struct tvgp__chol {
     tvgp_ctx *ctx;
@@ -18,6 +18,9 @@ void tvgp__chol_free(tvgp__chol *f);
 
 /* Room for n rows, so that later calls up to n rows cannot fail for memory. NOMEM, LIMIT. */
 tvgp_status tvgp__chol_reserve(tvgp__chol *f, size_t n);
+
+/* Its rows, for snapshots (base/visit.h); `most` of them. */
+void tvgp__chol_visit(tvgp__chol *f, size_t most, tvgp__visit *v);
 
 /* Appends the row of a point with cross-covariances k (n entries, overwritten by L^-1 k), prior variance and noise. When the
  * new pivot is at round-off, jitter of 1e-10, 1e-8, 1e-6 times the variance is tried; NUMERIC (factor unchanged) after that.

@@ -248,6 +248,11 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
                       p->ops->name, (long long)u->resets, (long long)p->asked, u->reset_time, b->redraw_time);
 }
 
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__visit_int(v, &((state *)p->state)->slot_step, 0, INT64_MAX);
+    tvgp__ucb_visit(p, v);
+}
+
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression, before)                                                                                      \
@@ -327,4 +332,5 @@ const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             .start = start,
                                             .ask = tvgp__ucb_ask,
                                             .take = take,
+                                            .visit = visit,
                                             .add_prior = add_prior};

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "base/stream.h"
 #include "belief/dtc.h"
 #include "kernel/time.h"
@@ -196,6 +197,16 @@ static void release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, s->precision);
 }
 
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    state *s = p->state;
+    size_t n = p->domain->n;
+    tvgp__ucb_visit(p, v);
+    tvgp__visit_u64(v, &s->drawn);
+    tvgp__visit_real(v, &s->growth, 0, INFINITY);
+    if (s->before)
+        tvgp__visit_reals(v, n, s->before, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
 /* The first arm is drawn uniformly: before any observation all are equal. */
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     const config *c = p->config;
@@ -302,4 +313,5 @@ const tvgp__policy_ops tvgp__bkb = {.struct_size = sizeof(tvgp__policy_ops),
                                     .told = told,
                                     .at = tvgp__ucb_at,
                                     .predict = tvgp__ucb_predict,
-                                    .release = release};
+                                    .release = release,
+                                    .visit = visit};

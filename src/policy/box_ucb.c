@@ -77,6 +77,12 @@ void tvgp__box_ucb_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, box);
 }
 
+void tvgp__box_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__box_ucb *box = ((tvgp__ucb *)p->state)->box;
+    tvgp__visit_flag(v, &box->searched);
+    tvgp__visit_reals(v, p->domain->dim + 1, box->x, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
 /* ---- score ------------------------------------------------------------------------------------------------------ */
 
 /* The policy's prior mean at m points is added to value, its gradient to `gradient` (NULL: not wanted). */

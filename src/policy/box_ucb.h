@@ -11,6 +11,7 @@
 
 tvgp_status tvgp__box_ucb_room(tvgp_policy *policy); /* the part of tvgp__ucb_start for a box */
 void tvgp__box_ucb_release(tvgp_policy *policy);
+void tvgp__box_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
 /* What a learned posterior must know of one without arms. */
 void tvgp__box_ucb_learns(tvgp__learned_spec *spec);

@@ -59,4 +59,5 @@ const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__UCB_OPS,
                                           .defaults = defaults,
                                           .start = start,
                                           .ask = ask,
-                                          .take = tvgp__ucb_take};
+                                          .take = tvgp__ucb_take,
+                                          .visit = tvgp__ucb_visit};

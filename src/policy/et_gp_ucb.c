@@ -56,6 +56,13 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
     tvgp__ucb_take(p, &kept);
 }
 
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    state *s = p->state;
+    tvgp__visit_real(v, &s->statistic, 0, INFINITY);
+    tvgp__visit_real(v, &s->threshold, 0, INFINITY);
+    tvgp__ucb_visit(p, v);
+}
+
 static double statistic(const tvgp_policy *p) {
     const state *s = p->state;
     return s ? s->statistic : 0;
@@ -90,4 +97,5 @@ const tvgp__policy_ops tvgp__et_gp_ucb = {
     .on_boxes = 1,
     .start = tvgp__gp_ucb_start_again,
     .ask = tvgp__ucb_ask,
-    .take = take};
+    .take = take,
+    .visit = visit};

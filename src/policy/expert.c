@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "belief/refit.h"
 
 #include <math.h>
@@ -62,6 +63,41 @@ void tvgp__expert_release(tvgp_policy *p) {
     tvgp__log_free(&e->log);
     tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
+}
+
+static void visit_points(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__expert *e = p->state;
+    size_t n = p->domain->n;
+    tvgp__visit_size(v, &e->distinct, 0, n);
+    tvgp__visit_indices(v, e->distinct, e->visited, n);
+    if (!tvgp__visit_loads(v))
+        return;
+    memset(e->seen, 0, n);
+    for (size_t i = 0; i < e->distinct; i++)
+        e->seen[e->visited[i]] = 1;
+}
+
+void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__expert *e = p->state;
+    size_t n = p->domain->n;
+    tvgp__ucb_visit(p, v);
+    tvgp__log_visit(&e->log, n, v);
+    tvgp__visit_size(v, &e->answers, 0, SIZE_MAX);
+    tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__RANGE_MOST);
+    visit_points(p, v);
+    tvgp__visit_int(v, &e->dpp.accepted, 0, INT64_MAX);
+    tvgp__visit_int(v, &e->dpp.refreshes, 0, INT64_MAX);
+    tvgp__visit_flag(v, &e->due);
+    tvgp__visit_size(v, &e->n_round, 0, n);
+    tvgp__visit_size(v, &e->emitted, 0, e->n_round);
+    tvgp__visit_indices(v, e->n_round, e->round, n);
+    tvgp__visit_int(v, &e->round_step, -1, INT64_MAX);
+    tvgp__visit_real(v, &e->round_time, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_int(v, &e->answered, 0, INT64_MAX);
+    tvgp__visit_int(v, &e->skipped, 0, INT64_MAX);
+    tvgp__visit_int(v, &e->late, 0, INT64_MAX);
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__refit_room(e->ucb.posterior, e->log.n)))
+        tvgp__visit_try(v, tvgp__log_hold(&e->log, &e->ucb.posterior->rows)); /* for the next fit */
 }
 
 /* ---- posterior -------------------------------------------------------------------------------------------------- */

@@ -56,6 +56,7 @@ tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
 tvgp_status tvgp__expert_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__expert_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__expert_release(tvgp_policy *policy);
+void tvgp__expert_visit(tvgp_policy *policy, tvgp__visit *v);
 
 /* Counts an answer to a side query: first thing in a policy's take. */
 void tvgp__expert_count(tvgp_policy *policy, const tvgp__answer *answer);

@@ -59,4 +59,5 @@ const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
                                           .start = start,
                                           .ask = ask,
                                           .take = tvgp__prior_ucb_take,
-                                          .release = release};
+                                          .release = release,
+                                          .visit = tvgp__prior_ucb_visit};

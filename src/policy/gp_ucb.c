@@ -30,4 +30,5 @@ const tvgp__policy_ops tvgp__gp_ucb = {TVGP__UCB_OPS,
                                        .on_boxes = 1,
                                        .start = tvgp__gp_ucb_start,
                                        .ask = tvgp__ucb_ask,
-                                       .take = tvgp__ucb_take};
+                                       .take = tvgp__ucb_take,
+                                       .visit = tvgp__ucb_visit};

@@ -43,4 +43,5 @@ const tvgp__policy_ops tvgp__mle_gp_ucb = {
     .start = tvgp__prior_ucb_start,
     .ask = ask,
     .take = tvgp__prior_ucb_take,
-    .release = tvgp__prior_ucb_release};
+    .release = tvgp__prior_ucb_release,
+    .visit = tvgp__prior_ucb_visit};

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <math.h>
 
@@ -96,6 +97,32 @@ void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t pl
     m->now = fmax(m->now, d->t);
     if (!m->given_up)
         keep(m, d);
+}
+
+static void visit_model(tvgp__models *m, size_t i, tvgp__visit *v) {
+    tvgp__model *model = &m->list[i];
+    int lives = model->posterior != NULL;
+    tvgp__visit_flag(v, &lives);
+    tvgp__visit_real(v, &model->log_evidence, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    if (tvgp__visit_loads(v) && lives && !model->posterior)
+        tvgp__visit_refuse(v, "a prior lives that cannot");
+    if (tvgp__visit_fine(v) && lives)
+        tvgp__belief_visit(model->posterior, v);
+    else if (tvgp__visit_loads(v) && model->posterior) {
+        double evidence = model->log_evidence;
+        tvgp__models_drop(m, i);
+        model->log_evidence = evidence;
+    }
+}
+
+void tvgp__models_visit(tvgp__models *m, size_t arms, tvgp__visit *v) {
+    tvgp__visit_real(v, &m->now, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_flag(v, &m->given_up);
+    tvgp__log_visit(&m->log, arms, v);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < m->count; i++)
+        visit_model(m, i, v);
+    if (tvgp__visit_loads(v) && !m->living)
+        tvgp__visit_refuse(v, "no prior lives");
 }
 
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i) {

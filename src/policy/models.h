@@ -41,6 +41,9 @@ tvgp_status tvgp__models_prepare(tvgp__models *m, const tvgp__points *points);
 void tvgp__models_advance(tvgp__models *m, double t);
 void tvgp__models_observe(tvgp__models *m, const tvgp__points *points, size_t place, const tvgp__record *datum);
 
+/* As many models as there are, in the same order; a living one that a snapshot holds must live. */
+void tvgp__models_visit(tvgp__models *m, size_t arms, tvgp__visit *v);
+
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
 
 /* Posterior probability of each model under equal prior ones, exp(log evidence) normalised by log-sum-exp; 0 when dropped.

@@ -82,4 +82,5 @@ const tvgp__policy_ops tvgp__pe_gp_ucb = {
     .start = start,
     .ask = ask,
     .take = take,
-    .release = release};
+    .release = release,
+    .visit = tvgp__prior_ucb_visit};

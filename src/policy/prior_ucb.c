@@ -60,6 +60,39 @@ void tvgp__prior_ucb_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, s->weight);
 }
 
+static void visit_record(tvgp__prior_record *r, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    tvgp__visit_int(v, &r->chosen, 0, INT64_MAX);
+    tvgp__visit_real(v, &r->answered, 0, most);
+    tvgp__visit_real(v, &r->error, -most, most);
+    tvgp__visit_real(v, &r->bonus, -INFINITY, INFINITY);
+    tvgp__visit_real(v, &r->reward, -most, most);
+    tvgp__visit_real(v, &r->statistic, -INFINITY, INFINITY);
+    tvgp__visit_real(v, &r->threshold, -INFINITY, INFINITY);
+    tvgp__visit_int(v, &r->end_step, 0, INT64_MAX);
+    tvgp__visit_real(v, &r->end_time, -TVGP__RANGE_MOST, INFINITY);
+}
+
+void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__prior_ucb *s = p->state;
+    size_t spoke = 0;
+    tvgp__ucb_visit_choices(p, v);
+    tvgp__models_visit(&s->models, p->domain->n, v);
+    while (v->purpose != TVGP__VISIT_LOAD && s->models.list[spoke].posterior != s->ucb.posterior)
+        spoke++;
+    tvgp__visit_indices(v, 1, &spoke, s->models.count);
+    if (tvgp__visit_loads(v) && !tvgp__prior_ucb_alive(s, spoke))
+        tvgp__visit_refuse(v, "the prior that spoke last is dead");
+    if (tvgp__visit_loads(v))
+        s->ucb.posterior = s->models.list[spoke].posterior;
+    tvgp__visit_indices(v, 1, &s->spoke, s->models.count);
+    tvgp__visit_int(v, &s->spared, 0, INT64_MAX);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < s->models.count; i++)
+        visit_record(&s->record[i], v);
+    if (tvgp__visit_loads(v))
+        tvgp__models_weights(&s->models, s->weight);
+}
+
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {

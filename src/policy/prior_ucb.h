@@ -77,6 +77,7 @@ void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 void tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
+void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
 enum { TVGP__PRIOR_UCB_STATS = 4, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];

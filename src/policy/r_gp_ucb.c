@@ -67,4 +67,5 @@ const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__UCB_OPS,
                                          .on_boxes = 1,
                                          .start = start,
                                          .ask = ask,
-                                         .take = tvgp__ucb_take};
+                                         .take = tvgp__ucb_take,
+                                         .visit = tvgp__ucb_visit};

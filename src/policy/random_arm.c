@@ -55,6 +55,12 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return TVGP_OK;
 }
 
+/* Each draw has a stream of its own. */
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    (void)p;
+    (void)v;
+}
+
 static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}};
 
 const tvgp__policy_ops tvgp__random_arm = {.struct_size = sizeof tvgp__random_arm,
@@ -65,4 +71,5 @@ const tvgp__policy_ops tvgp__random_arm = {.struct_size = sizeof tvgp__random_ar
                                            .config_size = sizeof(tvgp__policy_config),
                                            .state_size = sizeof(state),
                                            .on_boxes = 1,
-                                           .ask = ask};
+                                           .ask = ask,
+                                           .visit = visit};

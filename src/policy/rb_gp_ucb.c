@@ -89,4 +89,5 @@ const tvgp__policy_ops tvgp__rb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
                                           .start = start,
                                           .ask = ask,
                                           .take = take,
-                                          .release = tvgp__prior_ucb_release};
+                                          .release = tvgp__prior_ucb_release,
+                                          .visit = tvgp__prior_ucb_visit};

@@ -64,4 +64,5 @@ const tvgp__policy_ops tvgp__sparq_gp_ucb = {TVGP__EXPERT_OPS,
                                              .state_size = sizeof(tvgp__expert),
                                              .defaults = tvgp__expert_defaults,
                                              .start = start,
-                                             .take = take};
+                                             .take = take,
+                                             .visit = tvgp__expert_visit};

@@ -83,6 +83,11 @@ static tvgp_status start(tvgp_policy *p) {
     return tvgp__learn_start(p, &(tvgp__learn_spec){.adopted = adopted, .law = law.kind, .rate = law.rate, .takes_rate = 1});
 }
 
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__visit_real(v, &((state *)p->state)->rate, 0, 1);
+    tvgp__ucb_visit(p, v);
+}
+
 static const tvgp__stat_group stats[] = {
     TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
 static const tvgp__option_group groups[] = {
@@ -105,4 +110,5 @@ const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
                                           .spec = spec,
                                           .start = start,
                                           .ask = tvgp__ucb_ask,
-                                          .take = tvgp__ucb_take};
+                                          .take = tvgp__ucb_take,
+                                          .visit = visit};

@@ -135,6 +135,8 @@ tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const dou
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* on a box */
 void tvgp__ucb_release(tvgp_policy *policy);
+void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
+void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* the same without the posterior */
 
 enum { TVGP__UCB_STATS = 15 };
 extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];

@@ -65,4 +65,5 @@ const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__UCB_OPS,
                                           .spec = spec,
                                           .start = tvgp__gp_ucb_start,
                                           .ask = tvgp__ucb_ask,
-                                          .take = tvgp__ucb_take};
+                                          .take = tvgp__ucb_take,
+                                          .visit = tvgp__ucb_visit};

@@ -68,4 +68,5 @@ const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__UCB_OPS,
                                          .spec = spec,
                                          .start = tvgp__gp_ucb_start,
                                          .ask = tvgp__ucb_ask,
-                                         .take = take};
+                                         .take = take,
+                                         .visit = tvgp__ucb_visit};

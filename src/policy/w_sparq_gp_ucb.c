@@ -72,6 +72,14 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
         tvgp__expert_take(p, a);
 }
 
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    state *s = p->state;
+    tvgp__expert_visit(p, v);
+    tvgp__visit_int(v, &s->index, 0, INT64_MAX);
+    tvgp__visit_int(v, &s->start, 0, (int64_t)1 << 53);
+    tvgp__visit_int(v, &s->next, 1, (int64_t)1 << 53);
+}
+
 static double window(const tvgp_policy *p) {
     const state *s = p->state;
     return s ? (double)s->index : 0;
@@ -99,4 +107,5 @@ const tvgp__policy_ops tvgp__w_sparq_gp_ucb = {TVGP__EXPERT_OPS,
                                                .state_size = sizeof(state),
                                                .defaults = tvgp__expert_defaults,
                                                .start = start,
-                                               .take = take};
+                                               .take = take,
+                                               .visit = visit};

@@ -24,6 +24,15 @@ double tvgp__watch_clip(const tvgp_policy *p, double e, double var, double noise
     return fabs(e) > most ? copysign(most, e) : e;
 }
 
+void tvgp__watch_visit(tvgp__watch *w, tvgp__visit *v) {
+    tvgp__visit_int(v, &w->answers, 0, INT64_MAX);
+    tvgp__visit_reals(v, (size_t)(w->answers < TVGP__WATCH_ANSWERS ? w->answers : TVGP__WATCH_ANSWERS), w->ratio, 0,
+                      TVGP__VISIT_MOST);
+    tvgp__visit_int(v, &w->outliers, 0, INT64_MAX);
+    tvgp__visit_real(v, &w->asked, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_flag(v, &w->told);
+}
+
 double tvgp__watch_surprise(const tvgp__watch *w) {
     int64_t n = w->answers < TVGP__WATCH_ANSWERS ? w->answers : TVGP__WATCH_ANSWERS;
     double sum = 0;

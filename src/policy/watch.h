@@ -34,6 +34,7 @@ double tvgp__watch_answer(tvgp_policy *policy, double y, double mean, double var
 /* Takes note of an ask at time t. */
 void tvgp__watch_ask(tvgp_policy *policy, double t);
 
+void tvgp__watch_visit(tvgp__watch *watch, tvgp__visit *v);
 double tvgp__watch_surprise(const tvgp__watch *watch); /* 0 before the first answer */
 
 #endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/visit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers stand in memory as in a snapshot: with bytes turned on the way, where they do not. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+enum { TURNED = 1 };
+#else
+enum { TURNED = 0 };
+#endif
+
+int tvgp__visit_try(tvgp__visit *v, tvgp_status status) {
+    if (v->status >= 0 && status < 0)
+        v->status = status;
+    return v->status >= 0;
+}
+
+void tvgp__visit_refuse(tvgp__visit *v, const char *why) {
+    if (v->status >= 0)
+        v->status = tvgp__error_set(v->ctx, TVGP_ERR_FORMAT, "section %s, byte %zu: %s", v->section, v->at, why);
+}
+
+static void hash(tvgp__visit *v, size_t n, const uint8_t *bytes) {
+    for (size_t i = 0; i < n; i++)
+        v->hash = (v->hash ^ bytes[i]) * 1099511628211u;
+}
+
+/* n bytes as they stand. */
+static void move(tvgp__visit *v, size_t n, void *bytes) {
+    if (v->status < 0)
+        return;
+    if (v->purpose == TVGP__VISIT_LOAD) {
+        if (n > v->end - v->at) {
+            tvgp__visit_refuse(v, "the section ends here");
+            return;
+        }
+        if (n)
+            memcpy(bytes, v->in + v->at, n);
+    } else if (v->purpose == TVGP__VISIT_SAVE && n) {
+        memcpy(v->out + v->at, bytes, n);
+    } else if (v->purpose == TVGP__VISIT_HASH) {
+        hash(v, n, bytes);
+    }
+    v->at += n;
+}
+
+/* n words of 4 or 8 bytes. */
+static void move_words(tvgp__visit *v, size_t n, size_t size, void *words) {
+    uint8_t turned[8], *word = words;
+    if (!TURNED || v->purpose == TVGP__VISIT_SIZE) {
+        move(v, n * size, words);
+        return;
+    }
+    for (size_t i = 0; i < n && v->status >= 0; i++, word += size) {
+        for (size_t b = 0; b < size; b++)
+            turned[b] = word[size - 1 - b];
+        move(v, size, turned);
+        for (size_t b = 0; b < size && v->purpose == TVGP__VISIT_LOAD; b++)
+            word[b] = turned[size - 1 - b];
+    }
+}
+
+void tvgp__visit_bytes(tvgp__visit *v, size_t n, void *bytes) {
+    move(v, n, bytes);
+}
+
+void tvgp__visit_u64(tvgp__visit *v, uint64_t *x) {
+    move_words(v, 1, sizeof *x, x);
+}
+
+void tvgp__visit_flag(tvgp__visit *v, int *x) {
+    uint8_t byte = *x != 0;
+    move(v, 1, &byte);
+    if (byte > 1)
+        tvgp__visit_refuse(v, "a flag is neither 0 nor 1");
+    else if (tvgp__visit_loads(v))
+        *x = byte;
+}
+
+void tvgp__visit_int(tvgp__visit *v, int64_t *x, int64_t lower, int64_t upper) {
+    int64_t value = *x;
+    move_words(v, 1, sizeof value, &value);
+    if (!tvgp__visit_loads(v))
+        return;
+    if (value < lower || value > upper)
+        tvgp__visit_refuse(v, "a whole number is out of bounds");
+    else
+        *x = value;
+}
+
+void tvgp__visit_size(tvgp__visit *v, size_t *x, size_t lower, size_t upper) {
+    uint64_t value = *x;
+    move_words(v, 1, sizeof value, &value);
+    if (!tvgp__visit_loads(v))
+        return;
+    if (value < lower || value > upper)
+        tvgp__visit_refuse(v, "a count is out of bounds");
+    else
+        *x = (size_t)value;
+}
+
+void tvgp__visit_reals(tvgp__visit *v, size_t n, double *x, double lower, double upper) {
+    int outside = 0;
+    move_words(v, n, sizeof *x, x);
+    if (!tvgp__visit_loads(v))
+        return;
+    for (size_t i = 0; i < n; i++)
+        outside |= !(x[i] >= lower) | !(x[i] <= upper);
+    if (outside)
+        tvgp__visit_refuse(v, "a number before this is out of bounds");
+}
+
+void tvgp__visit_real(tvgp__visit *v, double *x, double lower, double upper) {
+    tvgp__visit_reals(v, 1, x, lower, upper);
+}
+
+void tvgp__visit_maybe(tvgp__visit *v, size_t n, double *x, double lower, double upper) {
+    move_words(v, n, sizeof *x, x);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)
+        if (!isnan(x[i]) && !(x[i] >= lower && x[i] <= upper))
+            tvgp__visit_refuse(v, "a number before this is out of bounds");
+}
+
+void tvgp__visit_triangle(tvgp__visit *v, size_t n, double *A, size_t ld) {
+    for (size_t j = 0; j < n && v->status >= 0; j++)
+        tvgp__visit_reals(v, n - j, A + j * (ld + 1), -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
+void tvgp__visit_indices(tvgp__visit *v, size_t n, size_t *x, size_t bound) {
+    for (size_t i = 0; i < n && v->status >= 0; i++) {
+        uint32_t index = (uint32_t)x[i];
+        move_words(v, 1, sizeof index, &index);
+        if (tvgp__visit_loads(v) && index >= bound)
+            tvgp__visit_refuse(v, "an index is out of bounds");
+        if (tvgp__visit_loads(v))
+            x[i] = index;
+    }
+}
+
+void tvgp__visit_count(tvgp__visit *v, size_t *n, size_t most, size_t bytes) {
+    size_t count = *n;
+    tvgp__visit_size(v, &count, 0, most);
+    if (!tvgp__visit_loads(v))
+        return;
+    if (bytes && count > (v->end - v->at) / bytes)
+        tvgp__visit_refuse(v, "there are more things than bytes for them");
+    else
+        *n = count;
+}
+
+void tvgp__visit_name(tvgp__visit *v, char *name, size_t size) {
+    uint8_t length = (uint8_t)(tvgp__visit_loads(v) ? 0 : strlen(name));
+    move(v, 1, &length);
+    if (tvgp__visit_loads(v) && length >= size)
+        tvgp__visit_refuse(v, "a name is too long");
+    move(v, length, name);
+    if (tvgp__visit_loads(v))
+        name[length] = '\0';
+}
+
+void tvgp__visit_room(tvgp__visit *v, size_t count, size_t size, void *block) {
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__memory_room(v->ctx, count, size, block));
+}

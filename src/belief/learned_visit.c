@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* A posterior that learns in snapshots. Posteriors and kernels are made again from the parameters they had, where a handle does
+ * not hold such ones already. */
+#include "belief/learned.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The posterior of a model, for the parameters it has, which stand in `point`. */
+static void take_over(tvgp__learned *l, tvgp__learned_model *m, const tvgp__hyper_point *point, tvgp__visit *v) {
+    int same = m->inner && memcmp(point->theta, m->point.theta, l->hyper->p * sizeof *point->theta) == 0 &&
+               point->scale == m->point.scale && point->noise == m->point.noise;
+    if (!same) {
+        tvgp__learned_model fresh = {0};
+        if (!tvgp__visit_try(v, tvgp__learned_make(l, point, &fresh)))
+            return;
+        if (m == &l->use) {
+            tvgp__kernel_release(l->base.kernel);
+            l->base.kernel = tvgp__kernel_retain(fresh.kernel);
+            memcpy(l->base.prior, fresh.inner->prior, l->base.n * sizeof *l->base.prior);
+        }
+        tvgp__learned_free_model(m);
+        *m = fresh;
+        if (m == &l->use && l->spec.adopted)
+            l->spec.adopted(l->spec.arg, m->inner, m->rate);
+    }
+    m->point = *point;
+}
+
+static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v) {
+    tvgp__hyper_point point = m->point;
+    tvgp__hyper_visit_point(l->hyper, &point, v);
+    if (tvgp__visit_loads(v))
+        take_over(l, m, &point, v);
+    if (tvgp__visit_fine(v))
+        tvgp__belief_visit(m->inner, v);
+}
+
+tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t records) {
+    size_t keep = (size_t)l->spec.rules.keep, slots = records < keep ? records : keep, dim = l->base.kernel->dim;
+    TVGP__TRY(tvgp__memory_reserve(l->base.ctx, slots, sizeof *l->log, &l->log, &l->slots));
+    if (!l->spec.square)
+        return TVGP_OK;
+    return tvgp__memory_reserve(l->base.ctx, slots, dim * sizeof *l->points, &l->points, &l->point_slots);
+}
+
+/* Without arms; its place in the ring is that of the record. */
+static void visit_point(tvgp__learned *l, tvgp__learned_record *r, tvgp__visit *v) {
+    const size_t dim = l->base.kernel->dim, place = (size_t)(r - l->log);
+    tvgp__visit_reals(v, dim, l->points + place * dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v))
+        r->arm = place;
+}
+
+static void visit_log(tvgp__learned *l, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    int64_t keep = l->spec.rules.keep, told = l->told;
+    tvgp__visit_int(v, &told, 0, INT64_MAX);
+    size_t kept = (size_t)(told < keep ? told : keep);
+    tvgp__visit_count(v, &kept, kept, 48);
+    if (tvgp__visit_loads(v)) {
+        if (kept != (size_t)(told < keep ? told : keep))
+            tvgp__visit_refuse(v, "the log has another length");
+        if (tvgp__visit_fine(v) && tvgp__visit_try(v, tvgp__learned_reserve(l, kept)))
+            l->told = told;
+    }
+    for (int64_t i = l->told - (int64_t)kept; tvgp__visit_fine(v) && i < l->told; i++) {
+        tvgp__learned_record *r = tvgp__learned_at(l, i);
+        if (l->spec.square)
+            visit_point(l, r, v);
+        else
+            tvgp__visit_indices(v, 1, &r->arm, l->base.n);
+        tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &r->y, -most, most);
+        tvgp__visit_maybe(v, 1, &r->noise, 0, most);
+        tvgp__visit_real(v, &r->ratio, 0, INFINITY);
+        tvgp__visit_real(v, &r->ratio_next, 0, INFINITY);
+        tvgp__visit_int(v, &r->segment, 0, INT64_MAX);
+    }
+}
+
+static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
+    int64_t wanted = l->wanted;
+    tvgp__visit_int(v, &l->segment, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->fitted_ask, INT64_MIN, INT64_MAX);
+    tvgp__visit_flag(v, &l->fitted);
+    tvgp__visit_int(v, &wanted, 0, 2);
+    tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
+    tvgp__visit_int(v, &l->fit_told, 0, l->told);
+    tvgp__visit_int(v, &l->shown, 0, l->told);
+    tvgp__visit_int(v, &l->ahead, 0, l->told);
+    tvgp__visit_int(v, &l->ask, -1, INT64_MAX);
+    tvgp__visit_int(v, &l->evals_left, INT64_MIN, INT64_MAX);
+    tvgp__visit_int(v, &l->rows_left, INT64_MIN, INT64_MAX);
+    tvgp__visit_int(v, &l->fits, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->evals, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->adoptions, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->failures, 0, INT64_MAX);
+    tvgp__hyper_visit_point(l->hyper, &l->last, v);
+    tvgp__hyper_visit_point(l->hyper, &l->check, v);
+    l->wanted = (int)wanted;
+}
+
+void tvgp__learned_visit(tvgp__belief *b, tvgp__visit *v) {
+    tvgp__learned *l = (tvgp__learned *)b;
+    int next = l->next.inner != NULL;
+    visit_model(l, &l->use, v);
+    tvgp__visit_flag(v, &next);
+    if (next && tvgp__visit_fine(v))
+        visit_model(l, &l->next, v);
+    else if (tvgp__visit_loads(v))
+        tvgp__learned_free_model(&l->next);
+    visit_log(l, v);
+    visit_counts(l, v);
+    if (tvgp__visit_loads(v) && (l->wanted == 2) != next)
+        tvgp__visit_refuse(v, "a posterior is shown the log and is not there");
+    if (tvgp__visit_fine(v))
+        tvgp__hyper_visit(l->hyper, v);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "domain/domain_visit.h"
+
+#include "base/error.h"
+#include "domain/arms.h"
+#include "domain/box.h"
+#include "domain/grid.h"
+#include "domain/product.h"
+
+#include <string.h>
+
+enum { NAME = 64, DEPTH = 64 };
+
+static const tvgp__domain_ops *const types[] = {&tvgp__arms_ops, &tvgp__grid_ops, &tvgp__box_ops, &tvgp__product_ops};
+
+static const tvgp__domain_ops *find(const char *name) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i]->type, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+/* Points that a foreign domain does not say how it made. */
+static void visit_points(tvgp__visit *v, tvgp_domain *d) {
+    tvgp__visit_size(v, &d->n, 0, SIZE_MAX);
+    tvgp__visit_size(v, &d->dim, 0, SIZE_MAX);
+    tvgp__visit_maybe(v, d->n * d->dim, d->X, 0, 0);
+}
+
+void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain) {
+    char name[NAME] = "";
+    const tvgp__domain_ops *ops = *domain ? (*domain)->ops : NULL;
+    if (v->status < 0)
+        return;
+    if (ops)
+        strncpy(name, ops->type ? ops->type : "unnamed", NAME - 1);
+    tvgp__visit_name(v, name, NAME);
+    if (tvgp__visit_loads(v) && ++v->depth > DEPTH) {
+        tvgp__visit_refuse(v, "domains are nested too deeply");
+        return;
+    }
+    if (tvgp__visit_loads(v) && !(ops = find(name)))
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED,
+                                           "section %s, byte %zu: a domain of type '%s', which is not registered",
+                                           v->section, v->at, name));
+    if (tvgp__visit_fine(v) && ops->visit)
+        ops->visit(v, domain);
+    else if (v->purpose == TVGP__VISIT_HASH)
+        visit_points(v, *domain);
+    else if (tvgp__visit_fine(v))
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED, "a domain of type '%s' cannot be saved", name));
+    if (v->purpose == TVGP__VISIT_LOAD)
+        v->depth--;
+    /* What a constructor says of values that cannot be. */
+    if (v->purpose == TVGP__VISIT_LOAD && v->status < 0 && v->status != TVGP_ERR_NOMEM &&
+        v->status != TVGP_ERR_UNSUPPORTED && v->status != TVGP_ERR_FORMAT && v->status > -1000) {
+        v->status = TVGP_OK;
+        tvgp__visit_refuse(v, "the values before this make no domain");
+    }
+}
+
+uint64_t tvgp__domain_visit_hash(const tvgp_domain *domain) {
+    tvgp_domain *d = (tvgp_domain *)domain; /* read only */
+    tvgp__visit v = {.ctx = domain->ctx, .purpose = TVGP__VISIT_HASH, .hash = TVGP__VISIT_HASH_START};
+    tvgp__domain_visit(&v, &d);
+    return v.hash ? v.hash : 1;
+}

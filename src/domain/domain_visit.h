@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Domains in snapshots: the name of the type, and what the type says of itself. */
+#ifndef TVGP__DOMAIN_DOMAIN_VISIT_H
+#define TVGP__DOMAIN_DOMAIN_VISIT_H
+
+#include "domain/domain_ops.h"
+
+/* *domain, which a visitor that loads makes anew (NULL before). UNSUPPORTED as tvgp__kernel_visit. */
+void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain);
+
+/* What tells domains apart: points, bounds and contexts; never 0. */
+uint64_t tvgp__domain_visit_hash(const tvgp_domain *domain);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/snapshot.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "domain/domain_visit.h"
+#include "frame/prior.h"
+#include "frame/setting.h"
+#include "kernel/kernel_visit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TMPL TVGP__SECTION_TAG('T', 'M', 'P', 'L')
+#define OPTS TVGP__SECTION_TAG('O', 'P', 'T', 'S')
+#define PRIO TVGP__SECTION_TAG('P', 'R', 'I', 'O')
+#define FRAM TVGP__SECTION_TAG('F', 'R', 'A', 'M')
+#define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
+
+static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT};
+enum { NAME = 64 };
+
+/* ---- what a policy was made of ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    char name[NAME];
+    uint64_t domain, kernel;
+    size_t n, dim;
+    int untold;
+} template;
+
+/* Hashes are taken once: neither domain nor kernel ever changes. */
+static tvgp_status remember(tvgp_policy *p) {
+    tvgp__snapshot_memory *m = NULL;
+    if (p->snapshots)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *m, &m));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->config_size, &m->defaults);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, m);
+        return status;
+    }
+    tvgp__setting_defaults(p->ops, m->defaults);
+    m->domain = tvgp__domain_visit_hash(p->domain);
+    m->kernel = tvgp__kernel_visit_hash(p->kernel);
+    p->snapshots = m;
+    return TVGP_OK;
+}
+
+static template template_of(const tvgp_policy *p) {
+    template t = {.domain = p->snapshots->domain,
+                  .kernel = p->snapshots->kernel,
+                  .n = p->domain->n,
+                  .dim = p->domain->dim,
+                  .untold = !p->kernel_given};
+    strncpy(t.name, p->ops->name, NAME - 1);
+    return t;
+}
+
+static void visit_template(template *t, tvgp__visit *v) {
+    tvgp__visit_name(v, t->name, NAME);
+    tvgp__visit_u64(v, &t->domain);
+    tvgp__visit_u64(v, &t->kernel);
+    tvgp__visit_size(v, &t->n, 0, SIZE_MAX);
+    tvgp__visit_size(v, &t->dim, 0, SIZE_MAX);
+    tvgp__visit_flag(v, &t->untold);
+}
+
+static uint64_t hash_of(template *t) {
+    tvgp__visit v = {.purpose = TVGP__VISIT_HASH, .hash = TVGP__VISIT_HASH_START};
+    visit_template(t, &v);
+    return v.hash;
+}
+
+/* STATE, naming the part that differs. */
+static void compare(const template *own, const template *its, tvgp__visit *v) {
+    tvgp_status status = TVGP_OK;
+    if (strcmp(own->name, its->name) != 0)
+        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of policy '%s', this one is '%s'", its->name,
+                                 own->name);
+    else if (own->n != its->n || own->dim != its->dim)
+        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE,
+                                 "the snapshot is of %zu arms in %zu dimensions, the domain has %zu "
+                                 "in %zu (0: a box)",
+                                 its->n, its->dim, own->n, own->dim);
+    else if (own->domain != its->domain)
+        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of another domain: points or bounds differ");
+    else if (own->untold != its->untold)
+        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of a policy %s a kernel, this one is not",
+                                 its->untold ? "without" : "with");
+    else if (own->kernel != its->kernel)
+        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of another kernel");
+    tvgp__visit_try(v, status);
+}
+
+/* ---- the framework's part ----------------------------------------------------------------------------------------- */
+
+/* A kernel that can be is in the snapshot; others are known by their hash, and must be there already. */
+static void visit_prior_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i, tvgp__visit *v) {
+    uint64_t hash = prior->kernel ? tvgp__kernel_visit_hash(prior->kernel) : 0, own = hash;
+    size_t length = 0;
+    if (v->purpose != TVGP__VISIT_LOAD && tvgp__kernel_visit_possible(prior->kernel)) {
+        tvgp__visit size = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE};
+        tvgp__kernel_visit(&size, &prior->kernel);
+        length = size.at;
+    }
+    tvgp__visit_u64(v, &hash);
+    tvgp__visit_count(v, &length, SIZE_MAX, 1);
+    if (v->purpose != TVGP__VISIT_LOAD) {
+        if (length)
+            tvgp__kernel_visit(v, &prior->kernel);
+        return;
+    }
+    size_t next = v->at + length;
+    if (tvgp__visit_fine(v) && hash != own) {
+        tvgp__kernel_release(prior->kernel);
+        prior->kernel = NULL;
+        if (i < beside->n_priors && tvgp__kernel_visit_hash(beside->priors[i].kernel) == hash)
+            prior->kernel = tvgp__kernel_retain(beside->priors[i].kernel);
+        else if (length)
+            tvgp__kernel_visit(v, &prior->kernel);
+        else
+            tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
+                                               "the kernel of prior %zu is not in the snapshot: add the prior first", i));
+    }
+    if (tvgp__visit_fine(v))
+        v->at = next;
+}
+
+/* Those that were added; a policy's own is made by start. */
+static void visit_priors(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
+    size_t n = p->n_priors - (size_t)p->own_prior;
+    tvgp__visit_count(v, &n, p->ops->add_prior ? INT32_MAX : 0, 32);
+    while (tvgp__visit_loads(v) && p->n_priors - (size_t)p->own_prior > n)
+        tvgp__prior_pop(p);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__memory_reserve(p->ctx, n, sizeof *p->priors, &p->priors, &p->prior_slots));
+    for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
+        if (i == p->n_priors)
+            p->priors[p->n_priors++] = (tvgp__prior){0};
+        tvgp__prior *prior = &p->priors[i];
+        visit_prior_kernel(prior, beside, i, v);
+        tvgp__visit_real(v, &prior->epsilon, 0, 1);
+        tvgp__mean_visit(&prior->mean, p->domain->n, v);
+        if (tvgp__visit_loads(v) && tvgp__prior_check(p->ctx, p->domain, prior->kernel) < 0)
+            tvgp__visit_refuse(v, "the kernel of a prior does not fit the domain");
+    }
+}
+
+static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
+    const tvgp__policy_config *config = p->config;
+    double **points = p->within ? &p->within->pending : NULL;
+    tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_int(v, &p->asked, 0, (int64_t)1 << 53);
+    tvgp__visit_int(v, &p->side_asked, 0, (int64_t)1 << 53);
+    for (size_t i = 0; i < 4; i++)
+        tvgp__visit_int(v, &p->told[i], 0, INT64_MAX);
+    tvgp__visit_int(v, &p->timed_out, 0, INT64_MAX);
+    tvgp__visit_int(v, &p->unsolicited, 0, INT64_MAX);
+    tvgp__mean_visit(&p->mean, p->domain->n, v);
+    if (p->within)
+        tvgp__within_visit(p->within, p->domain, v);
+    else
+        tvgp__available_visit(&p->available, p->domain, v);
+    tvgp__tickets_visit(&p->tickets, p->domain->n, p->n_priors ? p->n_priors : 1, (size_t)config->pending_limit, points,
+                        p->domain->dim, v);
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------- */
+
+static void write_sections(tvgp_policy *p, tvgp__visit *v) {
+    template own = template_of(p);
+    tvgp__section_open(v);
+    size_t start = tvgp__section_begin(v);
+    visit_template(&own, v);
+    tvgp__section_end(v, start, TMPL, TVGP__SECTION_REQUIRED);
+    start = tvgp__section_begin(v);
+    tvgp__option_visit(p->ops->groups, p->ops->n_groups, p->snapshots->defaults, p->config, &p->was_set, v);
+    tvgp__section_end(v, start, OPTS, TVGP__SECTION_REQUIRED);
+    start = tvgp__section_begin(v);
+    visit_priors(p, p, v);
+    tvgp__section_end(v, start, PRIO, TVGP__SECTION_REQUIRED);
+    start = tvgp__section_begin(v);
+    visit_frame(p, v);
+    tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
+    if (p->started) {
+        start = tvgp__section_begin(v);
+        if (p->ops->visit)
+            p->ops->visit(p, v);
+        tvgp__section_end(v, start, STAT, TVGP__SECTION_REQUIRED);
+    }
+    tvgp__section_close(v, hash_of(&own), p->started ? 5 : 4, 0);
+}
+
+tvgp_status tvgp__snapshot_save(tvgp_policy *p, void *buffer, size_t capacity, size_t *needed) {
+    tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SIZE};
+    if (p->started && p->state && !p->ops->visit && p->ops->state_size)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' cannot be saved", p->ops->name);
+    TVGP__TRY(remember(p));
+    write_sections(p, &v);
+    TVGP__TRY(v.status);
+    *needed = v.at;
+    if (!buffer)
+        return TVGP_OK;
+    if (capacity < v.at)
+        return tvgp__error_set(p->ctx, TVGP_ERR_BUFFER, "the snapshot has %zu bytes, capacity = %zu", v.at, capacity);
+    v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer};
+    write_sections(p, &v);
+    return v.status;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------ */
+
+void tvgp__snapshot_free(tvgp_policy *p) {
+    if (!p->snapshots)
+        return;
+    if (p->snapshots->aside)
+        tvgp__policy_free(p->snapshots->aside);
+    tvgp__memory_free(p->ctx, p->snapshots->defaults);
+    tvgp__memory_free(p->ctx, p->snapshots);
+    p->snapshots = NULL;
+}
+
+/* All but what belongs to the handle: a state knows the address of its policy. */
+static void exchange(tvgp_policy *p, tvgp_policy *aside) {
+    const tvgp_policy kept = *p;
+    *p = *aside;
+    *aside = kept;
+    p->snapshots = kept.snapshots;
+    p->busy = kept.busy;
+    aside->snapshots = NULL;
+    aside->busy = 0;
+}
+
+static const char *const names[] = {"TMPL", "OPTS", "PRIO", "FRAM"};
+
+/* Enters a section; FORMAT when it is not there. */
+static int enter(tvgp__visit *v, const tvgp__sections *s, uint32_t tag) {
+    const tvgp__section *found = tvgp__section_find(s, tag);
+    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+        if (known[i] == tag)
+            tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_FORMAT, "section %s, byte %d: it is missing", names[i],
+                                               (int)TVGP__SECTION_HEADER));
+    if (found)
+        tvgp__section_enter(v, found);
+    return found && tvgp__visit_fine(v);
+}
+
+/* Bytes that decide what start makes: options and priors. */
+static size_t gather(const tvgp__sections *s, const uint8_t *bytes, uint8_t *out) {
+    size_t n = 0;
+    const uint32_t tags[] = {OPTS, PRIO};
+    for (size_t i = 0; i < 2; i++) {
+        const tvgp__section *section = tvgp__section_find(s, tags[i]);
+        size_t length = section->to - section->from;
+        if (out)
+            memcpy(out + n, bytes + section->from, length);
+        n += length;
+    }
+    return n;
+}
+
+/* Whether the state of p was made from these options and priors. */
+static int is_made_from(const tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes) {
+    const tvgp__section *o = tvgp__section_find(s, OPTS), *r = tvgp__section_find(s, PRIO);
+    size_t first = o->to - o->from, second = r->to - r->from;
+    return p->started && p->made_size == first + second && memcmp(p->made_from, bytes + o->from, first) == 0 &&
+           memcmp(p->made_from + first, bytes + r->from, second) == 0;
+}
+
+static void read_priors(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, tvgp__visit *v) {
+    if (!enter(v, s, PRIO))
+        return;
+    visit_priors(p, beside, v);
+    tvgp__section_leave(v);
+}
+
+/* Options and priors, and a state for them. Start turns the means of a policy that minimises, so they are read again. */
+static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, tvgp__visit *v) {
+    tvgp__policy_stop(p);
+    if (!enter(v, s, OPTS))
+        return;
+    tvgp__setting_defaults(p->ops, p->config);
+    tvgp__option_visit(p->ops->groups, p->ops->n_groups, NULL, p->config, &p->was_set, v);
+    tvgp__section_leave(v);
+    read_priors(p, beside, s, v);
+    if (!tvgp__visit_fine(v) || !tvgp__section_find(s, STAT) || !tvgp__visit_try(v, tvgp__policy_start(p)))
+        return;
+    read_priors(p, beside, s, v);
+    size_t size = gather(s, v->in, NULL);
+    tvgp__visit_room(v, size, 1, &p->made_from);
+    if (tvgp__visit_fine(v))
+        p->made_size = gather(s, v->in, p->made_from);
+}
+
+static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes) {
+    tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s->version, .in = bytes};
+    template own = template_of(p), its = {0};
+    if (enter(&v, s, TMPL)) {
+        visit_template(&its, &v);
+        tvgp__section_leave(&v);
+    }
+    if (tvgp__visit_fine(&v) && s->template_hash != hash_of(&own))
+        compare(&own, &its, &v);
+    (void)(enter(&v, s, OPTS) && enter(&v, s, PRIO) && enter(&v, s, FRAM)); /* all must be there */
+    if (!tvgp__visit_fine(&v))
+        return v.status;
+    if (!tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
+        make_state(p, beside, s, &v);
+    if (enter(&v, s, FRAM)) {
+        visit_frame(p, &v);
+        tvgp__section_leave(&v);
+    }
+    if (tvgp__visit_fine(&v) && enter(&v, s, STAT)) {
+        if (p->ops->visit)
+            p->ops->visit(p, &v);
+        tvgp__section_leave(&v);
+    }
+    return v.status;
+}
+
+static tvgp_status make_aside(tvgp_policy *p) {
+    if (p->snapshots->aside)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside));
+    p->snapshots->aside->peers = p->peers;
+    p->snapshots->aside->n_peers = p->n_peers;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
+    tvgp__sections s;
+    TVGP__TRY(tvgp__section_index(p->ctx, bytes, n, known, sizeof known / sizeof *known, &s));
+    TVGP__TRY(remember(p));
+    TVGP__TRY(make_aside(p));
+    tvgp_policy *aside = p->snapshots->aside;
+    exchange(p, aside);
+    tvgp_status status = read_into(p, aside, &s, bytes);
+    if (status < 0) {
+        exchange(p, aside); /* half of a snapshot is of no use to the next one */
+        tvgp__policy_free(aside);
+        p->snapshots->aside = NULL;
+    } else if (p->within) {
+        tvgp__within_adopt(p->within, aside->within, p->started ? tvgp__policy_turn(p, 1) : 1);
+    }
+    return status;
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
+    size_t size = 0;
+    uint8_t *bytes = NULL;
+    TVGP__TRY(tvgp__snapshot_save(p, NULL, 0, &size));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, size, 1, &bytes));
+    tvgp_status status = tvgp__snapshot_save(p, bytes, size, &size);
+    if (status == TVGP_OK && p->within) {
+        fresh->within->feasible = p->within->feasible;
+        fresh->within->user = p->within->user;
+        fresh->within->mean = p->within->mean;
+    }
+    if (status == TVGP_OK)
+        status = tvgp__snapshot_load(fresh, bytes, size);
+    tvgp__memory_free(p->ctx, bytes);
+    return status;
+}
+
+tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
+    tvgp_policy *fresh = NULL;
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &fresh));
+    fresh->peers = p->peers;
+    fresh->n_peers = p->n_peers;
+    tvgp_status status = copy(p, fresh);
+    if (status < 0)
+        tvgp__policy_free(fresh);
+    else
+        *out = fresh;
+    return status;
+}

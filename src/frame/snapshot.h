@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies in snapshots (docs/snapshot-format.md). Sections: TMPL, what the policy was made of; OPTS, options; PRIO, priors;
+ * STAT, the policy's own state, once it has started; FRAM, what the framework holds: clock, counts, tickets, mean,
+ * availability.
+ *
+ * A policy that loads has two states: the one in use, and one beside it, into which a snapshot is read, and which takes the
+ * place of the first when all of it could be read. What is put aside gives its memory to the next snapshot. */
+#ifndef TVGP__FRAME_SNAPSHOT_H
+#define TVGP__FRAME_SNAPSHOT_H
+
+#include "base/section.h"
+#include "frame/policy_ops.h"
+
+typedef struct tvgp__snapshot_memory {
+    uint64_t policy, domain, kernel; /* hashes of the template; 0: not known yet */
+    void *defaults;                  /* of the configuration */
+    tvgp_policy *aside;              /* shares domain and kernel with the policy in use; NULL: none yet */
+} tvgp__snapshot_memory;
+
+void tvgp__snapshot_free(tvgp_policy *);
+
+/* As tvgp_policy_save and its kin. */
+tvgp_status tvgp__snapshot_save(tvgp_policy *, void *buffer, size_t capacity, size_t *needed);
+tvgp_status tvgp__snapshot_load(tvgp_policy *, const void *bytes, size_t n);
+tvgp_status tvgp__snapshot_clone(tvgp_policy *, tvgp_policy **out);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters in snapshots, with the numbers of the cores they have: which one is free next is state too. */
+#include "gp/filters.h"
+
+#include <string.h>
+
+static const double MOST = TVGP__VISIT_MOST;
+
+static int alike(const tvgp__filter *a, const tvgp__filter *b) {
+    return a->law.kind == b->law.kind && a->law.rate == b->law.rate && a->prior == b->prior && a->level == b->level;
+}
+
+/* Law, kernel and noise level: those of one of the first `kinds` filters, or none yet. */
+static void visit_kind(const tvgp__filters *set, tvgp__filter *f, size_t kinds, tvgp__visit *v) {
+    size_t i = 0;
+    while (i < kinds && !(f->states && alike(&set->filter[i], f)))
+        i++;
+    tvgp__visit_indices(v, 1, &i, kinds + 1);
+    if (!tvgp__visit_loads(v))
+        return;
+    f->law = set->filter[i % kinds].law;
+    f->prior = set->filter[i % kinds].prior;
+    f->level = set->filter[i % kinds].level;
+    f->states = i < kinds ? tvgp__law_states(&f->law) : 0;
+}
+
+static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
+    size_t n = set->basis.n, r = set->basis.r, states = f->states;
+    tvgp__visit_reals(v, states * n, f->mean, -MOST, MOST);
+    tvgp__visit_reals(v, (2 * states - 1) * n, f->var, -MOST, MOST);
+    tvgp__visit_reals(v, 4 * set->priors, f->E, -MOST, MOST);
+    tvgp__visit_size(v, &f->fresh, 0, TVGP__FILTER_FRESH);
+    tvgp__visit_flag(v, &f->copied);
+    for (size_t k = 0; tvgp__visit_fine(v) && k < f->fresh; k++)
+        tvgp__visit_reals(v, states * r, f->U + 2 * k * r, -MOST, MOST);
+    if (!set->constants)
+        return;
+    tvgp__visit_real(v, &f->k, -MOST, MOST);
+    tvgp__visit_real(v, &f->kk, -MOST, MOST);
+    tvgp__visit_reals(v, states * n, f->fk, -MOST, MOST);
+    tvgp__visit_reals(v, states * r, f->pk, -MOST, MOST);
+}
+
+/* The core of a filter, from 1; 0: none. */
+static void visit_core(tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
+    size_t which = f->core ? (size_t)(f->core - set->cores) + 1 : 0;
+    tvgp__visit_indices(v, 1, &which, set->ones + set->twos + 1);
+    if (tvgp__visit_loads(v) && which) {
+        f->core = &set->cores[which - 1];
+        f->core->users++;
+    }
+    if (which)
+        tvgp__visit_reals(v, 4, &f->N[0][0], -MOST, MOST); /* without a core it is not read before it is set */
+}
+
+void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
+    size_t entries = set->priors * set->basis.n;
+    int moved = 0;
+    tvgp__basis_visit(&set->basis, v);
+    for (size_t i = 0; i < entries; i++)
+        moved |= set->mean[i] != 0;
+    tvgp__visit_flag(v, &moved);
+    if (tvgp__visit_loads(v) && !moved)
+        memset(set->mean, 0, entries * sizeof *set->mean);
+    if (moved)
+        tvgp__visit_reals(v, entries, set->mean, -MOST, MOST);
+    tvgp__visit_size(v, &set->jitter, 0, INT64_MAX);
+    tvgp__visit_size(v, &set->turn, 0, TVGP__FILTER_TURN - 1);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < set->ones + set->twos; i++)
+        set->cores[i].users = 0;
+    for (size_t i = 0; tvgp__visit_fine(v) && i < set->count; i++) {
+        tvgp__filter *f = &set->filter[i];
+        if (tvgp__visit_loads(v))
+            f->core = NULL;
+        if (i >= kinds)
+            visit_kind(set, f, kinds, v);
+        if (!f->states)
+            continue;
+        visit_filter(set, f, v);
+        visit_core(set, f, v);
+    }
+    for (size_t i = 0; tvgp__visit_fine(v) && i < set->ones + set->twos; i++)
+        if (set->cores[i].users)
+            tvgp__filter_core_visit(&set->cores[i], set->basis.r, v);
+}

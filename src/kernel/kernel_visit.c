@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/kernel_visit.h"
+
+#include "base/error.h"
+#include "base/range.h"
+#include "kernel/categorical.h"
+#include "kernel/combine.h"
+#include "kernel/constant.h"
+#include "kernel/linear.h"
+#include "kernel/periodic.h"
+#include "kernel/slice.h"
+#include "kernel/stationary.h"
+#include "kernel/table.h"
+#include "kernel/time.h"
+
+#include <string.h>
+
+enum { NAME = 64 };
+
+static const tvgp__kernel_ops *const types[] = {
+    &tvgp__stationary_ops, &tvgp__periodic_ops, &tvgp__linear_ops, &tvgp__constant_ops,        &tvgp__categorical_ops,
+    &tvgp__table_ops,      &tvgp__combine_ops,  &tvgp__slice_ops,  &tvgp__time_forgetting_ops, &tvgp__time_wiener_ops};
+
+static const tvgp__kernel_ops *find(const char *name) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i]->type, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+static const char *type_of(const tvgp_kernel *kernel) {
+    return kernel->ops->type ? kernel->ops->type : "unnamed";
+}
+
+void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel) {
+    char name[NAME] = "";
+    const tvgp__kernel_ops *ops = *kernel ? (*kernel)->ops : NULL;
+    size_t dim = *kernel ? (*kernel)->dim : 0;
+    if (v->status < 0)
+        return;
+    if (ops)
+        strncpy(name, type_of(*kernel), NAME - 1);
+    tvgp__visit_name(v, name, NAME);
+    tvgp__visit_size(v, &dim, 1, INT32_MAX);
+    if (tvgp__visit_loads(v) && ++v->depth > TVGP__RANGE_DEPTH) {
+        tvgp__visit_refuse(v, "kernels are nested too deeply");
+        return;
+    }
+    if (tvgp__visit_loads(v) && !(ops = find(name)))
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED,
+                                           "section %s, byte %zu: a kernel of type '%s', which is not registered",
+                                           v->section, v->at, name));
+    if (tvgp__visit_fine(v) && ops->visit)
+        ops->visit(v, dim, kernel);
+    else if (tvgp__visit_fine(v) && v->purpose != TVGP__VISIT_HASH)
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED, "a kernel of type '%s' cannot be saved", name));
+    if (v->purpose == TVGP__VISIT_LOAD)
+        v->depth--;
+    /* What a constructor says of values that cannot be. */
+    if (v->purpose == TVGP__VISIT_LOAD && v->status < 0 && v->status != TVGP_ERR_NOMEM &&
+        v->status != TVGP_ERR_UNSUPPORTED && v->status != TVGP_ERR_FORMAT && v->status > -1000) {
+        v->status = TVGP_OK;
+        tvgp__visit_refuse(v, "the values before this make no kernel");
+    }
+}
+
+int tvgp__kernel_visit_possible(const tvgp_kernel *kernel) {
+    tvgp_kernel *k = (tvgp_kernel *)kernel; /* read only */
+    tvgp__visit v = {.ctx = kernel->ctx, .purpose = TVGP__VISIT_SIZE};
+    tvgp__kernel_visit(&v, &k);
+    return tvgp__visit_fine(&v);
+}
+
+uint64_t tvgp__kernel_visit_hash(const tvgp_kernel *kernel) {
+    tvgp_kernel *k = (tvgp_kernel *)kernel; /* read only */
+    tvgp__visit v = {.ctx = kernel->ctx, .purpose = TVGP__VISIT_HASH, .hash = TVGP__VISIT_HASH_START};
+    tvgp__kernel_visit(&v, &k);
+    return v.hash ? v.hash : 1;
+}
+
+void tvgp__kernel_visit_list(tvgp__visit *v, size_t dim, size_t *n, const double *list, double **loaded) {
+    tvgp__visit_count(v, n, dim, sizeof *list);
+    tvgp__visit_room(v, *n + 1, sizeof **loaded, loaded);
+    tvgp__visit_reals(v, *n, v->purpose == TVGP__VISIT_LOAD ? *loaded : (double *)list, 0, TVGP__RANGE_MOST);
+}

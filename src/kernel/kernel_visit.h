@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels in snapshots: the name of the type, the dimension, and what the type says of itself. */
+#ifndef TVGP__KERNEL_KERNEL_VISIT_H
+#define TVGP__KERNEL_KERNEL_VISIT_H
+
+#include "kernel/kernel_ops.h"
+
+/* *kernel, which a visitor that loads makes anew (NULL before). A kernel that does not say what it is made of is UNSUPPORTED
+ * when it is counted or saved, and hashed by its type alone; one of a type nobody registered is UNSUPPORTED when it is loaded. */
+void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel);
+
+/* Whether it can be saved, with all its parts. */
+int tvgp__kernel_visit_possible(const tvgp_kernel *kernel);
+
+/* What tells kernels apart; never 0. */
+uint64_t tvgp__kernel_visit_hash(const tvgp_kernel *kernel);
+
+/* A list of n positive numbers, 1 or dim; `list` holds them, or they are loaded into *loaded, to be freed. */
+void tvgp__kernel_visit_list(tvgp__visit *v, size_t dim, size_t *n, const double *list, double **loaded);
+
+#endif

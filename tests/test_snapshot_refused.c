@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Snapshots that are cut off, changed, of something else, or too large for the memory there is; and how much memory the good
+ * ones take. With an argument: so many mutated snapshots instead of a few thousand. */
+#include "base/crc32c.h"
+#include "base/section.h"
+#include "cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 24 };
+static long mutations = 4000;
+
+/* A policy with everything on it that is worth breaking. */
+static tvgp_policy *play(const char *name, int steps, uint64_t seed) {
+    tvgp_policy *p = NULL;
+    struct rnd rnd = {seed};
+    ASSERT_OK(cases_policy(ctx, name, cases_kernel_at(0), &p));
+    if (strstr(name, "sparq"))
+        ASSERT_OK(tvgp_policy_set(p, "kdpp.steps=5 queries.scale=1 queries.power=1"));
+    for (int i = 0; i < steps; i++) {
+        tvgp_query q[4];
+        size_t n = 0;
+        if (tvgp_policy_ask(p, i, 4, q, NULL, &n) != TVGP_OK)
+            n = 0;
+        for (size_t k = 0; k < n; k++) {
+            tvgp_obs obs = tvgp_obs_value(q[k].id, rnd_normal(&rnd));
+            if (i % 5)
+                ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        }
+    }
+    return p;
+}
+
+struct blob {
+    unsigned char *bytes;
+    size_t n;
+};
+
+static struct blob save(const tvgp_policy *p) {
+    struct blob b = {0};
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &b.n));
+    b.bytes = malloc(b.n);
+    ASSERT_OK(tvgp_policy_save(p, b.bytes, b.n, &b.n));
+    return b;
+}
+
+static void assert_unchanged(const tvgp_policy *p, const struct blob *before) {
+    struct blob now = save(p);
+    ck_assert(now.n == before->n && memcmp(now.bytes, before->bytes, now.n) == 0);
+    free(now.bytes);
+}
+
+START_TEST(arguments) {
+    tvgp_policy *p = play("tv-gp-ucb", 20, 1);
+    struct blob b = save(p);
+    size_t needed = 0;
+    ck_assert_int_eq(tvgp_policy_save(NULL, NULL, 0, &needed), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_load(NULL, b.bytes, b.n), TVGP_ERR_ARG);
+    ck_assert_int_eq(tvgp_policy_clone(NULL, &p), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_save(p, NULL, 0, NULL), "needed is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_load(p, NULL, 8), "bytes is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_clone(p, NULL), "out is NULL");
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_policy_save(p, b.bytes, b.n - 1, &needed), "capacity = ");
+    ck_assert_uint_eq(needed, b.n);
+    free(b.bytes);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+START_TEST(another_template_is_named) {
+    tvgp_policy *p = play("tv-gp-ucb", 20, 1), *other = play("gp-ucb", 3, 1), *matern = NULL, *table = NULL;
+    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(2), &matern));
+    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(7), &table));
+    struct blob b = save(p);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, b.bytes, b.n), "policy 'tv-gp-ucb'", "'gp-ucb'");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(matern, b.bytes, b.n), "another kernel");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(table, b.bytes, b.n), "24 arms in 2 dimensions", "24 in 1");
+    free(b.bytes);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(other);
+    tvgp_policy_destroy(matern);
+    tvgp_policy_destroy(table);
+}
+END_TEST
+
+/* ---- cut off and changed ------------------------------------------------------------------------------------------ */
+
+START_TEST(every_prefix_is_refused) {
+    tvgp_policy *p = play("auto-gp-ucb", 12, 3);
+    struct blob b = save(p);
+    for (size_t n = 0; n < b.n; n += n < 600 ? 1 : 37) {
+        unsigned char *cut = malloc(n ? n : 1); /* so that a sanitizer sees what is read beyond it */
+        memcpy(cut, b.bytes, n);
+        ck_assert_int_eq(tvgp_policy_load(p, cut, n), TVGP_ERR_FORMAT);
+        free(cut);
+    }
+    assert_unchanged(p, &b);
+    free(b.bytes);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+static void put32(unsigned char *at, uint32_t x) {
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char)(x >> (8 * i));
+}
+
+static uint64_t get(const unsigned char *at, int bytes) {
+    uint64_t x = 0;
+    for (int i = bytes; i-- > 0;)
+        x = x << 8 | at[i];
+    return x;
+}
+
+/* Makes the checksums right again, as far as the sections can still be found. */
+static void seal(unsigned char *b, size_t n) {
+    put32(b + 44, tvgp__crc32c_add(0, b, 44));
+    for (size_t at = 48; at + 24 <= n;) {
+        uint64_t length = get(b + at + 8, 8);
+        if (length > n - at - 24)
+            return;
+        uint32_t crc = tvgp__crc32c_add(0, b + at, 16);
+        put32(b + at + 16, tvgp__crc32c_add(crc, b + at + 24, (size_t)length));
+        at += 24 + (size_t)length;
+        at += (8 - at % 8) % 8;
+    }
+}
+
+static void mutate(unsigned char *b, size_t n, struct rnd *rnd) {
+    static const unsigned char words[][8] = {{0},
+                                             {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+                                             {0, 0, 0, 0, 0, 0, 0xf0, 0x7f},
+                                             {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xef, 0x7f},
+                                             {0, 0, 0, 0, 0, 0, 0, 0x80},
+                                             {0xff, 0xff, 0xff, 0x7f}};
+    for (size_t k = 1 + rnd_below(rnd, 3); k; k--) {
+        size_t at = rnd_below(rnd, n);
+        if (rnd_uniform(rnd) < 0.5)
+            b[at] = (unsigned char)rnd_bits(rnd);
+        else if (at + 8 <= n)
+            memcpy(b + at, words[rnd_below(rnd, sizeof words / sizeof *words)], 8);
+    }
+}
+
+/* What was loaded all the same, from bytes whose checksums were made to fit, reads and writes nothing that is not its own. */
+static void use(tvgp_policy *p) {
+    tvgp_query q;
+    size_t n = 0;
+    double stat = 0, x[2] = {0.5, 0.5}, mean = 0, var = 0;
+    ASSERT_OK(tvgp_policy_stat(p, "asked", &stat));
+    (void)tvgp_policy_stat(p, "observations", &stat);
+    if (tvgp_policy_ask(p, 1e6, 1, &q, NULL, &n) == TVGP_OK && n) {
+        ck_assert(q.arm >= 0 && q.arm < ARMS);
+        (void)tvgp_policy_tell_value(p, q.id, 0.5);
+    }
+    (void)tvgp_policy_predict(p, 2e6, 1, x, &mean, &var);
+}
+
+static const char *const broken[] = {"tv-gp-ucb",    "sw-gp-ucb",      "ui-gp-ucb", "auto-gp-ucb", "pe-gp-ucb",
+                                     "sparq-gp-ucb", "w-sparq-gp-ucb", "bkb",       "et-gp-ucb"};
+
+/* Without new checksums nothing gets through; with them what gets through is used. The policy itself stays as it was. */
+START_TEST(mutations_are_refused) {
+    const char *name = broken[_i];
+    tvgp_policy *p = play(name, 40, 5), *victim = play(name, 2, 5);
+    struct blob b = save(p), before = save(victim);
+    struct rnd rnd = {(uint64_t)_i + 99};
+    unsigned char *changed = malloc(b.n);
+    long taken = 0, rounds = mutations / (long)(sizeof broken / sizeof *broken);
+    for (long k = 0; k < rounds; k++) {
+        memcpy(changed, b.bytes, b.n);
+        mutate(changed, b.n, &rnd);
+        size_t n = rnd_uniform(&rnd) < 0.1 ? rnd_below(&rnd, b.n) : b.n;
+        int sealed = rnd_uniform(&rnd) < 0.7 && n > 48, same = n == b.n && memcmp(changed, b.bytes, n) == 0;
+        if (sealed)
+            seal(changed, n);
+        tvgp_status s = tvgp_policy_load(victim, changed, n);
+        ck_assert_msg(s == TVGP_OK || s == TVGP_ERR_FORMAT || s == TVGP_ERR_VERSION ||
+                          (sealed && (s == TVGP_ERR_STATE || s == TVGP_ERR_UNSUPPORTED || s == TVGP_ERR_OPTION)),
+                      "%s: %s", tvgp_status_name(s), tvgp_ctx_errmsg(ctx));
+        ck_assert_msg(sealed || same || s != TVGP_OK, "%s: a mutation got through", name);
+        if (s == TVGP_OK) {
+            taken++;
+            use(victim);
+            ASSERT_OK(tvgp_policy_load(victim, before.bytes, before.n));
+        } else if (k % 16 == 0) {
+            assert_unchanged(victim, &before);
+        }
+    }
+    assert_unchanged(victim, &before);
+    ck_assert_int_gt(taken, 0);
+    free(changed);
+    free(b.bytes);
+    free(before.bytes);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(victim);
+}
+END_TEST
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static const char *policy_at(int i) {
+    const char *name;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)i, &name, NULL));
+    return name;
+}
+
+/* Every allocation of a load, a save and a clone fails in turn; each time nothing has changed. */
+START_TEST(memory_may_be_refused) {
+    const char *name = policy_at(_i);
+    tvgp_policy *p = play(name, 30, 7), *victim = play(name, 6, 8), *clone = NULL;
+    struct blob b = save(p), before = save(victim);
+    tvgp_status s = TVGP_ERR_NOMEM;
+    for (size_t k = 1; s != TVGP_OK; k++) {
+        memory.fail_in = k;
+        s = tvgp_policy_load(victim, b.bytes, b.n);
+        memory.fail_in = 0;
+        ck_assert_msg(s == TVGP_OK || s == TVGP_ERR_NOMEM, "%s at %d: %s", name, (int)k, tvgp_ctx_errmsg(ctx));
+        if (s != TVGP_OK)
+            assert_unchanged(victim, &before);
+    }
+    s = TVGP_ERR_NOMEM;
+    for (size_t k = 1; s != TVGP_OK; k++) {
+        memory.fail_in = k;
+        s = tvgp_policy_clone(victim, &clone);
+        memory.fail_in = 0;
+        assert_unchanged(victim, &b);
+    }
+    assert_unchanged(clone, &b);
+    free(b.bytes);
+    free(before.bytes);
+    tvgp_policy_destroy(clone);
+    tvgp_policy_destroy(victim);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* One policy takes turns between several states. */
+START_TEST(the_second_round_allocates_nothing) {
+    enum { STATES = 4 };
+    const char *name = policy_at(_i);
+    struct blob b[STATES];
+    tvgp_policy *p = NULL;
+    for (int i = 0; i < STATES; i++) {
+        p = play(name, 70 + i, (uint64_t)i);
+        b[i] = save(p);
+        tvgp_policy_destroy(p);
+    }
+    p = play(name, 1, 1);
+    unsigned char buffer[1 << 18];
+    size_t allocated = 0, needed = 0;
+    for (int round = 0; round < 4; round++)
+        for (int i = 0; i < STATES; i++) {
+            if (round == 2 && i == 0)
+                allocated = memory.allocated;
+            ASSERT_OK(tvgp_policy_load(p, b[i].bytes, b[i].n));
+            ASSERT_OK(tvgp_policy_save(p, buffer, sizeof buffer, &needed));
+            ck_assert(needed == b[i].n && memcmp(buffer, b[i].bytes, needed) == 0);
+        }
+    ck_assert_msg(memory.allocated == allocated, "%s: %d allocations", name, (int)(memory.allocated - allocated));
+    for (int i = 0; i < STATES; i++)
+        free(b[i].bytes);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- checksums ---------------------------------------------------------------------------------------------------- */
+
+/* RFC 3720, appendix B.4, and the check value of the catalogue of CRCs. */
+START_TEST(known_checksums) {
+    unsigned char zeros[32] = {0}, rising[32], ones[32];
+    for (int i = 0; i < 32; i++) {
+        rising[i] = (unsigned char)i;
+        ones[i] = 0xff;
+    }
+    ck_assert_uint_eq(tvgp__crc32c_add(0, zeros, 32), 0x8a9136aa);
+    ck_assert_uint_eq(tvgp__crc32c_add(0, ones, 32), 0x62a8ab43);
+    ck_assert_uint_eq(tvgp__crc32c_add(0, rising, 32), 0x46dd794e);
+    ck_assert_uint_eq(tvgp__crc32c_add(0, "123456789", 9), 0xe3069283);
+    ck_assert_uint_eq(tvgp__crc32c_plain(0, "123456789", 9), 0xe3069283);
+    ck_assert_uint_eq(tvgp__crc32c_add(tvgp__crc32c_add(0, "12345", 5), "6789", 4), 0xe3069283);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    if (argc > 1)
+        mutations = atol(argv[1]);
+    Suite *suite = suite_create("snapshot refused");
+    TCase *c = harness_case(suite, "refused");
+    tcase_add_test(c, arguments);
+    tcase_add_test(c, another_template_is_named);
+    tcase_add_test(c, every_prefix_is_refused);
+    tcase_add_loop_test(c, mutations_are_refused, 0, (int)(sizeof broken / sizeof *broken));
+    tcase_add_loop_test(c, memory_may_be_refused, 0, harness_policies());
+    tcase_add_loop_test(c, the_second_round_allocates_nothing, 0, harness_policies());
+    tcase_add_test(c, known_checksums);
+    return harness_run(suite);
+}

@@ -207,12 +207,22 @@ static void step(struct pair *p) {
         tell(p);
 }
 
-/* b goes on from its snapshot: in a fresh policy, in a clone, or in one that has held something else before. */
+/* b goes on from its snapshot: in a fresh policy, in a clone, in one that has held something else before, in one that is made
+ * of a whole snapshot. */
 static void reload(struct pair *p, struct blob *old) {
     struct blob a = save(p->a), b = save(p->b), again;
     assert_same_blob(&a, &b, p->recipe->name);
-    int way = (int)rnd_below(&p->rnd, 4);
-    if (way == 0) {
+    int way = (int)rnd_below(&p->rnd, 5);
+    if (way == 4) {
+        struct blob whole = {0};
+        ASSERT_OK(tvgp_policy_save_whole(p->b, NULL, 0, &whole.n));
+        whole.bytes = malloc(whole.n);
+        ASSERT_OK(tvgp_policy_save_whole(p->b, whole.bytes, whole.n, &whole.n));
+        tvgp_policy_destroy(p->b);
+        p->b = NULL;
+        ASSERT_OK(tvgp_policy_create_from(ctx, whole.bytes, whole.n, NULL, NULL, &p->b));
+        free(whole.bytes);
+    } else if (way == 0) {
         tvgp_policy *clone = NULL;
         ASSERT_OK(tvgp_policy_clone(p->b, &clone));
         tvgp_policy_destroy(p->b);
@@ -221,9 +231,9 @@ static void reload(struct pair *p, struct blob *old) {
         tvgp_policy_destroy(p->b);
         p->b = make(p->recipe);
     }
-    if (way >= 2 && old->n)
+    if ((way == 2 || way == 3) && old->n)
         ASSERT_OK(tvgp_policy_load(p->b, old->bytes, old->n));
-    if (way)
+    if (way % 4)
         ASSERT_OK(tvgp_policy_load(p->b, b.bytes, b.n));
     again = save(p->b);
     assert_same_blob(&b, &again, p->recipe->name);

@@ -21,6 +21,10 @@ typedef struct tvgp_allocator {
  * not call back into objects of the same context. */
 typedef void (*tvgp_logger)(void *user, const char *message);
 
+/* Asked between blocks of long work; anything but 0 ends it: the call returns INTERRUPTED and has changed nothing. It must not
+ * call back into objects of the same context. */
+typedef int32_t (*tvgp_interrupt)(void *user);
+
 /* "major.minor.patch" of the library in use (static string). */
 TVGP_API const char *tvgp_version(void);
 
@@ -38,6 +42,10 @@ TVGP_API const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx);
 
 /* Installs a logger (NULL: none). Errors: ARG (ctx NULL). */
 TVGP_API tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user);
+
+/* Installs a function that may end long work (NULL: none): the factorisation of a large kernel at the first ask or tell, k-DPP
+ * chains, fits of parameters; about once a millisecond. Errors: ARG (ctx NULL). */
+TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user);
 
 /* Bytes now held by the context and all that was made from it. Errors: ARG. */
 TVGP_API tvgp_status tvgp_ctx_memory(const tvgp_ctx *ctx, size_t *bytes);

@@ -135,6 +135,18 @@ TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or
  * (another template; the message names the part), NOMEM, a kernel's own; the policy is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n);
 
+/* As tvgp_policy_save, with domain and kernel. Errors: those, and UNSUPPORTED (a kernel or domain of a type that does not say
+ * how it is saved). */
+TVGP_API tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_null, size_t capacity,
+                                            size_t *needed);
+
+/* A new policy in the state of a snapshot: of a whole one alone, of others with domain and kernel given. NULL takes what is in
+ * the snapshot (a policy that was created without a kernel is again; unlike in tvgp_policy_create NULL does not mean that).
+ * Functions are to be set again. Errors: FORMAT, VERSION, STATE (a part is not in the snapshot, or the one given is another),
+ * NOTFOUND (no such policy), UNSUPPORTED (a type that is not registered), NOMEM. */
+TVGP_API tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
+                                             const tvgp_kernel *kernel_or_null, tvgp_policy **out);
+
 /* A policy of its own in the same state, which shares domain, kernel and functions. Errors: UNSUPPORTED, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **out);
 

@@ -85,6 +85,15 @@ tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user) {
     return TVGP_OK;
 }
 
+tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    ctx->interrupt = interrupt;
+    ctx->interrupt_user = user;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp_ctx_memory(const tvgp_ctx *ctx, size_t *bytes) {
     if (!ctx || !bytes)
         return TVGP_ERR_ARG;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "frame/snapshot.h"
+#include "policy/registry.h"
 #include "tvgp.h"
 
 /* Entry of a call on a policy; what only reads it writes to its memory of snapshots, which nobody sees. */
@@ -15,7 +16,13 @@
 tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, needed);
-    return tvgp__snapshot_save((tvgp_policy *)policy, buffer_or_null, capacity, needed);
+    return tvgp__snapshot_save((tvgp_policy *)policy, 0, buffer_or_null, capacity, needed);
+}
+
+tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, needed);
+    return tvgp__snapshot_save((tvgp_policy *)policy, 1, buffer_or_null, capacity, needed);
 }
 
 tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
@@ -24,6 +31,44 @@ tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
     policy->busy = 1;
     tvgp_status status = tvgp__snapshot_load(policy, bytes, n);
     policy->busy = 0;
+    return status;
+}
+
+/* The parts given take the place of those read. */
+static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, const tvgp_domain *domain,
+                          const tvgp_kernel *kernel, const void *bytes, size_t n, tvgp_policy **out) {
+    const tvgp__policy_ops *ops = NULL;
+    tvgp_policy *policy = NULL;
+    domain = domain ? domain : parts->domain;
+    kernel = kernel ? kernel : parts->kernel;
+    if (!domain || (!kernel && !parts->untold))
+        return tvgp__error_set(ctx, TVGP_ERR_STATE,
+                               "there is no %s in the snapshot, which tvgp_policy_save_whole puts there",
+                               domain ? "kernel" : "domain");
+    TVGP__TRY(tvgp__registry_find(ctx, parts->name, &ops));
+    TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, &policy));
+    tvgp__registry_introduce(policy);
+    policy->busy = 1;
+    tvgp_status status = tvgp__snapshot_load(policy, bytes, n);
+    policy->busy = 0;
+    if (status < 0)
+        tvgp__policy_free(policy);
+    else
+        *out = policy;
+    return status;
+}
+
+tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
+                                    const tvgp_kernel *kernel_or_null, tvgp_policy **out) {
+    tvgp__snapshot_parts parts;
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, bytes);
+    TVGP__REQUIRE(ctx, out);
+    TVGP__TRY(tvgp__snapshot_read_parts(ctx, bytes, n, &parts));
+    tvgp_status status = create(ctx, &parts, domain_or_null, kernel_or_null, bytes, n, out);
+    tvgp__snapshot_forget(&parts);
     return status;
 }
 

@@ -11,6 +11,8 @@ struct tvgp_ctx {
     tvgp_allocator allocator;
     tvgp_logger logger;
     void *logger_user;
+    tvgp_interrupt interrupt; /* NULL: nobody wants to */
+    void *interrupt_user;
     size_t references;    /* the user's handle and every object made from this context */
     size_t bytes;         /* held through base/memory */
     void *bases;          /* gp/basis: those in use, shared by what computed the same */

@@ -16,6 +16,12 @@ tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *forma
     return status;
 }
 
+tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx) {
+    if (!ctx->interrupt || !ctx->interrupt(ctx->interrupt_user))
+        return TVGP_OK;
+    return tvgp__error_set(ctx, TVGP_ERR_INTERRUPTED, "interrupted as the program wished; nothing has changed");
+}
+
 tvgp_status tvgp__error_finite(tvgp_ctx *ctx, const char *argument, size_t n, const double *values) {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(values[i]))

@@ -8,6 +8,9 @@
 /* Records "function: text" and returns `status`, so that a failure is one statement. */
 tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) TVGP__PRINTF(3, 4);
 
+/* Between blocks of long work: INTERRUPTED when the user wants it to end. Whoever calls it can fail. */
+tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx);
+
 /* The checks nearly every entry makes: NONFINITE naming argument, position and value. */
 tvgp_status tvgp__error_finite(tvgp_ctx *ctx, const char *argument, size_t n, const double *values);
 

@@ -49,7 +49,7 @@ static uint32_t checksum(const uint8_t *head, size_t length) {
 void tvgp__section_end(tvgp__visit *v, size_t start, uint32_t tag, uint32_t flags) {
     static const uint8_t zeros[ALIGN] = {0};
     size_t length = v->at - start - TVGP__SECTION_HEAD, padding = (ALIGN - length % ALIGN) % ALIGN;
-    if (v->purpose == TVGP__VISIT_SAVE && v->status >= 0) {
+    if (v->purpose == TVGP__VISIT_SAVE && v->status >= 0 && v->at + padding <= v->end) {
         uint8_t *head = v->out + start;
         memset(head, 0, TVGP__SECTION_HEAD);
         put32(head, tag);
@@ -63,7 +63,7 @@ void tvgp__section_end(tvgp__visit *v, size_t start, uint32_t tag, uint32_t flag
 
 void tvgp__section_close(tvgp__visit *v, uint64_t template_hash, uint32_t sections, uint32_t flags) {
     uint8_t *h = v->out;
-    if (v->purpose != TVGP__VISIT_SAVE || v->status < 0)
+    if (v->purpose != TVGP__VISIT_SAVE || v->status < 0 || v->at > v->end)
         return;
     memset(h, 0, TVGP__SECTION_HEADER);
     memcpy(h, magic, sizeof magic);

@@ -13,6 +13,8 @@
 enum { TVGP__SECTION_VERSION = 1, TVGP__SECTION_HEADER = 48, TVGP__SECTION_HEAD = 24, TVGP__SECTION_MOST = 16 };
 enum { TVGP__SECTION_REQUIRED = 1 }; /* who does not know it must not read the snapshot */
 
+enum { TVGP__SECTION_WHOLE = 1 }; /* flag of the header: domain and kernel are in it */
+
 /* Four letters. */
 #define TVGP__SECTION_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 

@@ -41,8 +41,9 @@ static void move(tvgp__visit *v, size_t n, void *bytes) {
         }
         if (n)
             memcpy(bytes, v->in + v->at, n);
-    } else if (v->purpose == TVGP__VISIT_SAVE && n) {
-        memcpy(v->out + v->at, bytes, n);
+    } else if (v->purpose == TVGP__VISIT_SAVE) {
+        if (n && v->at + n <= v->end)
+            memcpy(v->out + v->at, bytes, n);
     } else if (v->purpose == TVGP__VISIT_HASH) {
         hash(v, n, bytes);
     }

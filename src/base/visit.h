@@ -24,9 +24,9 @@ typedef struct tvgp__visit {
     tvgp_ctx *ctx;
     int purpose;
     uint32_t version;    /* of the format that is read or written */
-    uint8_t *out;        /* SAVE: room for all */
+    uint8_t *out;        /* SAVE: room for `end` bytes; what does not fit is counted */
     const uint8_t *in;   /* LOAD */
-    size_t at, end;      /* the next byte; LOAD: the end of the section */
+    size_t at, end;      /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
     const char *section; /* its name, for messages */
     uint64_t hash;       /* HASH: FNV-1a, 64 bits */
     size_t depth;        /* of things made of things, such as kernels */

@@ -322,7 +322,7 @@ static void swap_in(tvgp__learned *l) {
 }
 
 static int stops(tvgp_status status) {
-    return status == TVGP_ERR_NOMEM || (status <= -1000 && status > -2000);
+    return status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || (status <= -1000 && status > -2000);
 }
 
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {

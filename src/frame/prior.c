@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "kernel/kernel_visit.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,4 +155,58 @@ tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const 
     }
     tvgp__memory_free(p->ctx, work);
     return status;
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+/* A kernel that can be is in the snapshot; others are known by their hash, and must be there already. */
+static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i, tvgp__visit *v) {
+    uint64_t hash = prior->kernel ? tvgp__kernel_visit_hash(prior->kernel) : 0, own = hash;
+    size_t length = 0;
+    if (v->purpose != TVGP__VISIT_LOAD && tvgp__kernel_visit_possible(prior->kernel)) {
+        tvgp__visit size = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE};
+        tvgp__kernel_visit(&size, &prior->kernel);
+        length = size.at;
+    }
+    tvgp__visit_u64(v, &hash);
+    tvgp__visit_count(v, &length, SIZE_MAX, 1);
+    if (v->purpose != TVGP__VISIT_LOAD) {
+        if (length)
+            tvgp__kernel_visit(v, &prior->kernel);
+        return;
+    }
+    size_t next = v->at + length;
+    if (tvgp__visit_fine(v) && hash != own) {
+        tvgp__kernel_release(prior->kernel);
+        prior->kernel = NULL;
+        if (i < beside->n_priors && tvgp__kernel_visit_hash(beside->priors[i].kernel) == hash)
+            prior->kernel = tvgp__kernel_retain(beside->priors[i].kernel);
+        else if (length)
+            tvgp__kernel_visit(v, &prior->kernel);
+        else
+            tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
+                                               "the kernel of prior %zu is not in the snapshot: add the prior first", i));
+    }
+    if (tvgp__visit_fine(v))
+        v->at = next;
+}
+
+/* Those that were added; a policy's own is made by start. */
+void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
+    size_t n = p->n_priors - (size_t)p->own_prior;
+    tvgp__visit_count(v, &n, p->ops->add_prior ? INT32_MAX : 0, 32);
+    while (tvgp__visit_loads(v) && p->n_priors - (size_t)p->own_prior > n)
+        tvgp__prior_pop(p);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, tvgp__memory_reserve(p->ctx, n, sizeof *p->priors, &p->priors, &p->prior_slots));
+    for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
+        if (i == p->n_priors)
+            p->priors[p->n_priors++] = (tvgp__prior){0};
+        tvgp__prior *prior = &p->priors[i];
+        visit_kernel(prior, beside, i, v);
+        tvgp__visit_real(v, &prior->epsilon, 0, 1);
+        tvgp__mean_visit(&prior->mean, p->domain->n, v);
+        if (tvgp__visit_loads(v) && tvgp__prior_check(p->ctx, p->domain, prior->kernel) < 0)
+            tvgp__visit_refuse(v, "the kernel of a prior does not fit the domain");
+    }
 }

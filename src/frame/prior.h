@@ -22,4 +22,7 @@ double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's ow
 /* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
 void tvgp__prior_mix(double share, double m, double v, double *mean, double *var);
 
+/* Those that were added (base/visit.h). Kernels that cannot be saved are taken from the policy beside. */
+void tvgp__prior_visit(tvgp_policy *, const tvgp_policy *beside, tvgp__visit *v);
+
 #endif

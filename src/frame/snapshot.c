@@ -15,10 +15,12 @@
 #define OPTS TVGP__SECTION_TAG('O', 'P', 'T', 'S')
 #define PRIO TVGP__SECTION_TAG('P', 'R', 'I', 'O')
 #define FRAM TVGP__SECTION_TAG('F', 'R', 'A', 'M')
+#define DOMN TVGP__SECTION_TAG('D', 'O', 'M', 'N')
+#define KERN TVGP__SECTION_TAG('K', 'E', 'R', 'N')
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 
-static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT};
-enum { NAME = 64 };
+static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN};
+enum { NAME = TVGP__SNAPSHOT_NAME };
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
 
@@ -95,58 +97,6 @@ static void compare(const template *own, const template *its, tvgp__visit *v) {
 
 /* ---- the framework's part ----------------------------------------------------------------------------------------- */
 
-/* A kernel that can be is in the snapshot; others are known by their hash, and must be there already. */
-static void visit_prior_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i, tvgp__visit *v) {
-    uint64_t hash = prior->kernel ? tvgp__kernel_visit_hash(prior->kernel) : 0, own = hash;
-    size_t length = 0;
-    if (v->purpose != TVGP__VISIT_LOAD && tvgp__kernel_visit_possible(prior->kernel)) {
-        tvgp__visit size = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE};
-        tvgp__kernel_visit(&size, &prior->kernel);
-        length = size.at;
-    }
-    tvgp__visit_u64(v, &hash);
-    tvgp__visit_count(v, &length, SIZE_MAX, 1);
-    if (v->purpose != TVGP__VISIT_LOAD) {
-        if (length)
-            tvgp__kernel_visit(v, &prior->kernel);
-        return;
-    }
-    size_t next = v->at + length;
-    if (tvgp__visit_fine(v) && hash != own) {
-        tvgp__kernel_release(prior->kernel);
-        prior->kernel = NULL;
-        if (i < beside->n_priors && tvgp__kernel_visit_hash(beside->priors[i].kernel) == hash)
-            prior->kernel = tvgp__kernel_retain(beside->priors[i].kernel);
-        else if (length)
-            tvgp__kernel_visit(v, &prior->kernel);
-        else
-            tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
-                                               "the kernel of prior %zu is not in the snapshot: add the prior first", i));
-    }
-    if (tvgp__visit_fine(v))
-        v->at = next;
-}
-
-/* Those that were added; a policy's own is made by start. */
-static void visit_priors(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
-    size_t n = p->n_priors - (size_t)p->own_prior;
-    tvgp__visit_count(v, &n, p->ops->add_prior ? INT32_MAX : 0, 32);
-    while (tvgp__visit_loads(v) && p->n_priors - (size_t)p->own_prior > n)
-        tvgp__prior_pop(p);
-    if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, tvgp__memory_reserve(p->ctx, n, sizeof *p->priors, &p->priors, &p->prior_slots));
-    for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
-        if (i == p->n_priors)
-            p->priors[p->n_priors++] = (tvgp__prior){0};
-        tvgp__prior *prior = &p->priors[i];
-        visit_prior_kernel(prior, beside, i, v);
-        tvgp__visit_real(v, &prior->epsilon, 0, 1);
-        tvgp__mean_visit(&prior->mean, p->domain->n, v);
-        if (tvgp__visit_loads(v) && tvgp__prior_check(p->ctx, p->domain, prior->kernel) < 0)
-            tvgp__visit_refuse(v, "the kernel of a prior does not fit the domain");
-    }
-}
-
 static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     const tvgp__policy_config *config = p->config;
     double **points = p->within ? &p->within->pending : NULL;
@@ -168,17 +118,33 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */
 
-static void write_sections(tvgp_policy *p, tvgp__visit *v) {
+/* Domain and kernel, for who has neither; one that the policy made itself it makes again. */
+static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
+    size_t start = tvgp__section_begin(v);
+    tvgp__domain_visit(v, &p->domain);
+    tvgp__section_end(v, start, DOMN, 0);
+    if (!p->kernel_given)
+        return 1;
+    start = tvgp__section_begin(v);
+    tvgp__kernel_visit(v, &p->kernel);
+    tvgp__section_end(v, start, KERN, 0);
+    return 2;
+}
+
+static void write_sections(tvgp_policy *p, int whole, tvgp__visit *v) {
     template own = template_of(p);
+    uint32_t sections = p->started ? 5 : 4;
     tvgp__section_open(v);
     size_t start = tvgp__section_begin(v);
     visit_template(&own, v);
     tvgp__section_end(v, start, TMPL, TVGP__SECTION_REQUIRED);
+    if (whole)
+        sections += write_parts(p, v);
     start = tvgp__section_begin(v);
     tvgp__option_visit(p->ops->groups, p->ops->n_groups, p->snapshots->defaults, p->config, &p->was_set, v);
     tvgp__section_end(v, start, OPTS, TVGP__SECTION_REQUIRED);
     start = tvgp__section_begin(v);
-    visit_priors(p, p, v);
+    tvgp__prior_visit(p, p, v);
     tvgp__section_end(v, start, PRIO, TVGP__SECTION_REQUIRED);
     start = tvgp__section_begin(v);
     visit_frame(p, v);
@@ -189,24 +155,22 @@ static void write_sections(tvgp_policy *p, tvgp__visit *v) {
             p->ops->visit(p, v);
         tvgp__section_end(v, start, STAT, TVGP__SECTION_REQUIRED);
     }
-    tvgp__section_close(v, hash_of(&own), p->started ? 5 : 4, 0);
+    tvgp__section_close(v, hash_of(&own), sections, whole ? TVGP__SECTION_WHOLE : 0);
 }
 
-tvgp_status tvgp__snapshot_save(tvgp_policy *p, void *buffer, size_t capacity, size_t *needed) {
+tvgp_status tvgp__snapshot_save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SIZE};
+    if (buffer)
+        v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer, .end = capacity};
     if (p->started && p->state && !p->ops->visit && p->ops->state_size)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' cannot be saved", p->ops->name);
     TVGP__TRY(remember(p));
-    write_sections(p, &v);
+    write_sections(p, whole, &v);
     TVGP__TRY(v.status);
     *needed = v.at;
-    if (!buffer)
-        return TVGP_OK;
-    if (capacity < v.at)
+    if (buffer && capacity < v.at)
         return tvgp__error_set(p->ctx, TVGP_ERR_BUFFER, "the snapshot has %zu bytes, capacity = %zu", v.at, capacity);
-    v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer};
-    write_sections(p, &v);
-    return v.status;
+    return TVGP_OK;
 }
 
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
@@ -271,7 +235,7 @@ static int is_made_from(const tvgp_policy *p, const tvgp__sections *s, const uin
 static void read_priors(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, tvgp__visit *v) {
     if (!enter(v, s, PRIO))
         return;
-    visit_priors(p, beside, v);
+    tvgp__prior_visit(p, beside, v);
     tvgp__section_leave(v);
 }
 
@@ -346,14 +310,46 @@ tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
     return status;
 }
 
+/* ---- a policy from a snapshot alone ------------------------------------------------------------------------------- */
+
+void tvgp__snapshot_forget(tvgp__snapshot_parts *parts) {
+    tvgp__domain_release(parts->domain);
+    tvgp__kernel_release(parts->kernel);
+}
+
+tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n, tvgp__snapshot_parts *out) {
+    tvgp__sections s;
+    template its = {0};
+    *out = (tvgp__snapshot_parts){0};
+    TVGP__TRY(tvgp__section_index(ctx, bytes, n, known, sizeof known / sizeof *known, &s));
+    tvgp__visit v = {.ctx = ctx, .purpose = TVGP__VISIT_LOAD, .version = s.version, .in = bytes};
+    if (enter(&v, &s, TMPL)) {
+        visit_template(&its, &v);
+        tvgp__section_leave(&v);
+    }
+    if (tvgp__visit_fine(&v) && enter(&v, &s, DOMN)) {
+        tvgp__domain_visit(&v, &out->domain);
+        tvgp__section_leave(&v);
+    }
+    if (tvgp__visit_fine(&v) && enter(&v, &s, KERN)) {
+        tvgp__kernel_visit(&v, &out->kernel);
+        tvgp__section_leave(&v);
+    }
+    memcpy(out->name, its.name, sizeof out->name);
+    out->untold = its.untold;
+    if (v.status < 0)
+        tvgp__snapshot_forget(out);
+    return v.status;
+}
+
 /* ---- copies ------------------------------------------------------------------------------------------------------- */
 
 static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
     size_t size = 0;
     uint8_t *bytes = NULL;
-    TVGP__TRY(tvgp__snapshot_save(p, NULL, 0, &size));
+    TVGP__TRY(tvgp__snapshot_save(p, 0, NULL, 0, &size));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, size, 1, &bytes));
-    tvgp_status status = tvgp__snapshot_save(p, bytes, size, &size);
+    tvgp_status status = tvgp__snapshot_save(p, 0, bytes, size, &size);
     if (status == TVGP_OK && p->within) {
         fresh->within->feasible = p->within->feasible;
         fresh->within->user = p->within->user;

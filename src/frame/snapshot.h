@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies in snapshots (docs/snapshot-format.md). Sections: TMPL, what the policy was made of; OPTS, options; PRIO, priors;
+/* Policies in snapshots (docs/snapshot-format.md). Sections: TMPL, what the policy was made of (DOMN and KERN: in a
+ * whole one, all of it); OPTS, options; PRIO, priors;
  * STAT, the policy's own state, once it has started; FRAM, what the framework holds: clock, counts, tickets, mean,
  * availability.
  *
@@ -17,10 +18,24 @@ typedef struct tvgp__snapshot_memory {
     tvgp_policy *aside;              /* shares domain and kernel with the policy in use; NULL: none yet */
 } tvgp__snapshot_memory;
 
+enum { TVGP__SNAPSHOT_NAME = 64 };
+
+/* What a whole snapshot is made of; NULL: not in it. */
+typedef struct tvgp__snapshot_parts {
+    char name[TVGP__SNAPSHOT_NAME]; /* of the policy */
+    int untold;                     /* it was made without a kernel */
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+} tvgp__snapshot_parts;
+
 void tvgp__snapshot_free(tvgp_policy *);
 
+/* FORMAT, VERSION, UNSUPPORTED (a type that is not registered), NOMEM. Forget gives the parts back. */
+tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *, const void *bytes, size_t n, tvgp__snapshot_parts *out);
+void tvgp__snapshot_forget(tvgp__snapshot_parts *);
+
 /* As tvgp_policy_save and its kin. */
-tvgp_status tvgp__snapshot_save(tvgp_policy *, void *buffer, size_t capacity, size_t *needed);
+tvgp_status tvgp__snapshot_save(tvgp_policy *, int whole, void *buffer, size_t capacity, size_t *needed);
 tvgp_status tvgp__snapshot_load(tvgp_policy *, const void *bytes, size_t n);
 tvgp_status tvgp__snapshot_clone(tvgp_policy *, tvgp_policy **out);
 

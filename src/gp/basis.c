@@ -13,6 +13,7 @@ enum { FIRST_LOOK = 32 }; /* pivots at which a search may be given up first, the
 
 static tvgp_status gram_column(const void *user, size_t index, double *out) {
     const tvgp__basis_search *s = user;
+    TVGP__TRY(tvgp__error_interrupted(s->basis.ctx));
     for (size_t k = 0; k < s->n_kernels; k++) {
         const tvgp_kernel *kernel = s->kernels[k];
         double *column = k ? s->residual + s->basis.n : out;

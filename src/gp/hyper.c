@@ -351,6 +351,7 @@ static tvgp_status step(tvgp__hyper *h, int *end) {
     double g[TVGP__BFGS_MOST];
     tvgp__hyper_point point = {0};
     memcpy(point.theta, h->search.trial, h->p * sizeof *g);
+    TVGP__TRY(tvgp__error_interrupted(h->ctx));
     TVGP__TRY(evaluate(h, &point, g));
     for (size_t k = 0; k < h->p; k++)
         g[k] = -g[k];

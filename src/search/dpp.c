@@ -193,6 +193,8 @@ tvgp_status tvgp__dpp_run(tvgp__dpp *d, int64_t steps, tvgp__stream *stream) {
     if (!d->outside || !d->k)
         return TVGP_OK;
     for (int64_t step = 0; step < steps; step++) {
+        if (step % 64 == 0)
+            TVGP__TRY(tvgp__error_interrupted(d->factor.ctx));
         double u2 = tvgp__stream_uniform(stream);
         if (u2 >= 0.5)
             continue;

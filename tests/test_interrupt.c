@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Long work that is ended at every moment at which it asks: nothing has changed, and the next try does what a policy does that
+ * was left alone. */
+#include "cases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct clock {
+    long asked, stop_at; /* 0: never */
+};
+
+static int32_t stop(void *user) {
+    struct clock *c = user;
+    return ++c->asked == c->stop_at;
+}
+
+struct player {
+    tvgp_policy *policy;
+    struct clock *clock; /* NULL: left alone */
+    long stopped;
+};
+
+/* Ends the call at the first question, then at the second, .. until it gets through. */
+#define INSIST(p, call)                                                                                                     \
+    for (long try = 1;; try++) {                                                                                            \
+        if ((p)->clock)                                                                                                     \
+            *(p)->clock = (struct clock){.stop_at = try};                                                                   \
+        tvgp_status insist_ = (call);                                                                                       \
+        if ((p)->clock)                                                                                                     \
+            *(p)->clock = (struct clock){0};                                                                                \
+        if (insist_ >= 0)                                                                                                   \
+            break;                                                                                                          \
+        ck_assert_msg(insist_ == TVGP_ERR_INTERRUPTED, "%s", tvgp_ctx_errmsg(ctx));                                         \
+        (p)->stopped++;                                                                                                     \
+    }
+
+static void play(struct player *p, int steps) {
+    struct rnd rnd = {3};
+    for (int i = 0; i < steps; i++) {
+        tvgp_query q[8];
+        size_t n = 0;
+        INSIST(p, tvgp_policy_ask(p->policy, i, 8, q, NULL, &n))
+        for (size_t k = 0; k < n; k++) {
+            double y = rnd_normal(&rnd);
+            INSIST(p, tvgp_policy_tell_value(p->policy, q[k].id, y))
+        }
+    }
+}
+
+static const struct {
+    const char *name, *options;
+    int steps;
+} games[] = {
+    {"auto-gp-ucb", "noise=.1", 3},
+    {"tv-gp-ucb", "noise=.1", 90},
+    {"gp-ucb", "fit=map fit.evals=6", 12},
+    {"sparq-gp-ucb", "kdpp.steps=300 queries.scale=.5 queries.power=1", 15},
+    {"bkb", "noise=.1", 6},
+};
+
+START_TEST(every_question_may_be_the_last) {
+    enum { ARMS = 60 };
+    double X[2 * ARMS];
+    const double lengthscale = 0.6;
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    struct clock clock = {0};
+    struct player p = {.clock = &clock}, twin = {0};
+    rnd_fill(&(struct rnd){9}, 2 * ARMS, X);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, games[_i].name, domain, kernel, &p.policy));
+    ASSERT_OK(tvgp_policy_create(ctx, games[_i].name, domain, kernel, &twin.policy));
+    ASSERT_OK(tvgp_policy_set(p.policy, games[_i].options));
+    ASSERT_OK(tvgp_policy_set(twin.policy, games[_i].options));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &clock));
+    play(&p, games[_i].steps);
+    play(&twin, games[_i].steps);
+    ck_assert(p.stopped > 0 || strcmp(games[_i].name, "bkb") == 0);
+    unsigned char *a = malloc(1 << 20), *b = malloc(1 << 20);
+    size_t na = 0, nb = 0;
+    ASSERT_OK(tvgp_policy_save(p.policy, a, 1 << 20, &na));
+    ASSERT_OK(tvgp_policy_save(twin.policy, b, 1 << 20, &nb));
+    ck_assert(na == nb && memcmp(a, b, na) == 0);
+    free(a);
+    free(b);
+    tvgp_policy_destroy(p.policy);
+    tvgp_policy_destroy(twin.policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+START_TEST(arguments) {
+    ck_assert_int_eq(tvgp_ctx_set_interrupt(NULL, stop, NULL), TVGP_ERR_ARG);
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("interrupt");
+    TCase *c = harness_case(suite, "interrupt");
+    tcase_add_loop_test(c, every_question_may_be_the_last, 0, (int)(sizeof games / sizeof *games));
+    tcase_add_test(c, arguments);
+    return harness_run(suite);
+}

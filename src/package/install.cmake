@@ -39,4 +39,5 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/src/package/tvgp.pc.in tvgp.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
+include(src/package/reference.cmake)
 include(src/package/pack.cmake)

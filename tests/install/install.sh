@@ -46,6 +46,12 @@ echo "C, C++ and Python: records zeroed but for id and y, and the same spelt out
 TVGP_LIBRARY="$libdir/libtvgp.so.${version%.*}" PYTHONPATH="$here/../../examples/ffi/python" \
     python3 -B "$here/decisions.py" | diff "$work/decisions" -
 
+echo "what comes with it: signatures, man page, guide, bindings"
+for file in share/tvgp/tvgp.json share/man/man3/tvgp.3 share/doc/tvgp/docs/guide/tutorial.md \
+    share/doc/tvgp/examples/ffi/python/pyproject.toml; do
+    [ -s "$prefix/$file" ]
+done
+
 echo "headers"
 cd "$prefix/include"
 for header in tvgp.h tvgp/*.h; do

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs every experiment of the papers that can be run again, and those on real data, and writes docs/results.md.
+#
+# usage: sh bench/reproduce.sh [--quick] [BUILD]   (BUILD: build/release, built where it is not)
+#
+# Several processes side by side (PROCESSES, default: as many as there are cores), a line of progress for each step, two hours on
+# two cores at most. What is done stays in build/reproduce: called again it goes on where it stopped. The same seeds give the same
+# digits. --quick: few runs of each, into build/reproduce-quick, to see that all works; nothing is written to docs. Data that
+# is not free to come with the library is taken from TVGP_DATA_DIR (default ../shared/data); without it those lines are left out.
+set -eu
+cd "$(dirname "$0")/.."
+quick=
+[ "${1:-}" = --quick ] && quick=yes && shift
+build=${1:-build/release}
+processes=${PROCESSES:-$(nproc 2>/dev/null || echo 2)}
+export OPENBLAS_NUM_THREADS=1 TVGP_DATA_DIR="${TVGP_DATA_DIR:-../shared/data}"
+out=build/reproduce${quick:+-quick}
+mkdir -p "$out"
+
+if [ ! -x "$build/bench/bench_experiments" ]; then
+    echo "Building .."
+    {
+        cmake --preset release -B "$build" -DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=ON -DTVGP_BUILD_BENCH=ON
+        cmake --build "$build" -j "$processes"
+    } >"$out/build.log" 2>&1
+fi
+
+step=0
+steps=$(grep -c '^\(runs\|play\|replay\) ' "$0")
+start=$(date +%s)
+job() { # name, command that prints CSV
+    name=$1
+    shift
+    step=$((step + 1))
+    if [ -s "$out/$name.csv" ]; then
+        echo "[$step of $steps] $name: there already"
+        return
+    fi
+    echo "[$step of $steps] $name .. ($((($(date +%s) - start) / 60)) min)"
+    before=$(date +%s)
+    if "$@" >"$out/$name.part" 2>"$out/$name.log"; then
+        mv "$out/$name.part" "$out/$name.csv"
+        echo "$name,$(($(date +%s) - before))" >>"$out/seconds.txt"
+    else
+        echo "    left out: $(tail -n 1 "$out/$name.log")"
+    fi
+}
+runs() { # name, runs, arguments of bench_experiments
+    name=$1 n=$2
+    shift 2
+    [ -z "$quick" ] || n=3
+    job "$name" "$build/bench/bench_experiments" "$@" --runs "$n" --processes "$processes"
+}
+play() { # name, arguments of bench_experiments: one run is all there is
+    name=$1
+    shift
+    job "$name" "$build/bench/bench_experiments" "$@"
+}
+replay() { # name, file, rows to train on
+    name=$1 file=$2
+    [ -f "$file" ] || file=$TVGP_DATA_DIR/$file
+    job "$name" "$build/examples/sensor_replay" --data "$file" --train "$3" --csv
+}
+
+# E1: within the policies' own model
+runs within-0.01 100 within-model --epsilon 0.01 --policy tv-gp-ucb --policy "et-gp-ucb trigger.delta=0.005" --policy "et-gp-ucb trigger.delta=0.01" --policy "et-gp-ucb trigger.delta=0.05" --policy "et-gp-ucb trigger.delta=0.1" --policy "et-gp-ucb trigger.delta=0.5" --policy r-gp-ucb --policy gp-ucb --policy random
+runs within-0.03 100 within-model --epsilon 0.03 --policy tv-gp-ucb --policy "et-gp-ucb trigger.delta=0.005" --policy "et-gp-ucb trigger.delta=0.01" --policy "et-gp-ucb trigger.delta=0.05" --policy "et-gp-ucb trigger.delta=0.1" --policy "et-gp-ucb trigger.delta=0.5" --policy r-gp-ucb --policy gp-ucb --policy random
+runs within-0.05 100 within-model --epsilon 0.05 --policy tv-gp-ucb --policy "et-gp-ucb trigger.delta=0.005" --policy "et-gp-ucb trigger.delta=0.01" --policy "et-gp-ucb trigger.delta=0.05" --policy "et-gp-ucb trigger.delta=0.1" --policy "et-gp-ucb trigger.delta=0.5" --policy r-gp-ucb --policy gp-ucb --policy random
+runs misspecified 100 misspecified
+
+# E2, E3: an expert to ask
+runs sparq 40 sparq
+runs wsparq 30 wsparq --policy "sparq-gp-ucb queries.power=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=2 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=0.5" --policy gp-ucb --policy "sw-gp-ucb window=55" --policy "tv-gp-ucb epsilon=0.01 width.schedule=log" --policy "tv-gp-ucb epsilon=0.03 width.schedule=log" --policy "r-gp-ucb reset.every=55" --policy "r-gp-ucb reset.every=22" --policy random
+
+# E4: an unknown prior
+runs hills-100 200 hills --steps 100
+runs hills-250 200 hills --steps 250
+runs hills-short 200 hills --steps 100 --lengthscale 0.1
+
+# E5: sensors
+replay sensors intel_temp_8day_46.csv 864
+play sensors-others sensors --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb
+runs sensors-prior 30 sensors-prior --added 0.01 --set width.schedule=log
+
+# E6: many arms
+play starvation starvation
+runs bkb 10 bkb --arms 1000 --steps 500 --set width.schedule=log
+
+# E7: real drift, and what has no published number
+replay ozone examples/data/ozone_nyc_2015.csv 182
+replay europe berkeley_europe_anom.csv 300
+replay stocks stocks_us48.csv 400
+replay traffic traffic_pemsd7_25.csv 2016
+play season season
+runs abrupt 100 abrupt
+runs slow 100 slow
+runs learn 20 learn
+runs auto 20 auto
+
+if [ -n "$quick" ]; then
+    python3 -B bench/results.py "$out"
+else
+    python3 -B bench/results.py "$out" >"$out/results.md"
+    cp "$out/results.md" docs/results.md
+    echo "docs/results.md is written."
+    if command -v gnuplot >/dev/null; then
+        sh docs/figures/make.sh "$build"
+        echo "docs/figures are drawn."
+    fi
+fi

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# bare.sh ROOT: the packages in a Debian that has nothing of ours (made by `debootstrap --variant=minbase --include=gcc,g++,make,cmake,
+# pkg-config,python3,python3-venv,luajit bookworm ROOT`; run as root; the network is needed for what the .deb depends on).
+# Builds .deb, wheel and Node package here, installs them there, builds C and C++ programs, and lets every language there is play
+# the tutorial. Not a part of ctest: it needs an operating system of its own.
+set -eu
+[ $# -eq 1 ] && [ -x "$1/usr/bin/gcc" ] || {
+    sed -n '3,5s/^# //p' "$0"
+    exit 2
+}
+root=$(cd "$1" && pwd)
+cd "$(dirname "$0")/../.."
+source=$PWD
+build=build/bare
+off="-DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=OFF -DTVGP_BUILD_BENCH=OFF"
+
+echo "packages"
+rm -rf "$build"
+# shellcheck disable=SC2086 # options are words
+cmake --preset release -B "$build/blas" $off >/dev/null
+cmake --build "$build/blas" -j 2 >/dev/null
+cmake --build "$build/blas" --target reference >/dev/null 2>&1 || echo "no Doxygen: the reference is left out"
+(cd "$build/blas" && cpack >/dev/null)
+# shellcheck disable=SC2086
+cmake --preset release -B "$build/plain" -DTVGP_BLAS=none $off >/dev/null
+cmake --build "$build/plain" -j 2 >/dev/null
+there=$root/srv/tvgp
+rm -rf "$there"
+mkdir -p "$there"
+cp "$build"/blas/*.deb examples/data/prices.csv tests/install/CMakeLists.txt tests/install/*.c tests/install/*.cpp "$there"
+plain=$build/plain/libtvgp.so.0.2.0
+strip "$plain"
+[ "$(stat -c %s "$plain")" -lt 1000000 ]
+(cd examples/ffi/python && TVGP_LIBRARY="$source/$plain" python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1])' "$there")
+if command -v npm >/dev/null; then
+    cp -R examples/ffi/node "$build/node"
+    (cd "$build/node" && TVGP_LIBRARY="$source/$plain" npm pack --silent --pack-destination "$there" >/dev/null)
+fi
+cp -R examples/ffi "$there/ffi"
+python3 -B tests/guide.py extract docs/guide/tutorial.md c >"$there/tutorial.c"
+python3 -B tests/guide.py extract docs/guide/tutorial.md python >"$there/tutorial.py"
+
+cat >"$there/inside.sh" <<'INSIDE'
+set -eu
+cd /srv/tvgp
+export DEBIAN_FRONTEND=noninteractive OPENBLAS_NUM_THREADS=1
+apt-get -qq update
+apt-get -qq install -y --no-install-recommends ./libtvgp0.2_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb >/dev/null 2>&1
+dpkg -s libtvgp0.2 libtvgp-dev libtvgp-doc | grep -c '^Status: install ok installed' | grep -qx 3
+echo "C by pkg-config"
+cc tutorial.c $(pkg-config --cflags --libs tvgp) -lm -o tutorial
+./tutorial prices.csv >wanted
+tail -n 1 wanted
+echo "C and C++ by CMake"
+cmake -S . -B consumer -DTVGP_WANTED=0.2 >/dev/null
+cmake --build consumer --target shared cxx >/dev/null
+consumer/shared 0.2.0
+consumer/cxx 0.2.0
+cmake -S ffi/cpp -B cpp >/dev/null
+cmake --build cpp >/dev/null
+cpp/test
+cpp/tutorial prices.csv | diff wanted -
+echo "Python: the wheel, without the library of the system and without a compiler"
+python3 -m venv venv
+venv/bin/pip -q install --no-index ./tvgp-*.whl
+(PATH=/nonexistent TVGP_LIBRARY= venv/bin/python tutorial.py prices.csv) | diff wanted -
+if command -v luajit >/dev/null; then
+    echo "Lua"
+    (cd ffi/lua && LUA_PATH="./?.lua;./?/init.lua" luajit tutorial.lua ../../prices.csv) | diff wanted -
+fi
+if command -v cargo >/dev/null; then
+    echo "Rust"
+    (cd ffi/rust && cargo run --offline --quiet --example tutorial -- ../../prices.csv) | diff wanted -
+fi
+if command -v npm >/dev/null && ls tvgp-*.tgz >/dev/null 2>&1; then
+    echo "Node"
+    mkdir -p node && cd node && npm install --silent ../tvgp-*.tgz >/dev/null
+    node node_modules/tvgp/tutorial.js ../prices.csv | diff ../wanted -
+fi
+echo "all print the same decisions"
+INSIDE
+chroot "$root" /bin/sh /srv/tvgp/inside.sh

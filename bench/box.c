@@ -4,6 +4,7 @@
  *                            NLopt, beside 512 raw points and 20 L-BFGS on the same posterior
  *   bench_box play NAME STEPS POLICY [RUNS] [learn]   simple regret and time of a run on branin, hartmann3, hartmann6,
  *                            ackley5; learn: without kernel and noise
+ *   bench_box starts NAME RUNS                the first points of such runs
  *   bench_box flat POLICY D EPSILON STEPS     the time of a step and the memory as a run goes on
  * Times are CPU seconds. */
 #include <math.h>
@@ -16,7 +17,7 @@
 #include <nlopt.h>
 #endif
 
-enum { MOST = 64, ROWS = 200, SEARCHES = 12 };
+enum { MOST = 64, ROWS = 200, SEARCHES = 12, FIRST = 10 };
 
 static tvgp_ctx *ctx;
 
@@ -258,6 +259,12 @@ static const function functions[] = {{"branin", 2, branin, 1, 0.25, 0},
                                      {"hartmann6", 6, hartmann6, 1, 0.4, 3.32236801141551},
                                      {"ackley5", 5, ackley5, 4, 0.4, 0}};
 
+/* The same for all. */
+static void first_point(const function *f, uint64_t run, int i, double *x) {
+    for (size_t d = 0; d < f->dim; d++)
+        x[d] = uniform(run, 100 * (uint64_t)i + d);
+}
+
 static double play(const function *f, const char *name, int learn, int steps, uint64_t run, double *seconds) {
     double length[MOST], x[MOST], best = -INFINITY, spent = 0;
     for (size_t d = 0; d < f->dim; d++)
@@ -266,9 +273,8 @@ static double play(const function *f, const char *name, int learn, int steps, ui
     check(tvgp_policy_set_i64(policy, "seed", (int64_t)run));
     if (strcmp(name, "random") && !learn)
         check(tvgp_policy_set(policy, "noise=1e-4 width.schedule=constant width.value=2"));
-    for (int i = 0; i < 10; i++) { /* the same first points for all */
-        for (size_t d = 0; d < f->dim; d++)
-            x[d] = uniform(run, 100 * (uint64_t)i + d);
+    for (int i = 0; i < FIRST; i++) {
+        first_point(f, run, i, x);
         const tvgp_obs o = {.y = (f->at(x) + f->most) / f->variance_scale, .flags = TVGP_OBS_TIME};
         check(tvgp_policy_tell(policy, &o, x, 1));
         best = fmax(best, o.y);
@@ -287,6 +293,16 @@ static double play(const function *f, const char *name, int learn, int steps, ui
     tvgp_policy_destroy(policy);
     *seconds += spent;
     return f->most - best * f->variance_scale;
+}
+
+static void print_starts(const char *name, int runs) {
+    double x[MOST];
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        for (int i = 0; i < runs * FIRST && !strcmp(functions[k].name, name); i++) {
+            first_point(&functions[k], (uint64_t)(i / FIRST) + 1, i % FIRST, x);
+            for (size_t d = 0; d < functions[k].dim; d++)
+                printf("%.17g%c", x[d], d + 1 < functions[k].dim ? ',' : '\n');
+        }
 }
 
 static void bench_play(const char *name, int steps, const char *policy, int runs, int learn) {
@@ -351,6 +367,8 @@ int main(int argc, char **argv) {
         bench_search((size_t)atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 200);
     else if (argc >= 5 && !strcmp(argv[1], "play"))
         bench_play(argv[2], atoi(argv[3]), argv[4], argc > 5 ? atoi(argv[5]) : 10, argc > 6);
+    else if (argc == 4 && !strcmp(argv[1], "starts"))
+        print_starts(argv[2], atoi(argv[3]));
     else if (argc >= 6 && !strcmp(argv[1], "flat"))
         bench_flat(argv[2], (size_t)atoi(argv[3]), atof(argv[4]), atoi(argv[5]));
     else

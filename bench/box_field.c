@@ -3,6 +3,8 @@
  *   bench_box_field arms POLICY D SIDE EPSILON STEPS RUNS   mean regret to the maximum over the box, on the box and on SIDE^D
  *                       arms: the same fields and noises for both. Prints both, their ratio, its standard error over runs, and
  *                       CPU milliseconds of a step
+ *   bench_box_field untold D EPSILON STEPS RUNS   mean regret over that of random points: tv-gp-ucb told kernel and rate, and
+ *                       policies told nothing; the same fields and noises for all
  *   bench_box_field check D ASKS   asks whose score is more than 1e-3 prior sd below the best of 40,000 random points, by
  *                       predictions, and by how much at most
  *   bench_box_field play POLICY D EPSILON STEPS   every point asked, for comparing builds and numbers of threads
@@ -162,6 +164,44 @@ static void bench_arms(const char *name, size_t dim, size_t side, double epsilon
            1e3 * seconds[0] / runs / steps, 1e3 * seconds[1] / runs / steps);
 }
 
+static void bench_untold(size_t dim, double epsilon, int steps, int runs) {
+    enum { PLAYERS = 5 };
+    static const char *const names[PLAYERS] = {"random", "tv-gp-ucb", "tv-gp-ucb+", "sw-gp-ucb+", "gp-ucb+"};
+    static field f;
+    double sum[PLAYERS] = {0}, ratios[PLAYERS] = {0}, squares[PLAYERS] = {0}, seconds[PLAYERS] = {0};
+    for (int run = 0; run < runs; run++) {
+        double regret[PLAYERS] = {0}, x[PLAYERS * MOST], y[PLAYERS];
+        tvgp_policy *policy[PLAYERS];
+        for (int k = 0; k < PLAYERS; k++)
+            policy[k] = on_field(names[k], dim, 0, epsilon);
+        open_field(&f, dim, epsilon, (uint64_t)(300 + run));
+        for (int t = 1; t <= steps; t++, step_field(&f)) {
+            double noise = 0.1 * normal(&f);
+            for (size_t k = 0; k < PLAYERS; k++) {
+                tvgp_query q;
+                double start = cpu_seconds();
+                check(tvgp_policy_ask_one(policy[k], t, &q, x + k * dim));
+                y[k] = field_at(&f, x + k * dim);
+                check(tvgp_policy_tell_value(policy[k], q.id, y[k] + noise));
+                seconds[k] += cpu_seconds() - start;
+            }
+            double most = field_most(&f, dim < 3 ? 700 : 2500, PLAYERS, x);
+            for (int k = 0; k < PLAYERS; k++)
+                regret[k] += (most - y[k]) / steps;
+        }
+        for (int k = 0; k < PLAYERS; k++) {
+            tvgp_policy_destroy(policy[k]);
+            sum[k] += regret[k] / runs;
+            ratios[k] += regret[k] / regret[0] / runs;
+            squares[k] += regret[k] / regret[0] * regret[k] / regret[0] / runs;
+        }
+    }
+    printf("policy,dim,epsilon,steps,runs,regret,ratio,se,ms\n");
+    for (int k = 0; k < PLAYERS; k++)
+        printf("%s,%zu,%g,%d,%d,%.4f,%.3f,%.3f,%.2f\n", names[k], dim, epsilon, steps, runs, sum[k], ratios[k],
+               sqrt(fmax(squares[k] - ratios[k] * ratios[k], 0) / runs), 1e3 * seconds[k] / runs / steps);
+}
+
 static void bench_check(size_t dim, int asks) {
     static field f;
     static double mean[LOOKS], var[LOOKS];
@@ -205,14 +245,15 @@ int main(int argc, char **argv) {
     check(tvgp_ctx_create(NULL, &ctx));
     if (argc == 8 && !strcmp(argv[1], "arms"))
         bench_arms(argv[2], (size_t)atoi(argv[3]), (size_t)atoi(argv[4]), atof(argv[5]), atoi(argv[6]), atoi(argv[7]));
+    else if (argc == 6 && !strcmp(argv[1], "untold"))
+        bench_untold((size_t)atoi(argv[2]), atof(argv[3]), atoi(argv[4]), atoi(argv[5]));
     else if (argc == 4 && !strcmp(argv[1], "check"))
         bench_check((size_t)atoi(argv[2]), atoi(argv[3]));
     else if (argc == 6 && !strcmp(argv[1], "play"))
         bench_play(argv[2], (size_t)atoi(argv[3]), atof(argv[4]), atoi(argv[5]));
     else
-        fprintf(
-            stderr,
-            "usage: bench_box_field arms POLICY D SIDE EPSILON STEPS RUNS | check D ASKS | play POLICY D EPSILON STEPS\n");
+        fprintf(stderr, "usage: bench_box_field arms POLICY D SIDE EPSILON STEPS RUNS | untold D EPSILON STEPS RUNS | check "
+                        "D ASKS | play POLICY D EPSILON STEPS\n");
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;
 }

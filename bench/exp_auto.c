@@ -38,21 +38,22 @@ static const struct scene {
     const char *name;
     size_t steps;
     double (*epsilon)(double rate, size_t t, double x); /* of the change from t - 1 to t at first coordinate x */
-    double rate, told;
+    double rate, told, shock;                           /* shock: probability that an arm is 5 lower for one step */
 } scenes[] = {
-    {"eps 0", STEPS, constant, 0, 0},
-    {"eps 0.001", STEPS, constant, 0.001, 0.001},
-    {"eps 0.01", STEPS, constant, 0.01, 0.01},
-    {"eps 0.03", STEPS, constant, 0.03, 0.03},
-    {"eps 0.05", STEPS, constant, 0.05, 0.05},
-    {"eps 0.1", STEPS, constant, 0.1, 0.1},
-    {"switched", STEPS, switched, 0.05, 0.05},
-    {"redrawn", STEPS, redrawn, 0, 0.01},
-    {"half", STEPS, half, 0.05, 0.05},
-    {"long", LONG, late, 0.03, 0.03},
-    {"eps 0.003", STEPS, constant, 0.003, 0.003},
-    {"eps 0.3", STEPS, constant, 0.3, 0.3},
-    {"eps 1", STEPS, constant, 1, 0.999},
+    {"eps 0", STEPS, constant, 0, 0, 0},
+    {"eps 0.001", STEPS, constant, 0.001, 0.001, 0},
+    {"eps 0.01", STEPS, constant, 0.01, 0.01, 0},
+    {"eps 0.03", STEPS, constant, 0.03, 0.03, 0},
+    {"eps 0.05", STEPS, constant, 0.05, 0.05, 0},
+    {"eps 0.1", STEPS, constant, 0.1, 0.1, 0},
+    {"switched", STEPS, switched, 0.05, 0.05, 0},
+    {"redrawn", STEPS, redrawn, 0, 0.01, 0},
+    {"half", STEPS, half, 0.05, 0.05, 0},
+    {"long", LONG, late, 0.03, 0.03, 0},
+    {"eps 0.003", STEPS, constant, 0.003, 0.003, 0},
+    {"eps 0.3", STEPS, constant, 0.3, 0.3, 0},
+    {"eps 1", STEPS, constant, 1, 0.999, 0},
+    {"shocks", STEPS, constant, 0.003, 0.003, 0.01},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes, VALUES = 2 /* regret and resets of a player */ };
 
@@ -62,6 +63,12 @@ typedef struct world {
     size_t side;
     double noise, unit, offset; /* rewards are multiplied by unit, to which offset was added: no policy is told */
 } world;
+
+static int shocked(const world *w, uint64_t seed, size_t i) {
+    double z;
+    experiment_check(w->field.ctx, tvgp_random_normal(seed, EXPERIMENT_OWN + 7, i, 1, &z), "shock");
+    return 0.5 * erfc(z / sqrt(2)) < w->scene->shock;
+}
 
 static double *functions(const void *user, uint64_t seed) {
     const world *w = user;
@@ -78,7 +85,7 @@ static double *functions(const void *user, uint64_t seed) {
         }
     }
     for (size_t i = 0; i < steps * arms; i++)
-        f[i] = w->unit * (f[i] + w->offset);
+        f[i] = w->unit * (f[i] + w->offset - (w->scene->shock > 0 && shocked(w, seed, i) ? 5 : 0));
     return f;
 }
 

@@ -24,11 +24,11 @@ typedef struct set {
 
 static const set sets[] = {
     {"laboratory", "intel_temp_8day_46.csv", NULL, 864, 288, 144},
-    {"laboratory, gaps", "intel_temp_10min.csv", NULL, 1872, 144, 144},
+    {"laboratory with gaps", "intel_temp_10min.csv", NULL, 1872, 144, 144},
     {"light", "cmu_light_train.csv", "cmu_light_test.csv", 601, 192, 0},
     {"traffic", "traffic_pemsd7_25.csv", NULL, 2016, 576, 288},
     {"ozone", "ozone_nyc_2015.csv", NULL, 182, 183, 0},
-    {"ozone, two seasons", "ozone_nyc_2seasons.csv", NULL, 183, 183, 0},
+    {"ozone of two seasons", "ozone_nyc_2seasons.csv", NULL, 183, 183, 0},
     {"29 stocks", "stocks_dow29.csv", NULL, 400, 423, 0},
     {"48 stocks", "stocks_us48.csv", NULL, 400, 423, 0},
     {"40 countries", "berkeley_europe_anom.csv", NULL, 271, 272, 0},
@@ -272,8 +272,8 @@ static void report(const experiment *e, const set *s, size_t protocol, const dou
         const double error = e->runs > 1 ? sqrt(squares / (double)((e->runs - 1) * e->runs)) / first : 0;
         if (isnan(own.mean))
             continue;
-        printf("%s,%s,%s,%zu,%.2f,%.2f,%.3f,%.3f,%.3f\n", s->name, protocols[protocol], label_of(e, i), e->runs, own.mean,
-               own.error, own.mean / best, ratio, error);
+        printf("%s,%s,\"%s\",%zu,%.2f,%.2f,%.3f,%.3f,%.3f\n", s->name, protocols[protocol], label_of(e, i), e->runs,
+               own.mean, own.error, own.mean / best, ratio, error);
         totals[i].to_best += log(own.mean / best);
         totals[i].to_first += log(ratio);
         totals[i].squares += pow(error / ratio, 2);
@@ -316,7 +316,7 @@ void exp_real(int argc, char **argv) {
     }
     for (size_t i = 0; i < e.n_players + 2; i++)
         if (totals[i].count > 0)
-            printf("geometric mean of %.0f,,%s,%zu,,,%.3f,%.3f,%.3f\n", totals[i].count, label_of(&e, i), e.runs,
+            printf("geometric mean of %.0f,,\"%s\",%zu,,,%.3f,%.3f,%.3f\n", totals[i].count, label_of(&e, i), e.runs,
                    exp(totals[i].to_best / totals[i].count), exp(totals[i].to_first / totals[i].count),
                    exp(totals[i].to_first / totals[i].count) * sqrt(totals[i].squares) / totals[i].count);
 }

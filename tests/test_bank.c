@@ -201,6 +201,51 @@ START_TEST(half_life) {
 }
 END_TEST
 
+/* Features from the whole Gram matrix give that matrix back, like those of the search; rows of the pivots are L. */
+START_TEST(whole_basis) {
+    enum { MANY = 90 };
+    static double Z[MANY * 2];
+    const double tolerance = 1e-12;
+    const struct ref_kernel rough = {.kind = REF_MATERN32, .dim = 2, .variance = 1.3, .l = {0.2, 0.3}};
+    const struct ref_kernel *forms[] = {&rough, &space};
+    tvgp_kernel *kernel[2];
+    tvgp__basis whole, stepwise;
+    rnd_fill(&(struct rnd){17}, MANY * 2, Z);
+    for (size_t i = 0; i < 2; i++)
+        ASSERT_OK(cases_kernel(ctx, forms[i], &kernel[i]));
+    const size_t count = (size_t)_i + 1;
+    tvgp__basis_search s = tvgp__basis_search_of(ctx, count, (const tvgp_kernel *const *)kernel, MANY, Z, tolerance);
+    ASSERT_OK(tvgp__basis_search_on(&s, MANY));
+    ASSERT_OK(tvgp__basis_of(&s, &stepwise));
+    tvgp__basis_search_end(&s);
+    ASSERT_OK(tvgp__basis_search_on(&s, 40));
+    ck_assert(!s.complete);
+    ASSERT_OK(tvgp__basis_search_whole(&s));
+    ck_assert(s.complete);
+    ASSERT_OK(tvgp__basis_of(&s, &whole));
+    for (const tvgp__basis *b = &whole; b; b = b == &whole ? &stepwise : NULL)
+        for (size_t i = 0; i < MANY; i++)
+            for (size_t j = 0; j < MANY; j++) {
+                double sum = 0, k = 0;
+                for (size_t c = 0; c < count; c++)
+                    k += ref_kernel(forms[c], Z + 2 * i, Z + 2 * j);
+                for (size_t c = 0; c < b->r; c++)
+                    sum += b->Phi[c * MANY + i] * b->Phi[c * MANY + j];
+                ck_assert_double_eq_tol(sum, k, 1e-11);
+            }
+    for (size_t j = 0; j < whole.r; j++)
+        for (size_t i = 0; i < whole.r; i++) {
+            ck_assert(whole.L[j * whole.r + i] == whole.Phi[j * MANY + whole.pivot[i]]);
+            ck_assert(i >= j || whole.L[j * whole.r + i] == 0);
+        }
+    tvgp__basis_free(&whole);
+    tvgp__basis_free(&stepwise);
+    tvgp__basis_search_end(&s);
+    tvgp_kernel_destroy(kernel[0]);
+    tvgp_kernel_destroy(kernel[1]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("bank of filters");
     TCase *tc = harness_case(suite, "filters");
@@ -209,5 +254,6 @@ int main(void) {
     tcase_add_loop_test(tc, one_late_answer, 0, LAWS);
     tcase_add_loop_test(tc, stays_consistent, 0, LAWS);
     tcase_add_loop_test(tc, half_life, 0, LAWS);
+    tcase_add_loop_test(tc, whole_basis, 0, 2);
     return harness_run(suite);
 }

@@ -339,6 +339,34 @@ START_TEST(redraw) {
 }
 END_TEST
 
+/* Resets while one answer at t = 60 is off by `shock`, and everything is redrawn at 80 and 110 when `redrawn`. */
+static double resets_of(const char *options, double shock, int redrawn) {
+    tvgp_policy *policy = on_grid(options);
+    struct rnd rnd = {23};
+    for (double t = 1; t < 140; t++) {
+        tvgp_query q = harness_ask(policy, t);
+        double phase = redrawn ? (t >= 80) * 40 + (t >= 110) * 55 : 0;
+        double y = sin(3 * X[2 * q.arm] + phase) * cos(4 * X[2 * q.arm + 1] + 2 * phase) + 0.14 * rnd_normal(&rnd);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, t == 60 ? y - shock : y));
+    }
+    double resets = harness_stat(policy, "resets");
+    tvgp_policy_destroy(policy);
+    return resets;
+}
+
+/* Any answer elsewhere confirms the shock of one arm as a redraw; evidence does not, and still finds what is one. */
+START_TEST(confirmed_by_evidence) {
+    const double shocks[] = {2, 5, 20, 100};
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_double_ge(resets_of("", shocks[i], 0), 1);
+        ck_assert_double_eq(resets_of("confirm=evidence", shocks[i], 0), 0);
+    }
+    ck_assert_double_eq(resets_of("confirm=evidence", 0, 1), 2);
+    ck_assert_double_eq(resets_of("doubt=1 confirm=evidence", 0, 1), 2);
+    ck_assert_double_eq(resets_of("doubt=1 confirm=evidence", 5, 1), 2);
+}
+END_TEST
+
 /* The posterior as a function of the point is, at the arms, what the filters say of them, now and later; its gradients are
  * those of its values. */
 START_TEST(anywhere) {
@@ -378,6 +406,68 @@ START_TEST(anywhere) {
 }
 END_TEST
 
+/* ---- what it costs ------------------------------------------------------------------------------------------------ */
+
+static size_t lines;
+static void count_lines(void *user, const char *line) {
+    lines += strstr(line, "filters: some") != NULL;
+    ck_assert(user == NULL && strncmp(line, "auto-gp-ucb: ", 13) == 0);
+}
+
+/* A bank is not begun when it would not fit; the same policy goes on with more room. */
+START_TEST(memory_limit) {
+    size_t before, held;
+    tvgp_query q;
+    tvgp_policy *policy = on_grid("");
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    (void)harness_ask(policy, 0);
+    ASSERT_OK(tvgp_ctx_memory(ctx, &held));
+    held -= before;
+    tvgp_policy_destroy(policy);
+    policy = on_grid("");
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    for (size_t limit = 1; limit < held / 2; limit *= 2) {
+        size_t after;
+        ASSERT_OK(tvgp_policy_set_i64(policy, "memory.limit", (int64_t)limit));
+        ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(policy, 0, &q, NULL), "memory.limit", "25 arms", "15 filters");
+        ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+        before = limit == 1 ? after : before; /* what a start leaves beside the state */
+        ck_assert_uint_eq(after, before);
+    }
+    ASSERT_OK(tvgp_policy_set_i64(policy, "memory.limit", (int64_t)held));
+    (void)harness_ask(policy, 0);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* Much of it is told beforehand, in one line; little is not worth one. */
+START_TEST(foretold) {
+    enum { MANY = 700 };
+    static double Z[MANY];
+    const double l = 0.1;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    tvgp_ctx_set_logger(ctx, count_lines, NULL);
+    lines = 0;
+    policy = on_grid("doubt=1");
+    (void)harness_ask(policy, 0);
+    tvgp_policy_destroy(policy);
+    ck_assert_uint_eq(lines, 0);
+    rnd_fill(&(struct rnd){19}, MANY, Z);
+    ASSERT_OK(tvgp_domain_arms(ctx, MANY, 1, Z, &domain));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 1, 0.5, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    (void)harness_ask(policy, 0);
+    ck_assert_uint_eq(lines, 1);
+    ck_assert_double_eq(harness_stat(policy, "rank"), MANY);
+    tvgp_policy_destroy(policy);
+    tvgp_ctx_set_logger(ctx, NULL, NULL);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("doubt");
     TCase *tc = harness_case(suite, "golden runs");
@@ -391,6 +481,10 @@ int main(void) {
     tcase_add_loop_test(tc, long_run, 0, 2);
     tcase_add_loop_test(tc, one_jump, 0, 4);
     tcase_add_test(tc, redraw);
+    tcase_add_test(tc, confirmed_by_evidence);
     tcase_add_test(tc, anywhere);
+    tc = harness_case(suite, "what it costs");
+    tcase_add_test(tc, memory_limit);
+    tcase_add_test(tc, foretold);
     return harness_run(suite);
 }

@@ -317,6 +317,8 @@ static const struct {
     {"auto-gp-ucb", "hazard=.2 recycle=.2"},
     {"auto-gp-ucb", "fit=map hazard=.1"},
     {"auto-gp-ucb", "laws=ou scale=1 sense=min"},
+    {"auto-gp-ucb", "doubt=1 hazard=.2"},
+    {"auto-gp-ucb", "hazard=.2 confirm=evidence constant=.5"},
     {"bkb", "update.growth=3 inclusion=per-arm"},
     {"bkb", "window=20 reset.every=30"},
     {"pe-gp-ucb", "sense=min late.limit=2 width.delta=.99"},

@@ -126,21 +126,58 @@ typedef struct {
     struct {
         double S, e, density;
     } fresh;
+    double redrawn; /* log weight of a redraw just before it */
 } observation;
 
-static void compare_prior(tvgp__bank *b, observation *o) {
+static void compare_prior(tvgp__bank *b, observation *o, double old) {
+    double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first observation: one unit */
     const tvgp__filter *from = &b->set.filter[o->lead];
     size_t at = from->prior * b->base.n + o->arm, helped = 0;
     o->fresh.S = b->set.variance[at] + b->set.constant[from->prior] + from->level * o->noise;
     o->fresh.e = o->y - b->set.mean[at];
     (void)tvgp__chol_pivot(b->base.ctx, b->set.largest, &o->fresh.S, &helped); /* as the filters do; cannot fail: S >= 0 */
     o->fresh.density = density(b, &b->member[o->lead], o->fresh.S, misfit(b, o->fresh.S, o->fresh.e));
+    o->redrawn = b->hazard > 0 ? log(-expm1(elapsed * log1p(-b->hazard))) + old + o->fresh.density : -INFINITY;
+}
+
+/* Before the observation: whether it will make a slot, whose witness is then the leader. */
+static void call_witness(tvgp__bank *b, const observation *o) {
+    const tvgp__filter *from = &b->set.filter[o->lead];
+    tvgp__filter *witness = &b->set.filter[b->J + 1];
+    tvgp__bank_member slot = b->member[b->J];
+    double S, e;
+    if (b->slot_on) {
+        tvgp__filter_innovation(&b->set, &b->set.filter[b->J], o->arm, o->y, o->noise, &S, &e);
+        learn(b, &slot, S, e, b->jump, o->fresh.density);
+    }
+    if (!(o->redrawn > slot.log_weight))
+        return;
+    tvgp__filter_start(&b->set, witness, &from->law, from->prior, from->level);
+    tvgp__filter_copy(&b->set, witness, &b->set.filter[o->lead]);
+    b->witness = b->member[o->lead];
+}
+
+static void hear_witness(tvgp__bank *b, const observation *o) {
+    tvgp__filter *witness = &b->set.filter[b->J + 1], *slot = &b->set.filter[b->J];
+    double S, e;
+    tvgp__filter_innovation(&b->set, slot, o->arm, o->y, o->noise, &S, &e);
+    b->earned += density(b, &b->member[b->J], S, misfit(b, S, e));
+    tvgp__filter_innovation(&b->set, witness, o->arm, o->y, o->noise, &S, &e);
+    b->earned -= density(b, &b->witness, S, misfit(b, S, e));
+    learn(b, &b->witness, S, e, 0, 0);
+    tvgp__filter_condition(&b->set, witness, S, e);
 }
 
 /* Step 1. */
 static void condition(tvgp__bank *b, const observation *o) {
     size_t count = active(b);
-    tvgp__filters_columns(&b->set, count, b->active, o->arm, fmax(b->base.now - o->t, 0));
+    int heard = b->earn && b->slot_on && o->arm != b->slot_arm;
+    b->active[count] = &b->set.filter[b->J + (size_t)b->earn];
+    tvgp__filters_columns(&b->set, count + (size_t)heard, b->active, o->arm, fmax(b->base.now - o->t, 0));
+    if (heard)
+        hear_witness(b, o);
+    if (b->earn)
+        call_witness(b, o);
     for (size_t j = 0; j < count; j++) {
         double S, e;
         tvgp__filter_innovation(&b->set, b->active[j], o->arm, o->y, o->noise, &S, &e);
@@ -165,20 +202,21 @@ static void fill_slot(tvgp__bank *b, const observation *o) {
     b->rate[b->J] = b->rate[o->lead];
     b->slot_on = 1;
     b->confirmed = 0;
+    b->earned = 0;
     b->slot_arm = o->arm;
     b->slot_made = b->base.observations;
     b->slot_time = o->t;
 }
 
-/* Step 2; `old` are all weights, and `fresh` the leader, as they were before the observation. */
+/* Step 2; `fresh` is the leader as it was before the observation, `old` all weights then. */
 static void consider_redraw(tvgp__bank *b, const observation *o, double old, tvgp__bank_member fresh) {
-    double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first observation: one unit */
     if (!(b->hazard > 0))
         return;
-    fresh.log_weight = log(-expm1(elapsed * log1p(-b->hazard))) + old;
     learn(b, &fresh, o->fresh.S, o->fresh.e, 0, 0);
-    if (!(fresh.log_weight > b->member[b->J].log_weight)) {
-        b->confirmed |= o->arm != b->slot_arm;
+    fresh.log_weight = o->redrawn;
+    if (!(o->redrawn > b->member[b->J].log_weight)) {
+        if (o->arm != b->slot_arm)
+            b->confirmed = !b->earn || b->earned > 0;
         return;
     }
     fill_slot(b, o);
@@ -225,6 +263,8 @@ static void advance(tvgp__belief *base, double t) {
     size_t count = active(b);
     for (size_t j = 0; base->now != -INFINITY && j < count; j++)
         tvgp__filter_advance(&b->set, b->active[j], t - base->now);
+    if (base->now != -INFINITY && b->earn && b->slot_on)
+        tvgp__filter_advance(&b->set, &b->set.filter[b->J + 1], t - base->now);
     base->now = t;
     mix(b);
 }
@@ -238,7 +278,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     observation o = {.arm = arm, .lead = leader(b), .t = t, .y = y, .noise = noise};
     double old = total(b, b->J), all = total(b, b->J + 1);
     const tvgp__bank_member lead = b->member[o.lead];
-    compare_prior(b, &o);
+    compare_prior(b, &o, old);
     base->log_det_ratio += log1p(tvgp__range_cap(fmax(base->var[arm], 0) / fmax(noise, 1e-10 * base->largest)));
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
@@ -319,7 +359,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
     double least = spec->levels[0];
     for (size_t j = 0; j < spec->n_laws; j++)
         twos += tvgp__law_states(&spec->laws[j]) == 2;
-    twos = twos ? twos * spec->n_levels * spec->n_priors + 1 : 0; /* and the slot */
+    twos = twos ? twos * spec->n_levels * spec->n_priors + 1 + (size_t)b->earn : 0; /* and the slot, and its witness */
     for (size_t i = 1; i < spec->n_levels; i++)
         least = fmin(least, spec->levels[i]);
     const tvgp__filters_spec filters = {.priors = spec->n_priors,
@@ -329,10 +369,12 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
                                         .n = base->n,
                                         .X = base->X,
                                         .noise = least * noise,
-                                        .ones = members - twos,
-                                        .twos = twos};
+                                        .ones = members + (size_t)b->earn - twos,
+                                        .twos = twos,
+                                        .limit = spec->limit,
+                                        .name = spec->name};
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->member, &b->member));
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->active, &b->active));
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, members + 1, sizeof *b->active, &b->active));
     TVGP__TRY(tvgp__memory_alloc(base->ctx, 2 * members, sizeof *b->rate, &b->rate));
     TVGP__TRY(tvgp__filters_new(base->ctx, &filters, &b->set));
     b->weight = b->rate + members;
@@ -362,6 +404,7 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *told, double no
     b->recycle = spec->recycle;
     b->hazard = spec->hazard;
     b->jump = spec->jump;
+    b->earn = spec->earn;
     b->scale = spec->scale;
     b->doubts_noise = spec->n_levels > 1 || spec->levels[0] != 1;
     b->anywhere = spec->n_priors == 1 && !spec->means[0];

@@ -8,6 +8,9 @@
  * 2  c = ln hazard + logsumexp(old) + log p(y; prior): a redraw just before this observation. If c beats the slot, the slot
  *    becomes the prior conditioned on y alone, of the law, level and kernel that led; otherwise another arm than the one that
  *    made the slot confirms it.
+ *    made the slot confirms it. With `earn` there is a *witness*, the leader as it was before the observation that
+ *    made the slot, which is told what other arms answer; the slot is confirmed while their answers speak for it rather than
+ *    for the witness. One shock of any size, which other arms know nothing of, is then no redraw.
  * 3  A confirmed slot heavier than every filter replaces all their states; weights go back to those before the redraw.
  * 4  A filter below recycle / J times the leader takes the leader's state and that weight: the pruned form of "with
  *    probability `recycle` the law changes to another one now".
@@ -32,6 +35,9 @@ typedef struct tvgp__bank_spec {
     double recycle, hazard;            /* 0: none */
     double constant, jump;             /* 0: none */
     int scale;
+    int earn;         /* a redraw is confirmed by evidence, not by any answer at another arm */
+    int64_t limit;    /* bytes of the filters; 0: no limit */
+    const char *name; /* for the logger, as in tvgp__filters_spec */
 } tvgp__bank_spec;
 
 typedef struct tvgp__bank_member {
@@ -44,15 +50,17 @@ typedef struct tvgp__bank_member {
 
 typedef struct tvgp__bank {
     tvgp__belief base;
-    tvgp__filters set; /* laws x levels x priors filters (law fastest), then the slot */
+    tvgp__filters set; /* laws x levels x priors filters (law fastest), then the slot, and with `earn` the witness */
     size_t J, n_laws;
     double recycle, hazard, jump;
     int scale, doubts_noise;   /* whether factors, and noise levels other than 1, are possible */
     int anywhere;              /* points that are not arms can be predicted */
     tvgp__bank_member *member; /* J + 1 */
-    tvgp__filter **active;     /* workspace: J + 1 */
+    tvgp__filter **active;     /* workspace: J + 2 */
     double *rate, *weight;     /* J + 1: epsilon of each filter's law, its weight; 0 for a slot that is off */
-    int slot_on, confirmed;
+    int earn, slot_on, confirmed;
+    double earned;              /* evidence of the slot over the witness */
+    tvgp__bank_member witness;  /* of set.filter[J + 1], with `earn` */
     size_t slot_arm, slot_made; /* arm, and number of observations taken then */
     double slot_time, newest;   /* times of the observation that made the slot and of the newest one */
     int64_t resets;

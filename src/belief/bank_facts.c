@@ -118,6 +118,10 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
     for (size_t j = 0; tvgp__visit_fine(v) && j < b->J + (size_t)b->slot_on; j++)
         visit_member(&b->member[j], v);
     tvgp__visit_reals(v, b->J + 1, b->weight, 0, 1);
+    if (b->earn && b->slot_on) {
+        tvgp__visit_real(v, &b->earned, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+        visit_member(&b->witness, v);
+    }
     tvgp__visit_flag(v, &b->confirmed);
     tvgp__visit_indices(v, 1, &b->slot_arm, base->n);
     tvgp__visit_size(v, &b->slot_made, 0, INT64_MAX);
@@ -128,7 +132,7 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
     if (!tvgp__visit_loads(v))
         return;
-    if (b->slot_on && !slot->states)
+    if (b->slot_on && (!slot->states || (b->earn && !b->set.filter[b->J + 1].states)))
         tvgp__visit_refuse(v, "the hypothesis of a redraw has no filter");
     if (!b->slot_on)
         b->member[b->J].log_weight = -INFINITY;

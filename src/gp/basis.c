@@ -78,11 +78,10 @@ static tvgp_status advance(tvgp__basis_search *s, size_t max_rank) {
     return tvgp__pivoted_factor(b->n, gram_column, s, s->tolerance, max_rank, s->residual, b->Phi, b->pivot, &b->r);
 }
 
-/* Were the residual to fall from now on as fast as in the second half of the pivots so far: more than n would be needed. As a
- * rule it slows down, so this does not give up too early. */
-static int hopeless(const tvgp__basis_search *s, double most) {
+/* With the largest residual now, at a power of two of pivots, and at the one before. */
+static double outlook(const tvgp__basis_search *s, double most) {
     double rank = (double)s->basis.r, rate = log(s->half / most) / (rank / 2);
-    return s->half > 0 && rank + log(most / s->tolerance) / rate > (double)s->basis.n;
+    return s->half > 0 ? rank + log(most / s->tolerance) / rate : 0;
 }
 
 /* To the next power of two or max_rank, whichever is less; there the search may be given up. */
@@ -95,7 +94,8 @@ static tvgp_status stretch(tvgp__basis_search *s, size_t max_rank) {
     s->complete = !(most > s->tolerance);
     if (s->complete || s->basis.r < stop)
         return TVGP_OK;
-    int given_up = s->may_give_up && hopeless(s, most);
+    s->outlook = outlook(s, most);
+    int given_up = s->may_give_up && s->outlook > (double)s->basis.n;
     s->half = most;
     if (given_up) {
         tvgp__basis_search_end(s);
@@ -122,7 +122,7 @@ void tvgp__basis_search_end(tvgp__basis_search *s) {
     tvgp__basis_free(&s->basis);
     s->residual = NULL;
     s->slots = 0;
-    s->half = 0;
+    s->half = s->outlook = 0;
     s->complete = s->given_up = 0;
 }
 
@@ -156,6 +156,45 @@ void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v) {
     s->complete = complete;
     s->given_up = given_up;
     s->half = half;
+}
+
+/* ---- the whole matrix ------------------------------------------------------------------------------------------- */
+
+static tvgp_status gram(const tvgp__basis_search *s, double *K) {
+    for (size_t i = 0; i < s->basis.n; i++)
+        TVGP__TRY(gram_column(s, i, K + i * s->basis.n));
+    return TVGP_OK;
+}
+
+static tvgp_status factorise(tvgp__basis_search *s, double *K, double *work, int32_t *pivot) {
+    tvgp__basis *b = &s->basis;
+    size_t n = b->n, r;
+    TVGP__TRY(gram(s, K));
+    r = tvgp__blas_pstrf(n, K, n, s->tolerance, pivot, work);
+    TVGP__TRY(room(s, r));
+    for (size_t j = 0; j < r; j++) {
+        memset(b->Phi + j * n, 0, n * sizeof *b->Phi);
+        for (size_t i = j; i < n; i++)
+            b->Phi[j * n + (size_t)pivot[i]] = K[j * n + i];
+        b->pivot[j] = (size_t)pivot[j];
+    }
+    b->r = r;
+    s->complete = 1;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__basis_search_whole(tvgp__basis_search *s) {
+    tvgp_ctx *ctx = s->basis.ctx;
+    double *K = NULL;
+    int32_t *pivot = NULL;
+    size_t n = s->basis.n;
+    TVGP__TRY(tvgp__memory_alloc(ctx, n + 2, n * sizeof *K, &K));
+    tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *pivot, &pivot);
+    if (status == TVGP_OK)
+        status = factorise(s, K, K + n * n, pivot);
+    tvgp__memory_free(ctx, pivot);
+    tvgp__memory_free(ctx, K);
+    return status;
 }
 
 /* ---- sharing ---------------------------------------------------------------------------------------------------- */

@@ -29,7 +29,8 @@ typedef struct tvgp__basis_search {
     double tolerance;
     double *residual; /* n, and workspace; NULL: not begun */
     size_t slots;     /* features there is room for */
-    double half;      /* largest residual variance at the last power of two */
+    double half;      /* largest residual variance at the power of two before */
+    double outlook;   /* the rank, were it to fall so fast from then on; as a rule it slows down. 0: nothing is known */
     int may_give_up;  /* when the residual falls so slowly that the rank must be n */
     int complete;     /* no residual variance is above the tolerance: basis.r is the rank */
     int given_up;
@@ -44,6 +45,10 @@ tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const 
 /* On to at most max_rank pivots. NOMEM, a kernel's status: it begins again next time. */
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank);
 void tvgp__basis_search_end(tvgp__basis_search *s);
+
+/* Completes a search that has begun from the whole Gram matrix, n^2 numbers, by blocks: faster where the rank is a good part
+ * of n. NOMEM, a kernel's status: what was found stays. */
+tvgp_status tvgp__basis_search_whole(tvgp__basis_search *s);
 
 /* What a complete search has found: the arrays of a basis of the same context that is the same to the last bit, or a copy.
  * NOMEM. */

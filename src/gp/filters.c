@@ -9,20 +9,76 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRESH = TVGP__FILTER_FRESH };
+enum { FRESH = TVGP__FILTER_FRESH, FIRST = 128 }; /* FIRST: pivots after which the rank is foretold */
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-/* Factorises with as little memory as the rank needs. */
-static tvgp_status new_basis(tvgp__filters *set, const tvgp_kernel *const *kernels, const double *X, double tolerance) {
-    tvgp__basis_search s = tvgp__basis_search_of(set->ctx, set->priors, kernels, set->basis.n, X, tolerance);
-    tvgp_status status = TVGP_OK;
-    for (size_t rank = 128; status == TVGP_OK && !s.complete; rank *= 2)
-        status = tvgp__basis_search_on(&s, rank);
+static size_t per_filter(const tvgp__filters *set, size_t r) {
+    return 7 * set->basis.n + 2 * r * (FRESH + 1) + 4 * set->priors;
+}
+
+static size_t products(const tvgp__filters *set) {
+    return set->priors > 1 ? set->priors + 1 : 1;
+}
+
+/* Numbers in set->block. */
+static size_t block_size(const tvgp__filters *set, size_t r) {
+    size_t n = set->basis.n;
+    return 2 * set->priors * (n + 1) + products(set) * r + set->count * (2 * (r + n) + per_filter(set, r)) +
+           (set->ones + 4 * set->twos) * r;
+}
+
+static double bytes_of(const tvgp__filters *set, size_t r) {
+    double rank = (double)r, n = (double)set->basis.n, square = rank * rank,
+           kernels = set->priors > 1 ? (double)set->priors : 0;
+    double numbers = (double)block_size(set, r) + (double)tvgp__filter_core_room(r, set->ones, set->twos) +
+                     (kernels + 1) * square + n * rank;
+    return 8 * numbers + (double)(set->count * (sizeof *set->filter + 2 * sizeof *set->cores));
+}
+
+/* The basis is there twice for a moment, before the filters are. */
+static tvgp_status check_limit(const tvgp__filters *set, const tvgp__filters_spec *spec, size_t r) {
+    double needed = fmax(bytes_of(set, r), 16.0 * (double)set->basis.n * (double)r);
+    if (spec->limit > 0 && needed > (double)spec->limit)
+        return tvgp__error_set(set->ctx, TVGP_ERR_LIMIT,
+                               "memory.limit = %lld: %zu arms of rank %zu or more and %zu filters need %.4g bytes or more",
+                               (long long)spec->limit, set->basis.n, r, set->count, needed);
+    return TVGP_OK;
+}
+
+/* Where it is much, while little of it has been done: a basis of rank r by n r^2 flops, and a step's columns and cores at some
+ * 5e9 flops a second. */
+static void foretell(const tvgp__filters *set, const tvgp__filters_spec *spec, double rank) {
+    double n = (double)set->basis.n, states = (double)(set->count + set->twos), square = rank * rank;
+    double start = n * square / 5e9;
+    double step = (2 * n * rank * states + 2 * square * (double)(set->count + 3 * set->twos)) / 5e9;
+    double bytes = bytes_of(set, (size_t)rank);
+    if (spec->name && (bytes > 64e6 || start > 0.2 || step > 5e-3))
+        tvgp__context_log(set->ctx,
+                          "%s: %zu arms of rank about %.0f, %zu filters: some %.2g MB, %.2g s to start, %.2g ms a step",
+                          spec->name, set->basis.n, rank, set->count, 1e-6 * bytes, start, 1e3 * step);
+}
+
+/* Factorises with as little memory as the rank needs; from the whole Gram matrix when the rank is a good part of the arms. */
+static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec, double tolerance) {
+    tvgp__basis_search s = tvgp__basis_search_of(set->ctx, set->priors, spec->kernels, set->basis.n, spec->X, tolerance);
+    double n = (double)set->basis.n;
+    tvgp_status status = check_limit(set, spec, 1);
+    int whole = 0;
+    for (size_t rank = FIRST; status == TVGP_OK && !s.complete && !whole; rank *= 2) {
+        status = check_limit(set, spec, s.basis.r + 1);
+        if (status == TVGP_OK)
+            status = tvgp__basis_search_on(&s, rank);
+        whole = s.outlook > n / 4 && 24 * n * n < (spec->limit > 0 ? (double)spec->limit : bytes_of(set, (size_t)n));
+        if (status == TVGP_OK && (s.complete || rank == FIRST))
+            foretell(set, spec, s.complete ? (double)s.basis.r : fmin(fmax(s.outlook, (double)rank), n));
+    }
+    if (status == TVGP_OK && !s.complete)
+        status = tvgp__basis_search_whole(&s);
     if (status == TVGP_OK)
         status = tvgp__basis_of(&s, &set->basis);
     tvgp__basis_search_end(&s);
-    return status;
+    return status == TVGP_OK ? check_limit(set, spec, set->basis.r) : status;
 }
 
 /* C_p = L^-1 K_p[pivots, pivots] L^-T. */
@@ -51,25 +107,21 @@ static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *ker
 }
 
 static tvgp_status allocate(tvgp__filters *set) {
-    size_t n = set->basis.n, r = set->basis.r, products = set->priors > 1 ? set->priors + 1 : 1;
-    size_t per_filter = 7 * n + 2 * r * (FRESH + 1) + 4 * set->priors, cores = set->ones + set->twos;
+    size_t n = set->basis.n, r = set->basis.r, cores = set->ones + set->twos;
     TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->filter, &set->filter));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, cores, sizeof *set->cores, &set->cores));
     if (set->priors > 1)
         TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, r * r * sizeof *set->C, &set->C));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, tvgp__filter_core_room(r, set->ones, set->twos), sizeof *set->R, &set->R));
-    TVGP__TRY(tvgp__memory_alloc(set->ctx,
-                                 2 * set->priors * (n + 1) + products * r + set->count * (2 * (r + n) + per_filter) +
-                                     (set->ones + 4 * set->twos) * r,
-                                 sizeof *set->block, &set->block));
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, block_size(set, r), sizeof *set->block, &set->block));
     set->variance = set->block;
     set->mean = set->variance + set->priors * n;
     set->constant = set->mean + set->priors * n;
     set->phi = set->constant + set->priors;
-    set->c = set->phi + products * r;
+    set->c = set->phi + products(set) * r;
     set->G = set->c + 2 * set->count * r;
     double *next = set->G + 2 * set->count * n;
-    for (size_t i = 0; i < set->count; i++, next += per_filter) {
+    for (size_t i = 0; i < set->count; i++, next += per_filter(set, r)) {
         tvgp__filter *f = &set->filter[i];
         f->mean = next;
         f->var = f->mean + 2 * n;
@@ -117,7 +169,7 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
         set.largest = fmax(set.largest, variance[i]);
     set.largest = fmax(set.largest, TVGP__RANGE_LEAST); /* products may be smaller */
     if (status == TVGP_OK)
-        status = new_basis(&set, spec->kernels, spec->X, tvgp__basis_tolerance(set.largest, spec->noise));
+        status = new_basis(&set, spec, tvgp__basis_tolerance(set.largest, spec->noise));
     if (status == TVGP_OK)
         status = allocate(&set);
     if (status == TVGP_OK) {

@@ -5,6 +5,8 @@
 
 #include "gp/filter.h"
 
+#include <stdint.h>
+
 typedef struct tvgp__filters_spec {
     size_t priors;
     const tvgp_kernel *const *kernels;
@@ -14,9 +16,11 @@ typedef struct tvgp__filters_spec {
     const double *X;
     double noise;      /* the least that is to be told: the rank depends on it */
     size_t ones, twos; /* filters of one state; of which each may have two */
+    int64_t limit;     /* bytes that may be held, also for a while; 0: no limit */
+    const char *name;  /* of whom the logger is told what it will cost, where that is much; NULL: of nobody */
 } tvgp__filters_spec;
 
-/* Room for ones + twos filters, none started. */
+/* Room for ones + twos filters, none started. NOMEM, a kernel's status; LIMIT before more is allocated than `limit`. */
 tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvgp__filters *out);
 
 void tvgp__filters_free(tvgp__filters *set);

@@ -15,9 +15,9 @@
 
 typedef struct {
     tvgp__ucb_config ucb;
-    int32_t laws;
+    int32_t laws, confirm;
     double recycle, hazard, constant, jump;
-    int64_t scale, doubt;
+    int64_t scale, doubt, memory_limit;
     char levels[TVGP__OPTION_TEXT_SIZE];
 } config;
 
@@ -28,6 +28,7 @@ typedef struct {
 
 enum { OU, OU_SM, OU8_SM3 };
 static const char *const laws_choices[] = {"ou", "ou+sm", "ou8+sm3", NULL};
+static const char *const confirm_choices[] = {"arm", "evidence", NULL};
 static const char *const told_level[] = {"1"};
 
 static const tvgp__option own[] = {
@@ -37,9 +38,13 @@ static const tvgp__option own[] = {
      "probability per step that the law changes; a filter this far behind restarts from the leader; 0: never"},
     {"hazard", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
      "probability per unit of time that everything is redrawn; 0: never"},
+    {"confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
+     "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it"},
     {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
      "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
      "fit = map"},
+    {"memory.limit", TVGP_I64, 0, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
+     "bytes that the bank may hold: the first ask fails before it takes more; 0: no limit"},
     {"noise.levels", TVGP_STR, TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
      "factors of the noise told, up to 16 with commas between: the bank is every law with every one"},
     {"constant", TVGP_F64, 0, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
@@ -169,7 +174,10 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
                                       .hazard = c->hazard,
                                       .constant = r.constant,
                                       .jump = r.jump,
-                                      .scale = r.scale};
+                                      .scale = r.scale,
+                                      .earn = c->confirm,
+                                      .limit = c->memory_limit,
+                                      .name = p->ops->name};
         tvgp__belief_spec whole = tvgp__ucb_spec(p, kernel, noise);
         whole.bank = &spec;
         status = tvgp__belief_make(&whole, out);

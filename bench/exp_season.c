@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Days that resemble each other: what the hour is worth. Temperatures of 46 sensors (ten-minute rows; train on the first 3, 4,
  * 5, 6 days, play the next 2) and speeds of 25 road sensors (five-minute rows; train on 4 to 8 days and play the next 3, on 10
- * and play the next 4). Values are standardised by the training days and told without noise; policies have their defaults.
- * What a policy is given, all of it from the training days:
+ * and play the next 4), and made-up swings with drift: 30 sensors, each with a swing over the day of its own (amplitude
+ * to 1, any phase), and an autoregressive rest (correlation 0.98 between rows, sd 0.5; train on 4 days, play the next 2, four times). Values are
+ * standardised by the training days and told without noise; policies have their defaults. What a policy is given, all of it from the training days:
  *
  *   plain    the covariance of the sensors
  *   mean     beside it the means by hour (tvgp_domain_seasonal_mean), as a prior mean that moves with the clock
@@ -29,6 +30,7 @@ typedef struct set {
 static const set sets[] = {
     {"laboratory", "intel_temp_8day_46.csv", 144, 4, {3, 4, 5, 6}, {2, 2, 2, 2}},
     {"traffic", "traffic_pemsd7_25.csv", 288, 6, {4, 5, 6, 7, 8, 10}, {3, 3, 3, 3, 3, 4}},
+    {"made-up", NULL, 144, 4, {4, 4, 4, 4}, {2, 2, 2, 2}}, /* four rooms */
 };
 
 /* One split: standardised values, and what its training days say. */
@@ -56,6 +58,22 @@ static void load(const char *file, readings *data) {
     if (csv_read(path, data, error, sizeof error)) {
         fprintf(stderr, "%s (the directory is that of TVGP_DATA_DIR)\n", error);
         exit(2);
+    }
+}
+
+static void make_up(uint64_t seed, readings *data) {
+    enum { ARMS = 30, DAY = 144, ROWS = 6 * DAY };
+    const double pi = 3.14159265358979323846, keep = 0.98, spread = 0.5;
+    double fixed[2], z[ROWS];
+    *data = (readings){.n_times = ROWS, .n_arms = ARMS, .value = experiment_allocate((size_t)ROWS * ARMS, sizeof(double))};
+    for (size_t a = 0; a < ARMS; a++) {
+        double rest = 0;
+        experiment_check(NULL, tvgp_random_uniform(seed, EXPERIMENT_OWN, a, 2, fixed), "random numbers");
+        experiment_check(NULL, tvgp_random_normal(seed, EXPERIMENT_OWN + 1, a, ROWS, z), "random numbers");
+        for (size_t i = 0; i < ROWS; i++) {
+            rest = i ? keep * rest + sqrt(1 - keep * keep) * spread * z[i] : spread * z[i];
+            data->value[i * ARMS + a] = fixed[0] * sin(2 * pi * ((double)i / DAY - fixed[1])) + rest;
+        }
     }
 }
 
@@ -97,8 +115,11 @@ static void open_split(const set *of, size_t i, split *s) {
     s->rows_a_day = of->rows_a_day;
     s->train = of->train_days[i] * of->rows_a_day;
     s->test = of->test_days[i] * of->rows_a_day;
-    load(of->file, &s->data);
-    load(of->file, &s->rest);
+    for (int copy = 0; copy < 2; copy++)
+        if (of->file)
+            load(of->file, copy ? &s->rest : &s->data);
+        else
+            make_up(i + 1, copy ? &s->rest : &s->data);
     readings_moments(&s->data, 0, s->train, &mean, &sd);
     readings_standardise(&s->data, mean, sd);
     experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
@@ -221,7 +242,7 @@ static void play_set(experiment *e, const set *of) {
 }
 
 void exp_season(int argc, char **argv) {
-    static const char *const players[] = {"auto-gp-ucb", "tv-gp-ucb", "random", NULL};
+    static const char *const players[] = {"auto-gp-ucb", "auto-gp-ucb scale=1", "tv-gp-ucb", "random", NULL};
     experiment e = {.name = "season", .runs = 1, .processes = 1, .seed = 1};
     experiment_read(&e, argc, argv, players, NULL, 0);
     printf("set,policy,given,regret,split1,split2,split3,split4,split5,split6\n");

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TRAIN = 864, TEST = 288 };
+enum { TRAIN = 864, TEST = 288, DAY = 144, HOURS = 24 };
 
 static void load(readings *data, double *mean, double *sd) {
     char path[512], error[512];
@@ -25,6 +25,17 @@ static void load(readings *data, double *mean, double *sd) {
     }
     readings_moments(data, 0, TRAIN, mean, sd);
     readings_standardise(data, *mean, *sd);
+}
+
+/* The table that plays the best arm of the hour in the training days and learns nothing. */
+static void play_table(const readings *data, double *regret) {
+    for (size_t i = 0; i < TEST; i++) {
+        const double *row = data->value + (TRAIN + i) * data->n_arms;
+        double best = row[0];
+        for (size_t a = 1; a < data->n_arms; a++)
+            best = fmax(best, row[a]);
+        regret[i] = best - row[readings_best_of_phase(data, TRAIN, DAY, HOURS, TRAIN + i)];
+    }
 }
 
 void exp_sensors(int argc, char **argv) {
@@ -71,6 +82,8 @@ void exp_sensors(int argc, char **argv) {
                experiment_stat(policy, "resets"));
         tvgp_policy_destroy(policy);
     }
+    play_table(&data, regret);
+    printf("%g,best arm of the hour in training,%.1f,\n", unit, experiment_sum(TEST, regret) * sd / unit);
     experiment_constant(&table, regret);
     printf("%g,best constant arm,%.1f,\n", unit, experiment_sum(TEST, regret) * sd / unit);
     tvgp_kernel_destroy(kernel);

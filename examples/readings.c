@@ -33,3 +33,35 @@ void readings_standardise(readings *r, double mean, double sd) {
     for (size_t i = 0; i < r->n_times * r->n_arms; i++)
         r->value[i] = (r->value[i] - mean) / sd;
 }
+
+static size_t phase_of(size_t row, size_t period, size_t bins) {
+    return row % period * bins / period;
+}
+
+/* Mean of an arm over the training rows of a phase; below all others when it has no value there. */
+static double mean_of_phase(const readings *r, size_t train, size_t period, size_t bins, size_t phase, size_t arm) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < train; i++) {
+        const double value = r->value[i * r->n_arms + arm];
+        if (phase_of(i, period, bins) != phase || isnan(value))
+            continue;
+        sum += value;
+        count++;
+    }
+    return count ? sum / (double)count : -HUGE_VAL;
+}
+
+size_t readings_best_of_phase(const readings *r, size_t train, size_t period, size_t bins, size_t row) {
+    const size_t phase = phase_of(row, period, bins);
+    size_t best = r->n_arms;
+    double most = -HUGE_VAL;
+    for (size_t a = 0; a < r->n_arms; a++) {
+        const double mean = mean_of_phase(r, train, period, bins, phase, a);
+        if (isnan(r->value[row * r->n_arms + a]) || (best < r->n_arms && mean <= most))
+            continue;
+        best = a;
+        most = mean;
+    }
+    return best;
+}

@@ -19,4 +19,8 @@ void readings_moments(const readings *r, size_t first, size_t n, double *mean, d
 /* value <- (value - mean) / sd, everywhere. */
 void readings_standardise(readings *r, double mean, double sd);
 
+/* What the table `best arm of the hour` plays in a row: the arm that has a value there and the highest mean over the training
+ * rows (the first `train`) of the same phase, of which a period of so many rows has `bins`. n_arms: none. */
+size_t readings_best_of_phase(const readings *r, size_t train, size_t period, size_t bins, size_t row);
+
 #endif

@@ -97,3 +97,17 @@ size_t replay_best_constant(const readings *r, size_t first, replay_result *resu
     }
     return best;
 }
+
+void replay_best_of_phase(const readings *r, size_t first, size_t period, size_t bins, replay_result *result) {
+    *result = (replay_result){0};
+    for (size_t i = first; i < r->n_times; i++) {
+        const double *row = r->value + i * r->n_arms;
+        double best, mean;
+        if (!row_summary(row, r->n_arms, &best, &mean))
+            continue;
+        const double value = row[readings_best_of_phase(r, first, period, bins, i)];
+        result->steps++;
+        result->best_chosen += value >= best;
+        result->regret += best - value;
+    }
+}

@@ -15,6 +15,8 @@ static const char usage[] =
     "  --data FILE      CSV of times x arms with a header line; blank = the arm has no value at that time\n"
     "                   (default: eight days of a made-up room with 36 thermometers)\n"
     "  --train N        rows used for training (default: 75 %)\n"
+    "  --period N       rows of a day, or of another period: adds the table `best arm of the hour in the training\n"
+    "                   rows` (of each 24th of a period), which learns nothing\n"
     "  --policy NAME    a policy to play; may be given several times (default: those\n"
     "                   that follow change, beside gp-ucb)\n"
     "  --set KEY=VALUE  an option, for those of the policies that have it; may be given several times (default:\n"
@@ -44,6 +46,8 @@ static void take(replay_arguments *args, const char *option, const char *value) 
         args->data = value;
     } else if (strcmp(option, "--train") == 0) {
         args->train = (size_t)parse_integer(option, value, 2);
+    } else if (strcmp(option, "--period") == 0) {
+        args->period = (size_t)parse_integer(option, value, 1);
     } else if (strcmp(option, "--seed") == 0) {
         args->seed = parse_integer(option, value, 0);
     } else if (strcmp(option, "--policy") == 0) {

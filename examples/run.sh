@@ -25,7 +25,7 @@ replay=build/release/examples/sensor_replay
 for data in "${TVGP_DATA_DIR:-}"/intel_temp_8day_46.csv ../shared/data/intel_temp_8day_46.csv; do
     if [ -f "$data" ]; then
         echo "Which of 46 thermometers is the hottest? One reading every ten minutes, six days to learn from, two to play:"
-        exec "$replay" --data "$data" --train 864
+        exec "$replay" --data "$data" --train 864 --period 144
     fi
 done
 echo "Which of 28 stations has the most ozone? One reading a day, the first half of 2015 to learn from, the second to play:"

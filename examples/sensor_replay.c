@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RANDOM_RUNS = 20 };
+enum { RANDOM_RUNS = 20, HOURS = 24 };
 
 typedef struct problem {
     readings data; /* standardised */
@@ -128,6 +128,14 @@ static void print_best_constant(const problem *p, const replay_arguments *args) 
     print_row(p, args, name, &result, 0);
 }
 
+static void print_best_of_hour(const problem *p, const replay_arguments *args) {
+    replay_result result;
+    if (!args->period)
+        return;
+    replay_best_of_phase(&p->data, p->train, args->period, args->period < HOURS ? args->period : HOURS, &result);
+    print_row(p, args, "best arm of the hour in training", &result, 0);
+}
+
 int main(int argc, char **argv) {
     replay_arguments args;
     problem p = {0};
@@ -147,6 +155,7 @@ int main(int argc, char **argv) {
         print_row(&p, &args, args.policies[i], &result, 0);
         tvgp_policy_destroy(policies[i]);
     }
+    print_best_of_hour(&p, &args);
     print_best_constant(&p, &args);
     print_random(&p, &args);
 

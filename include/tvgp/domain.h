@@ -21,6 +21,11 @@ TVGP_API tvgp_status tvgp_domain_indices(tvgp_ctx *ctx, size_t n, tvgp_domain **
 TVGP_API tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper,
                                       const size_t *points, tvgp_domain **out);
 
+/* A larger domain: the arms of this one, with their numbers, and behind them n more, X row-major n x dim (copied). For
+ * tvgp_policy_extend. A product is made anew from actions that were appended to: its arms keep their numbers. Errors: ARG
+ * (n = 0), UNSUPPORTED (a box, a product), NONFINITE, LIMIT, NOMEM. */
+TVGP_API tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out);
+
 /* Every pair of an action and a context: arm = action * contexts + context, its point the action's coordinates followed by the
  * context's. Keeps both alive. Errors: LIMIT (more than 2^31 - 1 pairs), NOMEM. */
 TVGP_API tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts,

@@ -83,6 +83,17 @@ TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kerne
  * still learn from the others. Errors: DIM (n is not the number of arms), ARG (no arm available). */
 TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n);
 
+/* Arms that came: moves a live policy to a larger domain, between two asks or tells. The first arms of `larger` are those of
+ * the policy's domain (tvgp_domain_append), the kernel is defined at all of them. What was learned holds for the new arms, as
+ * if they had been there from the start and never been asked; numbers agree to round-off, in weight space (docs/performance.md)
+ * to 1e-7 of the prior variance for arms far from all others. Pending queries stay valid. new_mean: prior means of the new
+ * arms, one each, in the user's own sign; NULL: as the policy's one mean for all, or zero. A mask counts them as available.
+ * Arms that go are masked (tvgp_policy_set_available). Policies of one posterior with kernel given, but bkb and those that
+ * ask an expert; before the first ask or tell every policy without priors of its own.
+ * Errors: UNSUPPORTED (another policy, a box), ARG (`larger` does not begin with the arms, or the kernel is not defined at one,
+ * NULL where there is a mean per arm), DIM, NONFINITE, LIMIT, NOMEM; the policy is unchanged then. */
+TVGP_API tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null);
+
 /* On a domain of actions and contexts (tvgp_domain_product): from now on asks, and tvgp_policy_best, stay within this context,
  * 0 .. contexts - 1; -1: any. Answers teach all contexts. May change at any time. q.arm is the arm of the product;
  * tvgp_domain_split gives its action. Arms that are not available stay so; where none is left in the context, ask and best

@@ -49,6 +49,22 @@ tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, con
     return tvgp__grid_new(ctx, dim, lower, upper, points, out);
 }
 
+tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out) {
+    if (!domain)
+        return TVGP_ERR_ARG;
+    tvgp_ctx *ctx = domain->ctx;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, X);
+    TVGP__REQUIRE(ctx, out);
+    if (!n)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "n = 0 must be >= 1");
+    if (!domain->n || tvgp__product_contexts(domain))
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "%s",
+                               domain->n ? "the domain is a product: append to its actions and multiply again"
+                                         : "a box has no arms to append to");
+    return tvgp__arms_append(ctx, domain, n, X, out);
+}
+
 tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts, tvgp_domain **out) {
     if (!ctx)
         return TVGP_ERR_ARG;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "frame/extend.h"
 #include "frame/policy_ops.h"
 #include "frame/setting.h"
 #include "frame/stats.h"
@@ -133,6 +134,15 @@ tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
     ENTER(policy);
     return tvgp__available_set(&policy->available, policy->domain, mask_or_null, n);
+}
+
+tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, larger);
+    policy->busy = 1;
+    tvgp_status status = tvgp__extend_policy(policy, larger, new_mean_or_null);
+    policy->busy = 0;
+    return status;
 }
 
 tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {

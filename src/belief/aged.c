@@ -110,6 +110,30 @@ static double correlation(const tvgp__belief *b, double from, double to) {
     return tvgp__age_correlation(&((const aged *)b)->law, b->largest, to - from);
 }
 
+/* The same observations, to be fitted when a number is needed. */
+static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out) {
+    const aged *from = (const aged *)base;
+    tvgp__belief *fresh = NULL;
+    TVGP__TRY(tvgp__aged_new(base->ctx, base->kernel, &from->law, n, X, &fresh));
+    tvgp__belief_inherit(fresh, base);
+    aged *p = (aged *)fresh;
+    p->newest = from->newest;
+    p->told = from->told;
+    tvgp_status status = tvgp__log_reserve(&p->log, from->log.n);
+    for (size_t i = 0; status == TVGP_OK && i < from->log.n; i++)
+        tvgp__log_add(&p->log, &from->log.list[i]);
+    if (status == TVGP_OK)
+        status = tvgp__log_hold(&p->log, &fresh->rows);
+    p->rows = from->rows;
+    if (status == TVGP_OK)
+        status = tvgp__refit_room(fresh, p->rows);
+    if (status < 0)
+        tvgp__belief_free(fresh);
+    else
+        *out = fresh;
+    return status;
+}
+
 static void release(tvgp__belief *b) {
     tvgp__log_free(&((aged *)b)->log);
     tvgp__refit_release(b);
@@ -143,6 +167,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = form,
                                      .reset = reset,
                                      .correlation = correlation,
+                                     .extend = extend,
                                      .release = release};
 
 tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__age *law, size_t n, const double *X,

@@ -82,6 +82,22 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
     p->ops->visit(p, v);
 }
 
+void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
+    memcpy(p->mean, from->mean, from->n * sizeof *p->mean);
+    memcpy(p->var, from->var, from->n * sizeof *p->var);
+    p->largest = largest(p->n, p->prior) * (from->largest / largest(from->n, from->prior)); /* by kappa of now */
+    p->unit = from->unit;
+    p->now = from->now;
+    p->log_evidence = from->log_evidence;
+    p->log_det_ratio = from->log_det_ratio;
+    p->observations = from->observations;
+    p->effective = from->effective;
+    p->jitter = from->jitter;
+    p->widened = from->widened;
+    p->logged = from->logged;
+    p->rank = from->rank;
+}
+
 void tvgp__belief_settle(tvgp__belief *p) {
     if (p->ops->settle)
         p->ops->settle(p);

@@ -50,6 +50,9 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0 (and
      * without this op): time changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
+    /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
+     * NOMEM, the kernel's status. */
+    tvgp_status (*extend)(const tvgp__belief *, size_t n, const double *X, tvgp__belief **out);
     void (*release)(tvgp__belief *);
     /* OPTIONAL: what it holds beside the members below, of a posterior made from the same kernel and options, for snapshots. A
      * visitor that loads leaves within reach what the next settle reads. */
@@ -87,6 +90,9 @@ void tvgp__belief_free(tvgp__belief *p);
 
 /* The whole of it (base/visit.h). UNSUPPORTED without the op. */
 void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v);
+
+/* Part of `extend`: evidence, counts and time of `from`, and mean and variance of its arms. */
+void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from);
 
 /* Brings mean, var, evidence and counts up to date. */
 void tvgp__belief_settle(tvgp__belief *p);

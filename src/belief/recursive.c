@@ -86,6 +86,15 @@ static tvgp_status search_rank(recursive *p, size_t observations) {
     return p->rank->complete && p->rank->basis.r <= pivots ? tvgp__recursive_set_aside(p, &p->found) : TVGP_OK;
 }
 
+void tvgp__recursive_in_weights(recursive *p) {
+    drop_found(p);
+    drop_rank(p);
+    p->in_weights = 1;
+    tvgp__columns_trim(&p->columns, tvgp__recursive_recent(&p->weights));
+    if (tvgp__recursive_is_static(p) || !tvgp__recursive_recent(&p->weights))
+        tvgp__rows_free(&p->base.rows);
+}
+
 /* The columns' R in the weights kept aside; in late the last observations and the states before and after them. */
 static void change(recursive *p) {
     const tvgp__columns *c = &p->columns;
@@ -107,12 +116,7 @@ static void change(recursive *p) {
     p->late = *late;
     *w = (tvgp__weights){0};
     *late = (tvgp__late){0};
-    drop_found(p);
-    drop_rank(p);
-    p->in_weights = 1;
-    tvgp__columns_trim(&p->columns, tvgp__recursive_recent(&p->weights));
-    if (tvgp__recursive_is_static(p) || !tvgp__recursive_recent(&p->weights))
-        tvgp__rows_free(&p->base.rows);
+    tvgp__recursive_in_weights(p);
 }
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
@@ -374,6 +378,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = form,
                                      .reset = reset,
                                      .correlation = correlation,
+                                     .extend = tvgp__recursive_extend,
                                      .release = release,
                                      .visit = tvgp__recursive_visit};
 

@@ -52,7 +52,7 @@ typedef struct tvgp__recursive {
 tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
                                 size_t late_limit, size_t n, const double *X, tvgp__belief **out);
 
-/* ---- between recursive.c and recursive_visit.c ---- */
+/* ---- between recursive.c, recursive_extend.c and recursive_visit.c ---- */
 int tvgp__recursive_is_static(const tvgp__recursive *p);
 int tvgp__recursive_keeps_late(const tvgp__recursive *p); /* with weights: the last observations, for late answers */
 size_t tvgp__recursive_recent(const tvgp__weights *w);    /* columns that stay beside weights */
@@ -60,5 +60,7 @@ size_t tvgp__recursive_recent(const tvgp__weights *w);    /* columns that stay b
 /* Weights of the rank that was found, and what the change to them needs. NOMEM. */
 tvgp_status tvgp__recursive_set_aside(tvgp__recursive *p, tvgp__recursive_weights **out);
 void tvgp__recursive_visit(tvgp__belief *p, tvgp__visit *v);
+void tvgp__recursive_in_weights(tvgp__recursive *p); /* the form is weights from now on: what columns needed goes */
+tvgp_status tvgp__recursive_extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out);
 
 #endif

@@ -142,6 +142,57 @@ static void reset(tvgp__belief *b) {
     sum_afresh((window *)b);
 }
 
+/* Rows of V gain the new arms: L^-1 k(points, arm), which their mean and variance sum. */
+static tvgp_status extend_rows(const window *from, window *p) {
+    tvgp__belief *b = &p->base;
+    const size_t rows = from->factor.n, old = from->base.n, more = b->n - old;
+    double *V = NULL;
+    TVGP__TRY(tvgp__memory_alloc(b->ctx, more, rows * sizeof *V, &V));
+    tvgp_status status = tvgp__kernel_block(b->kernel, more, b->X + old * b->kernel->dim, rows, from->points, V, rows);
+    tvgp__chol_solve(&from->factor, TVGP__NO_TRANS, more, V, rows);
+    for (size_t j = 0; j < rows; j++) {
+        double *v = p->V + j * b->n;
+        memcpy(v, from->V + j * old, old * sizeof *v);
+        for (size_t i = 0; i < more; i++) {
+            v[old + i] = V[i * rows + j];
+            b->mean[old + i] += from->z[j] * v[old + i];
+            b->var[old + i] -= v[old + i] * v[old + i];
+        }
+    }
+    tvgp__memory_free(b->ctx, V);
+    return status;
+}
+
+static void copy_rows(const window *from, window *p) {
+    const size_t rows = from->factor.n;
+    for (size_t j = 0; j < rows; j++)
+        memcpy(p->factor.L + j * p->factor.capacity, from->factor.L + j * from->factor.capacity, rows * sizeof *p->factor.L);
+    p->factor.n = rows;
+    memcpy(p->z, from->z, rows * sizeof *p->z);
+    memcpy(p->noise, from->noise, rows * sizeof *p->noise);
+    memcpy(p->arm, from->arm, rows * sizeof *p->arm);
+    memcpy(p->points, from->points, rows * p->base.kernel->dim * sizeof *p->points);
+}
+
+static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out) {
+    const window *from = (const window *)base;
+    tvgp__belief *fresh = NULL;
+    TVGP__TRY(tvgp__window_new(base->ctx, base->kernel, from->w, n, X, &fresh));
+    tvgp__belief_inherit(fresh, base);
+    window *p = (window *)fresh;
+    p->unsummed = from->unsummed;
+    tvgp_status status = make_room(p, from->factor.n);
+    if (status == TVGP_OK && from->factor.n) {
+        copy_rows(from, p);
+        status = extend_rows(from, p);
+    }
+    if (status < 0)
+        tvgp__belief_free(fresh);
+    else
+        *out = fresh;
+    return status;
+}
+
 static void release(tvgp__belief *b) {
     window *p = (window *)b;
     tvgp__chol_free(&p->factor);
@@ -178,6 +229,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .column = column,
                                      .form = form,
                                      .reset = reset,
+                                     .extend = extend,
                                      .release = release};
 
 tvgp_status tvgp__window_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t w, size_t n, const double *X,

@@ -89,3 +89,17 @@ tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X,
     *out = &a->base;
     return TVGP_OK;
 }
+
+tvgp_status tvgp__arms_append(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out) {
+    const size_t old = domain->n * domain->dim;
+    double *all = NULL;
+    TVGP__TRY(tvgp__range_count(ctx, "n", n));
+    TVGP__TRY(tvgp__memory_alloc(ctx, domain->n + n, domain->dim * sizeof *all, &all));
+    memcpy(all, domain->X, old * sizeof *all);
+    memcpy(all + old, X, n * domain->dim * sizeof *all);
+    tvgp_status status = tvgp__arms_new(ctx, domain->n + n, domain->dim, all, out);
+    tvgp__memory_free(ctx, all);
+    if (status == TVGP_OK)
+        (*out)->indices = domain->indices;
+    return status;
+}

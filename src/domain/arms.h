@@ -9,4 +9,7 @@ tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X,
 
 extern const tvgp__domain_ops tvgp__arms_ops;
 
+/* The arms of a domain and n more. */
+tvgp_status tvgp__arms_append(tvgp_ctx *, const tvgp_domain *, size_t n, const double *X, tvgp_domain **out);
+
 #endif

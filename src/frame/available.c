@@ -74,6 +74,27 @@ tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *d
     return TVGP_OK;
 }
 
+tvgp_status tvgp__available_extend(const tvgp__available *a, const tvgp_domain *domain, const tvgp_domain *larger,
+                                   tvgp__available *out) {
+    tvgp__available fresh;
+    tvgp__available_init(&fresh, larger);
+    tvgp_status status = a->allowed ? tvgp__memory_alloc(domain->ctx, larger->n, 1, &fresh.allowed) : TVGP_OK;
+    if (status == TVGP_OK && a->within)
+        status = tvgp__memory_alloc(domain->ctx, larger->n, 1, &fresh.within);
+    if (status < 0) {
+        tvgp__available_free(domain->ctx, &fresh);
+        return status;
+    }
+    if (a->allowed) {
+        memset(fresh.allowed, 1, larger->n);
+        memcpy(fresh.allowed, a->allowed, domain->n);
+    }
+    fresh.context = a->context;
+    refresh(&fresh, larger->n);
+    *out = fresh;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx) {
     if (!a->count && a->mask)
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "no arm of context %" PRId64 " is available", a->context);

@@ -26,6 +26,10 @@ tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *d
 /* Mask and context (base/visit.h). */
 void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__visit *v);
 
+/* Those of a larger domain: the arms that came are available. NOMEM. */
+tvgp_status tvgp__available_extend(const tvgp__available *a, const tvgp_domain *domain, const tvgp_domain *larger,
+                                   tvgp__available *out);
+
 /* STATE when the context leaves no arm. */
 tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx);
 

@@ -90,6 +90,34 @@ void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, u->shrunk);
 }
 
+/* What a policy reads of its posterior it finds anew (adopted); workspace is made again when it is needed. */
+tvgp_status tvgp__ucb_extend(tvgp_policy *p, size_t n, const double *X) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *fresh = NULL, *old = u->posterior;
+    double *score = NULL;
+    if (u->learned || !old->ops->extend)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' %s: it keeps the arms it has", p->ops->name,
+                               u->learned ? "learns its kernel" : "has a posterior of fixed arms");
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *score, &score));
+    tvgp_status status = old->ops->extend(old, n, X, &fresh);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, score);
+        return status;
+    }
+    double **workspace[] = {&u->score, &u->columns, &u->shrunk};
+    for (size_t i = 0; i < sizeof workspace / sizeof *workspace; i++) {
+        tvgp__memory_free(p->ctx, *workspace[i]);
+        *workspace[i] = NULL;
+    }
+    u->column_slots = 0;
+    u->score = score;
+    u->posterior = fresh;
+    if (u->learn.adopted)
+        u->learn.adopted(p, fresh, NAN);
+    tvgp__belief_free(old);
+    return TVGP_OK;
+}
+
 void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
     tvgp__ucb *u = p->state;
     u->posterior->ops->reset(u->posterior);

@@ -134,6 +134,7 @@ void tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *a
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* on a box */
+tvgp_status tvgp__ucb_extend(tvgp_policy *policy, size_t n, const double *X);
 void tvgp__ucb_release(tvgp_policy *policy);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* the same without the posterior */
@@ -151,6 +152,7 @@ extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 /* The ops no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \
     .struct_size = sizeof(tvgp__policy_ops), .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at,                              \
-    .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient, .best = tvgp__ucb_best, .release = tvgp__ucb_release
+    .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient, .best = tvgp__ucb_best, .extend = tvgp__ucb_extend,       \
+    .release = tvgp__ucb_release
 
 #endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/extend.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "domain/product.h"
+#include "frame/prior.h"
+
+#include <string.h>
+
+static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger) {
+    const tvgp_domain *d = p->domain;
+    if (!d->n || !larger->n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a box has no arms that could come");
+    if (larger->dim != d->dim)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "larger has dimension %zu, the policy's domain %zu", larger->dim,
+                               d->dim);
+    if (larger->n < d->n || memcmp(larger->X, d->X, d->n * d->dim * sizeof *d->X) != 0 ||
+        tvgp__product_contexts(larger) != tvgp__product_contexts(d))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
+                               "larger (%zu arms) does not begin with the %zu arms of the policy's domain", larger->n, d->n);
+    if (p->started && !p->ops->extend)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' keeps the arms it has", p->ops->name);
+    if (p->n_priors > (size_t)p->own_prior)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, which know the arms there are");
+    return p->kernel ? tvgp__prior_check(p->ctx, larger, p->kernel) : TVGP_OK;
+}
+
+/* The mean of the old arms, then the new ones in the sign the policy has now. */
+static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fresh, tvgp__mean *out) {
+    const size_t old = p->domain->n;
+    tvgp__mean mean = {0};
+    if (!fresh && p->mean.n > 1)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "new_mean is NULL, and the prior mean has a value for each arm");
+    if (fresh)
+        TVGP__TRY(tvgp__range_values(p->ctx, "new_mean", n - old, fresh));
+    if (p->mean.n || fresh)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *mean.value, &mean.value));
+    mean.n = fresh ? n : p->mean.n;
+    for (size_t i = 0; i < mean.n; i++)
+        mean.value[i] = i < old ? tvgp__mean_at(&p->mean, i) : 0;
+    for (size_t i = old; fresh && i < n; i++)
+        mean.value[i] = p->started ? tvgp__policy_turn(p, fresh[i - old]) : fresh[i - old];
+    *out = mean;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__extend_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
+    tvgp__mean mean = {0};
+    tvgp__available available = {0};
+    TVGP__TRY(check_domain(p, larger));
+    tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);
+    if (status == TVGP_OK)
+        status = tvgp__available_extend(&p->available, p->domain, larger, &available);
+    if (status == TVGP_OK && p->started)
+        status = p->ops->extend(p, larger->n, larger->X); /* last: nothing fails after it */
+    if (status < 0) {
+        tvgp__mean_free(p->ctx, &mean);
+        tvgp__available_free(p->ctx, &available);
+        return status;
+    }
+    tvgp_domain *old = p->domain;
+    tvgp__mean_free(p->ctx, &p->mean);
+    tvgp__available_free(p->ctx, &p->available);
+    p->mean = mean;
+    p->available = available;
+    p->domain = tvgp__domain_retain(larger);
+    tvgp__domain_release(old);
+    return TVGP_OK;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Arms that come while a policy runs: the policy that is extended beside a twin that had all arms from the start, masked. */
+#include "cases.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OLD = 14, ALL = 20, LONG = 260 };
+
+static const struct ref_kernel smooth = {.kind = REF_SE, .dim = 2, .variance = 1.5, .l = {0.5, 0.6}};
+static const struct ref_kernel rough = {.kind = REF_MATERN12, .dim = 2, .variance = 1, .l = {0.4, 0.4}};
+
+static const struct scene {
+    const char *policy, *options;
+    const struct ref_kernel *kernel;
+    int before, after; /* steps */
+    double tolerance;
+} scenes[] = {
+    {"gp-ucb", "noise=0.05", &rough, 30, 40, 1e-10},
+    {"gp-ucb", "noise=0.05", &rough, 0, 20, 1e-10},
+    {"igp-ucb", "noise=0.05", &smooth, 10, 40, 1e-10},
+    {"tv-gp-ucb", "noise=0.05 epsilon=0.03", &rough, 40, 60, 1e-10},
+    {"tv-gp-ucb", "noise=0.05 epsilon=0.5", &rough, 200, 60, 1e-10}, /* the oldest columns are gone */
+    {"tv-gp-ucb", "noise=0.05 epsilon=0.03 choice=thompson seed=4", &rough, 40, 40, 1e-10},
+    {"ui-gp-ucb", "noise=0.05 growth.rate=0.02", &rough, 30, 30, 1e-10},
+    {"ui-gp-ucb", "noise=0.05 growth=wiener-kernel growth.rate=0.02", &rough, 30, 30, 1e-10},
+    {"w-gp-ucb", "noise=0.05 decay=0.95", &rough, 30, 30, 1e-10},
+    {"sw-gp-ucb", "noise=0.05 window=12", &rough, 40, 40, 1e-10},
+    {"r-gp-ucb", "noise=0.05 reset.every=25", &rough, 40, 40, 1e-10},
+    {"et-gp-ucb", "noise=0.05", &rough, 40, 40, 1e-10},
+    /* in weights: the new arms lie among the old ones, and the features say what they share to the square root of 1e-13 */
+    {"gp-ucb", "noise=0.05", &smooth, LONG, 60, 1e-7},
+    {"tv-gp-ucb", "noise=0.05 epsilon=0.03", &smooth, LONG, 60, 1e-7},
+    {"tv-gp-ucb", "noise=0.05 epsilon=0.03 late.limit=0", &smooth, LONG, 60, 1e-7},
+};
+
+static void place(double *X) {
+    struct rnd r = {77};
+    rnd_fill(&r, 2 * ALL, X);
+}
+
+static double answer(int64_t arm, int step) {
+    return sin(1.3 * (double)arm + 0.05 * step) + 0.3 * cos(0.7 * (double)arm * step);
+}
+
+struct pair {
+    tvgp_policy *a, *twin;
+    tvgp_domain *domain, *larger, *whole;
+    uint8_t mask[ALL];
+};
+
+static tvgp_policy *open_policy(const struct scene *s, const tvgp_domain *domain) {
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(cases_kernel(ctx, s->kernel, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, s->policy, domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, s->options));
+    tvgp_kernel_destroy(kernel);
+    return policy;
+}
+
+static void open_pair(const struct scene *s, struct pair *p) {
+    double X[2 * ALL];
+    place(X);
+    ASSERT_OK(tvgp_domain_arms(ctx, OLD, 2, X, &p->domain));
+    ASSERT_OK(tvgp_domain_append(p->domain, ALL - OLD, X + 2 * OLD, &p->larger));
+    ASSERT_OK(tvgp_domain_arms(ctx, ALL, 2, X, &p->whole));
+    p->a = open_policy(s, p->domain);
+    p->twin = open_policy(s, p->whole);
+    for (size_t i = 0; i < ALL; i++)
+        p->mask[i] = i < OLD;
+    ASSERT_OK(tvgp_policy_set_available(p->twin, p->mask, ALL));
+}
+
+static void close_pair(struct pair *p) {
+    tvgp_policy_destroy(p->a);
+    tvgp_policy_destroy(p->twin);
+    tvgp_domain_destroy(p->domain);
+    tvgp_domain_destroy(p->larger);
+    tvgp_domain_destroy(p->whole);
+}
+
+static void grow(struct pair *p) {
+    ASSERT_OK(tvgp_policy_extend(p->a, p->larger, NULL));
+    ASSERT_OK(tvgp_policy_set_available(p->twin, NULL, 0));
+}
+
+/* Both ask; the same arm where the twin's scores are apart, and the same score. The twin's arm is what both are told of. */
+static void step(struct pair *p, int t, double tolerance) {
+    tvgp_query q, s;
+    double x[2];
+    ASSERT_OK(tvgp_policy_ask_one(p->twin, t, &s, x));
+    ASSERT_OK(tvgp_policy_ask_one(p->a, t, &q, NULL));
+    ASSERT_NEAR(q.score, s.score, tolerance);
+    ck_assert_int_eq(q.arm, s.arm);
+    const double y = answer(s.arm, t);
+    ASSERT_OK(tvgp_policy_tell_value(p->twin, s.id, y));
+    ASSERT_OK(tvgp_policy_tell_value(p->a, q.id, y));
+}
+
+static void assert_same(struct pair *p, int t, double tolerance) {
+    double X[2 * ALL], mean[ALL], var[ALL], want_mean[ALL], want_var[ALL], evidence, want;
+    place(X);
+    ASSERT_OK(tvgp_policy_predict(p->a, t, ALL, X, mean, var));
+    ASSERT_OK(tvgp_policy_predict(p->twin, t, ALL, X, want_mean, want_var));
+    for (size_t i = 0; i < ALL; i++) {
+        ASSERT_NEAR(mean[i], want_mean[i], tolerance);
+        ASSERT_NEAR(var[i], want_var[i], tolerance);
+    }
+    ASSERT_OK(tvgp_policy_stat(p->a, "log_evidence", &evidence));
+    ASSERT_OK(tvgp_policy_stat(p->twin, "log_evidence", &want));
+    ASSERT_NEAR(evidence, want, 1e3 * tolerance);
+}
+
+START_TEST(equals_a_policy_that_had_all_arms) {
+    const struct scene *s = &scenes[_i];
+    struct pair p;
+    open_pair(s, &p);
+    for (int t = 0; t < s->before; t++)
+        step(&p, t, 1e-10);
+    grow(&p);
+    if (s->before == LONG && s->policy[0] == 't') /* in weights: fewer features than columns */
+        ck_assert_double_lt(harness_stat(p.a, "rank"), OLD + 1);
+    if (s->before)
+        assert_same(&p, s->before, s->tolerance);
+    for (int t = s->before; t < s->before + s->after; t++)
+        step(&p, t, s->tolerance);
+    assert_same(&p, s->before + s->after, s->tolerance);
+    size_t n;
+    ASSERT_OK(tvgp_domain_size(p.larger, &n));
+    ck_assert_uint_eq(n, ALL);
+    close_pair(&p);
+}
+END_TEST
+
+/* Queries asked before are answered after; answers of the past, too; one arm at a time. */
+START_TEST(pending_and_late_answers) {
+    const struct scene s = {.policy = "tv-gp-ucb", .options = "noise=0.05 epsilon=0.05", .kernel = _i ? &smooth : &rough};
+    const int before = _i ? LONG : 30;
+    const double tolerance = _i ? 1e-7 : 1e-10;
+    double X[2 * ALL];
+    struct pair p;
+    tvgp_query q[3], twin[3];
+    place(X);
+    open_pair(&s, &p);
+    for (int t = 0; t < before; t++)
+        step(&p, t, 1e-10);
+    for (int i = 0; i < 3; i++) {
+        q[i] = harness_ask(p.a, before + i);
+        twin[i] = harness_ask(p.twin, before + i);
+        ck_assert_int_eq(q[i].arm, twin[i].arm);
+    }
+    for (size_t n = OLD + 1; n <= ALL; n++) {
+        tvgp_domain *one;
+        ASSERT_OK(tvgp_domain_arms(ctx, n, 2, X, &one)); /* any domain that begins with the arms */
+        ASSERT_OK(tvgp_policy_extend(p.a, one, NULL));
+        tvgp_domain_destroy(one);
+    }
+    ASSERT_OK(tvgp_policy_set_available(p.twin, NULL, 0));
+    for (int i = 2; i >= 0; i--) {
+        const tvgp_obs obs = {.id = q[i].id, .flags = TVGP_OBS_TIME, .y = answer(i, i), .t = before - 10 + i};
+        tvgp_obs same = obs;
+        same.id = twin[i].id;
+        ASSERT_OK(tvgp_policy_tell(p.a, &obs, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell(p.twin, &same, NULL, 1));
+    }
+    assert_same(&p, before + 3, tolerance);
+    for (int t = before + 3; t < before + 33; t++)
+        step(&p, t, tolerance);
+    close_pair(&p);
+}
+END_TEST
+
+START_TEST(means_and_masks) {
+    const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05 sense=min", .kernel = &rough};
+    struct pair p;
+    double mean[ALL];
+    open_pair(&s, &p);
+    for (size_t i = 0; i < ALL; i++)
+        mean[i] = 0.1 * (double)i - 1;
+    ASSERT_OK(tvgp_policy_set_mean(p.a, mean, OLD));
+    ASSERT_OK(tvgp_policy_set_mean(p.twin, mean, ALL));
+    p.mask[3] = p.mask[5] = 0;
+    ASSERT_OK(tvgp_policy_set_available(p.a, p.mask, OLD));
+    ASSERT_OK(tvgp_policy_set_available(p.twin, p.mask, ALL));
+    for (int t = 0; t < 20; t++)
+        step(&p, t, 1e-10);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, p.larger, NULL), "new_mean", "NULL");
+    ASSERT_OK(tvgp_policy_extend(p.a, p.larger, mean + OLD));
+    memset(p.mask + OLD, 1, ALL - OLD);
+    ASSERT_OK(tvgp_policy_set_available(p.twin, p.mask, ALL));
+    for (int t = 20; t < 50; t++)
+        step(&p, t, 1e-10);
+    close_pair(&p);
+}
+END_TEST
+
+/* Actions are appended to, contexts stay. */
+START_TEST(products) {
+    const double hours[] = {0, 0.5, 1}, old[] = {0.1, 0.4, 0.9}, fresh[] = {0.6, 0.2};
+    tvgp_domain *contexts, *actions, *more, *small, *large;
+    const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, hours, &contexts));
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, old, &actions));
+    ASSERT_OK(tvgp_domain_append(actions, 2, fresh, &more));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &small));
+    ASSERT_OK(tvgp_domain_product(ctx, more, contexts, &large));
+    tvgp_policy *a = open_policy(&s, small), *twin = open_policy(&s, large);
+    uint8_t mask[15] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    ASSERT_OK(tvgp_policy_set_available(twin, mask, 15));
+    for (int t = 0; t < 40; t++) {
+        if (t == 20) {
+            ASSERT_OK(tvgp_policy_extend(a, large, NULL));
+            ASSERT_OK(tvgp_policy_set_available(twin, NULL, 0));
+        }
+        ASSERT_OK(tvgp_policy_set_context(a, t % 3));
+        ASSERT_OK(tvgp_policy_set_context(twin, t % 3));
+        const tvgp_query q = harness_ask(a, t), w = harness_ask(twin, t);
+        ck_assert_int_eq(q.arm, w.arm);
+        ck_assert_int_eq(q.arm % 3, t % 3);
+        ASSERT_NEAR(q.score, w.score, 1e-10);
+        ASSERT_OK(tvgp_policy_tell_value(a, q.id, answer(q.arm, t)));
+        ASSERT_OK(tvgp_policy_tell_value(twin, w.id, answer(q.arm, t)));
+    }
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_append(small, 1, hours, &more), "product");
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(twin);
+    tvgp_domain *domains[] = {contexts, actions, more, small, large};
+    for (size_t i = 0; i < 5; i++)
+        tvgp_domain_destroy(domains[i]);
+}
+END_TEST
+
+/* Every allocation refused in turn leaves the policy as it was. */
+START_TEST(allocation_failures) {
+    const struct scene *s = &scenes[_i];
+    struct pair p;
+    open_pair(s, &p);
+    for (int t = 0; t < s->before; t++)
+        step(&p, t, 1e-10);
+    tvgp_status status = TVGP_ERR_NOMEM;
+    size_t failed = 0;
+    for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
+        memory.fail_in = k;
+        status = tvgp_policy_extend(p.a, p.larger, NULL);
+        memory.fail_in = 0;
+        failed += status == TVGP_ERR_NOMEM;
+        if (status == TVGP_ERR_NOMEM && k % 3 == 1) /* it goes on as before */
+            step(&p, s->before, 1e-10);
+    }
+    ASSERT_OK(status);
+    ck_assert_uint_ge(failed, s->before ? 3 : 0);
+    ASSERT_OK(tvgp_policy_set_available(p.twin, NULL, 0));
+    for (int t = s->before; t < s->before + 20; t++)
+        step(&p, t, s->tolerance);
+    close_pair(&p);
+}
+END_TEST
+
+START_TEST(bad_input) {
+    const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
+    struct pair p;
+    double X[2 * ALL], mean[ALL] = {0};
+    tvgp_domain *other, *box;
+    place(X);
+    open_pair(&s, &p);
+    step(&p, 0, 1e-10);
+    X[1] += 1;
+    ASSERT_OK(tvgp_domain_arms(ctx, ALL, 2, X, &other));
+    ASSERT_OK(tvgp_domain_box(ctx, 2, (const double[]){0, 0}, (const double[]){1, 1}, &box));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, other, NULL), "larger", "14");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.twin, p.domain, NULL), "larger", "14", "20");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_extend(p.a, NULL, NULL), "larger");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, box, NULL), "box");
+    mean[2] = NAN;
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_extend(p.a, p.larger, mean), "new_mean");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_domain_append(p.domain, 0, X, &other), "n = 0");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_domain_append(box, 1, X, &other), "box");
+    ck_assert_int_eq(tvgp_policy_extend(NULL, p.larger, NULL), TVGP_ERR_ARG);
+    grow(&p);
+    step(&p, 1, 1e-10);
+    close_pair(&p);
+    tvgp_domain_destroy(other);
+    tvgp_domain_destroy(box);
+    /* policies that keep the arms they have say so, and may still be extended before they start */
+    static const char *const keep[] = {"bkb", "pe-gp-ucb", "sparq-gp-ucb"};
+    for (size_t i = 0; i < 3; i++) {
+        const struct scene k = {.policy = keep[i], .options = "noise=0.05", .kernel = &rough};
+        open_pair(&k, &p);
+        const tvgp_query q = harness_ask(p.a, 0);
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, p.larger, NULL), keep[i]);
+        ASSERT_OK(tvgp_policy_tell_value(p.a, q.id, 1));
+        tvgp_policy *fresh = open_policy(&k, p.domain);
+        ASSERT_OK(tvgp_policy_extend(fresh, p.larger, NULL));
+        ck_assert(harness_ask(fresh, 0).arm < ALL);
+        tvgp_policy_destroy(fresh);
+        close_pair(&p);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("extend");
+    TCase *tc = harness_case(suite, "extend");
+    const int n = (int)(sizeof scenes / sizeof *scenes);
+    tcase_add_loop_test(tc, equals_a_policy_that_had_all_arms, 0, n);
+    tcase_add_loop_test(tc, pending_and_late_answers, 0, 2);
+    tcase_add_test(tc, means_and_masks);
+    tcase_add_test(tc, products);
+    tcase_add_loop_test(tc, allocation_failures, 0, n);
+    tcase_add_test(tc, bad_input);
+    return harness_run(suite);
+}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Days that resemble each other: what the hour is worth. Temperatures of 46 sensors (ten-minute rows; train on the first 3, 4,
- * 5, 6 days, play the next 2) and speeds of 25 road sensors (five-minute rows; train on 4 to 8 days and play the next 3, on 10
- * and play the next 4), and made-up swings with drift: 30 sensors, each with a swing over the day of its own (amplitude
- * to 1, any phase), and an autoregressive rest (correlation 0.98 between rows, sd 0.5; train on 4 days, play the next 2, four times). Values are
- * standardised by the training days and told without noise; policies have their defaults. What a policy is given, all of it from the training days:
+ * 5, 6 days, play the next 2), speeds of 25 road sensors (five-minute rows; train on 4 to 8 days and play the next 3, on 10
+ * and play the next 4), and made-up swings with drift: 30 sensors, each with a swing over the day of its own (amplitude to 1,
+ * any phase) and an autoregressive rest (ten-minute rows, correlation 0.98 between them, sd 0.5; four times train on 4 days
+ * and play the next 2). Values are standardised by the training days and told without noise; policies have their defaults.
+ * What a policy is given, all of it from the training days:
  *
  *   plain    the covariance of the sensors
  *   mean     beside it the means by hour (tvgp_domain_seasonal_mean), as a prior mean that moves with the clock

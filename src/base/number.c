@@ -45,3 +45,17 @@ int tvgp__number_read_integer(const char *text, long long *value) {
     *value = read;
     return 1;
 }
+
+size_t tvgp__number_list(const char *text, size_t most, double *values) {
+    for (size_t n = 0;; n++) {
+        char one[LONGEST + 1] = "";
+        size_t length = strcspn(text, ",");
+        if (n == most)
+            return most + 1;
+        if (length > LONGEST || !tvgp__number_read(memcpy(one, text, length), &values[n]))
+            return 0;
+        if (!text[length])
+            return n + 1;
+        text += length + 1;
+    }
+}

@@ -27,16 +27,19 @@ enum {
     MIXTURE = 64,
     REPLACED = 128,
     SKETCHED = 256,
+    SEASON = 512,
 };
-static const char *const names[] = {"arms",        "a box",    "a law of change",         "a smooth law of change",
-                                    "aging noise", "a window", "several laws or kernels", "observations replaced as a whole",
-                                    "a dictionary"};
+static const char *const names[] = {
+    "arms",         "a box",    "a law of change",         "a smooth law of change",
+    "aging noise",  "a window", "several laws or kernels", "observations replaced as a whole",
+    "a dictionary", "a season"};
 
 static unsigned needs(const spec *s) {
     const unsigned laws[] = {
         [TVGP__LAW_STATIC] = 0, [TVGP__LAW_FORGETTING] = DRIFT, [TVGP__LAW_WIENER] = DRIFT, [TVGP__LAW_MATERN32] = SMOOTH};
     return (s->domain->n ? ARMS : BOX) | laws[s->law.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
-           (s->bank ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0);
+           (s->bank ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
+           (s->season.n_periods ? SEASON : 0);
 }
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
@@ -57,6 +60,11 @@ static tvgp_status bank(const spec *s, tvgp__belief **out) {
     const double *no_mean = NULL;
     const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &s->law, .kernels = &s->kernel, .means = &no_mean};
     return tvgp__bank_new(s->ctx, s->bank ? s->bank : &one, s->noise, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status harmonic(const spec *s, tvgp__belief **out) {
+    const double epsilon = s->law.kind == TVGP__LAW_FORGETTING ? s->law.rate : 0;
+    return tvgp__harmonic_new(s->ctx, s->kernel, &s->season, epsilon, s->noise, s->domain->n, s->domain->X, out);
 }
 
 static tvgp_status refit(const spec *s, tvgp__belief **out) {
@@ -96,6 +104,7 @@ static const struct method {
     {ARMS | WINDOW, window},
     {ARMS | AGE, aged},
     {ARMS | DRIFT | SMOOTH | MIXTURE, bank},
+    {ARMS | DRIFT | SEASON, harmonic},
     {ARMS | REPLACED, refit},
     {ARMS | SKETCHED, dtc},
     {BOX | DRIFT | SMOOTH | WINDOW, exact},

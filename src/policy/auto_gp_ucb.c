@@ -69,13 +69,7 @@ static const tvgp__law few_laws[] = {
     {TVGP__LAW_FORGETTING, 0.6, 0},  {TVGP__LAW_FORGETTING, 1, 0},     {TVGP__LAW_MATERN32, 0.01, 0},
     {TVGP__LAW_MATERN32, 0.03, 0},   {TVGP__LAW_MATERN32, 0.1, 0},
 };
-enum {
-    FORGETTING_LAWS = 9,
-    LAWS = sizeof laws / sizeof *laws,
-    FEW_LAWS = sizeof few_laws / sizeof *few_laws,
-    LEVELS = 16,
-    LEVEL_TEXT = 32
-};
+enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws, FEW_LAWS = sizeof few_laws / sizeof *few_laws, LEVELS = 16 };
 
 /* ---- what the options come to ----------------------------------------------------------------------------------- */
 
@@ -88,18 +82,14 @@ typedef struct {
 
 /* What is wrong with the text, or NULL. */
 static const char *read_levels(const char *text, choices *r) {
-    for (r->n_levels = 0; text; r->n_levels++) {
-        char one[LEVEL_TEXT] = "";
-        size_t length = strcspn(text, ",");
-        double *level = &r->levels[r->n_levels];
-        if (r->n_levels == LEVELS)
-            return "has more than 16 numbers";
-        if (length >= LEVEL_TEXT || !tvgp__number_read(memcpy(one, text, length), level))
-            return "is not a list of numbers with commas between";
-        if (!(*level >= TVGP__RANGE_LEAST && *level <= TVGP__RANGE_MOST))
+    r->n_levels = tvgp__number_list(text, LEVELS, r->levels);
+    if (r->n_levels > LEVELS)
+        return "has more than 16 numbers";
+    if (!r->n_levels)
+        return "is not a list of numbers with commas between";
+    for (size_t i = 0; i < r->n_levels; i++)
+        if (!(r->levels[i] >= TVGP__RANGE_LEAST && r->levels[i] <= TVGP__RANGE_MOST))
             return "has a number outside [1e-100, 1e100]";
-        text = text[length] ? text + length + 1 : NULL;
-    }
     return NULL;
 }
 

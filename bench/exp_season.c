@@ -9,7 +9,8 @@
  *   plain    the covariance of the sensors
  *   mean     beside it the means by hour (tvgp_domain_seasonal_mean), as a prior mean that moves with the clock
  *   rest     those means, and the covariance of what they leave
- *   context  the same on sensors x hours: the covariance of what is left times a kernel that repeats over the hours
+ *   law      rest, and that what is left repeats every day (season.period; policies that have it)
+ *   context  the same as rest on sensors x hours: the covariance of what is left times a kernel that repeats over the hours
  *
  * Beside random play and the best constant arm: the table `best arm of the hour in the training days`, which learns nothing. */
 #include "csv.h"
@@ -178,13 +179,13 @@ static double play_constant(const split *s) {
     return least;
 }
 
-enum { PLAIN, MEAN, REST, CONTEXT, FORMS };
-static const char *const forms[FORMS] = {"plain", "mean", "rest", "context"};
+enum { PLAIN, MEAN, REST, LAW, CONTEXT, FORMS };
+static const char *const forms[FORMS] = {"plain", "mean", "rest", "law", "context"};
 
 /* Before the ask of a row: the hour's mean, or the hour as the context. */
 static void tell_hour(const split *s, int form, tvgp_policy *policy, size_t row) {
     const size_t hour = hour_of(s, row), arms = s->data.n_arms;
-    if (form == MEAN || form == REST)
+    if (form == MEAN || form == REST || form == LAW)
         experiment_check(s->ctx, tvgp_policy_set_mean(policy, s->mean + hour * arms, arms), "prior mean");
     else if (form == CONTEXT)
         experiment_check(s->ctx, tvgp_policy_set_context(policy, (int64_t)hour), "context");
@@ -193,8 +194,14 @@ static void tell_hour(const split *s, int form, tvgp_policy *policy, size_t row)
 static double play_policy(const split *s, experiment *e, size_t player, int form) {
     const size_t arms = s->data.n_arms;
     const tvgp_domain *domain = form == CONTEXT ? s->joint : s->sensors;
-    const tvgp_kernel *kernel = form == CONTEXT ? s->periodic : form == REST ? s->residual : s->plain;
+    const tvgp_kernel *kernel = form == CONTEXT ? s->periodic : form == REST || form == LAW ? s->residual : s->plain;
     tvgp_policy *policy = experiment_policy(e, player, s->ctx, domain, kernel, 0);
+    char period[16];
+    snprintf(period, sizeof period, "%zu", s->rows_a_day);
+    if (form == LAW && tvgp_policy_set_str(policy, "season.period", period) != TVGP_OK) {
+        tvgp_policy_destroy(policy);
+        return NAN;
+    }
     double regret = 0, joint[HOURS * 64];
     for (size_t k = 0; k < HOURS * arms; k++)
         joint[k] = s->mean[k % HOURS * arms + k / HOURS];
@@ -235,6 +242,8 @@ static void play_set(experiment *e, const set *of) {
         for (int form = 0; form < FORMS; form++) {
             for (size_t i = 0; i < of->n_splits; i++)
                 regret[i] = play_policy(&s[i], e, player, form);
+            if (isnan(regret[0]))
+                continue;
             print_row(of, e->players[player].label, forms[form], regret);
         }
     for (size_t i = 0; i < of->n_splits; i++)

@@ -199,6 +199,25 @@ START_TEST(a_season_is_learned) {
 }
 END_TEST
 
+/* A clone goes on with the same bits. */
+START_TEST(snapshots) {
+    tvgp_policy *a = open_policy("noise=0.01 epsilon=0.01 season.period=24,168 choice=thompson seed=8"), *b;
+    for (int t = 0; t < 60; t++) {
+        const tvgp_query q = harness_ask(a, 0.7 * t);
+        ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm)));
+    }
+    ASSERT_OK(tvgp_policy_clone(a, &b));
+    for (int t = 60; t < 80; t++) {
+        const tvgp_query q = harness_ask(a, 0.7 * t), s = harness_ask(b, 0.7 * t);
+        ck_assert(q.id == s.id && q.arm == s.arm && q.score == s.score && q.propensity == s.propensity);
+        ASSERT_OK(tvgp_policy_tell_value(a, q.id, sin(0.2 * t + (double)q.arm)));
+        ASSERT_OK(tvgp_policy_tell_value(b, s.id, sin(0.2 * t + (double)q.arm)));
+    }
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(b);
+}
+END_TEST
+
 START_TEST(options_are_checked_at_the_first_ask) {
     static const char *const bad[] = {"season.period=-3", "season.period=24,,7", "season.period=day",
                                       "season.period=1,2,3,4,5", "season.period=24,0"};
@@ -249,6 +268,7 @@ int main(void) {
     tcase_add_test(tc, weights_of_harmonics);
     tcase_add_test(tc, late_answers_under_forgetting);
     tcase_add_test(tc, a_season_is_learned);
+    tcase_add_test(tc, snapshots);
     tcase_add_test(tc, options_are_checked_at_the_first_ask);
     tcase_add_test(tc, allocation_failures);
     return harness_run(suite);

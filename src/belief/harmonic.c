@@ -229,6 +229,15 @@ static void release(tvgp__belief *base) {
     tvgp__basis_free(&p->basis);
 }
 
+static void visit(tvgp__belief *base, tvgp__visit *v) {
+    harmonic *p = (harmonic *)base;
+    const double most = TVGP__VISIT_MOST;
+    tvgp__basis_visit(&p->basis, v);
+    tvgp__visit_real(v, &p->scale, 1e-200, 1e200);
+    tvgp__visit_reals(v, p->size, p->w, -most, most);
+    tvgp__visit_reals(v, p->size * p->size, p->R, -most, most); /* whose halves may differ in the last bit */
+}
+
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .prepare = tvgp__belief_hold, /* the basis holds the kernel */
                                      .observe = observe,
@@ -238,7 +247,8 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = form,
                                      .reset = reset,
                                      .correlation = correlation,
-                                     .release = release};
+                                     .release = release,
+                                     .visit = visit};
 
 static tvgp_status find_basis(harmonic *p, double noise) {
     tvgp__belief *b = &p->base;

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # bare.sh ROOT: the packages in a Debian that has nothing of ours (made by `debootstrap --variant=minbase --include=gcc,g++,make,cmake,
-# pkg-config,python3,python3-venv,luajit bookworm ROOT`; run as root; the network is needed for what the .deb depends on).
+# pkg-config,python3,python3-venv,luajit,cargo,nodejs,npm bookworm ROOT`; run as root; the network is needed for what the .deb and
+# the Node package depend on).
 # Builds .deb, wheel and Node package here, installs them there, builds C and C++ programs, and lets every language there is play
 # the tutorial. Not a part of ctest: it needs an operating system of its own.
 set -eu
 [ $# -eq 1 ] && [ -x "$1/usr/bin/gcc" ] || {
-    sed -n '3,5s/^# //p' "$0"
+    sed -n '3,7s/^# //p' "$0"
     exit 2
 }
 root=$(cd "$1" && pwd)
@@ -80,4 +81,9 @@ if command -v npm >/dev/null && ls tvgp-*.tgz >/dev/null 2>&1; then
 fi
 echo "all print the same decisions"
 INSIDE
-chroot "$root" /bin/sh /srv/tvgp/inside.sh
+mount -t proc proc "$root/proc" 2>/dev/null || true # rustc wants it
+trap 'umount "$root/proc" 2>/dev/null || true' EXIT
+certificates=${NODE_EXTRA_CA_CERTS:-}
+[ -z "$certificates" ] || cp "$certificates" "$there/certificates.crt"
+env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root ${certificates:+NODE_EXTRA_CA_CERTS=/srv/tvgp/certificates.crt} \
+    chroot "$root" /bin/sh /srv/tvgp/inside.sh

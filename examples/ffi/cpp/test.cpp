@@ -55,6 +55,9 @@ int main() {
         refused = true;
     }
     expect(refused, "arrays that do not fit are refused");
+    tvgp::Policy twin = made_elsewhere();
+    twin.load(policy.save());
+    expect(twin.ask(3).arm == policy.ask(3).arm && twin.stat("values") == 1, "a loaded policy goes on alike");
     const tvgp::Policy moved = std::move(policy);
     expect(moved.stat("values") == 1, "owners move");
     return failed != 0;

@@ -223,6 +223,16 @@ public:
         check(tvgp_policy_stat(get(), key, &value));
         return value;
     }
+    /* All that the policy knows, and back into a policy of the same name, domain and kernel. */
+    std::vector<std::uint8_t> save() const {
+        std::size_t size = 0;
+        check(tvgp_policy_save(get(), nullptr, 0, &size));
+        std::vector<std::uint8_t> bytes(size);
+        check(tvgp_policy_save(get(), bytes.data(), size, &size));
+        return bytes;
+    }
+    void load(const std::vector<std::uint8_t> &bytes) { check(tvgp_policy_load(get(), bytes.data(), bytes.size())); }
+
     /* One byte for each arm, 0: it does not exist now; empty: all exist. */
     void set_available(const std::vector<std::uint8_t> &mask) {
         check(tvgp_policy_set_available(get(), mask.empty() ? nullptr : mask.data(), mask.size()));

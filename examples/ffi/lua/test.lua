@@ -30,6 +30,11 @@ fails("TVGP_ERR_NOTFOUND", "nearest is 'tv-gp-ucb'", tvgp.policy, "tv-gp-ucp", t
 fails("TVGP_ERR_OPTION", "noise", tvgp.policy, "gp-ucb", tvgp.grid(0, 1, 3), tvgp.se(1), { noise = -1 })
 assert(not pcall(policy.tell, policy, 1, "1"))
 
+local twin = tvgp.policy("tv-gp-ucb", tvgp.grid(0, 1, 11), tvgp.se(0.3))
+twin:load(policy:save())
+assert(twin:ask(4).arm == policy:ask(4).arm and twin:stat("values") == 1)
+fails("TVGP_ERR_FORMAT", "", twin.load, twin, "nothing")
+
 local plane = tvgp.policy("gp-ucb", tvgp.box({ 0, 0 }, { 1, 2 }), tvgp.matern(0.5, { dim = 2 }), { sense = "min" })
 assert(plane:ask(0).arm == -1 and #plane:ask(0).x == 2)
 policy, plane = nil, nil

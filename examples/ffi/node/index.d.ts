@@ -70,6 +70,9 @@ export class Policy {
   predict(t: number, points: Points): { mean: Float64Array; variance: Float64Array };
   best(t: number): { arm: number; x: Float64Array };
   stat(key: string): number;
+  /** All that the policy knows, and back into a policy of the same name, domain and kernel. */
+  save(): Buffer;
+  load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;
   setMean(mean?: Numbers | null): void;
   destroy(): void;

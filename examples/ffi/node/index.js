@@ -216,6 +216,16 @@ class Policy extends Handle {
     this.check(c.tvgp_policy_stat(this.handle, key, value));
     return value[0];
   }
+  save() {
+    const size = new BigUint64Array(1);
+    this.check(c.tvgp_policy_save(this.handle, null, 0, size));
+    const bytes = Buffer.alloc(Number(size[0]));
+    this.check(c.tvgp_policy_save(this.handle, bytes, bytes.length, size));
+    return bytes;
+  }
+  load(bytes) {
+    this.check(c.tvgp_policy_load(this.handle, bytes, bytes.length));
+  }
   setAvailable(mask) {
     const bytes = mask ? Uint8Array.from(mask, (v) => (v ? 1 : 0)) : null;
     this.check(c.tvgp_policy_set_available(this.handle, bytes, bytes ? bytes.length : 0));

@@ -26,6 +26,11 @@ fails(() => new tvgp.Policy('tv-gp-ucp', tvgp.indices(2), tvgp.table([1, 0, 0, 1
 fails(() => new tvgp.Policy('gp-ucb', tvgp.grid(0, 1, 3), tvgp.se(1), { noise: -1 }), 'TVGP_ERR_OPTION', /noise/);
 assert.throws(() => policy.tell(second, '1'), TypeError);
 
+const twin = new tvgp.Policy('tv-gp-ucb', tvgp.grid(0, 1, 11), tvgp.se(0.3));
+twin.load(policy.save());
+assert(twin.ask(4).arm === policy.ask(4).arm && twin.stat('values') === 1);
+fails(() => twin.load(policy.save().subarray(1)), 'TVGP_ERR_FORMAT', /./);
+
 const plane = new tvgp.Policy('gp-ucb', tvgp.box([0, 0], [1, 2]), tvgp.matern(0.5, { dim: 2 }), { sense: 'min' });
 const q = plane.ask(0);
 assert(q.arm === -1 && q.x.length === 2);

@@ -34,5 +34,7 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
 tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
+tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
+tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n);
 tvgp_status tvgp_random_normal(uint64_t seed, uint32_t purpose, uint64_t step, size_t n, double *out);
 ]])

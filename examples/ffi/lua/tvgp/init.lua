@@ -182,6 +182,17 @@ function Policy:stat(key)
     return value[0]
 end
 
+--- All that the policy knows, as a string, and back into a policy of the same name, domain and kernel.
+function Policy:save()
+    local size = ffi.new("size_t[1]")
+    check(C.tvgp_policy_save(self.handle, nil, 0, size))
+    local bytes = ffi.new("uint8_t[?]", size[0])
+    check(C.tvgp_policy_save(self.handle, bytes, size[0], size))
+    return ffi.string(bytes, size[0])
+end
+
+function Policy:load(bytes) check(C.tvgp_policy_load(self.handle, bytes, #bytes)) end
+
 --- A list of truth values, one for each arm; nil: all exist.
 function Policy:set_available(mask)
     if not mask then return check(C.tvgp_policy_set_available(self.handle, nil, 0)) end

@@ -70,6 +70,38 @@ class Loop(unittest.TestCase):
         self.assertEqual(hours.ask(0).arm % 2, 1)
 
 
+class State(unittest.TestCase):
+    def test_goes_on_alike(self):
+        import copy
+        import pickle
+        for name, kernel in (("tv-gp-ucb", tvgp.se(0.3)), ("auto-gp-ucb", None)):
+            p = tvgp.Policy(name, tvgp.grid(0, 1, 11), kernel, sense="min", seed=5)
+            for t in range(20):
+                p.tell(p.ask(t), ((t * 7) % 5) / 5)
+            open_query = p.ask(20)
+            twins = [pickle.loads(pickle.dumps(p)), p.clone(), copy.deepcopy(p)]
+            for twin in [p, *twins]:
+                twin.tell(open_query.id, 0.5)
+            for t in range(21, 40):
+                arms = {twin.ask(t).arm for twin in [p, *twins]}
+                self.assertEqual(len(arms), 1)
+                for twin in [p, *twins]:
+                    twin.tell(twin.stat("asked"), 0.1 * (t % 3))
+
+    def test_refused(self):
+        p = policy()
+        p.tell(p.ask(0), 1)
+        snapshot = p.save()
+        other = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 11), tvgp.se(0.3))
+        for bad in (snapshot[:-1], b"", b"x" + snapshot[1:]):
+            with self.assertRaises(tvgp.Error) as caught:
+                p.load(bad)
+            self.assertIn(caught.exception.name, ("TVGP_ERR_FORMAT", "TVGP_ERR_VERSION"))
+        with self.assertRaises(tvgp.Error) as caught:
+            other.load(snapshot)
+        self.assertEqual(caught.exception.name, "TVGP_ERR_STATE")
+
+
 class Options(unittest.TestCase):
     def test_any_type(self):
         p = policy(seed=3, epsilon=0.1, width__schedule="constant", **{"width.value": 3}, sense="min")

@@ -2,6 +2,7 @@
 """Policies and Gaussian processes as objects."""
 from __future__ import annotations
 
+import ctypes
 import threading
 from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p
 from typing import Any, NamedTuple, Sequence
@@ -66,6 +67,9 @@ class Policy:
     def _begin(self, name: str, domain: Domain, kernel: Kernel | None) -> None:
         self.name, self.domain, self.kernel = name, domain, kernel
         self._lock, self._ctx = threading.RLock(), native.Context()
+
+    def __reduce__(self) -> Any:
+        return _restored, (self.name, self.domain, self.kernel, self.save())
 
     def __repr__(self) -> str:
         return f"<tvgp.Policy {self.name}, {self.domain}>"
@@ -181,6 +185,25 @@ class Policy:
         """Goes on learning hyper-parameters now; True when nothing is left to do."""
         return self._call("fit", max_evals, byref(c_int64())) == native.OK
 
+    # ---- state that survives
+
+    def save(self) -> bytes:
+        """All that the policy knows, open queries included. pickle does this too."""
+        with self._lock:
+            size = c_size_t()
+            self._call("save", None, 0, byref(size))
+            buffer = ctypes.create_string_buffer(size.value)
+            self._call("save", buffer, size.value, byref(size))
+            return buffer.raw[:size.value]
+
+    def load(self, snapshot: bytes) -> None:
+        """Makes this policy, of the same name, domain and kernel, what it was when the snapshot was saved."""
+        self._call("load", snapshot, len(snapshot))
+
+    def clone(self) -> Policy:
+        """Another policy in the same state."""
+        return _restored(self.name, self.domain, self.kernel, self.save())
+
     # ---- what it knows
 
     def predict(self, t: float, x: Any) -> tuple[Any, Any]:
@@ -220,6 +243,12 @@ class Policy:
             return _parameters(self._ctx, handle)
         finally:
             native.library.tvgp_kernel_destroy(handle)
+
+
+def _restored(name: str, domain: Domain, kernel: Kernel | None, snapshot: bytes) -> Policy:
+    policy = Policy(name, domain, kernel)
+    policy.load(snapshot)
+    return policy
 
 
 def _parameters(ctx: native.Context, kernel: c_void_p) -> dict[str, float]:

@@ -81,5 +81,7 @@ extern "C" {
     pub fn tvgp_policy_predict(policy: *mut tvgp_policy, t: f64, n: usize, X: *const f64, mean: *mut f64, var: *mut f64) -> i32;
     pub fn tvgp_policy_best(policy: *mut tvgp_policy, t: f64, arm: *mut i64, x: *mut f64) -> i32;
     pub fn tvgp_policy_stat(policy: *const tvgp_policy, key: *const c_char, value: *mut f64) -> i32;
+    pub fn tvgp_policy_save(policy: *const tvgp_policy, buffer_or_null: *mut c_void, capacity: usize, needed: *mut usize) -> i32;
+    pub fn tvgp_policy_load(policy: *mut tvgp_policy, bytes: *const c_void, n: usize) -> i32;
     pub fn tvgp_random_normal(seed: u64, purpose: u32, step: u64, n: usize, out: *mut f64) -> i32;
 }

@@ -322,6 +322,20 @@ impl Policy {
         Ok(value)
     }
 
+    /// All that the policy knows.
+    pub fn save(&self) -> Result<Vec<u8>> {
+        let mut size = 0;
+        self.check(unsafe { sys::tvgp_policy_save(self.handle, ptr::null_mut(), 0, &mut size) })?;
+        let mut bytes = vec![0u8; size];
+        self.check(unsafe { sys::tvgp_policy_save(self.handle, bytes.as_mut_ptr().cast(), size, &mut size) })?;
+        Ok(bytes)
+    }
+
+    /// Makes this policy, of the same name, domain and kernel, what it was when the bytes were saved.
+    pub fn load(&mut self, bytes: &[u8]) -> Result<()> {
+        self.check(unsafe { sys::tvgp_policy_load(self.handle, bytes.as_ptr().cast(), bytes.len()) })
+    }
+
     /// The arms that exist now; None: all.
     pub fn set_available(&mut self, mask: Option<&[bool]>) -> Result<()> {
         let bytes: Vec<u8> = mask.unwrap_or(&[]).iter().map(|&there| there as u8).collect();

@@ -32,6 +32,21 @@ fn loop_and_what_it_knows() {
 }
 
 #[test]
+fn a_loaded_policy_goes_on_alike() {
+    let (mut policy, mut twin) = (policy(), policy());
+    for t in 0..10 {
+        let query = policy.ask(t as f64).unwrap().unwrap();
+        policy.tell(&query, 0.1 * t as f64).unwrap();
+    }
+    let bytes = policy.save().unwrap();
+    twin.load(&bytes).unwrap();
+    for t in 10..20 {
+        assert_eq!(policy.ask(t as f64).unwrap(), twin.ask(t as f64).unwrap());
+    }
+    assert_eq!(twin.load(&bytes[1..]).unwrap_err().status, -10);
+}
+
+#[test]
 fn failures_say_what_to_mend() {
     let mut policy = policy();
     let query = policy.ask(1.0).unwrap().unwrap();

@@ -122,6 +122,12 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
 } tvgp__policy_ops;
 
+/* The tables and sizes of a policy, from its arrays and types. */
+#define TVGP__POLICY_TABLES(options, statistics)                                                                            \
+    .groups = options, .n_groups = sizeof options / sizeof *options, .stats = statistics,                                   \
+    .n_stats = sizeof statistics / sizeof *statistics
+#define TVGP__POLICY_SIZES(config, state) .config_size = sizeof(config), .state_size = sizeof(state)
+
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;

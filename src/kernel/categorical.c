@@ -57,13 +57,6 @@ static void assign(tvgp_kernel *kernel, const double *values) {
     k->apart = k->variance * k->correlation;
 }
 
-static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(categorical), out));
-    if (values)
-        assign(*out, values);
-    return TVGP_OK;
-}
-
 static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
                             size_t ldw, double *gradient) {
     const categorical *k = (const categorical *)kernel;
@@ -93,7 +86,6 @@ const tvgp__kernel_ops tvgp__categorical_ops = {.struct_size = sizeof tvgp__cate
                                                 .block = block,
                                                 .diag = diag,
                                                 .params = params,
-                                                .clone = clone,
                                                 .assign = assign,
                                                 .contract = contract,
                                                 .pull = pull};

@@ -45,13 +45,6 @@ static void assign(tvgp_kernel *kernel, const double *values) {
     ((constant *)kernel)->variance = values[0];
 }
 
-static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(constant), out));
-    if (values)
-        assign(*out, values);
-    return TVGP_OK;
-}
-
 static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
                             size_t ldw, double *gradient) {
     (void)X;
@@ -77,7 +70,6 @@ const tvgp__kernel_ops tvgp__constant_ops = {.struct_size = sizeof tvgp__constan
                                              .diag = diag,
                                              .pull = pull,
                                              .params = params,
-                                             .clone = clone,
                                              .assign = assign,
                                              .contract = contract};
 

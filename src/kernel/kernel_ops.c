@@ -14,17 +14,15 @@ tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t 
     TVGP__TRY(tvgp__range_count(ctx, "dim", dim)); /* a larger one may have overflowed the size */
     tvgp_kernel *kernel = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, size, &kernel));
-    *kernel =
-        (tvgp_kernel){.ctx = tvgp__context_retain(ctx), .ops = ops, .dim = dim, .depth = 1, .parts = 1, .references = 1};
+    *kernel = (tvgp_kernel){
+        .ctx = tvgp__context_retain(ctx), .ops = ops, .size = size, .dim = dim, .depth = 1, .parts = 1, .references = 1};
     memcpy(out, &kernel, sizeof kernel);
     return TVGP_OK;
 }
 
-tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, size_t size, void *out) {
-    tvgp_kernel *copy = NULL;
-    TVGP__TRY(tvgp__kernel_new(kernel->ctx, kernel->ops, kernel->dim, size, &copy));
-    memcpy(copy + 1, kernel + 1, size - sizeof *kernel);
-    memcpy(out, &copy, sizeof copy);
+tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, tvgp_kernel **out) {
+    TVGP__TRY(tvgp__kernel_new(kernel->ctx, kernel->ops, kernel->dim, kernel->size, out));
+    memcpy(*out + 1, kernel + 1, kernel->size - sizeof *kernel);
     return TVGP_OK;
 }
 

@@ -28,12 +28,12 @@ typedef struct tvgp__kernel_ops {
     tvgp_status (*diag_pull)(const tvgp_kernel *, size_t n, const double *Z, const double *w, double *G);
     /* OPTIONAL: lowers out[d] to the distance along coordinate d over which the function changes (the lengthscale). */
     void (*reach)(const tvgp_kernel *, double *out);
-    /* OPTIONAL, the first two together: a kernel with parameters that can be learned. How many, and what they are. */
+    /* OPTIONAL, with one of the next two: a kernel with parameters that can be learned. How many, and what they are. */
     size_t (*params)(const tvgp_kernel *, tvgp__param *list_or_null);
-    /* The same family with these values (NULL: its own), which are within the bounds that params gave. */
-    tvgp_status (*clone)(const tvgp_kernel *, const double *values_or_null, tvgp_kernel **out);
-    /* OPTIONAL: writes values into a kernel nobody else sees. */
+    /* OPTIONAL: writes values, within the bounds that params gave, into a kernel nobody else sees. */
     void (*assign)(tvgp_kernel *, const double *values);
+    /* OPTIONAL: the same family with these values (NULL: its own); without, a copy of the struct is assigned to. */
+    tvgp_status (*clone)(const tvgp_kernel *, const double *values_or_null, tvgp_kernel **out);
     /* OPTIONAL: gradient[p] += sum_ij W[i * ldw + j] dk(X_i, Z_j)/du_p, u the parameter's coordinate. Allocates nothing. */
     tvgp_status (*contract)(const tvgp_kernel *, size_t n, const double *X, size_t m, const double *Z, const double *W,
                             size_t ldw, double *gradient);
@@ -43,7 +43,7 @@ typedef struct tvgp__kernel_ops {
 struct tvgp_kernel {
     tvgp_ctx *ctx;
     const tvgp__kernel_ops *ops;
-    size_t dim;
+    size_t size, dim;
     size_t depth, parts; /* of a kernel made of kernels: levels, and kernels that are not; 1 each otherwise */
     size_t references;
     void *names; /* of the parameters, as shown to the user: made when they are asked for */
@@ -53,8 +53,8 @@ struct tvgp_kernel {
  * (dim, whatever came of the size that was reckoned with it), NOMEM. */
 tvgp_status tvgp__kernel_new(tvgp_ctx *ctx, const tvgp__kernel_ops *ops, size_t dim, size_t size, void *out);
 
-/* A copy of a kernel struct of `size` bytes without what it refers to. */
-tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, size_t size, void *out);
+/* A copy of the struct: of a kernel that refers to nothing. */
+tvgp_status tvgp__kernel_copy(const tvgp_kernel *kernel, tvgp_kernel **out);
 
 /* The last step of a kernel made of one or two others (part or NULL): *out = kernel, or LIMIT, and the kernel is released. */
 tvgp_status tvgp__kernel_nest(tvgp_kernel *kernel, const tvgp_kernel *part, const tvgp_kernel *other, tvgp_kernel **out);

@@ -81,13 +81,6 @@ static void assign(tvgp_kernel *kernel, const double *values) {
         k->bias = values[0];
 }
 
-static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(linear) + 2 * kernel->dim * sizeof(double), out));
-    if (values)
-        assign(*out, values);
-    return TVGP_OK;
-}
-
 /* Of one pair with weight w: the terms of the sum, each by its own lengthscale. */
 static void contract_pair(const linear *k, const double *x, const double *z, double w, double *gradient) {
     for (size_t d = 0; d < k->base.dim; d++) {
@@ -129,7 +122,6 @@ const tvgp__kernel_ops tvgp__linear_ops = {.struct_size = sizeof tvgp__linear_op
                                            .pull = pull,
                                            .diag_pull = diag_pull,
                                            .params = params,
-                                           .clone = clone,
                                            .assign = assign,
                                            .contract = contract};
 

@@ -10,7 +10,8 @@
 #include <string.h>
 
 size_t tvgp__parameter_list(const tvgp_kernel *kernel, tvgp__param *list) {
-    return kernel->ops->params && kernel->ops->clone ? kernel->ops->params(kernel, list) : 0;
+    const tvgp__kernel_ops *ops = kernel->ops;
+    return ops->params && (ops->assign || ops->clone) ? ops->params(kernel, list) : 0;
 }
 
 size_t tvgp__parameter_count(const tvgp_kernel *kernel) {
@@ -55,9 +56,15 @@ tvgp_status tvgp__parameter_check(const tvgp_kernel *kernel, const double *value
 }
 
 tvgp_status tvgp__parameter_clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    if (tvgp__parameter_count(kernel))
+    if (!tvgp__parameter_count(kernel)) {
+        *out = tvgp__kernel_retain(kernel); /* nothing in it can change */
+        return TVGP_OK;
+    }
+    if (kernel->ops->clone)
         return kernel->ops->clone(kernel, values, out);
-    *out = tvgp__kernel_retain(kernel); /* nothing in it can change */
+    TVGP__TRY(tvgp__kernel_copy(kernel, out));
+    if (values)
+        kernel->ops->assign(*out, values);
     return TVGP_OK;
 }
 

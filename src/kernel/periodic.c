@@ -97,13 +97,6 @@ static void assign(tvgp_kernel *kernel, const double *values) {
     (void)tvgp__parameter_take_each(values, k->n_period, dim, k->reciprocal + 3 * dim, k->reciprocal + dim);
 }
 
-static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(periodic) + 4 * kernel->dim * sizeof(double), out));
-    if (values)
-        assign(*out, values);
-    return TVGP_OK;
-}
-
 /* dk/dlog l_d = 4 k (sin a / l_d)^2, dk/dlog p_d = 4 k a sin a cos a / l_d^2, a = pi (x_d - z_d) / p_d; one pair with weight
  * wk = w k. */
 static void contract_pair(const periodic *k, const double *x, const double *z, double wk, double *gradient) {
@@ -155,7 +148,6 @@ const tvgp__kernel_ops tvgp__periodic_ops = {.struct_size = sizeof tvgp__periodi
                                              .pull = pull,
                                              .reach = reach,
                                              .params = params,
-                                             .clone = clone,
                                              .assign = assign,
                                              .contract = contract};
 

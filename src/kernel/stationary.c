@@ -270,14 +270,6 @@ static void assign(tvgp_kernel *kernel, const double *values) {
         k->shape = values[0];
 }
 
-static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    const stationary *k = (const stationary *)kernel;
-    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof *k + 2 * kernel->dim * sizeof *k->reciprocal, out));
-    if (values)
-        assign(*out, values);
-    return TVGP_OK;
-}
-
 /* g[d] += sum_j w_j ((x_d - z_jd) / l_d)^2 */
 static inline void squares(size_t dim, const double *restrict reciprocal, const double *restrict x, size_t m,
                            const double *restrict Z, const double *restrict w, double *restrict g) {
@@ -374,7 +366,6 @@ const tvgp__kernel_ops tvgp__stationary_ops = {.struct_size = sizeof tvgp__stati
                                                .pull = pull,
                                                .reach = reach,
                                                .params = params,
-                                               .clone = clone,
                                                .assign = assign,
                                                .contract = contract};
 

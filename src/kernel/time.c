@@ -50,13 +50,6 @@ static void forgetting_assign(tvgp_kernel *kernel, const double *values) {
     k->rate = log1p(-values[0]);
 }
 
-static tvgp_status forgetting_clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(temporal), out));
-    if (values)
-        forgetting_assign(*out, values);
-    return TVGP_OK;
-}
-
 /* dk/dlog kappa = -kappa dt e^(-kappa dt), kappa = -rate / 2 */
 static tvgp_status forgetting_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
                                        const double *W, size_t ldw, double *gradient) {
@@ -83,7 +76,6 @@ const tvgp__kernel_ops tvgp__time_forgetting_ops = {.struct_size = sizeof tvgp__
                                                     .block = forgetting_block,
                                                     .diag = forgetting_diag,
                                                     .params = forgetting_params,
-                                                    .clone = forgetting_clone,
                                                     .assign = forgetting_assign,
                                                     .contract = forgetting_contract};
 
@@ -122,13 +114,6 @@ static void wiener_assign(tvgp_kernel *kernel, const double *values) {
     ((temporal *)kernel)->rate = values[0];
 }
 
-static tvgp_status wiener_clone(const tvgp_kernel *kernel, const double *values, tvgp_kernel **out) {
-    TVGP__TRY(tvgp__kernel_copy(kernel, sizeof(temporal), out));
-    if (values)
-        wiener_assign(*out, values);
-    return TVGP_OK;
-}
-
 static tvgp_status wiener_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
                                    const double *W, size_t ldw, double *gradient) {
     const temporal *k = (const temporal *)kernel;
@@ -155,7 +140,6 @@ const tvgp__kernel_ops tvgp__time_wiener_ops = {.struct_size = sizeof tvgp__time
                                                 .diag = wiener_diag,
                                                 .check = wiener_check,
                                                 .params = wiener_params,
-                                                .clone = wiener_clone,
                                                 .assign = wiener_assign,
                                                 .contract = wiener_contract};
 

@@ -68,8 +68,7 @@ const tvgp__policy_ops tvgp__random_arm = {.struct_size = sizeof tvgp__random_ar
                                            .doc = "uniform over the available arms; the baseline of every comparison",
                                            .groups = groups,
                                            .n_groups = sizeof groups / sizeof *groups,
-                                           .config_size = sizeof(tvgp__policy_config),
-                                           .state_size = sizeof(state),
+                                           TVGP__POLICY_SIZES(tvgp__policy_config, state),
                                            .on_boxes = 1,
                                            .ask = ask,
                                            .visit = visit};

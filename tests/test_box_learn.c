@@ -229,27 +229,34 @@ static int32_t anywhere(void *user, size_t n, const double *X, uint8_t *ok) {
     return refuse ? -1234 : 0;
 }
 
-/* Asks that fail in the search, after something was learned, have not happened: a twin that was spared asks the same bits. */
-START_TEST(failed_search) {
-    tvgp_policy *p = told_nothing(learners[_i], 2), *twin = told_nothing(learners[_i], 2);
+/* After n observations: asks that fail in the search, after something was learned, have not happened. A twin that was spared
+ * asks the same bits. Returns how many asks found an adoption under way. */
+static int fail_searches(const char *name, int n, int evals) {
+    enum { MOST = 900 };
+    tvgp_policy *p = told_nothing(name, 2), *twin = told_nothing(name, 2);
     struct rnd r = {90};
-    double X[2 * 100], t[100], y[100], x[2], other[2];
+    static double X[2 * MOST], t[MOST], y[MOST];
+    double x[2], other[2];
+    int pending = 0;
     tvgp_policy *both[] = {p, twin};
     for (int k = 0; k < 2; k++) {
         ASSERT_OK(tvgp_policy_set_feasible(both[k], anywhere, NULL));
-        option(both[k], "fit.evals", 3);
-        show(both[k], 100, X, t, y);
+        option(both[k], "fit.evals", evals);
+        option(both[k], "search.effort", 0.05);
+        option(both[k], "fit.window", 60);
+        show(both[k], n, X, t, y);
     }
-    for (int step = 0; step < 40; step++) {
-        tvgp_query q, spared = ask(twin, 101 + step, other);
+    for (int step = 0; step < 32; step++) {
+        tvgp_query q, spared = ask(twin, n + 1 + step, other);
         refuse = 1;
         for (int k = 0; k < step % 3; k++)
-            ck_assert_int_eq(tvgp_policy_ask_one(p, 101 + step, &q, x), -1234);
+            ck_assert_int_eq(tvgp_policy_ask_one(p, n + 1 + step, &q, x), -1234);
         refuse = 0;
-        q = ask(p, 101 + step, x);
+        q = ask(p, n + 1 + step, x);
+        pending += harness_stat(p, "fit.pending") == 1;
         ck_assert_mem_eq(x, other, sizeof x);
         ck_assert_double_eq(q.score, spared.score);
-        double value = 30 * drifting(x, 101 + step) + 200 + rnd_normal(&r);
+        double value = 30 * drifting(x, n + 1 + step) + 200 + rnd_normal(&r);
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, value));
         ASSERT_OK(tvgp_policy_tell_value(twin, spared.id, value));
     }
@@ -259,6 +266,17 @@ START_TEST(failed_search) {
         ck_assert_double_eq(harness_stat(p, keys[i]), harness_stat(twin, keys[i]));
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
+    return pending;
+}
+
+START_TEST(failed_search) {
+    (void)fail_searches(learners[_i], 100, 3);
+}
+END_TEST
+
+/* A log that is shown over many asks: what a failed one had shown is not shown again. */
+START_TEST(failed_search_in_instalments) {
+    ck_assert_int_gt(fail_searches("gp-ucb", 800, 1000), 15);
 }
 END_TEST
 
@@ -350,6 +368,7 @@ int main(void) {
     tcase_add_test(tests, long_log);
     tcase_add_test(tests, faded_log);
     tcase_add_loop_test(tests, failed_search, 0, LEARNERS);
+    tcase_add_test(tests, failed_search_in_instalments);
     tcase_add_loop_test(tests, lack_of_memory, 0, LEARNERS);
     tcase_add_test(tests, finds_what_matters);
     tcase_add_test(tests, errors);

@@ -19,6 +19,7 @@ need pkg-config pkg-config --version
 need libopenblas-dev pkg-config --exists openblas
 need liblapacke-dev pkg-config --exists lapacke
 if [ "${1:-}" = tests ]; then
+    need libsqlite3-dev pkg-config --exists sqlite3
     need check pkg-config --exists check
     need g++ c++ --version
     need gfortran gfortran --version # its runtime, for programs that are linked statically

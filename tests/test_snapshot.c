@@ -307,6 +307,7 @@ static const struct {
     {"tv-gp-ucb", "choice=thompson"},
     {"tv-gp-ucb", "fit=map late.limit=8"},
     {"gp-ucb", "fit=map fit.evals=2"},
+    {"auto-gp-ucb", "doubt=1"},
     {"sw-gp-ucb", "window=6"},
     {"sw-gp-ucb", "window=12 fit=map"},
     {"r-gp-ucb", "reset.every=15"},

@@ -85,6 +85,42 @@ START_TEST(another_template_is_named) {
 }
 END_TEST
 
+/* Arms that came make another template; a whole snapshot knows them. */
+START_TEST(arms_that_came) {
+    double X[2 * (ARMS + 1)];
+    size_t n = 0;
+    tvgp_domain *domain = NULL, *larger = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL, *again = NULL;
+    const double lengthscale = 0.3;
+    rnd_fill(&(struct rnd){7}, 2 * (ARMS + 1), X);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS + 1, 2, X, &larger));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    for (int t = 0; t < 90; t++)
+        ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
+    struct blob before = save(p), after;
+    ASSERT_OK(tvgp_policy_load(p, before.bytes, before.n)); /* so that there is a second state */
+    ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, before.bytes, before.n), "24 arms", "25 in 2");
+    after = save(p);
+    ASSERT_OK(tvgp_policy_load(p, after.bytes, after.n));
+    assert_unchanged(p, &after);
+    unsigned char whole[1 << 16];
+    ASSERT_OK(tvgp_policy_save_whole(p, whole, sizeof whole, &n));
+    ASSERT_OK(tvgp_policy_create_from(ctx, whole, n, NULL, NULL, &again));
+    assert_unchanged(again, &after);
+    free(before.bytes);
+    free(after.bytes);
+    tvgp_policy_destroy(again);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    tvgp_domain_destroy(larger);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
 /* ---- cut off and changed ------------------------------------------------------------------------------------------ */
 
 START_TEST(every_prefix_is_refused) {
@@ -291,6 +327,7 @@ int main(int argc, char **argv) {
     TCase *c = harness_case(suite, "refused");
     tcase_add_test(c, arguments);
     tcase_add_test(c, another_template_is_named);
+    tcase_add_test(c, arms_that_came);
     tcase_add_test(c, every_prefix_is_refused);
     tcase_add_loop_test(c, mutations_are_refused, 0, (int)(sizeof broken / sizeof *broken));
     tcase_add_loop_test(c, memory_may_be_refused, 0, harness_policies());

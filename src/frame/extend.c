@@ -6,6 +6,7 @@
 #include "base/range.h"
 #include "domain/product.h"
 #include "frame/prior.h"
+#include "frame/snapshot.h"
 
 #include <string.h>
 
@@ -67,5 +68,7 @@ tvgp_status tvgp__extend_policy(tvgp_policy *p, const tvgp_domain *larger, const
     p->available = available;
     p->domain = tvgp__domain_retain(larger);
     tvgp__domain_release(old);
+    tvgp__snapshot_free(p); /* what it remembers is of the smaller domain */
+    p->made_size = 0;
     return TVGP_OK;
 }

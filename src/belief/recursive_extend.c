@@ -4,13 +4,11 @@
  * Columns: a record's column g = P[:, x] / sqrt(s) at its own time gains the entries of the new arms, which follow from those
  * of the records before it, as a late answer's column does; mean and variance of the new arms are their sums.
  *
- * Weights: the larger set of arms has a basis of its own, K' = Phi' Phi''. An old function w in old weights has the values
- * V w at its pivots, V = L^-1 k(old pivots, new pivots), so that its new weights are T w with T = L'^-1 V: R' = T R T'. What
- * the old basis left out of the new arms nothing was known of. */
+ * Weights: they go over to the basis of the larger set (gp/turn.h): R' = T R T'. */
 #include "belief/recursive.h"
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "gp/turn.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 
@@ -48,58 +46,13 @@ static tvgp_status extend_columns(const tvgp__recursive *from, tvgp__recursive *
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
-/* Old features of the new arms (V, one row of r together for each) and the matrix T. */
-typedef struct {
-    size_t r, more, r2;
-    double *V; /* r x more */
-    double *T; /* r2 x r */
-    double *work;
-} turn;
-
-static tvgp_status new_features(const tvgp__recursive *from, const tvgp__recursive *p, const turn *t) {
-    const tvgp__belief *b = &p->base;
-    const tvgp__basis *old = &from->weights.basis;
-    const size_t dim = b->kernel->dim;
-    double *points = t->work;
-    tvgp__basis_points(old, dim, b->X, points);
-    TVGP__TRY(tvgp__kernel_block(b->kernel, t->more, b->X + old->n * dim, t->r, points, t->V, t->r));
-    tvgp__blas_trsm(TVGP__NO_TRANS, t->r, t->more, old->L, t->r, t->V, t->r);
-    return TVGP_OK;
-}
-
-static void fill_turn(const tvgp__recursive *from, const tvgp__recursive *p, const turn *t) {
-    const tvgp__basis *old = &from->weights.basis, *fresh = &p->weights.basis;
-    for (size_t i = 0; i < t->r2; i++) {
-        const size_t arm = fresh->pivot[i];
-        for (size_t j = 0; j < t->r; j++)
-            t->T[j * t->r2 + i] = arm < old->n ? old->Phi[j * old->n + arm] : t->V[(arm - old->n) * t->r + j];
-    }
-    tvgp__blas_trsm(TVGP__NO_TRANS, t->r2, t->r, fresh->L, t->r2, t->T, t->r2);
-}
-
-/* out = T R T', both packed as in gp/weights.h. */
-static void turn_matrix(const turn *t, const double *R, double *out) {
-    double *across = t->work, *C = across + t->r * t->r2, *square = C + t->r * t->r2, *square2 = square + t->r * t->r;
-    for (size_t j = 0; j < t->r; j++)
-        for (size_t i = j; i < t->r; i++)
-            square[j * t->r + i] = *R++;
-    for (size_t i = 0; i < t->r2; i++)
-        for (size_t j = 0; j < t->r; j++)
-            across[i * t->r + j] = t->T[j * t->r2 + i];
-    tvgp__blas_symm(t->r, t->r2, 1, square, t->r, across, t->r, 0, C, t->r);
-    tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, t->r2, t->r2, t->r, 1, t->T, t->r2, C, t->r, 0, square2, t->r2);
-    for (size_t j = 0; j < t->r2; j++)
-        for (size_t i = j; i < t->r2; i++)
-            *out++ = square2[j * t->r2 + i];
-}
-
-static void turn_state(const turn *t, const tvgp__late_state *from, tvgp__late_state *to) {
-    turn_matrix(t, from->R, to->R);
-    tvgp__blas_gemv(TVGP__NO_TRANS, t->r2, t->r, 1, t->T, t->r2, from->mean, 0, to->mean);
+static void turn_state(const tvgp__turn *t, const tvgp__late_state *from, tvgp__late_state *to) {
+    tvgp__turn_packed(t, from->R, to->R);
+    tvgp__turn_vector(t, from->mean, to->mean);
     to->t = from->t;
 }
 
-static tvgp_status turn_late(const turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
+static tvgp_status turn_late(const tvgp__turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
     const tvgp__late *old = &from->late;
     TVGP__TRY(tvgp__late_new(p->base.ctx, t->r2, &p->law, p->late_limit, &p->late));
     turn_state(t, &old->older, &p->late.older);
@@ -113,7 +66,7 @@ static tvgp_status turn_late(const turn *t, const tvgp__recursive *from, tvgp__r
 }
 
 /* Mean and variance of the new arms. */
-static void predict_new(const turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
+static void predict_new(const tvgp__turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
     const tvgp__weights *w = &from->weights;
     double *u = t->work, *Rv = u + t->r;
     tvgp__basis_weights(&w->basis, from->base.mean, u);
@@ -126,33 +79,20 @@ static void predict_new(const turn *t, const tvgp__recursive *from, tvgp__recurs
     }
 }
 
-static tvgp_status turn_weights(turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
-    tvgp_ctx *ctx = p->base.ctx;
-    t->r = from->weights.basis.r;
-    t->r2 = p->weights.basis.r;
-    t->more = p->base.n - from->base.n;
-    TVGP__TRY(tvgp__memory_alloc(ctx, t->r, t->more * sizeof *t->V, &t->V));
-    TVGP__TRY(tvgp__memory_alloc(ctx, t->r, t->r2 * sizeof *t->T, &t->T));
-    TVGP__TRY(tvgp__memory_alloc(ctx, t->r * (t->r + 2 * t->r2 + p->base.kernel->dim + 2) + t->r2 * t->r2, sizeof *t->work,
-                                 &t->work));
-    TVGP__TRY(new_features(from, p, t));
-    fill_turn(from, p, t);
-    turn_matrix(t, from->weights.R, p->weights.R);
-    p->weights.scale = from->weights.scale;
-    predict_new(t, from, p);
-    return tvgp__recursive_keeps_late(p) ? turn_late(t, from, p) : TVGP_OK;
-}
-
 static tvgp_status extend_weights(const tvgp__recursive *from, tvgp__recursive *p) {
-    tvgp_ctx *ctx = p->base.ctx;
-    turn t = {0};
-    TVGP__TRY(tvgp__basis_search_on(p->rank, p->base.n));
-    p->weights.basis.ctx = ctx;
+    tvgp__belief *b = &p->base;
+    tvgp__turn t = {0};
+    TVGP__TRY(tvgp__basis_search_on(p->rank, b->n));
+    p->weights.basis.ctx = b->ctx;
     TVGP__TRY(tvgp__weights_new(p->rank, &p->weights));
-    tvgp_status status = turn_weights(&t, from, p);
-    tvgp__memory_free(ctx, t.V);
-    tvgp__memory_free(ctx, t.T);
-    tvgp__memory_free(ctx, t.work);
+    tvgp_status status = tvgp__turn_new(&from->weights.basis, &p->weights.basis, b->kernel, b->X, &t);
+    if (status == TVGP_OK) {
+        tvgp__turn_packed(&t, from->weights.R, p->weights.R);
+        p->weights.scale = from->weights.scale;
+        predict_new(&t, from, p);
+        status = tvgp__recursive_keeps_late(p) ? turn_late(&t, from, p) : TVGP_OK;
+        tvgp__turn_free(&t);
+    }
     tvgp__recursive_in_weights(p); /* also on failure: so they are freed */
     return status;
 }

@@ -29,6 +29,11 @@ static const struct scene {
     {"r-gp-ucb", "noise=0.05 reset.every=25", &rough, 40, 40, 1e-10},
     {"et-gp-ucb", "noise=0.05", &rough, 40, 40, 1e-10},
     /* in weights: the new arms lie among the old ones, and the features say what they share to the square root of 1e-13 */
+    {"auto-gp-ucb", "noise=0.05", &rough, 40, 40, 1e-9}, /* rank = arms: nothing is left out */
+    {"auto-gp-ucb", "noise=0.05 scale=1", &rough, 5, 40, 1e-9},
+    {"auto-gp-ucb", "noise=0.05 constant=0.5", &rough, 70, 40, 1e-9},
+    {"auto-gp-ucb", "noise=0.05 doubt=1", &rough, 25, 30, 1e-9},
+    {"auto-gp-ucb", "noise=0.05", &smooth, 60, 40, 1e-7},
     {"gp-ucb", "noise=0.05", &smooth, LONG, 60, 1e-7},
     {"tv-gp-ucb", "noise=0.05 epsilon=0.03", &smooth, LONG, 60, 1e-7},
     {"tv-gp-ucb", "noise=0.05 epsilon=0.03 late.limit=0", &smooth, LONG, 60, 1e-7},

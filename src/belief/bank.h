@@ -70,6 +70,10 @@ typedef struct tvgp__bank {
 tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double noise, size_t n, const double *X,
                            tvgp__belief **out);
 
+/* `fresh`, made for the same options and more arms (the old ones first), takes over what `from` knows. UNSUPPORTED (several
+ * kernels, or the mean of one), NOMEM, the kernel's status; both are unchanged then. */
+tvgp_status tvgp__bank_extend(const tvgp__belief *from, tvgp__belief *fresh);
+
 void tvgp__bank_visit(tvgp__belief *p, tvgp__visit *v); /* the op, in bank_facts.c */
 
 /* Ops, in bank_predict.c. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a bank of filters has learned about the law of change, and about what it was told. */
+#include "base/error.h"
 #include "base/range.h"
 #include "belief/bank.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Weights of the filters alone, relative to the heaviest: the slot's may round to 1 and theirs to 0. */
 static double relative(const tvgp__bank *b, size_t j, double most) {
@@ -137,4 +139,30 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
     if (!b->slot_on)
         b->member[b->J].log_weight = -INFINITY;
     b->rate[b->J] = slot->states ? tvgp__law_epsilon(&slot->law) : 0;
+}
+
+/* ---- more arms ---------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__bank_extend(const tvgp__belief *base, tvgp__belief *fresh) {
+    const tvgp__bank *from = (const tvgp__bank *)base;
+    tvgp__bank *b = (tvgp__bank *)fresh, own = *b;
+    if (!from->anywhere)
+        return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED,
+                               "with several priors or the mean of one no arms can come: nothing is known there");
+    TVGP__TRY(tvgp__filters_extend(&from->set, base->kernel, fresh->X, &b->set));
+    own.set = b->set;
+    *b = *from;
+    b->base = own.base;
+    b->set = own.set;
+    b->member = own.member;
+    b->active = own.active;
+    b->rate = own.rate;
+    b->weight = own.weight;
+    memcpy(b->member, from->member, (b->J + 1) * sizeof *b->member);
+    memcpy(b->rate, from->rate, 2 * (b->J + 1) * sizeof *b->rate); /* and the weights */
+    tvgp__belief_inherit(fresh, base);
+    fresh->rank = b->set.basis.r;
+    if (base->now != -INFINITY)
+        tvgp__bank_at(fresh, base->now, fresh->n, NULL, fresh->mean, fresh->var);
+    return TVGP_OK;
 }

@@ -55,7 +55,7 @@ tvgp_status tvgp__extend_policy(tvgp_policy *p, const tvgp_domain *larger, const
     if (status == TVGP_OK)
         status = tvgp__available_extend(&p->available, p->domain, larger, &available);
     if (status == TVGP_OK && p->started)
-        status = p->ops->extend(p, larger->n, larger->X); /* last: nothing fails after it */
+        status = p->ops->extend(p, larger); /* last: nothing fails after it */
     if (status < 0) {
         tvgp__mean_free(p->ctx, &mean);
         tvgp__available_free(p->ctx, &available);

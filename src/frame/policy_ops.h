@@ -106,8 +106,8 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*best)(tvgp_policy *, double t, double *x);
     /* OPTIONAL: values and gradients anywhere, relative to the prior mean. */
     tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
-    /* OPTIONAL: the state on n arms, the first of X being those there are; policy->domain follows. A failure changes nothing. */
-    tvgp_status (*extend)(tvgp_policy *, size_t n, const double *X);
+    /* OPTIONAL: the state on a larger domain, which policy->domain becomes afterwards. A failure changes nothing. */
+    tvgp_status (*extend)(tvgp_policy *, const tvgp_domain *larger);
     void (*release)(tvgp_policy *); /* OPTIONAL */
     /* OPTIONAL: the state, for snapshots (base/visit.h); a policy without it cannot be saved once it has started. A visitor that
      * loads finds a state that start has made from the same options and priors. */

@@ -183,3 +183,10 @@ void tvgp__filter_core_gather(const tvgp__filter_core *core, size_t r, double sh
         for (size_t i = j; i < r; i++)
             S[j * r + i] += share * q[0] * q[1] * (core->uf[j * r + i] + core->uf[i * r + j]);
 }
+
+void tvgp__filter_core_put(tvgp__filter_core *core, size_t r, size_t state, const double *A) {
+    const view to = view_of(state ? core->uu : core->ff, r);
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = j; i < r; i++)
+            to.A[i * to.down + j * to.right] = A[j * r + i];
+}

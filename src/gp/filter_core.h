@@ -38,6 +38,9 @@ void tvgp__filter_core_add(tvgp__filter_core *core, size_t r, size_t count, cons
 /* The products of the blocks with phi, once for all users. */
 void tvgp__filter_core_multiply(tvgp__filter_core *core, size_t r, const double *phi);
 
+/* The block of f (state 0) or u (1) becomes the lower triangle of A (r x r). */
+void tvgp__filter_core_put(tvgp__filter_core *core, size_t r, size_t state, const double *A);
+
 /* Adds share (q x I)' R (q x I) to the lower triangle of S (r x r). */
 void tvgp__filter_core_gather(const tvgp__filter_core *core, size_t r, double share, const double q[2], double *S);
 

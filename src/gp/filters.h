@@ -25,6 +25,10 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
 
 void tvgp__filters_free(tvgp__filters *set);
 
+/* `set`, made as `from` was but for more arms (X, the old ones first) and not started, takes over what `from` knows: of one
+ * kernel, and prior mean zero. NOMEM, the kernel's status. */
+tvgp_status tvgp__filters_extend(const tvgp__filters *from, const tvgp_kernel *kernel, const double *X, tvgp__filters *set);
+
 /* All that changes (base/visit.h). The first `kinds` filters keep law, kernel and noise level for good, the others have those of
  * one of them. */
 void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v);

@@ -187,6 +187,22 @@ static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
     u->rate_weight = b->weight;
 }
 
+/* Made as at the start, and told what the old one knows. */
+static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__belief **out) {
+    tvgp_domain *domain = p->domain;
+    tvgp__belief *fresh = NULL;
+    p->domain = (tvgp_domain *)larger; /* for as long as it is made; not written to */
+    tvgp_status status = make(p, p->kernel, NAN, ((const config *)p->config)->ucb.noise, &fresh);
+    p->domain = domain;
+    TVGP__TRY(status);
+    status = tvgp__bank_extend(&bank(p)->base, fresh);
+    if (status < 0)
+        tvgp__belief_free(fresh);
+    else
+        *out = fresh;
+    return status;
+}
+
 /* An observation costs the bank some 14 rank^2 flops a law: as many as take a few milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
     const double rank = (double)inner->rank;
@@ -214,6 +230,7 @@ static tvgp_status start(tvgp_policy *p) {
         p,
         &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1, .rows = rows}));
     adopted(p, tvgp__learn_inner(p), NAN);
+    ((state *)p->state)->ucb.enlarge = enlarge;
     return TVGP_OK;
 }
 

@@ -91,15 +91,15 @@ void tvgp__ucb_release(tvgp_policy *p) {
 }
 
 /* What a policy reads of its posterior it finds anew (adopted); workspace is made again when it is needed. */
-tvgp_status tvgp__ucb_extend(tvgp_policy *p, size_t n, const double *X) {
+tvgp_status tvgp__ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     tvgp__ucb *u = p->state;
     tvgp__belief *fresh = NULL, *old = u->posterior;
     double *score = NULL;
-    if (u->learned || !old->ops->extend)
+    if (u->learned || (!u->enlarge && !old->ops->extend))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' %s: it keeps the arms it has", p->ops->name,
                                u->learned ? "learns its kernel" : "has a posterior of fixed arms");
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *score, &score));
-    tvgp_status status = old->ops->extend(old, n, X, &fresh);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, larger->n, sizeof *score, &score));
+    tvgp_status status = u->enlarge ? u->enlarge(p, larger, &fresh) : old->ops->extend(old, larger->n, larger->X, &fresh);
     if (status < 0) {
         tvgp__memory_free(p->ctx, score);
         return status;

@@ -81,6 +81,8 @@ typedef struct tvgp__ucb {
     double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
     double (*own_correlation)(const tvgp_policy *, double from,
                               double to); /* as the posterior's op, in its place; or NULL */
+    tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
+                           tvgp__belief **out); /* in place of the posterior's op `extend`; or NULL */
     tvgp__watch watch;
     union {
         double *score;      /* n */
@@ -134,7 +136,7 @@ void tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *a
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* on a box */
-tvgp_status tvgp__ucb_extend(tvgp_policy *policy, size_t n, const double *X);
+tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 void tvgp__ucb_release(tvgp_policy *policy);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* the same without the posterior */

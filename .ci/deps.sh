@@ -23,6 +23,7 @@ if [ "${1:-}" = tests ]; then
     need check pkg-config --exists check
     need g++ c++ --version
     need gfortran gfortran --version # its runtime, for programs that are linked statically
+    need libopenmpi-dev sh -c "command -v mpirun && command -v mpicc"
     need python3 python3 -c "import ctypes"
 fi
 # Languages whose bindings are tested where they are there: nothing fails for want of them.

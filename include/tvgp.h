@@ -15,6 +15,7 @@
 #ifndef TVGP_H
 #define TVGP_H
 
+#include "tvgp/comm.h"
 #include "tvgp/ctx.h"
 #include "tvgp/domain.h"
 #include "tvgp/gp.h"

@@ -301,7 +301,7 @@ static tvgp_status gram_column(const void *user, size_t j, double *out) {
 START_TEST(pivoted_factor) {
     enum { RANK = 7 };
     struct rnd r = {5};
-    double B[N][RANK], A[N * N], residual[N], Phi[N * N];
+    double B[N][RANK], A[N * N], residual[N], Phi[N * N], work[N];
     size_t pivot[N];
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < RANK; j++)
@@ -318,7 +318,7 @@ START_TEST(pivoted_factor) {
         largest = residual[i] > residual[largest] ? i : largest;
     }
     size_t rank = 0;
-    ASSERT_OK(tvgp__pivoted_factor(N, gram_column, A, 1e-10, N, residual, Phi, pivot, &rank));
+    ASSERT_OK(tvgp__pivoted_factor(NULL, N, gram_column, A, 1e-10, N, residual, Phi, pivot, work, &rank));
     ck_assert_uint_eq(rank, RANK);
     ck_assert_uint_eq(pivot[0], largest);
     for (size_t i = 0; i < N; i++) {
@@ -335,13 +335,13 @@ START_TEST(pivoted_factor) {
     double whole[N * N];
     memcpy(whole, Phi, RANK * N * sizeof *Phi);
     rank = 0;
-    ASSERT_OK(tvgp__pivoted_factor(N, gram_column, A, 1e-10, 3, residual, Phi, pivot, &rank));
+    ASSERT_OK(tvgp__pivoted_factor(NULL, N, gram_column, A, 1e-10, 3, residual, Phi, pivot, work, &rank));
     ck_assert_uint_eq(rank, 3); /* truncated */
     double left = 0;
     for (size_t i = 0; i < N; i++)
         left = fmax(left, residual[i]);
     ck_assert_double_gt(left, 1e-3);
-    ASSERT_OK(tvgp__pivoted_factor(N, gram_column, A, 1e-10, N, residual, Phi, pivot, &rank)); /* and on */
+    ASSERT_OK(tvgp__pivoted_factor(NULL, N, gram_column, A, 1e-10, N, residual, Phi, pivot, work, &rank)); /* and on */
     ck_assert_uint_eq(rank, RANK);
     ck_assert_mem_eq(Phi, whole, RANK * N * sizeof *Phi);
 }

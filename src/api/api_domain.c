@@ -7,6 +7,7 @@
 #include "domain/grid.h"
 #include "domain/product.h"
 #include "domain/seasonal.h"
+#include "domain/sharing.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -15,8 +16,8 @@
 static tvgp_status check_arm(const tvgp_domain *domain, int64_t arm) {
     if (!domain->n)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 ": a box has no arms", arm);
-    if (arm < 0 || (uint64_t)arm >= domain->n)
-        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is outside 0..%zu", arm, domain->n - 1);
+    if (arm < 0 || (uint64_t)arm >= domain->total)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is outside 0..%zu", arm, domain->total - 1);
     return TVGP_OK;
 }
 
@@ -49,6 +50,51 @@ tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, con
     return tvgp__grid_new(ctx, dim, lower, upper, points, out);
 }
 
+static tvgp_status refuse_shared(const tvgp_domain *domain, const char *argument) {
+    if (domain->shard)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the arms of %s are shared", argument);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_domain_arms_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t n, size_t dim, const double *X,
+                                    tvgp_domain **out) {
+    tvgp_domain *part = NULL;
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, comm);
+    TVGP__REQUIRE(ctx, X);
+    TVGP__REQUIRE(ctx, out);
+    tvgp_status status = tvgp__arms_new(ctx, n, dim, X, &part);
+    return tvgp__sharing_new(ctx, comm, status, part, out);
+}
+
+tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower,
+                                    const double *upper, const size_t *points, tvgp_domain **out) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, comm);
+    TVGP__REQUIRE(ctx, lower);
+    TVGP__REQUIRE(ctx, upper);
+    TVGP__REQUIRE(ctx, points);
+    TVGP__REQUIRE(ctx, out);
+    return tvgp__grid_shared_new(ctx, comm, dim, lower, upper, points, out);
+}
+
+tvgp_status tvgp_domain_share(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total) {
+    if (!domain)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(domain->ctx);
+    if (first)
+        *first = domain->shard ? domain->shard->first : 0;
+    if (n)
+        *n = domain->n;
+    if (n_total)
+        *n_total = domain->total;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out) {
     if (!domain)
         return TVGP_ERR_ARG;
@@ -56,6 +102,7 @@ tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, out);
+    TVGP__TRY(refuse_shared(domain, "the domain"));
     if (!n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n = 0 must be >= 1");
     if (!domain->n || tvgp__product_contexts(domain))
@@ -72,6 +119,8 @@ tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const
     TVGP__REQUIRE(ctx, actions);
     TVGP__REQUIRE(ctx, contexts);
     TVGP__REQUIRE(ctx, out);
+    TVGP__TRY(refuse_shared(actions, "actions"));
+    TVGP__TRY(refuse_shared(contexts, "contexts"));
     return tvgp__product_new(ctx, actions, contexts, out);
 }
 
@@ -102,6 +151,7 @@ tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const
     TVGP__REQUIRE(ctx, mean);
     if (n == 0 || bins == 0)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s = 0 must be >= 1", n ? "bins" : "n");
+    TVGP__TRY(refuse_shared(domain, "the domain"));
     TVGP__TRY(tvgp__range_count(ctx, "n", n));
     TVGP__TRY(tvgp__range_count(ctx, "bins", bins));
     TVGP__TRY(tvgp__range_positive(ctx, "period", period, 0));
@@ -132,7 +182,7 @@ tvgp_status tvgp_domain_box_integer(tvgp_domain *domain, size_t k) {
 tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n) {
     if (!domain || !n)
         return TVGP_ERR_ARG;
-    *n = domain->n;
+    *n = domain->total;
     return TVGP_OK;
 }
 
@@ -149,7 +199,9 @@ tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x)
     TVGP__ENTER(domain->ctx);
     TVGP__REQUIRE(domain->ctx, x);
     TVGP__TRY(check_arm(domain, arm));
-    memcpy(x, domain->X + (size_t)arm * domain->dim, domain->dim * sizeof *x);
+    if (!tvgp__shard_owns(domain->shard, (size_t)arm))
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is held by another rank", arm);
+    memcpy(x, domain->X + tvgp__shard_place(domain->shard, (size_t)arm) * domain->dim, domain->dim * sizeof *x);
     return TVGP_OK;
 }
 

@@ -17,7 +17,13 @@
     tvgp_ctx *ctx = (p)->ctx;                                                                                               \
     TVGP__ENTER(ctx);                                                                                                       \
     if ((p)->busy)                                                                                                          \
-    return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy")
+        return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy");                    \
+    TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
+
+/* What a call returns: nothing in it is believed when a collective call failed. */
+static tvgp_status heard(const tvgp_policy *p, tvgp_status status) {
+    return p->domain->shard && p->domain->shard->broken ? tvgp__shard_heard(p->domain->shard) : status;
+}
 
 tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel_or_null,
                                tvgp_policy **out) {
@@ -179,7 +185,7 @@ tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_quer
     TVGP__REQUIRE(ctx, n);
     policy->busy = 1;
     size_t emitted = 0;
-    tvgp_status status = tvgp__policy_ask(policy, t, cap, q, x, &emitted);
+    tvgp_status status = heard(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
     policy->busy = 0;
     if (status >= 0)
         *n = emitted;
@@ -191,7 +197,7 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
     if (n)
         TVGP__REQUIRE(ctx, obs);
     policy->busy = 1;
-    tvgp_status status = tvgp__policy_tell(policy, obs, x_or_null, n);
+    tvgp_status status = heard(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
     policy->busy = 0;
     return status;
 }
@@ -217,7 +223,7 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
     if (n)
         TVGP__REQUIRE(ctx, X);
     policy->busy = 1;
-    tvgp_status status = tvgp__policy_predict(policy, t, n, X, mean, var);
+    tvgp_status status = heard(policy, tvgp__policy_predict(policy, t, n, X, mean, var));
     policy->busy = 0;
     return status;
 }
@@ -229,7 +235,7 @@ tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n
         TVGP__REQUIRE(ctx, X);
     policy->busy = 1;
     const tvgp__form_values out = {mean, var, dmean, dvar};
-    tvgp_status status = tvgp__policy_predict_gradient(policy, t, n, X, &out);
+    tvgp_status status = heard(policy, tvgp__policy_predict_gradient(policy, t, n, X, &out));
     policy->busy = 0;
     return status;
 }
@@ -238,7 +244,7 @@ tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double
     ENTER(policy);
     TVGP__REQUIRE(ctx, arm);
     policy->busy = 1;
-    tvgp_status status = tvgp__policy_best(policy, t, arm, x);
+    tvgp_status status = heard(policy, tvgp__policy_best(policy, t, arm, x));
     policy->busy = 0;
     return status;
 }

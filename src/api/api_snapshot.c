@@ -11,7 +11,14 @@
     tvgp_ctx *ctx = (p)->ctx;                                                                                               \
     TVGP__ENTER(ctx);                                                                                                       \
     if ((p)->busy)                                                                                                          \
-    return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy")
+        return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy");                    \
+    TVGP__TRY(refuse_shared(ctx, (p)->domain))
+
+static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
+    if (domain && domain->shard)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "there are no snapshots of policies on shared arms");
+    return TVGP_OK;
+}
 
 tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
     ENTER(policy);
@@ -66,6 +73,7 @@ tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, 
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, bytes);
     TVGP__REQUIRE(ctx, out);
+    TVGP__TRY(refuse_shared(ctx, domain_or_null));
     TVGP__TRY(tvgp__snapshot_read_parts(ctx, bytes, n, &parts));
     tvgp_status status = create(ctx, &parts, domain_or_null, kernel_or_null, bytes, n, out);
     tvgp__snapshot_forget(&parts);

@@ -40,7 +40,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     }
     p->var = p->mean + n;
     p->prior = p->mean + 2 * n;
-    p->largest = largest(n, p->prior);
+    p->largest = p->most = largest(n, p->prior);
     memcpy(out, &p, sizeof p);
     return TVGP_OK;
 }
@@ -108,7 +108,55 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
     TVGP__TRY(p->ops->form(p, t, &form));
     tvgp_status status = tvgp__form_predict(&form, n, X, &(tvgp__form_values){.mean = mean, .var = var});
     tvgp__form_free(&form);
-    return status;
+    return tvgp__shard_agree(p->shard, status);
+}
+
+tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy) {
+    if (!p->ops->share)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' with these options does not play on shared arms",
+                               policy);
+    p->shard = shard;
+    tvgp__rows_share(&p->rows, shard);
+    TVGP__TRY(tvgp__shard_agree(shard, p->ops->share(p, shard)));
+    tvgp__shard_max(shard, &p->most, 1);
+    p->largest = p->most;
+    return tvgp__shard_heard(shard);
+}
+
+tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {
+    return p->shard ? p->ops->seek(p, points) : TVGP_OK;
+}
+
+tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points) {
+    TVGP__TRY(tvgp__shard_agree(p->shard, p->ops->prepare(p, points)));
+    return tvgp__belief_seek(p, points);
+}
+
+void tvgp__belief_here(const tvgp__belief *p, size_t place, double moments[3]) {
+    moments[0] = p->mean[place];
+    moments[1] = p->var[place];
+    moments[2] = p->prior[place];
+}
+
+void tvgp__belief_know(tvgp__belief *p, size_t arm, const double moments[3]) {
+    p->known.is = 1;
+    p->known.arm = arm;
+    p->known.mean = moments[0];
+    p->known.var = moments[1];
+    p->known.prior = moments[2];
+}
+
+void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var) {
+    double moments[3] = {0};
+    if (!p->known.is || p->known.arm != arm) {
+        if (tvgp__shard_owns(p->shard, arm))
+            tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), moments);
+        tvgp__shard_give(p->shard, arm, moments, 3);
+        tvgp__belief_know(p, arm, moments);
+        p->known.is = p->shard != NULL;
+    }
+    *mean = p->known.mean;
+    *var = p->known.var;
 }
 
 static tvgp_status hold(tvgp__belief *p, int set, const tvgp__points *points) {
@@ -139,7 +187,8 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
         p->mean[i] = 0;
         p->var[i] = kappa * p->prior[i];
     }
-    p->largest = kappa * largest(p->n, p->prior);
+    p->largest = kappa * p->most;
+    p->known.is = 0;
     p->log_evidence = p->log_det_ratio = 0;
     p->observations = 0;
 }
@@ -180,9 +229,12 @@ static void take(size_t n, double root, double gain, double *restrict col, doubl
     }
 }
 
-double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e) {
-    *e = y - p->mean[arm];
-    double s = tvgp__belief_surprise(p, *e, col[arm], noise), root = sqrt(s);
+double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double variance, double *col, double *e) {
+    double mean, var;
+    tvgp__belief_moments(p, arm, &mean, &var);
+    *e = y - mean;
+    double s = tvgp__belief_surprise(p, *e, isnan(variance) ? col[arm] : variance, noise), root = sqrt(s);
     take(p->n, root, *e / root, col, p->mean, p->var);
+    p->known.is = 0;
     return s;
 }

@@ -36,7 +36,7 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: methods that only take note in advance and observe do their work here; call tvgp__belief_settle before
      * mean, var, column or a member below is read. */
     void (*settle)(tvgp__belief *);
-    /* Writes mean and variance of n arms (NULL: the first n) at time t >= now; changes nothing. */
+    /* Writes mean and variance of n arms (by place; NULL: the first n) at time t >= now; changes nothing. */
     void (*at)(tvgp__belief *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__belief *, size_t arm, double *out);
@@ -45,6 +45,11 @@ typedef struct tvgp__belief_ops {
     /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
      * NOMEM. */
     tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);
+    /* OPTIONAL, both or none: the arms may be shared. `share` says so, before anything else: rows, columns and whatever else
+     * is kept of single arms hear of it. NOMEM. From then on observe, advance and reset are collective and prepare is not:
+     * what the ranks must find out together is `seek`, after it; the same status on all ranks, nothing seen. */
+    tvgp_status (*share)(tvgp__belief *, tvgp__shard *);
+    tvgp_status (*seek)(tvgp__belief *, const tvgp__points *);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0 (and
@@ -66,10 +71,17 @@ struct tvgp__belief {
     tvgp_kernel *kernel;
     const double *X; /* n x dim, borrowed from the domain, which outlives the posterior */
     size_t n;
+    tvgp__shard *shard; /* the arms are shared: n and X are those here, numbers of arms among all; or NULL */
     tvgp__rows rows;    /* no ctx: the method holds the kernel in features and needs none */
+    struct {
+        int is; /* cleared when mean or var change */
+        size_t arm;
+        double mean, var, prior;
+    } known;            /* what was given last of one arm, when they are shared */
     double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
     double *prior;      /* n: k(x, x) */
-    double largest;     /* prior variance now, > 0: the scale of jitter and tolerances */
+    double most;        /* of all arms, > 0 */
+    double largest;     /* the same now, as the law has it: the scale of jitter and tolerances */
     double unit;        /* factor of noises as told; 1 unless it is learned */
     double now;         /* -infinity before the first advance */
     double log_evidence;
@@ -103,6 +115,22 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
 /* Whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);
 
+/* The arms are shared: UNSUPPORTED, naming the policy, when the method does not know how. Collective, the same on all ranks. */
+tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy);
+
+/* The collective part of preparing; does nothing where nothing is shared. */
+tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points);
+
+/* prepare and seek in one. Collective, the same on all ranks. */
+tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points);
+
+/* Mean, variance (perhaps below 0) and prior variance of an arm that is here; what its owner has told all of them. */
+void tvgp__belief_here(const tvgp__belief *p, size_t place, double moments[3]);
+void tvgp__belief_know(tvgp__belief *p, size_t arm, const double moments[3]);
+
+/* Mean and variance of one arm now. Collective. */
+void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var);
+
 /* Part of `prepare`: the kernel's rows of the points, until the next call. */
 tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points);
 
@@ -120,9 +148,9 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa);
  * counts as `jitter`, and has the evidence of a jittered s. */
 double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise);
 
-/* One conditioning step shared by the sequential methods: given col = Cov(f, f(arm)), scales it to g = col / sqrt(s) with
- * s = col[arm] + noise, and updates mean, var, evidence. Returns s as tvgp__belief_surprise does; *e the innovation. O(n).
- * (Rasmussen and Williams 2006, eq. A.6 for one new point.) */
-double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double *col, double *e);
+/* One conditioning step shared by the sequential methods: given col = Cov(f, f(arm)) and its entry at the arm (NaN: read
+ * there), scales it to g = col / sqrt(s) with s = col[arm] + noise, and updates mean, var, evidence. Returns s as
+ * tvgp__belief_surprise does; *e the innovation. O(n). (Rasmussen and Williams 2006, eq. A.6 for one new point.) */
+double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double variance, double *col, double *e);
 
 #endif

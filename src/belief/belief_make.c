@@ -28,18 +28,26 @@ enum {
     REPLACED = 128,
     SKETCHED = 256,
     SEASON = 512,
+    SHARED = 1024,
 };
-static const char *const names[] = {
-    "arms",         "a box",    "a law of change",         "a smooth law of change",
-    "aging noise",  "a window", "several laws or kernels", "observations replaced as a whole",
-    "a dictionary", "a season"};
+static const char *const names[] = {"arms",
+                                    "a box",
+                                    "a law of change",
+                                    "a smooth law of change",
+                                    "aging noise",
+                                    "a window",
+                                    "several laws or kernels",
+                                    "observations replaced as a whole",
+                                    "a dictionary",
+                                    "a season",
+                                    "shared arms"};
 
 static unsigned needs(const spec *s) {
     const unsigned laws[] = {
         [TVGP__LAW_STATIC] = 0, [TVGP__LAW_FORGETTING] = DRIFT, [TVGP__LAW_WIENER] = DRIFT, [TVGP__LAW_MATERN32] = SMOOTH};
     return (s->domain->n ? ARMS : BOX) | laws[s->law.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
            (s->bank ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
-           (s->season.n_periods ? SEASON : 0);
+           (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0);
 }
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
@@ -100,7 +108,7 @@ static const struct method {
     unsigned can;
     tvgp_status (*make)(const spec *, tvgp__belief **out);
 } methods[] = {
-    {ARMS | DRIFT, recursive},
+    {ARMS | DRIFT | SHARED, recursive},
     {ARMS | WINDOW, window},
     {ARMS | AGE, aged},
     {ARMS | DRIFT | SMOOTH | MIXTURE, bank},

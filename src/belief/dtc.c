@@ -213,7 +213,8 @@ void tvgp__dtc_condition(tvgp__dtc *d) {
     for (; d->known < d->pulls.n; d->known++) {
         const tvgp__record *pull = &d->pulls.list[d->known];
         tvgp__weights_column(&d->features, pull->arm, 1, column);
-        tvgp__weights_observe(&d->features, tvgp__belief_condition(&d->base, pull->arm, pull->y, pull->noise, column, &e));
+        tvgp__weights_observe(&d->features,
+                              tvgp__belief_condition(&d->base, pull->arm, pull->y, pull->noise, NAN, column, &e));
     }
 }
 

@@ -13,7 +13,6 @@
 enum { FIRST_SEARCH = 64, RECENT = 64, FEW_ENTRIES = 1 << 13, SMALL = 1024 };
 
 typedef tvgp__recursive recursive;
-typedef tvgp__recursive_weights aside;
 
 int tvgp__recursive_is_static(const recursive *p) {
     return p->law.kind == TVGP__LAW_STATIC || p->law.rate == 0;
@@ -24,8 +23,8 @@ int tvgp__recursive_keeps_late(const recursive *p) {
 }
 
 size_t tvgp__recursive_recent(const tvgp__weights *w) {
-    size_t half = w->basis.r / 2;
-    return w->basis.n * w->basis.r < FEW_ENTRIES ? 0 : half < RECENT ? half : RECENT;
+    size_t half = w->basis.r / 2, arms = tvgp__shard_total(w->basis.shard, w->basis.n);
+    return arms * w->basis.r < FEW_ENTRIES ? 0 : half < RECENT ? half : RECENT;
 }
 
 /* ---- change of form --------------------------------------------------------------------------------------------- */
@@ -37,43 +36,21 @@ static void drop_rank(recursive *p) {
     p->rank = NULL;
 }
 
-static void drop_aside(const recursive *p, aside **found) {
-    if (!*found)
-        return;
-    tvgp__weights_free(&(*found)->weights);
-    if ((*found)->late.limit)
-        tvgp__late_free(&(*found)->late);
-    tvgp__memory_free(p->base.ctx, (*found)->U);
-    tvgp__memory_free(p->base.ctx, *found);
-    *found = NULL;
-}
-
 static void drop_found(recursive *p) {
-    drop_aside(p, &p->found);
+    tvgp__aside_free(p->base.ctx, p->found);
+    p->found = NULL;
 }
 
-tvgp_status tvgp__recursive_set_aside(recursive *p, aside **out) {
-    tvgp_ctx *ctx = p->base.ctx;
-    aside *f = NULL;
-    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *f, &f));
-    f->weights.basis.ctx = ctx;
-    tvgp_status status = tvgp__weights_new(p->rank, &f->weights);
-    size_t r = f->weights.basis.r;
-    if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, p->columns.count + 1 + r, r * sizeof *f->U, &f->U);
-    if (status == TVGP_OK && tvgp__recursive_keeps_late(p))
-        status = tvgp__late_new(ctx, r, &p->law, p->late_limit, &f->late);
-    if (status < 0)
-        drop_aside(p, &f);
-    *out = f;
-    return status;
+tvgp_status tvgp__recursive_set_aside(recursive *p, tvgp__aside **out) {
+    size_t late = tvgp__recursive_keeps_late(p) ? p->late_limit : 0;
+    return tvgp__aside_new(p->rank, p->columns.count + 1, &p->law, late, out);
 }
 
 /* Looks for a rank of at most a quarter of the columns: of these only a part is read where arms are observed again. For few
  * arms half, as small policies shall be small. The pivots go on from those of the time before, one for each observation
  * where one takes long; how many depends on nothing but the observations. */
 static tvgp_status search_rank(recursive *p, size_t observations) {
-    size_t n = p->base.n, first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
+    size_t n = tvgp__shard_total(p->base.shard, p->base.n), first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
     size_t pivots = observations / (n > FIRST_SEARCH ? 4 : 2);
     if (observations < first)
         return TVGP_OK;
@@ -95,27 +72,13 @@ void tvgp__recursive_in_weights(recursive *p) {
         tvgp__rows_free(&p->base.rows);
 }
 
-/* The columns' R in the weights kept aside; in late the last observations and the states before and after them. */
 static void change(recursive *p) {
-    const tvgp__columns *c = &p->columns;
-    tvgp__weights *w = &p->found->weights;
-    tvgp__late *late = &p->found->late;
-    size_t older = tvgp__recursive_keeps_late(p) && c->count > p->late_limit ? c->count - p->late_limit : 0;
-    double unit = older ? tvgp__columns_decay(c, older - 1) : 1;
-    if (older) {
-        tvgp__weights_absorb(w, c, 0, older, unit, p->found->U, late->older.mean);
-        tvgp__late_start(late, w, tvgp__columns_at(c, older - 1)->seen.t);
-    }
-    tvgp__weights_absorb(w, c, older, c->count, unit, p->found->U, NULL);
-    tvgp__weights_decay(w, unit);
-    for (size_t k = older; tvgp__recursive_keeps_late(p) && k < c->count; k++)
-        tvgp__late_keep(late, &tvgp__columns_at(c, k)->seen);
-    if (tvgp__recursive_keeps_late(p))
-        tvgp__late_mark(late, w, p->base.mean, p->base.now);
-    p->weights = *w;
-    p->late = *late;
-    *w = (tvgp__weights){0};
-    *late = (tvgp__late){0};
+    tvgp__aside *found = p->found;
+    tvgp__aside_fill(found, &p->columns, p->base.mean, p->base.now);
+    p->weights = found->weights;
+    p->late = found->late;
+    found->weights = (tvgp__weights){0};
+    found->late = (tvgp__late){0};
     tvgp__recursive_in_weights(p);
 }
 
@@ -123,13 +86,19 @@ static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
     size_t count = p->columns.count, more = points->n, seen = count - p->columns.faded + more;
     drop_found(p);
-    if (!p->in_weights)
+    if (!p->in_weights && !base->shard)
         TVGP__TRY(search_rank(p, seen));
     const tvgp__weights *w = p->found ? &p->found->weights : &p->weights; /* r = 0: columns stay */
     if (w->basis.r && more + count > tvgp__recursive_recent(w))
         more = tvgp__recursive_recent(w) > count ? tvgp__recursive_recent(w) - count : 0;
     TVGP__TRY(tvgp__columns_reserve(&p->columns, more));
     return tvgp__belief_hold(base, points);
+}
+
+/* The room for columns that prepare made is more than enough when a rank is found. */
+static tvgp_status seek(tvgp__belief *base, const tvgp__points *points) {
+    recursive *p = (recursive *)base;
+    return p->in_weights ? TVGP_OK : search_rank(p, p->columns.count - p->columns.faded + points->n);
 }
 
 /* ---- time and observations in order ----------------------------------------------------------------------------- */
@@ -142,6 +111,7 @@ static void move(recursive *p, double t) {
     double m2 = step.m * step.m;
     b->largest *= tvgp__law_kappa(&p->law, t) / tvgp__law_kappa(&p->law, b->now);
     b->now = t;
+    b->known.is = 0;
     if (step.m != 1 || step.q != 0)
         tvgp__belief_transit(b, step.m, step.q);
     if (step.m == 1)
@@ -160,33 +130,42 @@ static void advance(tvgp__belief *base, double t) {
     base->rank = p->in_weights ? p->weights.basis.r : p->columns.count - p->columns.faded;
 }
 
-/* Of the `keep` oldest columns, at a time when the decays were `factor` times as large. */
-static void column_at(const recursive *p, size_t keep, double t, double factor, size_t arm, double *out) {
-    tvgp__columns_column(&p->columns, &p->law, keep, t, factor, arm, tvgp__rows_at(&p->base.rows, arm), out);
+/* Of shared arms (otherwise it is not read): the prior variance of one. */
+static double prior_of(tvgp__belief *b, size_t arm) {
+    double mean, var;
+    if (b->shard)
+        tvgp__belief_moments(b, arm, &mean, &var);
+    return b->known.prior;
 }
 
-/* The column of an arm, which the weights have looked at. */
-static void column_of(const recursive *p, size_t arm, double *out) {
+/* Of the `keep` oldest columns, at a time when the decays were `factor` times as large; of shared arms its entry at the arm. */
+static double column_at(const recursive *p, size_t keep, double t, double factor, size_t arm, double prior, double *out) {
+    return tvgp__columns_column(&p->columns, &p->law, keep, t, factor, arm, prior, tvgp__rows_at(&p->base.rows, arm), out);
+}
+
+/* The column of an arm, which the weights have looked at; of shared arms its entry at the arm, otherwise NaN. */
+static double column_of(const recursive *p, size_t arm, double prior, double *out) {
     const tvgp__columns *c = &p->columns;
-    if (p->in_weights && tvgp__columns_find(c, c->count, arm) == c->count)
-        tvgp__weights_apply(&p->weights, out);
-    else
-        column_at(p, c->count, p->base.now, 1, arm, out);
+    const tvgp__weights *w = &p->weights;
+    if (!p->in_weights || tvgp__columns_find(c, c->count, arm) < c->count)
+        return column_at(p, c->count, p->base.now, 1, arm, prior, out);
+    tvgp__weights_apply(w, out);
+    return p->base.shard ? tvgp__blas_dot(w->basis.r, w->phi, w->c) : NAN;
 }
 
 static void column(tvgp__belief *base, size_t arm, double *out) {
     recursive *p = (recursive *)base;
     if (p->in_weights)
         tvgp__weights_look(&p->weights, arm, tvgp__law_kappa(&p->law, base->now));
-    column_of(p, arm, out);
+    (void)column_of(p, arm, NAN, out);
 }
 
 /* Nothing moves, and column k is of this arm: it takes the observation in. */
 static void condition_again(recursive *p, size_t k, double y, double noise, tvgp__innovation *seen) {
     tvgp__columns *c = &p->columns;
     tvgp__columns_raise(c, k);
-    tvgp__columns_after(c, c->count - 1, 1, p->work);
-    seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, p->work, &seen->e);
+    double variance = tvgp__columns_after(c, c->count - 1, 1, p->work) * tvgp__columns_own(c);
+    seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, variance, p->work, &seen->e);
     if (!isinf(seen->s))
         tvgp__columns_join(c, seen, noise);
 }
@@ -199,8 +178,8 @@ static void condition_anew(recursive *p, double y, double noise, tvgp__innovatio
     if (kept && c->count == room)
         tvgp__columns_drop_oldest(c);
     double *g = kept ? tvgp__columns_next(c) : p->work;
-    column_of(p, seen->arm, g);
-    seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, g, &seen->e);
+    double variance = column_of(p, seen->arm, prior_of(&p->base, seen->arm), g);
+    seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, variance, g, &seen->e);
     if (kept && !(tvgp__recursive_is_static(p) && isinf(seen->s)))
         tvgp__columns_insert(c, c->count, seen, noise, 1);
 }
@@ -237,6 +216,7 @@ static tvgp__insertion begin(recursive *p, double *h, size_t n, double variance,
 /* What the insertion changed: h over the arms, at `now`. */
 static void end(recursive *p, const tvgp__insertion *in, const double *h) {
     tvgp__belief *b = &p->base;
+    b->known.is = 0;
     b->log_evidence += in->log_evidence;
     b->log_det_ratio += in->log_det_ratio;
     b->jitter += in->jitter;
@@ -249,13 +229,14 @@ static void end(recursive *p, const tvgp__insertion *in, const double *h) {
 static void insert_column(recursive *p, size_t keep, double y, double noise, tvgp__innovation *seen) {
     tvgp__columns *c = &p->columns;
     double m = tvgp__law_between(&p->law, seen->t, p->base.now).m, mean = 0, *h = p->work;
+    const double *row = tvgp__columns_row(c, 0, keep, seen->arm, c->count);
     for (size_t k = keep; k-- > 0;) {
         const tvgp__innovation *before = &tvgp__columns_at(c, k)->seen;
-        mean += sqrt(tvgp__columns_decay(c, k)) / m * before->e / sqrt(before->s) * tvgp__columns_g(c, k)[seen->arm];
+        mean += sqrt(tvgp__columns_decay(c, k)) / m * before->e / sqrt(before->s) * row[k];
     }
-    column_at(p, keep, seen->t, 1 / (m * m), seen->arm, h);
+    double variance = column_at(p, keep, seen->t, 1 / (m * m), seen->arm, prior_of(&p->base, seen->arm), h);
     seen->e = y - mean;
-    tvgp__insertion in = begin(p, h, c->n, h[seen->arm], noise, seen);
+    tvgp__insertion in = begin(p, h, c->n + c->tail, isnan(variance) ? h[seen->arm] : variance, noise, seen);
     memcpy(tvgp__columns_next(c), h, c->n * sizeof *h);
     tvgp__columns_insert(c, keep, seen, noise, m * m);
     tvgp__columns_carry(c, &p->law, keep + 1, seen->t, p->base.now, &in);
@@ -280,7 +261,7 @@ static void blur(recursive *p, size_t arm, double t, double y, double noise) {
     tvgp__belief *b = &p->base;
     tvgp__law_step step = tvgp__law_between(&p->law, t, b->now);
     b->widened++;
-    append(p, arm, y / step.m, (noise + step.q * b->prior[arm]) / (step.m * step.m));
+    append(p, arm, y / step.m, (noise + step.q * tvgp__shard_at(b->shard, b->prior, arm)) / (step.m * step.m));
     b->log_evidence -= log(step.m); /* the density of y, not of y / m */
 }
 
@@ -358,7 +339,7 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 static void release(tvgp__belief *base) {
     recursive *p = (recursive *)base;
     drop_found(p);
-    drop_aside(p, &p->idle);
+    tvgp__aside_free(base->ctx, p->idle);
     drop_rank(p);
     if (p->columns.ctx)
         tvgp__columns_free(&p->columns);
@@ -369,6 +350,13 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, p->work);
 }
 
+static tvgp_status share(tvgp__belief *b, tvgp__shard *shard) {
+    recursive *p = (recursive *)b;
+    p->rank->basis.shard = shard;
+    TVGP__TRY(tvgp__memory_grow(b->ctx, b->n + TVGP__COLUMNS_TAIL, sizeof *p->work, &p->work));
+    return tvgp__columns_share(&p->columns, shard);
+}
+
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .prepare = prepare,
                                      .observe = observe,
@@ -376,6 +364,8 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .at = at,
                                      .column = column,
                                      .form = form,
+                                     .share = share,
+                                     .seek = seek,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .extend = tvgp__recursive_extend,

@@ -19,18 +19,8 @@
 #ifndef TVGP__BELIEF_RECURSIVE_H
 #define TVGP__BELIEF_RECURSIVE_H
 
+#include "belief/aside.h"
 #include "belief/belief.h"
-#include "gp/columns.h"
-#include "gp/late.h"
-#include "gp/law.h"
-#include "gp/weights.h"
-
-/* Weights in no use: those of a change of form that is prepared, or that a snapshot in columns has put away. */
-typedef struct tvgp__recursive_weights {
-    tvgp__weights weights;
-    tvgp__late late;
-    double *U; /* room for the columns in weights */
-} tvgp__recursive_weights;
 
 typedef struct tvgp__recursive {
     tvgp__belief base;
@@ -40,11 +30,11 @@ typedef struct tvgp__recursive {
     tvgp__columns columns; /* R as columns */
     int in_weights;        /* R is in weights instead; of the columns the newest may stay, for arms observed again */
     tvgp__weights weights;
-    tvgp__late late;                /* with weights, under a law in which order matters */
-    tvgp__basis_search *rank;       /* with columns */
-    double *work;                   /* n: the column being made */
-    tvgp__recursive_weights *found; /* prepared; NULL: columns stay */
-    tvgp__recursive_weights *idle;  /* put away by a snapshot */
+    tvgp__late late;          /* with weights, under a law in which order matters */
+    tvgp__basis_search *rank; /* with columns */
+    double *work;             /* n: the column being made */
+    tvgp__aside *found;       /* prepared; NULL: columns stay */
+    tvgp__aside *idle;        /* put away by a snapshot */
 } tvgp__recursive;
 
 /* noise: the usual noise variance, which sets the tolerance of the rank. late_limit: how many observations back an answer of
@@ -58,7 +48,7 @@ int tvgp__recursive_keeps_late(const tvgp__recursive *p); /* with weights: the l
 size_t tvgp__recursive_recent(const tvgp__weights *w);    /* columns that stay beside weights */
 
 /* Weights of the rank that was found, and what the change to them needs. NOMEM. */
-tvgp_status tvgp__recursive_set_aside(tvgp__recursive *p, tvgp__recursive_weights **out);
+tvgp_status tvgp__recursive_set_aside(tvgp__recursive *p, tvgp__aside **out);
 void tvgp__recursive_visit(tvgp__belief *p, tvgp__visit *v);
 void tvgp__recursive_in_weights(tvgp__recursive *p); /* the form is weights from now on: what columns needed goes */
 tvgp_status tvgp__recursive_extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out);

@@ -26,7 +26,7 @@ static tvgp_status add_record(const tvgp__recursive *from, size_t k, tvgp__recur
     const double root = sqrt(r->seen.s), gain = sqrt(decay) * (r->seen.e / root);
     double *g = tvgp__columns_next(c);
     TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){.n = 1, .arm = &r->seen.arm}));
-    tvgp__columns_column(c, &p->law, k, r->seen.t, 1 / (m * m), r->seen.arm, tvgp__rows_at(&b->rows, r->seen.arm), g);
+    tvgp__columns_column(c, &p->law, k, r->seen.t, 1 / (m * m), r->seen.arm, NAN, tvgp__rows_at(&b->rows, r->seen.arm), g);
     memcpy(g, tvgp__columns_g(&from->columns, k), from->base.n * sizeof *g);
     for (size_t i = from->base.n; i < b->n; i++) {
         g[i] /= root;

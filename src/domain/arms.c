@@ -44,7 +44,8 @@ static int32_t *place(const arms *a, const double *x) {
 }
 
 static int64_t locate(tvgp_domain *domain, const double *x) {
-    return (int64_t)*place((const arms *)domain, x) - 1;
+    int64_t found = (int64_t)*place((const arms *)domain, x) - 1;
+    return found >= 0 && domain->shard ? found + (int64_t)domain->shard->first : found;
 }
 
 static void release(tvgp_domain *domain) {

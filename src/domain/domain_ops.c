@@ -22,7 +22,8 @@ tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t 
         tvgp__memory_free(ctx, domain);
         return status;
     }
-    *domain = (tvgp_domain){.ctx = tvgp__context_retain(ctx), .ops = ops, .n = n, .dim = dim, .X = X, .references = 1};
+    *domain =
+        (tvgp_domain){.ctx = tvgp__context_retain(ctx), .ops = ops, .n = n, .dim = dim, .X = X, .total = n, .references = 1};
     memcpy(out, &domain, sizeof domain);
     return TVGP_OK;
 }
@@ -39,6 +40,7 @@ void tvgp__domain_release(tvgp_domain *domain) {
     tvgp_ctx *ctx = domain->ctx;
     if (domain->ops->release)
         domain->ops->release(domain);
+    tvgp__shard_free(domain->shard);
     tvgp__memory_free(ctx, domain->X);
     tvgp__memory_free(ctx, domain);
     tvgp__context_release(ctx);

@@ -4,6 +4,7 @@
 #ifndef TVGP__DOMAIN_DOMAIN_OPS_H
 #define TVGP__DOMAIN_DOMAIN_OPS_H
 
+#include "base/shard.h"
 #include "base/visit.h"
 #include "tvgp/domain.h"
 
@@ -12,7 +13,7 @@ typedef struct tvgp__domain_ops {
     const char *type; /* what a snapshot calls it */
     /* OPTIONAL: its members; a visitor that loads makes *domain from them by the domain's own constructor. */
     void (*visit)(tvgp__visit *, tvgp_domain **domain);
-    /* Index of the arm at x, or -1: exact comparison, lowest index. */
+    /* Index of the arm at x, or -1 where it is not, or another rank holds it: exact comparison, lowest index. */
     int64_t (*locate)(tvgp_domain *, const double *x);
     /* OPTIONAL: whether x may be asked, for a domain without arms. */
     int (*contains)(const tvgp_domain *, const double *x);
@@ -26,6 +27,8 @@ struct tvgp_domain {
     const tvgp__domain_ops *ops;
     size_t n, dim;
     double *X;                   /* n x dim */
+    tvgp__shard *shard;          /* the arms are shared: n and X are those of this rank; or NULL */
+    size_t total;                /* arms on all ranks: n when nothing is shared */
     int indices;                 /* points are names, not places */
     const double *lower, *upper; /* of a box, dim each; otherwise NULL */
     const uint8_t *whole;        /* of a box: which coordinates take whole numbers */

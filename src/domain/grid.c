@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "domain/sharing.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,7 @@ typedef struct {
 
 typedef struct {
     tvgp_domain base;
+    size_t first; /* the number of its first arm, when only a part of the grid is here */
     axis axes[];
 } grid;
 
@@ -41,7 +43,7 @@ static int64_t locate(tvgp_domain *domain, const double *x) {
 
 static void fill(grid *g) {
     for (size_t i = 0; i < g->base.n; i++) {
-        size_t rest = i;
+        size_t rest = g->first + i;
         for (size_t d = g->base.dim; d-- > 0;) {
             g->base.X[i * g->base.dim + d] = coordinate(&g->axes[d], rest % g->axes[d].points);
             rest /= g->axes[d].points;
@@ -49,9 +51,10 @@ static void fill(grid *g) {
     }
 }
 
-tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
-                           tvgp_domain **out) {
-    size_t n = 1;
+/* Part `rank` of `size` parts of the first coordinate. */
+static tvgp_status part_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
+                            size_t rank, size_t size, tvgp_domain **out) {
+    size_t n = 1, most = dim ? (points[0] + size - 1) / size : 0; /* of the first coordinate's points in a part */
     TVGP__TRY(tvgp__range_count(ctx, "dim", dim));
     TVGP__TRY(tvgp__range_values(ctx, "lower", dim, lower));
     TVGP__TRY(tvgp__range_values(ctx, "upper", dim, upper));
@@ -60,18 +63,36 @@ tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g exceeds upper[%zu] = %g", d, lower[d], d, upper[d]);
         if (points[d] == 0)
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "points[%zu] = 0 must be >= 1", d);
-        if (points[d] > INT32_MAX / n)
+        if ((d ? points[d] : most) > INT32_MAX / n)
             return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "points[%zu] = %zu takes the grid beyond the limit of %d arms", d,
                                    points[d], INT32_MAX);
-        n *= points[d];
+        n *= d ? points[d] : most;
     }
+    if (dim && points[0] < size)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "points[0] = %zu must be >= %zu, the number of ranks", points[0], size);
+    size_t low = dim ? points[0] * rank / size : 0, rest = dim ? n / most : 0;
+    n = dim ? rest * (points[0] * (rank + 1) / size - low) : n;
     grid *g = NULL;
     TVGP__TRY(tvgp__domain_new(ctx, &tvgp__grid_ops, n, dim, sizeof *g + dim * sizeof *g->axes, &g));
     for (size_t d = 0; d < dim; d++)
         g->axes[d] = (axis){.points = points[d], .lower = lower[d], .upper = upper[d]};
+    g->first = low * rest;
     fill(g);
     *out = &g->base;
     return TVGP_OK;
+}
+
+tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
+                           tvgp_domain **out) {
+    return part_new(ctx, dim, lower, upper, points, 0, 1, out);
+}
+
+tvgp_status tvgp__grid_shared_new(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower, const double *upper,
+                                  const size_t *points, tvgp_domain **out) {
+    tvgp_domain *part = NULL;
+    const size_t ranks = comm->size > 0 ? (size_t)comm->size : 1;
+    tvgp_status status = part_new(ctx, dim, lower, upper, points, (size_t)comm->rank % ranks, ranks, &part);
+    return tvgp__sharing_new(ctx, comm, status, part, out);
 }
 
 tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {

@@ -7,6 +7,9 @@
 
 tvgp_status tvgp__grid_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
                            tvgp_domain **out);
+/* This rank's part of it, of the first coordinate. Collective. */
+tvgp_status tvgp__grid_shared_new(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower, const double *upper,
+                                  const size_t *points, tvgp_domain **out);
 tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out);
 
 extern const tvgp__domain_ops tvgp__grid_ops;

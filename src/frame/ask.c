@@ -16,7 +16,8 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->arm = p->within ? SIZE_MAX : proposal->arm;
     ticket->t = t;
     ticket->step = p->asked;
-    ticket->prior_mean = p->within ? proposal->x[p->domain->dim] : tvgp__mean_at(&p->mean, proposal->arm);
+    ticket->prior_mean =
+        p->within ? proposal->x[p->domain->dim] : tvgp__mean_known(&p->mean, p->domain->shard, proposal->arm);
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
     ticket->width = proposal->width;
@@ -28,7 +29,9 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
                       .noise_var = proposal->noise,
                       .score = tvgp__policy_turn(p, proposal->score),
                       .propensity = proposal->propensity};
-    const double *at = p->within ? proposal->x : p->domain->X + proposal->arm * p->domain->dim;
+    const double *at = proposal->x;
+    if (!p->within)
+        at = tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, proposal->arm);
     if (p->within)
         memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), at,
                p->domain->dim * sizeof *at);
@@ -42,13 +45,22 @@ static double oldest(const tvgp_policy *p, double t) {
     return timeout > 0 ? t - timeout : -INFINITY;
 }
 
+static tvgp_status make_room(tvgp_policy *p, size_t most) {
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
+    TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
+    return tvgp__tickets_reserve(p->ctx, &p->tickets, most, p->within ? &p->within->pending : NULL, p->domain->dim);
+}
+
 static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
-    TVGP__TRY(tvgp__tickets_reserve(p->ctx, &p->tickets, most, p->within ? &p->within->pending : NULL, p->domain->dim));
+    tvgp_status status = make_room(p, most);
     tvgp__tickets_hide(&p->tickets, oldest(p, t)); /* closed only once nothing can fail any more */
-    tvgp_status status = p->ops->ask(p, t, most, p->proposals, n);
+    if (status == TVGP_OK && p->domain->shard)
+        status = p->ops->shared->reach(p);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status == TVGP_OK)
+        status = p->ops->ask(p, t, most, p->proposals, n);
     tvgp__tickets_show(&p->tickets, oldest(p, t));
     return status;
 }

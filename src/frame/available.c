@@ -8,7 +8,7 @@
 #include <string.h>
 
 void tvgp__available_init(tvgp__available *a, const tvgp_domain *domain) {
-    *a = (tvgp__available){.count = domain->n, .contexts = tvgp__product_contexts(domain), .context = -1};
+    *a = (tvgp__available){.count = domain->n, .any = 1, .contexts = tvgp__product_contexts(domain), .context = -1};
 }
 
 void tvgp__available_free(tvgp_ctx *ctx, tvgp__available *a) {
@@ -25,6 +25,7 @@ static size_t count(const uint8_t *mask, size_t n) {
 
 /* Arms of one context stand `contexts` apart. */
 static void refresh(tvgp__available *a, size_t n) {
+    a->any = 1;
     if (a->context < 0) {
         a->mask = a->allowed;
         a->count = a->allowed ? count(a->allowed, n) : n;
@@ -37,25 +38,48 @@ static void refresh(tvgp__available *a, size_t n) {
         a->within[i] = !a->allowed || a->allowed[i];
         a->count += a->within[i];
     }
+    a->any = a->count > 0;
 }
 
-tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, const uint8_t *mask, size_t n) {
+/* Checks a mask; *room is memory for it (not NULL: there is some). */
+static tvgp_status check(const tvgp_domain *domain, const uint8_t *mask, size_t n, uint8_t **room) {
     tvgp_ctx *ctx = domain->ctx;
     if (!domain->n)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
                                "a box has no arms; use tvgp_policy_set_bounds or tvgp_policy_set_feasible");
-    if (mask) {
-        if (n != domain->n)
-            return tvgp__error_set(ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, domain->n);
-        if (!count(mask, n))
-            return tvgp__error_set(ctx, TVGP_ERR_ARG, "mask leaves 0 of %zu arms available, must be >= 1", n);
-        if (!a->allowed)
-            TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *mask, &a->allowed));
-        memcpy(a->allowed, mask, n);
-    } else {
-        tvgp__memory_free(ctx, a->allowed);
-        a->allowed = NULL;
-    }
+    if (!mask)
+        return TVGP_OK;
+    if (n != domain->n)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, domain->n);
+    if (!domain->shard && !count(mask, n))
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "mask leaves 0 of %zu arms available, must be >= 1", n);
+    return *room ? TVGP_OK : tvgp__memory_alloc(ctx, n, sizeof *mask, room);
+}
+
+/* Some rank's mask leaves an arm. */
+static tvgp_status check_any(const tvgp_domain *domain, const uint8_t *mask) {
+    double left = !mask || count(mask, domain->n);
+    tvgp__shard_max(domain->shard, &left, 1);
+    TVGP__TRY(tvgp__shard_heard(domain->shard));
+    if (!(left > 0))
+        return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "the masks leave 0 of %zu arms available, must be >= 1",
+                               domain->total);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, const uint8_t *mask, size_t n) {
+    uint8_t *room = a->allowed;
+    tvgp_status status = tvgp__shard_agree(domain->shard, check(domain, mask, n, &room));
+    if (status == TVGP_OK && domain->shard)
+        status = check_any(domain, mask);
+    if (room != a->allowed && status < 0)
+        tvgp__memory_free(domain->ctx, room);
+    TVGP__TRY(status);
+    if (mask)
+        memcpy(room, mask, n);
+    else
+        tvgp__memory_free(domain->ctx, room);
+    a->allowed = mask ? room : NULL;
     refresh(a, domain->n);
     return TVGP_OK;
 }
@@ -96,7 +120,7 @@ tvgp_status tvgp__available_extend(const tvgp__available *a, const tvgp_domain *
 }
 
 tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx) {
-    if (!a->count && a->mask)
+    if (!a->any)
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "no arm of context %" PRId64 " is available", a->context);
     return TVGP_OK;
 }

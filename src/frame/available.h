@@ -7,7 +7,8 @@
 
 typedef struct tvgp__available {
     const uint8_t *mask; /* what holds, one entry per arm; NULL: all */
-    size_t count;        /* arms it leaves */
+    size_t count;        /* arms it leaves here */
+    int any;             /* it leaves some, here or at other ranks */
     uint8_t *allowed;    /* the user's, NULL: all */
     uint8_t *within;     /* allowed and in the context; NULL until there is one */
     size_t contexts;     /* of a domain of actions and contexts, otherwise 0 */

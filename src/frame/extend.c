@@ -14,6 +14,8 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
     const tvgp_domain *d = p->domain;
     if (!d->n || !larger->n)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a box has no arms that could come");
+    if (d->shard || larger->shard)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and stay those there are");
     if (larger->dim != d->dim)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "larger has dimension %zu, the policy's domain %zu", larger->dim,
                                d->dim);
@@ -39,6 +41,7 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
     if (p->mean.n || fresh)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *mean.value, &mean.value));
     mean.n = fresh ? n : p->mean.n;
+    mean.by_arm = mean.n > 1;
     for (size_t i = 0; i < mean.n; i++)
         mean.value[i] = i < old ? tvgp__mean_at(&p->mean, i) : 0;
     for (size_t i = old; fresh && i < n; i++)

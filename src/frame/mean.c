@@ -8,7 +8,7 @@
 #include <string.h>
 
 tvgp_status tvgp__mean_new(tvgp_ctx *ctx, size_t arms, const double *value, size_t n, tvgp__mean *out) {
-    tvgp__mean copy = {.n = n};
+    tvgp__mean copy = {.n = n, .by_arm = n > 1};
     if (!value && n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "mean is NULL and n = %zu, must be 0", n);
     if (value && n != 1 && !arms)
@@ -22,6 +22,28 @@ tvgp_status tvgp__mean_new(tvgp_ctx *ctx, size_t arms, const double *value, size
     }
     *out = copy;
     return TVGP_OK;
+}
+
+double tvgp__mean_known(const tvgp__mean *m, tvgp__shard *shard, size_t arm) {
+    double value = tvgp__mean_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_place(shard, arm) : 0);
+    if (m->by_arm)
+        tvgp__shard_give(shard, arm, &value, 1);
+    return value;
+}
+
+tvgp_status tvgp__mean_share(tvgp_ctx *ctx, tvgp__shard *shard, tvgp_status status, tvgp__mean *m) {
+    if (!shard)
+        return status;
+    double first = status == TVGP_OK ? tvgp__mean_at(m, 0) : 0, all[3] = {status == TVGP_OK && m->by_arm, first, -first};
+    int made = status == TVGP_OK;
+    status = tvgp__shard_agree(shard, status);
+    tvgp__shard_max(shard, all, 3);
+    m->by_arm = all[0] > 0 || all[1] != -all[2];
+    if (status == TVGP_OK)
+        status = tvgp__shard_heard(shard);
+    if (status < 0 && made)
+        tvgp__mean_free(ctx, m);
+    return status;
 }
 
 tvgp_status tvgp__mean_points(const tvgp__mean *m, const tvgp__mean_function *own, tvgp_ctx *ctx, size_t dim, size_t n,
@@ -66,6 +88,7 @@ void tvgp__mean_visit(tvgp__mean *m, size_t arms, tvgp__visit *v) {
     if (!tvgp__visit_fine(v))
         return;
     m->n = n;
+    m->by_arm = n > 1;
     tvgp__visit_reals(v, n, m->value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
 }
 

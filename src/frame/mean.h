@@ -3,6 +3,7 @@
 #ifndef TVGP__FRAME_MEAN_H
 #define TVGP__FRAME_MEAN_H
 
+#include "base/shard.h"
 #include "base/visit.h"
 #include "tvgp/policy.h"
 
@@ -15,17 +16,26 @@ typedef struct tvgp__mean_function {
 typedef struct tvgp__mean {
     double *value;
     size_t n;
+    int by_arm; /* one value for each arm: n > 1, though of shared arms a rank may hold 1 */
 } tvgp__mean;
 
+/* At an arm that is here, by place. */
 static inline double tvgp__mean_at(const tvgp__mean *m, size_t arm) {
     return m->n == 0 ? 0 : m->value[m->n == 1 ? 0 : arm];
 }
+
+/* At any arm. Collective. */
+double tvgp__mean_known(const tvgp__mean *, tvgp__shard *, size_t arm);
 
 /* A copy of n values for a domain of `arms` arms: DIM unless n is 1 or arms, or 0 with value NULL; ARG, NONFINITE, NOMEM. */
 tvgp_status tvgp__mean_new(tvgp_ctx *, size_t arms, const double *value, size_t n, tvgp__mean *out);
 /* Of a domain of so many arms (base/visit.h). */
 void tvgp__mean_visit(tvgp__mean *, size_t arms, tvgp__visit *);
 void tvgp__mean_free(tvgp_ctx *, tvgp__mean *);
+
+/* The mean this rank was given becomes part of that of all; `status` is what became of it here. Collective, the same on all
+ * ranks; on failure it is released. */
+tvgp_status tvgp__mean_share(tvgp_ctx *, tvgp__shard *, tvgp_status status, tvgp__mean *);
 
 /* A function, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one of sign 1. */
 tvgp_status tvgp__mean_of(tvgp_ctx *, tvgp_mean_fn function, void *user, size_t dim, const double *x,

@@ -25,13 +25,15 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
-                             const tvgp_kernel *kernel, tvgp_policy **out) {
+static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain, const tvgp_kernel *kernel,
+                         tvgp_policy **out) {
     if (!domain->n && !ops->on_boxes)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain is a box", ops->name);
     if (!kernel && (!ops->untold || domain->indices))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: %s",
                                ops->untold ? "the points of the domain are indices, not places" : "the policy learns none");
+    if (domain->shard && !ops->shared)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not play on shared arms", ops->name);
     if (kernel)
         TVGP__TRY(tvgp__prior_check(ctx, domain, kernel));
     tvgp_policy *p = NULL;
@@ -54,6 +56,17 @@ tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const t
         tvgp__policy_free(p);
     else
         *out = p;
+    return status;
+}
+
+tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain,
+                             const tvgp_kernel *kernel, tvgp_policy **out) {
+    tvgp_policy *p = NULL;
+    tvgp_status status = tvgp__shard_agree(domain->shard, build(ctx, ops, domain, kernel, &p));
+    if (status == TVGP_OK)
+        *out = p;
+    else if (p)
+        tvgp__policy_free(p);
     return status;
 }
 
@@ -111,9 +124,7 @@ void tvgp__policy_stop(tvgp_policy *p) {
     turn_means(p);
 }
 
-tvgp_status tvgp__policy_start(tvgp_policy *p) {
-    if (p->started)
-        return TVGP_OK;
+static tvgp_status build_state(tvgp_policy *p) {
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
     p->made_size = 0;
     turn_means(p);
@@ -122,8 +133,15 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
         status = tvgp__prior_push(p, p->kernel, NULL, 0, 0);
         p->own_prior = status == TVGP_OK;
     }
-    if (status == TVGP_OK && p->ops->start)
-        status = p->ops->start(p);
+    return status == TVGP_OK && p->ops->start ? p->ops->start(p) : status;
+}
+
+tvgp_status tvgp__policy_start(tvgp_policy *p) {
+    if (p->started)
+        return TVGP_OK;
+    tvgp_status status = tvgp__shard_agree(p->domain->shard, build_state(p));
+    if (status == TVGP_OK && p->domain->shard)
+        status = p->ops->shared->join(p);
     if (status == TVGP_OK)
         p->started = 1;
     else
@@ -134,8 +152,9 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) {
-    tvgp__mean fresh;
-    TVGP__TRY(tvgp__mean_new(p->ctx, p->domain->n, mean, n, &fresh));
+    tvgp__mean fresh = {0};
+    tvgp_status status = tvgp__mean_new(p->ctx, p->domain->n, mean, n, &fresh);
+    TVGP__TRY(tvgp__mean_share(p->ctx, p->domain->shard, status, &fresh));
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);
     tvgp__mean_free(p->ctx, &p->mean);

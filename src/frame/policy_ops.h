@@ -28,7 +28,7 @@ extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 typedef struct tvgp__proposal {
     int32_t kind;
     union {
-        size_t arm;
+        size_t arm;      /* met, when arms are shared */
         const double *x; /* on a box: where, and behind it the prior mean there; the policy's, until its next call */
     };
     double score, noise;
@@ -75,6 +75,14 @@ typedef struct tvgp__prior {
     double epsilon;
 } tvgp__prior;
 
+/* What a policy that plays on shared arms (base/shard.h) says beside its ops. Where the ranks do something together, all of
+ * them must: so what a rank can fail at alone comes first, then the framework lets them agree. */
+typedef struct tvgp__policy_shared {
+    tvgp_status (*join)(tvgp_policy *);  /* after start: the posteriors hear of it; the same status on all ranks */
+    tvgp_status (*reach)(tvgp_policy *); /* whatever an ask can fail at; done again in ask it cannot fail */
+    tvgp_status (*seek)(tvgp_policy *);  /* after prepare: what the ranks find out together; the same status on all ranks */
+} tvgp__policy_shared;
+
 typedef struct tvgp__policy_ops {
     size_t struct_size;
     const char *name, *doc;
@@ -99,7 +107,7 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: one after the other; those without a value may come unprepared. */
     void (*take)(tvgp_policy *, const tvgp__answer *);
     void (*told)(tvgp_policy *); /* OPTIONAL: after the last */
-    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms (NULL: the first n). */
+    /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). */
     void (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
     /* OPTIONAL, on boxes: the point of highest posterior mean. */
@@ -108,7 +116,8 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
     /* OPTIONAL: the state on a larger domain, which policy->domain becomes afterwards. A failure changes nothing. */
     tvgp_status (*extend)(tvgp_policy *, const tvgp_domain *larger);
-    void (*release)(tvgp_policy *); /* OPTIONAL */
+    void (*release)(tvgp_policy *);    /* OPTIONAL */
+    const tvgp__policy_shared *shared; /* OPTIONAL */
     /* OPTIONAL: the state, for snapshots (base/visit.h); a policy without it cannot be saved once it has started. A visitor that
      * loads finds a state that start has made from the same options and priors. */
     void (*visit)(tvgp_policy *, tvgp__visit *);

@@ -2,9 +2,8 @@
 /* What the policy knows at a time: predictions and the best arm. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "frame/policy_ops.h"
+#include "frame/choose.h"
 #include "frame/prior.h"
-#include "search/argmax.h"
 
 #include <string.h>
 
@@ -23,8 +22,10 @@ static double shown(const tvgp_policy *p, double x) {
 static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, double *mean, double *dmean) {
     size_t dim = p->domain->dim;
     double *work = NULL;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, (dim + 1) * sizeof *work, &work));
-    tvgp_status status = tvgp__policy_mean_points(p, n, X, work, dmean ? work + n : NULL);
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, (dim + 1) * sizeof *work, &work);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status == TVGP_OK)
+        status = tvgp__policy_mean_points(p, n, X, work, dmean ? work + n : NULL);
     for (size_t i = 0; status == TVGP_OK && mean && i < n; i++)
         mean[i] += work[i];
     for (size_t i = 0; status == TVGP_OK && dmean && i < n * dim; i++)
@@ -46,13 +47,13 @@ static tvgp_status add_values(const tvgp_policy *p, size_t n, const double *X, d
 static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
     for (size_t i = 0, next; i < n; i = next) {
-        int64_t arm = p->domain->ops->locate(p->domain, X + i * dim);
+        int64_t arm = tvgp__choose_locate(p, X + i * dim);
         next = i + 1;
         if (arm >= 0) {
-            p->ops->at(p, t, 1, &(size_t){(size_t)arm}, &mean[i], &var[i]);
+            tvgp__choose_at(p, t, (size_t)arm, &mean[i], &var[i]);
             continue;
         }
-        while (next < n && p->domain->ops->locate(p->domain, X + next * dim) < 0)
+        while (next < n && tvgp__choose_locate(p, X + next * dim) < 0)
             next++;
         TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, mean + i, var + i));
     }
@@ -70,9 +71,9 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 
 tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     double *both = NULL;
-    TVGP__TRY(tvgp__kernel_check(p->kernel, p->ctx, "X", n, X));
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
     TVGP__TRY(check(p, t));
-    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both);
+    tvgp_status status = tvgp__shard_agree(p->domain->shard, tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both));
     if (status == TVGP_OK)
         status = predict_points(p, t, n, X, both, both + n);
     if (status == TVGP_OK && mean)
@@ -89,11 +90,12 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
     double *all = NULL; /* mean, var, dmean, dvar: shown when nothing can fail any more */
     if (!p->ops->gradient)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' gives no gradients", p->ops->name);
-    if (p->mean.n > 1)
+    if (p->mean.by_arm)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
-    TVGP__TRY(tvgp__kernel_check(p->kernel, p->ctx, "X", n, X));
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
     TVGP__TRY(check(p, t));
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * (dim + 1) * sizeof *all, &all);
+    status = tvgp__shard_agree(p->domain->shard, status);
     const tvgp__form_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
     if (status == TVGP_OK)
         status = p->started ? p->ops->gradient(p, t, n, X, &values) : tvgp__prior_predict(p, t, n, X, &values);
@@ -144,16 +146,23 @@ static void means(const tvgp_policy *p, double t, double *mean, double *var) {
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
     size_t n = p->domain->n, dim = p->domain->dim;
     double *score = NULL; /* and behind it the variances */
+    tvgp__shard *shard = p->domain->shard;
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     TVGP__TRY(tvgp__within_check(p->within, p->ctx));
     TVGP__TRY(check(p, t));
     if (!n)
         return best_on_box(p, t, arm, x);
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score));
-    means(p, t, score, score + n);
-    *arm = (int64_t)tvgp__argmax_of(n, score, p->available.mask);
-    if (x)
-        memcpy(x, p->domain->X + (size_t)*arm * dim, dim * sizeof *x);
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score);
+    if (status == TVGP_OK)
+        status = tvgp__shard_room(shard, 1);
+    status = tvgp__shard_agree(shard, status);
+    if (status == TVGP_OK) {
+        means(p, t, score, score + n);
+        size_t best = tvgp__choose(p, score, NULL, NULL).arm;
+        *arm = (int64_t)best;
+        if (x)
+            memcpy(x, tvgp__shard_point(shard, p->domain->X, dim, best), dim * sizeof *x);
+    }
     tvgp__memory_free(p->ctx, score);
-    return TVGP_OK;
+    return status;
 }

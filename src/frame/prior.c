@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "frame/choose.h"
 #include "kernel/kernel_visit.h"
 
 #include <math.h>
@@ -47,9 +48,13 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
                                    double epsilon) {
     if (!p->ops->add_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
-    TVGP__TRY(tvgp__prior_push(p, kernel, mean, n_mean, epsilon));
-    tvgp_status status = p->started ? p->ops->add_prior(p) : TVGP_OK;
-    if (status < 0)
+    const size_t before = p->n_priors;
+    tvgp__mean none = {0};
+    tvgp_status status = tvgp__prior_push(p, kernel, mean, n_mean, epsilon);
+    status = tvgp__mean_share(p->ctx, p->domain->shard, status, p->n_priors > before ? &p->priors[before].mean : &none);
+    if (status == TVGP_OK && p->started)
+        status = p->ops->add_prior(p);
+    if (status < 0 && p->n_priors > before)
         tvgp__prior_pop(p);
     return status;
 }
@@ -78,11 +83,11 @@ double tvgp__prior_mean(const tvgp_policy *p, size_t arm) {
 }
 
 tvgp_status tvgp__prior_value(const tvgp_policy *p, const tvgp__mean *mean, size_t k, const double *X, double *out) {
-    const int64_t arm = mean->n > 1 ? p->domain->ops->locate(p->domain, X + k * p->domain->dim) : 0;
+    const int64_t arm = mean->by_arm ? tvgp__choose_locate(p, X + k * p->domain->dim) : 0;
     if (arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "X[%zu] is not an arm, and the prior mean is known at arms only", k);
-    *out = tvgp__mean_at(mean, (size_t)arm);
+    *out = tvgp__mean_known(mean, p->domain->shard, (size_t)arm);
     return TVGP_OK;
 }
 
@@ -110,9 +115,12 @@ static tvgp_status take_in(const tvgp_policy *p, size_t i, const tvgp_kernel *ke
     const double share = 1 / (double)(i + 1);
     const tvgp__form_values own = {.var = work, .dmean = out->dmean, .dvar = out->dvar ? work + n : NULL};
     tvgp__form form;
-    TVGP__TRY(tvgp__kernel_check(kernel, p->ctx, "X", n, X));
-    TVGP__TRY(form_of(p, kernel, spec, t, &form));
-    TVGP__TRY(tvgp__form_evaluate(&form, n, X, NULL, &own));
+    tvgp_status status = tvgp__kernel_check(kernel, p->ctx, "X", n, X);
+    if (status == TVGP_OK)
+        status = form_of(p, kernel, spec, t, &form);
+    if (status == TVGP_OK)
+        status = tvgp__form_evaluate(&form, n, X, NULL, &own);
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
     for (size_t k = 0; k < n; k++) {
         double mean = 0, base = 0;
         if (mean_of(p, i) != &p->mean) {
@@ -140,12 +148,16 @@ tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const 
     double *work = NULL;
     if (p->ops->spec)
         TVGP__TRY(p->ops->spec(p, NAN, &spec));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, (1 + dim) * sizeof *work, &work));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, n, (1 + dim) * sizeof *work, &work);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, work);
+        return status;
+    }
     memset(out->mean, 0, n * sizeof *out->mean);
     memset(out->var, 0, n * sizeof *out->var);
     if (out->dvar)
         memset(out->dvar, 0, n * dim * sizeof *out->dvar);
-    tvgp_status status = TVGP_OK;
     for (size_t i = 0; status == TVGP_OK && i < count(p); i++) {
         tvgp_kernel *kernel = NULL;
         status = kernel_of(p, i, &kernel);

@@ -33,7 +33,7 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
     for (size_t d = 0; d < p->domain->dim; d++)
         TVGP__TRY(check_number(p, x[i * p->domain->dim + d], "x[%zu,%zu]", i, d));
     const double *at = x + i * p->domain->dim;
-    int64_t arm = p->domain->ops->locate(p->domain, at);
+    int64_t arm = p->domain->shard ? (int64_t)p->arms[i] : p->domain->ops->locate(p->domain, at);
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
                                p->domain->dim > 1 ? ", .." : "");
@@ -41,7 +41,7 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
     if (p->within)
         TVGP__TRY(tvgp__policy_mean_points(p, 1, at, &a->prior_mean, NULL));
     else
-        a->prior_mean = tvgp__mean_at(&p->mean, a->arm);
+        a->prior_mean = tvgp__mean_known(&p->mean, p->domain->shard, a->arm);
     if (!p->started) /* means are turned when the policy starts, after this */
         a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
     if (!(o->flags & TVGP_OBS_TIME))
@@ -105,15 +105,48 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
     return TVGP_OK;
 }
 
+static tvgp_status make_room(tvgp_policy *p, size_t n) {
+    tvgp__within *box = p->within; /* NULL on arms */
+    size_t slots = p->answer_slots;
+    TVGP__TRY(tvgp__shard_room(p->domain->shard, n));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
+    if (box)
+        return tvgp__memory_reserve(p->ctx, n, p->domain->dim * sizeof *box->points, &box->points, &box->point_slots);
+    return TVGP_OK;
+}
+
+static int any_unsolicited(const tvgp_obs *obs, size_t n) {
+    size_t i = 0;
+    while (i < n && obs[i].id)
+        i++;
+    return i < n;
+}
+
+/* Shared arms: those of answers nobody asked for are found by the rank that holds them. */
+static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, tvgp_status status) {
+    const tvgp_domain *d = p->domain;
+    for (size_t i = 0; status == TVGP_OK && i < n; i++) {
+        if (obs[i].id)
+            continue;
+        double arm = (double)d->ops->locate(p->domain, x + i * d->dim);
+        tvgp__shard_max(d->shard, &arm, 1);
+        p->arms[i] = arm < 0 ? SIZE_MAX : (size_t)arm;
+        if (arm >= 0)
+            tvgp__shard_meet(d->shard, d->X, p->arms[i]);
+    }
+    return status;
+}
+
 /* Checks and fills the answers of a batch until one is wrong; *filled of them are right. */
 static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, size_t *filled) {
     double clock = p->clock;
     tvgp__within *box = p->within; /* NULL on arms */
-    size_t dim = p->domain->dim, slots = p->answer_slots;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
-    if (box)
-        TVGP__TRY(tvgp__memory_reserve(p->ctx, n, dim * sizeof *box->points, &box->points, &box->point_slots));
+    size_t dim = p->domain->dim;
+    tvgp_status status = make_room(p, n);
+    if (p->domain->shard && x && any_unsolicited(obs, n))
+        status = find_arms(p, obs, x, n, tvgp__shard_agree(p->domain->shard, status));
+    TVGP__TRY(status);
     for (; *filled < n; ++*filled) {
         tvgp__answer *a = &p->answers[*filled];
         TVGP__TRY(fill(p, &obs[*filled], x, *filled, clock, a));
@@ -151,10 +184,15 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     const int first = !p->started;
     size_t filled = 0;
     tvgp_status status = fill_all(p, obs, x, n, &filled);
+    if (first)
+        status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
         status = tvgp__policy_start(p);
     if (status == TVGP_OK && p->ops->prepare)
         status = p->ops->prepare(p, n, p->answers);
+    status = tvgp__shard_agree(p->domain->shard, status);
+    if (status == TVGP_OK && p->domain->shard)
+        status = p->ops->shared->seek(p);
     for (size_t i = 0; i < filled; i++)
         if (p->answers[i].ticket)
             p->answers[i].ticket->taken = 0;

@@ -13,11 +13,14 @@ enum { FIRST_LOOK = 32 }; /* pivots at which a search may be given up first, the
 
 static tvgp_status gram_column(const void *user, size_t index, double *out) {
     const tvgp__basis_search *s = user;
+    tvgp__shard *shard = s->basis.shard;
+    tvgp__shard_meet(shard, s->X, index);
     TVGP__TRY(tvgp__error_interrupted(s->basis.ctx));
     for (size_t k = 0; k < s->n_kernels; k++) {
         const tvgp_kernel *kernel = s->kernels[k];
         double *column = k ? s->residual + s->basis.n : out;
-        TVGP__TRY(tvgp__kernel_block(kernel, 1, s->X + index * kernel->dim, s->basis.n, s->X, column, s->basis.n));
+        TVGP__TRY(tvgp__kernel_block(kernel, 1, tvgp__shard_point(shard, s->X, kernel->dim, index), s->basis.n, s->X, column,
+                                     s->basis.n));
         if (k)
             tvgp__blas_axpy(s->basis.n, 1, column, out);
     }
@@ -59,6 +62,7 @@ static tvgp_status room(tvgp__basis_search *s, size_t rank) {
     rank = rank > 2 * s->slots ? rank : 2 * s->slots;
     TVGP__TRY(tvgp__memory_grow(ctx, rank, sizeof *s->basis.pivot, &s->basis.pivot));
     TVGP__TRY(tvgp__memory_grow(ctx, rank, s->basis.n * sizeof *s->basis.Phi, &s->basis.Phi));
+    TVGP__TRY(tvgp__memory_grow(ctx, rank, sizeof *s->work, &s->work));
     s->slots = rank;
     return TVGP_OK;
 }
@@ -67,15 +71,24 @@ static double largest(const tvgp__basis_search *s) {
     double most = 0;
     for (size_t i = 0; i < s->basis.n; i++)
         most = fmax(most, s->residual[i]);
+    tvgp__shard_max(s->basis.shard, &most, 1);
     return most;
+}
+
+/* Whatever a rank can fail at alone. */
+static tvgp_status ready(tvgp__basis_search *s, size_t max_rank) {
+    if (!s->residual)
+        TVGP__TRY(begin(s));
+    TVGP__TRY(room(s, max_rank));
+    return tvgp__shard_room(s->basis.shard, max_rank - s->basis.r);
 }
 
 static tvgp_status advance(tvgp__basis_search *s, size_t max_rank) {
     tvgp__basis *b = &s->basis;
-    if (!s->residual)
-        TVGP__TRY(begin(s));
-    TVGP__TRY(room(s, max_rank));
-    return tvgp__pivoted_factor(b->n, gram_column, s, s->tolerance, max_rank, s->residual, b->Phi, b->pivot, &b->r);
+    TVGP__TRY(tvgp__shard_agree(b->shard, ready(s, max_rank)));
+    tvgp__shard_max(b->shard, &s->tolerance, 1); /* that of the largest variance of all */
+    return tvgp__pivoted_factor(b->shard, b->n, gram_column, s, s->tolerance, max_rank, s->residual, b->Phi, b->pivot,
+                                s->work, &b->r);
 }
 
 /* With the largest residual now, at a power of two of pivots, and at the one before. */
@@ -95,7 +108,7 @@ static tvgp_status stretch(tvgp__basis_search *s, size_t max_rank) {
     if (s->complete || s->basis.r < stop)
         return TVGP_OK;
     s->outlook = outlook(s, most);
-    int given_up = s->may_give_up && s->outlook > (double)s->basis.n;
+    int given_up = s->may_give_up && s->outlook > (double)tvgp__shard_total(s->basis.shard, s->basis.n);
     s->half = most;
     if (given_up) {
         tvgp__basis_search_end(s);
@@ -105,7 +118,7 @@ static tvgp_status stretch(tvgp__basis_search *s, size_t max_rank) {
 }
 
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank) {
-    size_t n = s->basis.n;
+    size_t n = tvgp__shard_total(s->basis.shard, s->basis.n);
     max_rank = max_rank < n ? max_rank : n;
     while (!s->complete && !s->given_up && (!s->residual || s->basis.r < max_rank)) {
         tvgp_status status = stretch(s, max_rank);
@@ -119,8 +132,9 @@ tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank) {
 
 void tvgp__basis_search_end(tvgp__basis_search *s) {
     tvgp__memory_free(s->basis.ctx, s->residual);
+    tvgp__memory_free(s->basis.ctx, s->work);
     tvgp__basis_free(&s->basis);
-    s->residual = NULL;
+    s->residual = s->work = NULL;
     s->slots = 0;
     s->half = s->outlook = 0;
     s->complete = s->given_up = 0;
@@ -243,30 +257,40 @@ static void withdraw(tvgp__basis_block *block) {
     tvgp__memory_free(ctx, block);
 }
 
-static tvgp_status copy(const tvgp__basis *from, tvgp__basis *b) {
+static tvgp_status make_room(tvgp__basis *b) {
     TVGP__TRY(tvgp__memory_alloc(b->ctx, b->r, b->n * sizeof *b->Phi, &b->Phi));
     TVGP__TRY(tvgp__memory_alloc(b->ctx, b->r, sizeof *b->pivot, &b->pivot));
-    TVGP__TRY(tvgp__memory_alloc(b->ctx, b->r, b->r * sizeof *b->L, &b->L));
+    return tvgp__memory_alloc(b->ctx, b->r, b->r * sizeof *b->L, &b->L);
+}
+
+static void copy(const tvgp__basis *from, tvgp__basis *b) {
     if (from->r) {
         memcpy(b->Phi, from->Phi, b->n * b->r * sizeof *b->Phi);
         memcpy(b->pivot, from->pivot, b->r * sizeof *b->pivot);
     }
     for (size_t j = 0; j < b->r; j++)
         for (size_t i = 0; i < b->r; i++)
-            b->L[j * b->r + i] = from->r ? b->Phi[j * b->n + b->pivot[i]] : 1;
-    return publish(b);
+            b->L[j * b->r + i] = from->r ? tvgp__shard_entry(b->shard, b->Phi + j * b->n, b->pivot[i]) : 1;
+    tvgp__shard_max(b->shard, b->L, b->r * b->r);
 }
 
+/* Of shared arms each basis has arrays of its own: ranks must not find one where others do not. */
 tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out) {
-    tvgp__basis_block *block = s->basis.r ? find(&s->basis) : NULL;
+    tvgp__shard *shard = s->basis.shard;
+    tvgp__basis_block *block = s->basis.r && !shard ? find(&s->basis) : NULL;
     if (block) {
         block->references++;
         *out = block->basis;
         out->block = block;
         return TVGP_OK;
     }
-    tvgp__basis b = {.ctx = s->basis.ctx, .n = s->basis.n, .r = s->basis.r ? s->basis.r : 1}; /* K = 0: a feature of zeros */
-    tvgp_status status = copy(&s->basis, &b);
+    size_t r = s->basis.r ? s->basis.r : 1; /* K = 0: a feature of zeros */
+    tvgp__basis b = {.ctx = s->basis.ctx, .shard = shard, .n = s->basis.n, .r = r};
+    tvgp_status status = tvgp__shard_agree(shard, make_room(&b));
+    if (status == TVGP_OK)
+        copy(&s->basis, &b);
+    if (status == TVGP_OK && !shard)
+        status = publish(&b);
     if (status < 0)
         tvgp__basis_free(&b);
     else
@@ -283,7 +307,7 @@ void tvgp__basis_free(tvgp__basis *b) {
     } else if (--b->block->references == 0) {
         withdraw(b->block);
     }
-    *b = (tvgp__basis){.ctx = ctx, .n = b->n};
+    *b = (tvgp__basis){.ctx = ctx, .shard = b->shard, .n = b->n};
 }
 
 void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v) {
@@ -303,16 +327,18 @@ void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v) {
 
 void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi) {
     for (size_t j = 0; j < b->r; j++)
-        phi[j] = b->Phi[j * b->n + arm];
+        phi[j] = tvgp__shard_entry(b->shard, b->Phi + j * b->n, arm);
+    tvgp__shard_give(b->shard, arm, phi, b->r);
 }
 
 void tvgp__basis_weights(const tvgp__basis *b, const double *f, double *w) {
     for (size_t j = 0; j < b->r; j++)
-        w[j] = f[b->pivot[j]];
+        w[j] = tvgp__shard_entry(b->shard, f, b->pivot[j]);
+    tvgp__shard_max(b->shard, w, b->r);
     tvgp__blas_trsv(TVGP__NO_TRANS, b->r, b->L, b->r, w);
 }
 
 void tvgp__basis_points(const tvgp__basis *b, size_t dim, const double *X, double *out) {
     for (size_t j = 0; j < b->r; j++)
-        memcpy(out + j * dim, X + b->pivot[j] * dim, dim * sizeof *out);
+        memcpy(out + j * dim, tvgp__shard_point(b->shard, X, dim, b->pivot[j]), dim * sizeof *out);
 }

@@ -4,14 +4,16 @@
 #ifndef TVGP__GP_BASIS_H
 #define TVGP__GP_BASIS_H
 
+#include "base/shard.h"
 #include "kernel/kernel_ops.h"
 
 typedef struct tvgp__basis {
     tvgp_ctx *ctx;
-    size_t n, r;   /* r >= 1 */
-    double *Phi;   /* n x r, column-major */
-    size_t *pivot; /* r arms; rows pivot of Phi are lower triangular */
-    double *L;     /* r x r: those rows */
+    tvgp__shard *shard; /* the arms are shared; or NULL */
+    size_t n, r;        /* r >= 1 */
+    double *Phi;        /* n x r, column-major */
+    size_t *pivot;      /* r arms; rows pivot of Phi are lower triangular */
+    double *L;          /* r x r: those rows */
     struct tvgp__basis_block
         *block; /* NULL: the arrays are its own; otherwise a hold on them, and they are not written to */
 } tvgp__basis;
@@ -28,6 +30,7 @@ typedef struct tvgp__basis_search {
     const double *X;
     double tolerance;
     double *residual; /* n, and workspace; NULL: not begun */
+    double *work;     /* slots */
     size_t slots;     /* features there is room for */
     double half;      /* largest residual variance at the power of two before */
     double outlook;   /* the rank, were it to fall so fast from then on; as a rule it slows down. 0: nothing is known */
@@ -42,7 +45,7 @@ void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v);
 tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
                                          const double *X, double tolerance);
 
-/* On to at most max_rank pivots. NOMEM, a kernel's status: it begins again next time. */
+/* On to at most max_rank pivots. NOMEM, a kernel's status: it begins again next time. Collective, the same on all ranks. */
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank);
 void tvgp__basis_search_end(tvgp__basis_search *s);
 
@@ -59,9 +62,10 @@ void tvgp__basis_free(tvgp__basis *b);
 /* Its pivots, which must be those of the snapshot. */
 void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v);
 
-void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi); /* row `arm` of Phi */
+/* Collective: row `arm` of Phi. */
+void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi);
 
-/* The weights of a function given at all arms, from its values at the pivots: w = L^-1 f[pivot]. */
+/* The weights of a function given at all arms, from its values at the pivots: w = L^-1 f[pivot]. Collective. */
 void tvgp__basis_weights(const tvgp__basis *b, const double *f, double *w);
 
 /* The points of the pivots, r x dim, from those of the arms. */

@@ -22,7 +22,15 @@ void tvgp__columns_free(tvgp__columns *c) {
     tvgp__memory_free(c->ctx, c->records);
     tvgp__memory_free(c->ctx, c->g);
     tvgp__memory_free(c->ctx, c->terms);
+    tvgp__memory_free(c->ctx, c->row);
+    tvgp__memory_free(c->ctx, c->corner);
     tvgp__columns_init(c, c->ctx, c->n);
+}
+
+tvgp_status tvgp__columns_share(tvgp__columns *c, tvgp__shard *shard) {
+    c->shard = shard;
+    c->tail = TVGP__COLUMNS_TAIL;
+    return tvgp__memory_alloc(c->ctx, c->tail + 1, c->tail * sizeof *c->corner, &c->corner);
 }
 
 static size_t slot_of(const tvgp__columns *c, size_t k) {
@@ -35,14 +43,18 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
     tvgp__columns_record *records = NULL;
     double **g = NULL;
     tvgp__lincomb_term *terms = NULL;
+    double *row = NULL; /* and one entry more */
     tvgp_status status = tvgp__memory_alloc(c->ctx, slots, sizeof *records, &records);
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(c->ctx, slots, sizeof *g, &g);
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(c->ctx, slots, sizeof *terms, &terms);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(c->ctx, slots + 1, sizeof *row, &row);
     if (status < 0) {
         tvgp__memory_free(c->ctx, records);
         tvgp__memory_free(c->ctx, g);
+        tvgp__memory_free(c->ctx, terms);
         return status;
     }
     for (size_t k = 0; k < c->slots; k++) {
@@ -52,9 +64,11 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
     tvgp__memory_free(c->ctx, c->records);
     tvgp__memory_free(c->ctx, c->g);
     tvgp__memory_free(c->ctx, c->terms);
+    tvgp__memory_free(c->ctx, c->row);
     c->records = records;
     c->g = g;
     c->terms = terms;
+    c->row = row;
     c->first = 0;
     c->slots = slots;
     return TVGP_OK;
@@ -69,7 +83,7 @@ tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more) {
     }
     for (size_t k = c->count; k < needed; k++)
         if (!c->g[slot_of(c, k)])
-            TVGP__TRY(tvgp__memory_alloc(c->ctx, c->n, sizeof **c->g, &c->g[slot_of(c, k)]));
+            TVGP__TRY(tvgp__memory_alloc(c->ctx, c->n + c->tail, sizeof **c->g, &c->g[slot_of(c, k)]));
     return TVGP_OK;
 }
 
@@ -157,17 +171,28 @@ size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm) {
     return keep;
 }
 
-/* p -= those terms of R[:, arm] that records from .. keep - 1 make, with every D `factor` times as large. */
-static void subtract(const tvgp__columns *c, size_t from, size_t keep, double factor, size_t arm, double *p) {
+const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, size_t arm, size_t also) {
+    size_t n = to - from;
+    for (size_t k = from; k < to; k++)
+        c->row[k - from] = tvgp__shard_entry(c->shard, tvgp__columns_g(c, k), arm);
+    if (also < c->count)
+        c->row[n++] = tvgp__shard_entry(c->shard, tvgp__columns_g(c, also), arm);
+    tvgp__shard_give(c->shard, arm, c->row, n);
+    return c->row;
+}
+
+/* p -= those terms of R[:, arm] that records from .. keep - 1 make, with every D `factor` times as large; row: entries of
+ * these columns at the arm, where what they take there is returned. */
+static double subtract(const tvgp__columns *c, size_t from, size_t keep, double factor, const double *row, double *p) {
+    double taken = 0;
     size_t n = 0;
     for (size_t k = keep; k-- > from; n++) { /* the newest first */
-        const double *g = tvgp__columns_g(c, k);
-        double decay = factor * tvgp__columns_decay(c, k);
-        if (decay < FADED)
-            break;
-        c->terms[n] = (tvgp__lincomb_term){.a = -decay * g[arm], .x = g};
+        const double a = -(factor * tvgp__columns_decay(c, k)) * row[k - from];
+        c->terms[n] = (tvgp__lincomb_term){.a = a, .x = tvgp__columns_g(c, k)};
+        taken -= a * row[k - from];
     }
     tvgp__lincomb_add(c->n, n, c->terms, p);
+    return taken;
 }
 
 size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t) {
@@ -177,44 +202,72 @@ size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t) {
     return c->count - k > limit ? SIZE_MAX : k;
 }
 
-void tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p) {
+double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p) {
     const tvgp__columns_record *r = tvgp__columns_at(c, k);
     const double *g = tvgp__columns_g(c, k);
     double a = decay * r->noise / sqrt(r->seen.s);
     for (size_t i = 0; i < c->n; i++)
         p[i] = a * g[i];
+    return a;
 }
 
-void tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
-                          const double *row, double *p) {
-    size_t last = tvgp__columns_find(c, keep, arm), from = 0;
-    double share = tvgp__law_kappa(law, t);
-    if (last < keep) {
+double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
+                            double prior, const double *row, double *p) {
+    size_t last = tvgp__columns_find(c, keep, arm), again = last < keep, from = again ? last + 1 : 0, first = keep;
+    double share = tvgp__law_kappa(law, t), own = 0;
+    while (first > from && !(factor * tvgp__columns_decay(c, first - 1) < FADED))
+        first--;
+    const double *entry = tvgp__columns_row(c, first, keep, arm, again ? last : keep);
+    if (again) {
         double decay = factor * tvgp__columns_decay(c, last);
         share -= decay * tvgp__law_kappa(law, tvgp__columns_at(c, last)->seen.t);
-        tvgp__columns_after(c, last, decay, p);
-        from = last + 1;
+        own = tvgp__columns_after(c, last, decay, p) * entry[keep - first];
     } else {
         memset(p, 0, c->n * sizeof *p);
     }
     if (share != 0)
         tvgp__blas_axpy(c->n, share, row, p);
-    subtract(c, from, keep, factor, arm, p);
+    double taken = subtract(c, first, keep, factor, entry, p);
+    return c->shard ? own + share * prior - taken : NAN;
+}
+
+/* The entries at the arms of records from .. to - 1 of their columns, and unless NULL of h, go into the tails of shared
+ * columns. Collective. */
+static void fetch_tails(const tvgp__columns *c, size_t from, size_t to, double *h) {
+    size_t m = to - from, vectors = h ? m + 1 : m;
+    if (!c->shard)
+        return;
+    for (size_t k = 0; k < vectors; k++) {
+        const double *g = k < m ? tvgp__columns_g(c, from + k) : h;
+        for (size_t i = 0; i < m; i++)
+            c->corner[k * m + i] = tvgp__shard_entry(c->shard, g, tvgp__columns_at(c, from + i)->seen.arm);
+    }
+    tvgp__shard_max(c->shard, c->corner, vectors * m);
+    for (size_t k = 0; k < vectors; k++)
+        memcpy((k < m ? tvgp__columns_g(c, from + k) : h) + c->n, c->corner + k * m, m * sizeof *h);
+}
+
+/* Where a vector has its entry at an arm, whose place in the tails is `tail`. */
+static size_t place(const tvgp__columns *c, size_t arm, size_t tail) {
+    return c->shard ? c->n + tail : arm;
 }
 
 /* Records k and k + 1 change places: with a = g_k at the arm of the later one, s' the variance of its innovation without the
- * earlier one is s + a^2, and (g_k+1, g_k) turn by the angle of cosine sqrt(s / s'). */
-static void exchange(tvgp__columns *c, size_t k) {
+ * earlier one is s + a^2, and (g_k+1, g_k) turn by the angle of cosine sqrt(s / s'). In the tails the earlier one's arm is
+ * `first`, the later one's `second`. */
+static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
     size_t at = slot_of(c, k), next = slot_of(c, k + 1);
     tvgp__columns_record earlier = c->records[at], later = c->records[next];
-    double *g = c->g[at], *h = c->g[next], a = g[later.seen.arm];
+    double *g = c->g[at], *h = c->g[next], a = g[place(c, later.seen.arm, second)];
     double square = later.seen.s + a * a, root = sqrt(square), cosine = sqrt(later.seen.s) / root, sine = a / root;
     double e = later.seen.e / sqrt(later.seen.s), eta = earlier.seen.e / sqrt(earlier.seen.s);
     tvgp__blas_rot(c->n, h, g, cosine, sine);
+    if (c->tail)
+        tvgp__blas_rot(c->tail, h + c->n, g + c->n, cosine, sine);
     later.seen.s = square;
     later.seen.e = (cosine * e + sine * eta) * root;
     eta = cosine * eta - sine * e;
-    double p = g[earlier.seen.arm]; /* p / sqrt(s) of the earlier one, now the newer: s = p + noise */
+    double p = g[place(c, earlier.seen.arm, first)]; /* p / sqrt(s) of the earlier one, now the newer: s = p + noise */
     root = 0.5 * (p + sqrt(p * p + 4 * earlier.noise));
     earlier.seen.s = root * root;
     earlier.seen.e = eta * root;
@@ -225,15 +278,24 @@ static void exchange(tvgp__columns *c, size_t k) {
 }
 
 void tvgp__columns_raise(tvgp__columns *c, size_t k) {
-    for (; k + 1 < c->count; k++)
-        exchange(c, k);
+    for (size_t end = k; end < c->count;) {
+        size_t first = k;
+        end = c->tail && c->count - k > c->tail ? k + c->tail : c->count;
+        fetch_tails(c, first, end, NULL);
+        for (; k + 1 < end; k++)
+            exchange(c, k, 0, k + 1 - first);
+    }
+}
+
+double tvgp__columns_own(const tvgp__columns *c) {
+    return tvgp__columns_g(c, c->count - 1)[place(c, tvgp__columns_at(c, c->count - 1)->seen.arm, 0)];
 }
 
 /* Two observations of one arm in a row are one with the noise v v2 / (v + v2), whose gain is the sum of both:
  * E / S = e / s + (v / s) e2 / s2, as the column of the second is v / s times that of the first. */
 void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double noise) {
     tvgp__columns_record *r = tvgp__columns_at(c, c->count - 1);
-    double *g = tvgp__columns_g(c, c->count - 1), root = sqrt(r->seen.s), p = g[r->seen.arm] * root;
+    double *g = tvgp__columns_g(c, c->count - 1), root = sqrt(r->seen.s), p = tvgp__columns_own(c) * root;
     double gain = r->seen.e / r->seen.s + r->noise / r->seen.s * (seen->e / seen->s);
     r->noise = r->noise > 0 && noise > 0 ? 1 / (1 / r->noise + 1 / noise) : 0;
     r->seen.s = p + r->noise;
@@ -244,14 +306,17 @@ void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double n
 }
 
 void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, double t, double now, tvgp__insertion *in) {
-    for (;; k++) {
+    for (size_t first = k;; k++) {
         tvgp__innovation *later = k < c->count ? &tvgp__columns_at(c, k)->seen : NULL;
         double m = tvgp__law_between(law, t, later ? later->t : now).m;
+        if (later && c->tail && (k - first) % c->tail == 0)
+            fetch_tails(c, k, c->count - k > c->tail ? k + c->tail : c->count, in->h);
         if (m != 1)
-            tvgp__loops_scale(c->n, m, in->h);
+            tvgp__loops_scale(c->n + c->tail, m, in->h);
         if (!later)
             return;
-        tvgp__innovation_pass(in, in->h[later->arm], later, tvgp__columns_g(c, k));
+        tvgp__innovation_pass(in, in->h[place(c, later->arm, c->tail ? (k - first) % c->tail : 0)], later,
+                              tvgp__columns_g(c, k));
         t = later->t;
     }
 }
@@ -278,19 +343,26 @@ tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__law *law, con
                                tvgp__form *out) {
     size_t r = c->count, dim = kernel->dim;
     double *L = NULL;
-    TVGP__TRY(tvgp__memory_alloc(c->ctx, r, (r + 2 + dim) * sizeof *L, &L));
+    tvgp_status status = tvgp__memory_alloc(c->ctx, r, (r + 2 + dim) * sizeof *L, &L);
+    status = tvgp__shard_agree(c->shard, status);
+    if (status < 0) {
+        tvgp__memory_free(c->ctx, L);
+        return status;
+    }
     double *u = L + r * r, *factor = u + r, *X = factor + r;
     for (size_t i = 0; i < r; i++) {
         const tvgp__innovation *seen = &tvgp__columns_at(c, i)->seen;
         double decay = tvgp__columns_decay(c, i), root = sqrt(seen->s);
         int known = isinf(seen->s); /* a row that says nothing */
         for (size_t j = 0; j < i && !known; j++)
-            L[j * r + i] = sqrt(tvgp__columns_decay(c, j) / decay) * tvgp__columns_g(c, j)[seen->arm];
+            L[j * r + i] =
+                sqrt(tvgp__columns_decay(c, j) / decay) * tvgp__shard_entry(c->shard, tvgp__columns_g(c, j), seen->arm);
         L[i * r + i] = known ? 1 : root;
         u[i] = seen->e / root;
         factor[i] = known ? 0 : tvgp__law_kappa(law, seen->t) * sqrt(decay);
-        memcpy(X + i * dim, points + seen->arm * dim, dim * sizeof *X);
+        memcpy(X + i * dim, tvgp__shard_point(c->shard, points, dim, seen->arm), dim * sizeof *X);
     }
+    tvgp__shard_max(c->shard, L, r * r);
     *out = tvgp__form_of(c->ctx, kernel, r, X, L, r, u);
     out->c = factor;
     out->memory = L;

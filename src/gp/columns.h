@@ -13,10 +13,15 @@
 #ifndef TVGP__GP_COLUMNS_H
 #define TVGP__GP_COLUMNS_H
 
+#include "base/shard.h"
 #include "gp/form.h"
 #include "gp/innovation.h"
 #include "gp/law.h"
 #include "linalg/lincomb.h"
+
+/* Of shared arms a column is followed by a few of its entries at arms of other ranks: its tail, which is changed with it by the
+ * same steps on every rank. A run of steps that read one column at the arm of another fetches the tails once. */
+enum { TVGP__COLUMNS_TAIL = 64 };
 
 /* What is known about the observation of one column. */
 typedef struct tvgp__columns_record {
@@ -27,13 +32,17 @@ typedef struct tvgp__columns_record {
 
 typedef struct tvgp__columns {
     tvgp_ctx *ctx;
+    tvgp__shard *shard;            /* the arms are shared; or NULL */
     size_t n;                      /* arms */
+    size_t tail;                   /* entries behind the arms: 0 unless they are shared */
     tvgp__columns_record *records; /* `slots` of them; the k-th oldest is at (first + k) % slots */
     double **g;                    /* and its column; free slots may hold columns for reuse */
     size_t first, count, slots;
     size_t faded;              /* the oldest `faded` records have D below round-off: they no longer count in R */
     double scale;              /* m^2 accumulated since it was last 1 */
     tvgp__lincomb_term *terms; /* slots: workspace */
+    double *row;               /* slots: workspace, entries of the columns at one arm */
+    double *corner;            /* shared: workspace for tails */
 } tvgp__columns;
 
 void tvgp__columns_init(tvgp__columns *c, tvgp_ctx *ctx, size_t n);
@@ -41,6 +50,9 @@ void tvgp__columns_free(tvgp__columns *c);
 
 /* Its records and columns (base/visit.h). */
 void tvgp__columns_visit(tvgp__columns *c, tvgp__visit *v);
+
+/* The arms are shared, from the start. NOMEM. */
+tvgp_status tvgp__columns_share(tvgp__columns *c, tvgp__shard *shard);
 
 /* Room for `more` observations. NOMEM, LIMIT; unchanged. */
 tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more);
@@ -63,13 +75,21 @@ size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm);
 /* How many were made by time t; SIZE_MAX: more than `limit` were made since. */
 size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t);
 
-/* The posterior column of the arm of record k just after it, times `decay`. */
-void tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p);
+/* Collective: entries at an arm of the columns from .. to - 1 and, unless it is none, of `also`; valid until the next call on
+ * c. */
+const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, size_t arm, size_t also);
+
+/* The entry of the newest column, which was raised, at its own arm. */
+double tvgp__columns_own(const tvgp__columns *c);
+
+/* The posterior column of the arm of record k just after it, times `decay`; by what its g was multiplied. */
+double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p);
 
 /* P[:, arm] at time t by the `keep` oldest records, with every D `factor` times as large (as at an earlier time); row: the
- * kernel's, not read when nothing moves and the arm was observed. */
-void tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
-                          const double *row, double *p);
+ * kernel's, not read when nothing moves and the arm was observed. Of shared arms (otherwise NaN) its entry at the arm, whose
+ * prior variance is `prior`. Collective. */
+double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
+                            double prior, const double *row, double *p);
 
 /* Carries in->h, a column / sqrt(s) at time t, past the records from k on to `now`. */
 void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, double t, double now, tvgp__insertion *in);

@@ -16,6 +16,22 @@ void tvgp__rows_free(tvgp__rows *r) {
     *r = (tvgp__rows){0};
 }
 
+void tvgp__rows_share(tvgp__rows *r, tvgp__shard *shard) {
+    const size_t few = 64 * r->n * sizeof(double);
+    r->shard = shard;
+    r->recent = r->recent < few ? r->recent : few;
+}
+
+/* The slot of an arm, from 1; 0: it has none. */
+static size_t find(const tvgp__rows *r, size_t arm) {
+    if (!r->shard)
+        return r->place ? r->place[arm] : 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->slot[i].arm == arm + 1)
+            return i + 1;
+    return 0;
+}
+
 static int held(const tvgp__rows *r, const tvgp__rows_slot *slot) {
     return slot->used[TVGP__ROWS_OBSERVED] == r->round[TVGP__ROWS_OBSERVED] ||
            slot->used[TVGP__ROWS_PENDING] == r->round[TVGP__ROWS_PENDING];
@@ -38,7 +54,7 @@ static tvgp_status find_slot(tvgp__rows *r, tvgp__rows_slot **out) {
         while (held(r, &r->slot[r->hand]))
             r->hand = (r->hand + 1) % r->count;
         *out = &r->slot[r->hand];
-        if ((*out)->arm)
+        if ((*out)->arm && r->place)
             r->place[(*out)->arm - 1] = 0;
         (*out)->arm = 0;
         return TVGP_OK;
@@ -54,20 +70,22 @@ static tvgp_status find_slot(tvgp__rows *r, tvgp__rows_slot **out) {
 static tvgp_status fill(tvgp__rows *r, size_t arm) {
     tvgp__rows_slot *slot = NULL;
     TVGP__TRY(find_slot(r, &slot));
-    TVGP__TRY(tvgp__kernel_block(r->kernel, 1, r->X + arm * r->kernel->dim, r->n, r->X, slot->row, r->n));
+    const double *point = tvgp__shard_point(r->shard, r->X, r->kernel->dim, arm);
+    TVGP__TRY(tvgp__kernel_block(r->kernel, 1, point, r->n, r->X, slot->row, r->n));
     slot->arm = arm + 1;
-    r->place[arm] = (size_t)(slot - r->slot) + 1;
+    if (r->place)
+        r->place[arm] = (size_t)(slot - r->slot) + 1;
     r->evaluated++;
     return TVGP_OK;
 }
 
 tvgp_status tvgp__rows_hold(tvgp__rows *r, int set, size_t n, const size_t *arm) {
-    if (n && !r->place)
+    if (n && !r->place && !r->shard)
         TVGP__TRY(tvgp__memory_alloc(r->ctx, r->n, sizeof *r->place, &r->place));
     for (size_t i = 0; i < n; i++) {
-        if (!r->place[arm[i]])
+        if (!find(r, arm[i]))
             TVGP__TRY(fill(r, arm[i]));
-        size_t *used = &r->slot[r->place[arm[i]] - 1].used[set];
+        size_t *used = &r->slot[find(r, arm[i]) - 1].used[set];
         r->observed += set == TVGP__ROWS_OBSERVED && *used != r->round[set];
         *used = r->round[set];
     }
@@ -75,5 +93,6 @@ tvgp_status tvgp__rows_hold(tvgp__rows *r, int set, size_t n, const size_t *arm)
 }
 
 const double *tvgp__rows_at(const tvgp__rows *r, size_t arm) {
-    return r->place && r->place[arm] ? r->slot[r->place[arm] - 1].row : NULL;
+    size_t slot = find(r, arm);
+    return slot ? r->slot[slot - 1].row : NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef TVGP__GP_ROWS_H
 #define TVGP__GP_ROWS_H
 
+#include "base/shard.h"
 #include "kernel/kernel_ops.h"
 
 #define TVGP__ROWS_RECENT ((size_t)1 << 20)
@@ -25,7 +26,8 @@ typedef struct tvgp__rows {
     size_t n;
     size_t recent; /* bytes: TVGP__ROWS_RECENT, but for tests */
     tvgp__rows_slot *slot;
-    size_t *place; /* n: slot of an arm, from 1; 0: not here */
+    size_t *place;      /* n: slot of an arm, from 1; 0: not here; NULL when shared: they are few, and sought */
+    tvgp__shard *shard; /* the arms are shared: n and X are those here; or NULL */
     size_t count, slots, hand;
     size_t round[TVGP__ROWS_SETS];
     size_t observed, before; /* rows of the first set; when it was begun */
@@ -35,6 +37,9 @@ typedef struct tvgp__rows {
 /* Nothing held. */
 void tvgp__rows_init(tvgp__rows *r, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X);
 void tvgp__rows_free(tvgp__rows *r);
+
+/* The arms are shared, from the start; their rows are few at a time, and their points must have been met. */
+void tvgp__rows_share(tvgp__rows *r, tvgp__shard *shard);
 
 /* Empties a set. */
 void tvgp__rows_begin(tvgp__rows *r, int set);

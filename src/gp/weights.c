@@ -89,11 +89,13 @@ void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from,
     const tvgp__basis *b = &w->basis;
     size_t r = b->r, count = to - from;
     for (size_t k = 0; k < count; k++) {
-        double *u = U + k * r, root = sqrt(tvgp__columns_decay(c, from + k) / unit);
         const double *g = tvgp__columns_g(c, from + k);
         for (size_t j = 0; j < r; j++)
-            u[j] = root * g[b->pivot[j]];
+            U[k * r + j] = tvgp__shard_entry(b->shard, g, b->pivot[j]);
     }
+    tvgp__shard_max(b->shard, U, r * count);
+    for (size_t k = 0; k < count; k++)
+        tvgp__loops_scale(r, sqrt(tvgp__columns_decay(c, from + k) / unit), U + k * r);
     tvgp__blas_trsm(TVGP__NO_TRANS, r, count, b->L, r, U, r);
     double *square = U + r * count, *packed = w->R;
     tvgp__blas_syrk(TVGP__NO_TRANS, r, count, 1, U, r, 0, square, r);
@@ -123,7 +125,12 @@ tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel
                                tvgp__form *out) {
     size_t r = w->basis.r;
     double *memory = NULL;
-    TVGP__TRY(tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1 + r) * sizeof *memory, &memory));
+    tvgp_status status = tvgp__memory_alloc(w->basis.ctx, r, (kernel->dim + 1 + r) * sizeof *memory, &memory);
+    status = tvgp__shard_agree(w->basis.shard, status);
+    if (status < 0) {
+        tvgp__memory_free(w->basis.ctx, memory);
+        return status;
+    }
     double *square = memory + r * (kernel->dim + 1);
     const double *packed = w->R;
     for (size_t j = 0; j < r; packed += r - j++)

@@ -6,21 +6,21 @@
 
 #include <math.h>
 
-/* phi -= Phi_j a_j for `rank` columns, a_j = Phi_j[p]: four columns in one pass over phi. */
+/* phi -= Phi_j a_j for `rank` columns: four columns in one pass over phi. */
 TVGP__CLONES
-static void subtract_columns(size_t n, size_t rank, const double *restrict Phi, size_t p, double *restrict phi) {
+static void subtract_columns(size_t n, size_t rank, const double *restrict Phi, const double *restrict a,
+                             double *restrict phi) {
     size_t j = 0;
     for (; j + 4 <= rank; j += 4) {
         const double *c0 = Phi + j * n, *c1 = c0 + n, *c2 = c1 + n, *c3 = c2 + n;
-        double a0 = c0[p], a1 = c1[p], a2 = c2[p], a3 = c3[p];
+        double a0 = a[j], a1 = a[j + 1], a2 = a[j + 2], a3 = a[j + 3];
         for (size_t i = 0; i < n; i++)
             phi[i] -= (c0[i] * a0 + c1[i] * a1) + (c2[i] * a2 + c3[i] * a3);
     }
     for (; j < rank; j++) {
         const double *column = Phi + j * n;
-        double a = column[p];
         for (size_t i = 0; i < n; i++)
-            phi[i] -= column[i] * a;
+            phi[i] -= column[i] * a[j];
     }
 }
 
@@ -32,24 +32,41 @@ static void scale_and_explain(size_t n, double factor, double *restrict phi, dou
     }
 }
 
-tvgp_status tvgp__pivoted_factor(size_t n, tvgp__pivoted_column column, const void *user, double tolerance, size_t max_rank,
-                                 double *residual, double *Phi, size_t *pivot, size_t *reached) {
+/* The largest residual of all, and whose it is. */
+static double largest(tvgp__shard *shard, size_t n, const double *residual, size_t *index) {
+    size_t p = 0;
+    for (size_t i = 1; i < n; i++)
+        if (residual[i] > residual[p])
+            p = i;
+    size_t rank = 0;
+    double most = tvgp__shard_highest(shard, residual[p], 0, &rank);
+    *index = tvgp__shard_from(shard, rank, p);
+    return most;
+}
+
+tvgp_status tvgp__pivoted_factor(tvgp__shard *shard, size_t n, tvgp__pivoted_column column, const void *user,
+                                 double tolerance, size_t max_rank, double *residual, double *Phi, size_t *pivot,
+                                 double *work, size_t *reached) {
     size_t rank = *reached;
     for (; rank < max_rank; rank++) {
-        size_t p = 0;
-        for (size_t i = 1; i < n; i++)
-            if (residual[i] > residual[p])
-                p = i;
-        if (!(residual[p] > tolerance))
+        size_t p;
+        double most = largest(shard, n, residual, &p), root = sqrt(most);
+        if (!(most > tolerance))
             break;
-        double *phi = Phi + rank * n, root = sqrt(residual[p]);
-        TVGP__TRY(column(user, p, phi));
-        subtract_columns(n, rank, Phi, p, phi);
-        scale_and_explain(n, 1 / root, phi, residual);
+        double *phi = Phi + rank * n;
+        TVGP__TRY(tvgp__shard_agree(shard, column(user, p, phi)));
         for (size_t j = 0; j < rank; j++)
-            phi[pivot[j]] = 0; /* exactly: later factors are triangular in the order of the pivots */
-        phi[p] = root;
-        residual[p] = 0;
+            work[j] = tvgp__shard_entry(shard, Phi + j * n, p);
+        tvgp__shard_give(shard, p, work, rank);
+        subtract_columns(n, rank, Phi, work, phi);
+        scale_and_explain(n, 1 / root, phi, residual);
+        for (size_t j = 0; j < rank; j++) /* exactly: later factors are triangular in the order of the pivots */
+            if (tvgp__shard_owns(shard, pivot[j]))
+                phi[tvgp__shard_place(shard, pivot[j])] = 0;
+        if (tvgp__shard_owns(shard, p)) {
+            phi[tvgp__shard_place(shard, p)] = root;
+            residual[tvgp__shard_place(shard, p)] = 0;
+        }
         pivot[rank] = p;
     }
     *reached = rank;

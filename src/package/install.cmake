@@ -39,5 +39,13 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/src/package/tvgp.pc.in tvgp.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tvgp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
+if(TARGET tvgp_mpi)
+    install(TARGETS tvgp_mpi EXPORT tvgpMpiTargets LIBRARY COMPONENT mpi)
+    install(EXPORT tvgpMpiTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT mpi)
+    install(FILES ${PROJECT_SOURCE_DIR}/src/mpi/include/tvgp/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tvgp COMPONENT mpi)
+    configure_file(${PROJECT_SOURCE_DIR}/src/package/tvgp-mpi.pc.in tvgp-mpi.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/tvgp-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT mpi)
+endif()
+
 include(src/package/reference.cmake)
 include(src/package/pack.cmake)

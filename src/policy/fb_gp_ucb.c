@@ -3,6 +3,7 @@
  * exp(log evidence), normalised. The heaviest prior counts as the one that chose. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/choose.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
 #include "search/argmax.h"
@@ -32,8 +33,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
         for (size_t a = 0; a < arms; a++)
             s->total[a] += weight * s->priors.ucb.score[a];
     }
-    size_t arm = tvgp__argmax_of(arms, s->total, p->available.mask);
-    tvgp__prior_ucb_choose(p, tvgp__argmax_of(count, s->priors.weight, NULL), arm, s->total[arm], out);
+    tvgp__choice best = tvgp__choose(p, s->total, NULL, NULL);
+    tvgp__prior_ucb_choose(p, tvgp__argmax_of(count, s->priors.weight, NULL), best.arm, best.score, out);
     *n = 1;
     return TVGP_OK;
 }

@@ -19,7 +19,8 @@ void tvgp__models_free(tvgp__models *m) {
 }
 
 static void show(const tvgp__model *model, const tvgp__points *points, size_t i, const tvgp__record *d) {
-    const double mean = model->mean.n ? tvgp__mean_at(&model->mean, d->arm) : d->mean;
+    tvgp__shard *shard = model->posterior->shard;
+    const double mean = model->mean.n ? tvgp__mean_known(&model->mean, shard, d->arm) : d->mean;
     model->posterior->ops->observe(model->posterior, points, i, d->t, d->y - mean, d->noise);
 }
 
@@ -32,7 +33,7 @@ static tvgp_status replay(const tvgp__models *m, const tvgp__model *model) {
         tvgp__points points = {.n = m->log.n - first < BLOCK ? m->log.n - first : BLOCK, .arm = arm};
         for (size_t i = 0; i < points.n; i++)
             arm[i] = d[i].arm;
-        TVGP__TRY(model->posterior->ops->prepare(model->posterior, &points));
+        TVGP__TRY(tvgp__belief_ready(model->posterior, &points));
         for (size_t i = 0; i < points.n; i++)
             show(model, &points, i, &d[i]);
     }
@@ -41,11 +42,14 @@ static tvgp_status replay(const tvgp__models *m, const tvgp__model *model) {
     return TVGP_OK;
 }
 
+tvgp_status tvgp__models_reserve(tvgp__models *m) {
+    return tvgp__memory_reserve(m->ctx, m->count + 1, sizeof *m->list, &m->list, &m->slots);
+}
+
 static tvgp_status add(tvgp__models *m, const tvgp__model *model) {
     if (m->given_up)
         return tvgp__error_set(m->ctx, TVGP_ERR_LIMIT,
                                "more than replay.limit = %zu observations came: no prior can be added any more", m->limit);
-    TVGP__TRY(tvgp__memory_reserve(m->ctx, m->count + 1, sizeof *m->list, &m->list, &m->slots));
     TVGP__TRY(replay(m, model));
     m->list[m->count++] = *model;
     m->living++;

@@ -30,7 +30,11 @@ typedef struct tvgp__models {
 void tvgp__models_init(tvgp__models *m, tvgp_ctx *ctx, size_t limit);
 void tvgp__models_free(tvgp__models *m);
 
-/* Takes over an empty posterior (also on failure) and shows it the data so far. LIMIT, NOMEM; nothing changed. */
+/* Room for one more. NOMEM. */
+tvgp_status tvgp__models_reserve(tvgp__models *m);
+
+/* Takes over an empty posterior (also on failure), for which there is room, and shows it the data so far. LIMIT, NOMEM; nothing
+ * changed. Of shared arms: collective, the same on all ranks. */
 tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, tvgp__mean mean);
 
 /* Ends a model and frees its posterior. */

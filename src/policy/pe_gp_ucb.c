@@ -5,9 +5,9 @@
  * mean, sd and width are those of the choice. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/choose.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
-#include "search/argmax.h"
 
 #include <math.h>
 
@@ -45,8 +45,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
             offer(s, p->domain->n, i, first);
             first = 0;
         }
-    size_t arm = tvgp__argmax_of(p->domain->n, s->best, p->available.mask);
-    tvgp__prior_ucb_choose(p, s->whose[arm], arm, s->best[arm], out);
+    tvgp__choice best = tvgp__choose(p, s->best, s->whose, NULL);
+    tvgp__prior_ucb_choose(p, best.tag, best.arm, best.score, out);
     *n = 1;
     return TVGP_OK;
 }

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/choose.h"
 #include "frame/prior.h"
-#include "search/argmax.h"
 
 #include <math.h>
 
@@ -21,19 +21,33 @@ void tvgp__prior_ucb_defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_PRIOR_FINITE;
 }
 
-/* The model of prior i, the next one. */
-static tvgp_status add(tvgp_policy *p, size_t i) {
+/* The posterior of prior i, the next one, and room for its model. */
+static tvgp_status make(tvgp_policy *p, size_t i, tvgp__belief **out) {
     tvgp__prior_ucb *s = p->state;
     const tvgp__prior *prior = &p->priors[i];
     const tvgp__prior_ucb_config *c = p->config;
     tvgp__belief_spec spec = tvgp__ucb_spec(p, prior->kernel, c->ucb.noise);
-    tvgp__belief *posterior = NULL;
     spec.law = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = prior->epsilon};
     spec.late = (size_t)c->late.limit;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
-    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
-    TVGP__TRY(tvgp__models_add(&s->models, posterior, prior->mean));
+    TVGP__TRY(tvgp__models_reserve(&s->models));
+    return tvgp__belief_make(&spec, out);
+}
+
+static tvgp_status add(tvgp_policy *p, size_t i) {
+    tvgp__prior_ucb *s = p->state;
+    tvgp__belief *posterior = NULL;
+    tvgp_status status = make(p, i, &posterior);
+    if (p->started && p->domain->shard) /* before, join does this for all */
+        status = tvgp__shard_agree(p->domain->shard, status);
+    if (p->started && p->domain->shard && status == TVGP_OK)
+        status = tvgp__belief_share(posterior, p->domain->shard, p->ops->name);
+    if (status < 0) {
+        tvgp__belief_free(posterior);
+        return status;
+    }
+    TVGP__TRY(tvgp__models_add(&s->models, posterior, p->priors[i].mean));
     s->record[i].end_time = INFINITY;
     tvgp__models_weights(&s->models, s->weight);
     return TVGP_OK;
@@ -95,12 +109,17 @@ void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {
+static tvgp_status reach(tvgp_policy *p) {
     const tvgp__prior_ucb *s = p->state;
     TVGP__TRY(tvgp__ucb_pending(p));
     for (size_t i = 0; s->ucb.pending.n && i < s->models.count; i++)
         if (tvgp__prior_ucb_alive(s, i))
             TVGP__TRY(tvgp__belief_reach(s->models.list[i].posterior, &s->ucb.pending));
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {
+    TVGP__TRY(reach(p));
     tvgp__watch_ask(p, t);
     if (p->own_prior && p->n_priors == 1 && p->asked == 0)
         tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
@@ -132,8 +151,8 @@ void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, 
 void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
     tvgp__prior_ucb *s = p->state;
     tvgp__prior_ucb_score(p, i);
-    size_t arm = tvgp__argmax_of(p->domain->n, s->ucb.score, p->available.mask);
-    tvgp__prior_ucb_choose(p, i, arm, s->ucb.score[arm], out);
+    tvgp__choice best = tvgp__choose(p, s->ucb.score, NULL, s->ucb.posterior);
+    tvgp__prior_ucb_choose(p, i, best.arm, best.score, out);
 }
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
@@ -150,7 +169,7 @@ void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->outcome != TVGP_VALUE)
         return;
     double mean, var;
-    tvgp__prior_ucb_at(p, fmax(a->t, s->models.now), 1, &a->arm, &mean, &var);
+    tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
     const tvgp__record datum = {
         .arm = a->arm,
         .t = a->t,
@@ -170,7 +189,7 @@ tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a
     const tvgp__mean *own = &s->models.list[a->prior].mean;
     tvgp__prior_record *r = &s->record[a->prior];
     double noise = isnan(a->noise) ? ((const tvgp__ucb_config *)p->config)->noise : a->noise;
-    double e = a->y - (own->n ? tvgp__mean_at(own, a->arm) : a->prior_mean) - a->mean;
+    double e = a->y - (own->n ? tvgp__mean_known(own, p->domain->shard, a->arm) : a->prior_mean) - a->mean;
     double beyond = e - tvgp__watch_clip(p, e, a->sd * a->sd, noise); /* what an outlier must not count for */
     r->answered++;
     r->error += e - beyond;
@@ -216,6 +235,25 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
                       (long long)p->asked, t, shown(p, statistic), shown(p, threshold));
 }
 
+/* ---- shared arms ------------------------------------------------------------------------------------------------ */
+
+static tvgp_status join(tvgp_policy *p) {
+    const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
+    for (size_t i = 0; i < m->count; i++)
+        TVGP__TRY(tvgp__belief_share(m->list[i].posterior, p->domain->shard, p->ops->name));
+    return TVGP_OK;
+}
+
+static tvgp_status seek(tvgp_policy *p) {
+    const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->list[i].posterior)
+            TVGP__TRY(tvgp__belief_seek(m->list[i].posterior, &p->batch));
+    return TVGP_OK;
+}
+
+const tvgp__policy_shared tvgp__prior_ucb_shared = {.join = join, .reach = reach, .seek = seek};
+
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
 /* A block of arms, so that the models take one step of time each and need no memory. */
@@ -249,7 +287,7 @@ void tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *
 
 static tvgp_status add_prediction(tvgp__belief *post, double share, double offset, double t, size_t n, const double *X,
                                   double *work, double *mean, double *var) {
-    TVGP__TRY(tvgp__kernel_check(post->kernel, post->ctx, "X", n, X));
+    TVGP__TRY(tvgp__shard_agree(post->shard, tvgp__kernel_check(post->kernel, post->ctx, "X", n, X)));
     TVGP__TRY(tvgp__belief_predict(post, t, n, X, work, work + n));
     for (size_t k = 0; k < n; k++)
         tvgp__prior_mix(share, offset + work[k], work[n + k], &mean[k], &var[k]);
@@ -260,11 +298,10 @@ tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const do
     tvgp__prior_ucb *s = p->state;
     double *work = NULL, total = 0;
     for (size_t i = 0; i < s->models.count; i++)
-        if (s->weight[i] > 0 && mean_of(p, i)->n > 1)
+        if (s->weight[i] > 0 && mean_of(p, i)->by_arm)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X holds a point that is not an arm, and the mean of prior %zu is known at arms only", i);
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * sizeof *work, &work));
-    tvgp_status status = TVGP_OK;
+    tvgp_status status = tvgp__shard_agree(p->domain->shard, tvgp__memory_alloc(p->ctx, n, 2 * sizeof *work, &work));
     for (size_t i = 0; i < s->models.count && status == TVGP_OK; i++) {
         total += s->weight[i];
         if (s->weight[i] > 0)

@@ -79,6 +79,8 @@ tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, con
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
+extern const tvgp__policy_shared tvgp__prior_ucb_shared;
+
 enum { TVGP__PRIOR_UCB_STATS = 4, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
 /* The first BELIEFS for policies in which no prior dies. */
@@ -94,6 +96,6 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
     .struct_size = sizeof(tvgp__policy_ops), .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add,        \
     .prepare = tvgp__prior_ucb_prepare, .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict,                       \
-    .series = tvgp__prior_ucb_series
+    .series = tvgp__prior_ucb_series, .shared = &tvgp__prior_ucb_shared
 
 #endif

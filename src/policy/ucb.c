@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/choose.h"
 #include "frame/setting.h"
 #include "policy/box_ucb.h"
 #include "search/argmax.h"
@@ -198,14 +199,18 @@ static const double *shrink(tvgp_policy *p) {
     memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
     for (size_t i = 0; i < u->pending.n; i++) {
         size_t arm = u->pending.arm[i];
-        double *g = u->columns + i * n;
+        double *g = u->columns + i * n, at[TVGP__UCB_PENDING + 1];
         post->ops->column(post, arm, g);
+        for (size_t k = 0; k <= i; k++)
+            at[k] = tvgp__shard_entry(post->shard, u->columns + k * n, arm);
+        tvgp__shard_give(post->shard, arm, at, i + 1);
         for (size_t k = 0; k < i; k++) {
             const double *before = u->columns + k * n;
             for (size_t j = 0; j < n; j++)
-                g[j] -= before[arm] * before[j];
+                g[j] -= at[k] * before[j];
+            at[i] -= at[k] * at[k];
         }
-        double root = sqrt(fmax(g[arm], 0) + fmax(noise, 1e-10 * post->largest));
+        double root = sqrt(fmax(at[i], 0) + fmax(noise, 1e-10 * post->largest));
         for (size_t j = 0; j < n; j++) {
             g[j] /= root;
             u->shrunk[j] -= g[j] * g[j];
@@ -225,7 +230,7 @@ double tvgp__ucb_width(const tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
     tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? u->reset_step : 0)),
-                             .n = (double)p->domain->n,
+                             .n = (double)p->domain->total,
                              .dim = (double)p->domain->dim,
                              .side = longest_side(p),
                              .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
@@ -270,8 +275,8 @@ static double propensity(tvgp_policy *p, size_t arm) {
 void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
     tvgp__ucb *u = p->state;
     u->width = tvgp__ucb_width(p);
-    u->mean = u->posterior->mean[arm];
-    u->sd = sqrt(fmax(u->posterior->var[arm], 0));
+    tvgp__belief_moments(u->posterior, arm, &u->mean, &u->sd);
+    u->sd = sqrt(fmax(u->sd, 0));
     *out = (tvgp__proposal){.kind = TVGP_ACTION,
                             .arm = arm,
                             .score = score,
@@ -290,8 +295,8 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     TVGP__TRY(tvgp__ucb_begin(p, t));
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
-    size_t arm = tvgp__argmax_of(p->domain->n, u->score, p->available.mask);
-    tvgp__ucb_propose(p, arm, u->score[arm], out);
+    tvgp__choice best = tvgp__choose(p, u->score, NULL, u->posterior);
+    tvgp__ucb_propose(p, best.arm, best.score, out);
     *n = 1;
     return TVGP_OK;
 }
@@ -321,8 +326,11 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise, taken = noise;
     if (p->within && a->step && tvgp__learn_predicts(p, a->step)) /* on a box only what was asked was predicted */
         taken = tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
-    else if (!p->within && tvgp__learn_predicts(p, 0))
-        taken = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
+    else if (!p->within && tvgp__learn_predicts(p, 0)) {
+        double mean, var;
+        tvgp__belief_moments(post, a->arm, &mean, &var);
+        taken = tvgp__watch_answer(p, y, mean, var, noise);
+    }
     if (u->learned && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
@@ -349,7 +357,7 @@ tvgp_status tvgp__ucb_gradient(tvgp_policy *p, double t, size_t n, const double 
     TVGP__TRY(post->ops->form(post, t, &form));
     tvgp_status status = tvgp__form_predict(&form, n, X, out);
     tvgp__form_free(&form);
-    return status;
+    return tvgp__shard_agree(post->shard, status);
 }
 
 tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {

@@ -141,6 +141,8 @@ void tvgp__ucb_release(tvgp_policy *policy);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* the same without the posterior */
 
+extern const tvgp__policy_shared tvgp__ucb_shared;
+
 enum { TVGP__UCB_STATS = 15 };
 extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
 
@@ -155,6 +157,6 @@ extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 #define TVGP__UCB_OPS                                                                                                       \
     .struct_size = sizeof(tvgp__policy_ops), .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at,                              \
     .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient, .best = tvgp__ucb_best, .extend = tvgp__ucb_extend,       \
-    .release = tvgp__ucb_release
+    .release = tvgp__ucb_release, .shared = &tvgp__ucb_shared
 
 #endif

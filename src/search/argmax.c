@@ -20,7 +20,6 @@ void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double wi
 
 enum { LANES = 8 };
 
-/* The highest of those available that are numbers; -infinity when there is none. */
 TVGP__CLONES
 static double highest(size_t n, const double *restrict score, const uint8_t *restrict mask) {
     double best[LANES], most = -INFINITY;
@@ -38,8 +37,12 @@ static double highest(size_t n, const double *restrict score, const uint8_t *res
     return most;
 }
 
-size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask) {
-    double most = highest(n, score, mask), tied = isinf(most) ? most : most - 1e-12 * fabs(most);
+double tvgp__argmax_highest(size_t n, const double *score, const uint8_t *mask) {
+    return highest(n, score, mask);
+}
+
+size_t tvgp__argmax_first(size_t n, const double *score, const uint8_t *mask, double most) {
+    double tied = isinf(most) ? most : most - TVGP__ARGMAX_TIE * fabs(most);
     size_t first = n;
     for (size_t i = 0; i < n; i++)
         if (!mask || mask[i]) {
@@ -48,4 +51,8 @@ size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask) {
             first = first < i ? first : i;
         }
     return first; /* none is a number */
+}
+
+size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask) {
+    return tvgp__argmax_first(n, score, mask, highest(n, score, mask));
 }

@@ -7,11 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TVGP__ARGMAX_TIE 1e-12
+
 /* Upper confidence bound of every arm: mean + width sqrt(max(var, 0)). */
 void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double width, double *score);
 
 /* Index of the best of n scores among those with a non-zero mask (NULL: all; at least one is set), whatever the scores are:
  * infinities compare as numbers, NaN is below everything. */
 size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask);
+
+/* Its two steps: the highest of those available that are numbers (-infinity: none is), and the first that ties with it; when
+ * none does, as none is a number, the first available (n: none is). */
+double tvgp__argmax_highest(size_t n, const double *score, const uint8_t *mask);
+size_t tvgp__argmax_first(size_t n, const double *score, const uint8_t *mask, double most);
 
 #endif

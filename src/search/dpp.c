@@ -31,7 +31,8 @@ static tvgp_status greedy(tvgp__dpp *d, size_t wanted) {
         d->largest = fmax(d->largest, residual[i]);
     d->tolerance = rank_tolerance * d->largest;
     d->k = 0;
-    TVGP__TRY(tvgp__pivoted_factor(d->n, gram_column, d, d->tolerance, wanted, residual, d->Phi, d->member, &d->k));
+    TVGP__TRY(tvgp__pivoted_factor(NULL, d->n, gram_column, d, d->tolerance, wanted, residual, d->Phi, d->member, d->small,
+                                   &d->k));
     d->outside = d->k == wanted ? d->n - d->k : 0;
     return TVGP_OK;
 }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Arms shared out over ranks (tvgp/comm.h): rank r holds a range of them, in order of r. Vectors over arms are each rank's own
+ * part; whatever else a posterior holds (records, factors, counts) every rank holds, computed from the same numbers by the
+ * same scalar code. So what is needed of one arm goes from its owner to all, and nothing else travels.
+ *
+ * NULL means that nothing is shared: then every function here is trivial. After a collective call has failed (`broken`) no
+ * other is made, and what should have come is zero; the public call returns the status in the end. */
+#ifndef TVGP__BASE_SHARD_H
+#define TVGP__BASE_SHARD_H
+
+#include "base/context.h"
+#include "tvgp/comm.h"
+
+#include <math.h>
+
+enum { TVGP__SHARD_PACKET = 6 };
+
+typedef struct tvgp__shard_met {
+    size_t arm, at;
+} tvgp__shard_met;
+
+typedef struct tvgp__shard {
+    tvgp_ctx *ctx;
+    tvgp_comm comm;
+    tvgp_status broken;
+    size_t first, n, total; /* own arms: first .. first + n - 1 of total */
+    size_t dim;
+    size_t *starts;       /* first arm of each rank, and total */
+    double *slots;        /* one for each rank: workspace */
+    double *packet;       /* workspace: a point, and TVGP__SHARD_PACKET numbers before it */
+    tvgp__shard_met *met; /* arms that were met, in order of number, and where their points are: the same on all ranks */
+    double *points;
+    size_t n_met, met_slots, point_slots;
+} tvgp__shard;
+
+/* The shard of one rank with n arms. Collective; `status` is what this rank has found out so far: the worst of all ranks is
+ * returned by all. ARG (the table; not agreed on, as nobody could be asked), DIM, LIMIT, NOMEM. */
+tvgp_status tvgp__shard_new(tvgp_ctx *ctx, const tvgp_comm *comm, size_t n, size_t dim, tvgp_status status,
+                            tvgp__shard **out);
+void tvgp__shard_free(tvgp__shard *s);
+
+/* ---- who holds what --------------------------------------------------------------------------------------------- */
+
+static inline size_t tvgp__shard_total(const tvgp__shard *s, size_t n) {
+    return s ? s->total : n;
+}
+static inline int tvgp__shard_owns(const tvgp__shard *s, size_t arm) {
+    return !s || arm - s->first < s->n;
+}
+/* Of an arm this rank holds: where it is in vectors. */
+static inline size_t tvgp__shard_place(const tvgp__shard *s, size_t arm) {
+    return s ? arm - s->first : arm;
+}
+/* An entry of a vector over arms, -infinity where another rank has it: a maximum over the ranks makes it known. */
+static inline double tvgp__shard_entry(const tvgp__shard *s, const double *v, size_t arm) {
+    return !s ? v[arm] : tvgp__shard_owns(s, arm) ? v[arm - s->first] : -INFINITY;
+}
+
+/* ---- collective; NULL: nothing to do -------------------------------------------------------------------------- */
+
+void tvgp__shard_max(tvgp__shard *s, double *values, size_t n);
+void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank);
+
+/* The entry of a vector over arms, on all ranks. */
+double tvgp__shard_at(tvgp__shard *s, const double *v, size_t arm);
+
+/* n entries of each of `count` vectors, as the owner of the arm has them: values are read there and written elsewhere. */
+void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n);
+
+/* The largest of the ranks' values (-infinity: none), and the lowest rank whose value is at most `slack` of it below. */
+double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *rank);
+
+/* A place in the vectors of one rank, as the number of the arm, on all ranks. */
+size_t tvgp__shard_from(tvgp__shard *s, size_t rank, size_t place);
+
+/* The same with count < TVGP__SHARD_PACKET numbers of it, which that rank gives, and its point becomes known on all ranks (X
+ * as in meet, and there must be room). */
+size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, const double *X, size_t count, double *values);
+
+/* The worst status of all ranks, on all of them; without failure this rank's own. */
+tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own);
+
+/* A collective call has failed: its status, with a message. */
+tvgp_status tvgp__shard_heard(const tvgp__shard *s);
+
+/* ---- points ----------------------------------------------------------------------------------------------------- */
+
+/* Room for `more` points of arms to be met. NOMEM; not collective. */
+tvgp_status tvgp__shard_room(tvgp__shard *s, size_t more);
+
+/* The point of an arm becomes known on all ranks, where X holds that of the owner; there must be room. Collective. */
+void tvgp__shard_meet(tvgp__shard *s, const double *X, size_t arm);
+
+/* The point of an arm that was met or is this rank's own, whose points are X. */
+const double *tvgp__shard_point(const tvgp__shard *s, const double *X, size_t dim, size_t arm);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice among the arms of all ranks, and single arms of vectors over them. */
+#ifndef TVGP__FRAME_CHOOSE_H
+#define TVGP__FRAME_CHOOSE_H
+
+#include "frame/policy_ops.h"
+
+typedef struct tvgp__choice {
+    size_t arm; /* among all */
+    double score;
+    size_t tag;
+} tvgp__choice;
+
+/* The best available arm by the rule of search/argmax.h, of these scores of the arms here; at least one arm of all is
+ * available. tag (or NULL): its entry comes with the arm; so do the moments of a posterior on all arms (or NULL). Of shared
+ * arms there must be room for the point of one. Collective. */
+tvgp__choice tvgp__choose(const tvgp_policy *p, const double *score, const size_t *tag, tvgp__belief *posterior);
+
+/* The arm at x, whichever rank holds it; or -1. Collective. */
+int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x);
+
+/* Mean and variance of one arm at time t by the policy's `at`. Collective. */
+void tvgp__choose_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var);
+
+#endif

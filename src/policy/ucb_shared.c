@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The family on shared arms. */
+#include "base/error.h"
+#include "policy/ucb.h"
+
+static tvgp_status join(tvgp_policy *p) {
+    if (((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "policy '%s' with choice=thompson draws all arms together: not on shared arms", p->ops->name);
+    return tvgp__belief_share(((tvgp__ucb *)p->state)->posterior, p->domain->shard, p->ops->name);
+}
+
+static tvgp_status seek(tvgp_policy *p) {
+    return tvgp__belief_seek(((tvgp__ucb *)p->state)->posterior, &p->batch);
+}
+
+const tvgp__policy_shared tvgp__ucb_shared = {.join = join, .reach = tvgp__ucb_reach, .seek = seek};

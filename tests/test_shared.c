@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* Arms shared over ranks: every decision is that of one process, scores and predictions to 1e-10. */
+#include "comm_fork.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 400, MOST_ARMS = 700, DIM = 2, PREDICTED = 6 };
+
+/* One run, as all ranks play it. */
+struct scenario {
+    const char *policy, *options;
+    size_t arms, steps;
+    size_t grid;   /* points of each side; 0: scattered arms */
+    double length; /* of the kernel */
+    int late;      /* some answers come several asks late, some are never given */
+    int masks;     /* the arms available change, down to those of one rank */
+    int means;     /* one prior mean for each arm; several priors where the policy takes them */
+    int told;      /* observations nobody asked for, in batches */
+};
+
+/* What was seen. */
+struct trace {
+    int64_t arm[MOST_STEPS], best[MOST_STEPS];
+    double score[MOST_STEPS], prediction[MOST_STEPS][2 * PREDICTED];
+    double resets, rank, columns, widened; /* statistics; columns: the most there were */
+};
+
+struct play {
+    const struct scenario *s;
+    const struct trace *want; /* NULL: nothing to compare with */
+};
+
+static double X[MOST_ARMS * DIM], mean[MOST_ARMS];
+
+static size_t arms_of(const struct scenario *s) {
+    return s->grid ? s->grid * s->grid : s->arms;
+}
+
+static void fill_arms(const struct scenario *s) {
+    struct rnd r = {.state = 11};
+    rnd_fill(&r, MOST_ARMS * DIM, X);
+    for (size_t i = 0; s->grid && i < arms_of(s); i++) {
+        X[DIM * i] = (double)(i / s->grid) / (double)(s->grid - 1);
+        X[DIM * i + 1] = (double)(i % s->grid) / (double)(s->grid - 1);
+    }
+    for (size_t i = 0; i < MOST_ARMS; i++)
+        mean[i] = 0.3 * cos((double)i);
+}
+
+/* Rank 0 has one arm, the others ever more. */
+static size_t first_of(size_t arms, int rank, int size) {
+    if (rank <= 1 || size == 1)
+        return (size_t)rank * (size == 1 ? arms : 1);
+    size_t parts = (size_t)size * ((size_t)size - 1) / 2, before = (size_t)rank * ((size_t)rank - 1) / 2;
+    return 1 + (arms - 1) * before / parts;
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------------------- */
+
+struct world {
+    const struct scenario *s;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    size_t first, n;
+};
+
+/* For want of memory a call is made once more: every rank does, when it is a call they make together. */
+static size_t refused;
+
+#define TRY_COUNTED(call, counter)                                                                                          \
+    do {                                                                                                                    \
+        tvgp_status try_ = (call);                                                                                          \
+        if (try_ == TVGP_ERR_NOMEM) {                                                                                       \
+            counter++;                                                                                                      \
+            try_ = (call);                                                                                                  \
+        }                                                                                                                   \
+        if (try_ < 0)                                                                                                       \
+            return try_;                                                                                                    \
+    } while (0)
+#define TRY(call) TRY_COUNTED(call, refused)
+
+static tvgp_status open_domain(struct world *w, const tvgp_comm *comm) {
+    const struct scenario *s = w->s;
+    const double lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
+    const size_t points[DIM] = {s->grid, s->grid};
+    size_t total = 0;
+    if (!comm)
+        TRY(s->grid ? tvgp_domain_grid(ctx, DIM, lower, upper, points, &w->domain)
+                    : tvgp_domain_arms(ctx, s->arms, DIM, X, &w->domain));
+    else if (s->grid)
+        TRY(tvgp_domain_grid_shared(ctx, comm, DIM, lower, upper, points, &w->domain));
+    else {
+        size_t first = first_of(s->arms, comm->rank, comm->size), end = first_of(s->arms, comm->rank + 1, comm->size);
+        TRY(tvgp_domain_arms_shared(ctx, comm, end - first, DIM, X + DIM * first, &w->domain));
+    }
+    TRY(tvgp_domain_share(w->domain, &w->first, &w->n, &total));
+    return total == arms_of(s) ? TVGP_OK : TVGP_ERR_INTERNAL;
+}
+
+static tvgp_status open_policy(struct world *w) {
+    const struct scenario *s = w->s;
+    const double length[DIM] = {s->length, s->length};
+    size_t alone = 0;
+    TRY_COUNTED(tvgp_kernel_se(ctx, DIM, 1, length, DIM, &w->kernel), alone);
+    TRY(tvgp_policy_create(ctx, s->policy, w->domain, w->kernel, &w->policy));
+    TRY_COUNTED(tvgp_policy_set(w->policy, s->options), alone);
+    if (!s->means)
+        return TVGP_OK;
+    TRY(tvgp_policy_set_mean(w->policy, mean + w->first, w->n));
+    double value;
+    if (tvgp_policy_stat(w->policy, "priors.alive", &value) != TVGP_OK)
+        return TVGP_OK;
+    TRY(tvgp_policy_add_prior(w->policy, w->kernel, NULL, 0, 0.01));
+    TRY(tvgp_policy_add_prior(w->policy, w->kernel, mean + w->first, w->n, 0.1));
+    return TVGP_OK;
+}
+
+static void close_world(struct world *w) {
+    tvgp_policy_destroy(w->policy);
+    tvgp_kernel_destroy(w->kernel);
+    tvgp_domain_destroy(w->domain);
+}
+
+static double answer(const double *x, double t, struct rnd *r) {
+    return sin(5 * x[0] + 0.05 * t) * cos(3 * x[1]) + 0.1 * rnd_normal(r) + (t > 120 && t < 121 ? 3 : 0);
+}
+
+static tvgp_status set_mask(struct world *w, size_t step) {
+    uint8_t mask[MOST_ARMS];
+    size_t arms = arms_of(w->s);
+    for (size_t i = 0; i < arms; i++)
+        mask[i] = step % 40 == 0 ? i % 3 != 0 : step % 40 == 20 ? i >= arms - 2 : i == 0;
+    TRY(tvgp_policy_set_available(w->policy, step % 60 == 50 ? NULL : mask + w->first, w->n));
+    return TVGP_OK;
+}
+
+static tvgp_status tell_unasked(struct world *w, double t, struct rnd *r) {
+    tvgp_obs obs[3];
+    double x[3 * DIM];
+    for (size_t i = 0; i < 3; i++) {
+        size_t arm = rnd_below(r, arms_of(w->s));
+        memcpy(x + DIM * i, X + DIM * arm, DIM * sizeof *x);
+        obs[i] = tvgp_obs_unasked(t, answer(x + DIM * i, t, r));
+    }
+    TRY(tvgp_policy_tell(w->policy, obs, x, 3));
+    return TVGP_OK;
+}
+
+static tvgp_status look(struct world *w, double t, size_t step, struct trace *out) {
+    double at[PREDICTED * DIM], x[DIM];
+    for (size_t i = 0; i < PREDICTED; i++) /* arms, and points that are none */
+        for (size_t d = 0; d < DIM; d++)
+            at[DIM * i + d] = i % 2 && !w->s->means ? 0.1 + 0.013 * (double)(i + step) / MOST_STEPS
+                                                    : X[DIM * ((7 * step + 31 * i) % arms_of(w->s)) + d];
+    TRY(tvgp_policy_predict(w->policy, t, PREDICTED, at, out->prediction[step], out->prediction[step] + PREDICTED));
+    TRY(tvgp_policy_best(w->policy, t, &out->best[step], x));
+    return TVGP_OK;
+}
+
+static tvgp_status step_once(struct world *w, size_t step, int64_t waiting[4], struct rnd *r, struct trace *out) {
+    const struct scenario *s = w->s;
+    double t = 1 + (double)step + 2.5 * (double)(step / 50), x[DIM];
+    tvgp_query q;
+    if (s->masks && step % 10 == 0)
+        TRY(set_mask(w, step));
+    if (s->told && step % 16 == 3)
+        TRY(tell_unasked(w, t, r));
+    TRY(tvgp_policy_ask_one(w->policy, t, &q, x));
+    (void)tvgp_policy_stat(w->policy, "rank", &out->rank);
+    (void)tvgp_policy_stat(w->policy, "resets", &out->resets);
+    (void)tvgp_policy_stat(w->policy, "late_widened", &out->widened);
+    out->columns = fmax(out->columns, out->rank);
+    out->arm[step] = q.arm;
+    out->score[step] = q.score;
+    double y = answer(x, t, r);
+    if (memcmp(x, X + DIM * (size_t)q.arm, sizeof x) != 0)
+        return TVGP_ERR_INTERNAL;
+    int64_t id = q.id;
+    if (s->late && step % 3 != 0) { /* out of order; one in eight is lost */
+        id = waiting[step % 4];
+        waiting[step % 4] = step % 8 == 7 ? 0 : q.id;
+    }
+    if (id)
+        TRY(tvgp_policy_tell_value(w->policy, id, y));
+    return step % 25 == 13 ? look(w, t, step, out) : TVGP_OK;
+}
+
+static tvgp_status run(const struct scenario *s, const tvgp_comm *comm, struct trace *out) {
+    struct world w = {.s = s};
+    struct rnd r = {.state = 5};
+    int64_t waiting[4] = {0};
+    memset(out, 0, sizeof *out);
+    tvgp_status status = open_domain(&w, comm);
+    if (status == TVGP_OK)
+        status = open_policy(&w);
+    if (status == TVGP_OK)
+        status = look(&w, 0.5, s->steps, out); /* the prior */
+    for (size_t step = 0; status == TVGP_OK && step < s->steps; step++)
+        status = step_once(&w, step, waiting, &r, out);
+    close_world(&w);
+    return status;
+}
+
+/* ---- comparison ------------------------------------------------------------------------------------------------- */
+
+static int differs(const struct scenario *s, int size, const struct trace *got, const struct trace *want) {
+    double apart = 0;
+    for (size_t step = 0; step <= s->steps; step++) {
+        if (got->arm[step] != want->arm[step] || got->best[step] != want->best[step]) {
+            fprintf(stderr, "%s, %d ranks, step %zu: arm %lld, best %lld; of one process %lld, %lld\n", s->policy, size,
+                    step, (long long)got->arm[step], (long long)got->best[step], (long long)want->arm[step],
+                    (long long)want->best[step]);
+            return 1;
+        }
+        apart = fmax(apart, fabs(got->score[step] - want->score[step]));
+        for (size_t i = 0; i < 2 * PREDICTED; i++)
+            apart = fmax(apart, fabs(got->prediction[step][i] - want->prediction[step][i]));
+    }
+    if (got->rank != want->rank || got->columns != want->columns || got->resets != want->resets ||
+        got->widened != want->widened) {
+        fprintf(stderr, "%s, %d ranks: rank %g after %g, %g resets, %g widened; of one process %g, %g, %g, %g\n", s->policy,
+                size, got->rank, got->columns, got->resets, got->widened, want->rank, want->columns, want->resets,
+                want->widened);
+        return 1;
+    }
+    if (getenv("TVGP_TEST_ALL_RANKS"))
+        fprintf(stderr, "%s, %d ranks: %g apart\n", s->policy, size, apart);
+    if (apart <= 1e-10)
+        return 0;
+    fprintf(stderr, "%s, %d ranks: %g apart\n", s->policy, size, apart);
+    return 1;
+}
+
+static int play_rank(struct comm_fork *c, void *arg) {
+    const struct play *p = arg;
+    static struct trace got;
+    harness_setup();
+    tvgp_comm comm = comm_fork_table(c);
+    tvgp_status status = run(p->s, &comm, &got);
+    if (status != TVGP_OK)
+        fprintf(stderr, "%s, rank %d of %d: %s (%s)\n", p->s->policy, c->rank, c->size, tvgp_status_name(status),
+                tvgp_ctx_errmsg(ctx));
+    tvgp_ctx_destroy(ctx);
+    int leaks = memory.allocated != memory.released;
+    if (leaks)
+        fprintf(stderr, "%s, rank %d: %zu allocated, %zu released\n", p->s->policy, c->rank, memory.allocated,
+                memory.released);
+    return status != TVGP_OK || leaks || differs(p->s, c->size, &got, p->want);
+}
+
+static const struct scenario scenarios[] = {
+    {.policy = "gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.2},
+    {.policy = "gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.1, .late = 1, .masks = 1, .told = 1},
+    {.policy = "gp-ucb", .options = "width.schedule=finite", .grid = 12, .steps = 300, .length = 0.3},
+    {.policy = "igp-ucb", .options = "outlier.sd=3", .arms = 80, .steps = 200, .length = 0.4, .means = 1},
+    {.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 600, .steps = 300, .length = 0.7, .late = 1, .told = 1},
+    {.policy = "tv-gp-ucb", .options = "epsilon=0.1 late.limit=2", .arms = 90, .steps = 300, .length = 0.6, .late = 1},
+    {.policy = "tv-gp-ucb", .options = "epsilon=0.02", .grid = 15, .steps = 300, .length = 0.4, .masks = 1},
+    {.policy = "tv-gp-ucb", .options = "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2, .means = 1, .late = 1},
+    {.policy = "r-gp-ucb", .options = "reset.every=80", .arms = 300, .steps = 300, .length = 0.8, .late = 1},
+    {.policy = "br-gp-ucb", .options = "reset.every=33", .arms = 60, .steps = 150, .length = 0.3},
+    {.policy = "et-gp-ucb", .options = "trigger.delta=0.5", .grid = 12, .steps = 300, .length = 0.4, .late = 1},
+    {.policy = "ui-gp-ucb", .options = "growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.7, .late = 1},
+    {.policy = "pe-gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.3, .means = 1, .late = 1},
+    {.policy = "mle-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.6, .means = 1},
+    {.policy = "fb-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .masks = 1},
+    {.policy = "rb-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .told = 1},
+};
+enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
+
+/* ---- failures --------------------------------------------------------------------------------------------------- */
+
+static const struct scenario short_ones[] = {
+    {.policy = "tv-gp-ucb",
+     .options = "epsilon=0.03",
+     .arms = 8,
+     .steps = 24,
+     .length = 2,
+     .late = 1,
+     .masks = 1,
+     .told = 1},
+    {.policy = "gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
+    {.policy = "pe-gp-ucb", .options = "", .arms = 8, .steps = 22, .length = 0.5, .means = 1, .late = 1},
+};
+enum { SHORT = sizeof short_ones / sizeof *short_ones };
+
+/* The communicator fails at call k, for every k: its status comes back, the policy refuses further calls with it, and nothing
+ * leaks. */
+static int play_broken(struct comm_fork *c, void *arg) {
+    const struct play *p = arg;
+    static struct trace got;
+    tvgp_comm comm = comm_fork_table(c);
+    for (size_t k = 1;; k++) {
+        struct world w = {.s = p->s};
+        struct rnd r = {.state = 5};
+        int64_t waiting[4] = {0}, arm;
+        harness_setup();
+        c->calls = 0;
+        c->fail_at = k;
+        tvgp_status status = open_domain(&w, &comm), again = COMM_FORK_FAILED;
+        if (status == TVGP_OK)
+            status = open_policy(&w);
+        for (size_t step = 0; status == TVGP_OK && step < p->s->steps; step++)
+            status = step_once(&w, step, waiting, &r, &got);
+        if (status != TVGP_OK && w.policy)
+            again = tvgp_policy_best(w.policy, 1e6, &arm, NULL);
+        close_world(&w);
+        tvgp_ctx_destroy(ctx);
+        int leaks = memory.allocated != memory.released;
+        if (status == TVGP_OK)
+            return leaks || c->calls >= k || k < 100;
+        if (status != COMM_FORK_FAILED || again != COMM_FORK_FAILED || leaks) {
+            fprintf(stderr, "%s, rank %d, call %zu: %d, then %d, leaks %d\n", p->s->policy, c->rank, k, (int)status,
+                    (int)again, leaks);
+            return 1;
+        }
+    }
+}
+
+START_TEST(communicator_fails) {
+    fill_arms(&short_ones[_i]);
+    struct play play = {.s = &short_ones[_i]};
+    ck_assert_int_eq(comm_fork_run(2, play_broken, &play), 0);
+}
+END_TEST
+
+/* One rank's allocation k fails, for every k: all ranks are told so, and go on as if nothing had happened. */
+static int play_starved(struct comm_fork *c, void *arg) {
+    const struct play *p = arg;
+    static struct trace got;
+    tvgp_comm comm = comm_fork_table(c);
+    for (size_t k = 1;; k++) {
+        harness_setup();
+        refused = 0;
+        memory.fail_in = c->rank == c->size - 1 ? k : 0;
+        tvgp_status status = run(p->s, &comm, &got);
+        tvgp_ctx_destroy(ctx);
+        double counts[3] = {(double)refused, -(double)refused, (double)memory.failed};
+        if (status != TVGP_OK || memory.allocated != memory.released || comm.max(comm.user, counts, 3) ||
+            counts[0] != -counts[1] || differs(p->s, c->size, &got, p->want)) {
+            fprintf(stderr, "%s, rank %d, allocation %zu: %s, %zu refused\n", p->s->policy, c->rank, k,
+                    tvgp_status_name(status), refused);
+            return 1;
+        }
+        if (!(counts[2] > 0))
+            return k < 50;
+    }
+}
+
+START_TEST(rank_out_of_memory) {
+    static struct trace want;
+    fill_arms(&short_ones[_i]);
+    ASSERT_OK(run(&short_ones[_i], NULL, &want));
+    struct play play = {.s = &short_ones[_i], .want = &want};
+    ck_assert_int_eq(comm_fork_run(2, play_starved, &play), 0);
+}
+END_TEST
+
+/* ---- refusals --------------------------------------------------------------------------------------------------- */
+
+/* All ranks are told so, and which policy it is. */
+static int play_refusals(struct comm_fork *c, void *arg) {
+    static const char *const at_create[] = {"sparq-gp-ucb", "w-sparq-gp-ucb", "bkb", "random", "constant-arm"};
+    static const char *const at_ask[] = {"sw-gp-ucb", "w-gp-ucb",       "auto-gp-ucb",
+                                         "ui-gp-ucb", "gp-ucb fit=map", "tv-gp-ucb choice=thompson"};
+    const struct play *p = arg;
+    tvgp_comm comm = comm_fork_table(c);
+    int wrong = 0;
+    struct world w = {.s = p->s};
+    harness_setup();
+    size_t needed;
+    wrong += open_domain(&w, &comm) != TVGP_OK || open_policy(&w) != TVGP_OK;
+    wrong += tvgp_policy_save(w.policy, NULL, 0, &needed) != TVGP_ERR_UNSUPPORTED;
+    for (size_t i = 0; i < sizeof at_create / sizeof *at_create; i++) {
+        tvgp_policy *policy = NULL;
+        wrong += tvgp_policy_create(ctx, at_create[i], w.domain, w.kernel, &policy) != TVGP_ERR_UNSUPPORTED || policy ||
+                 !strstr(tvgp_ctx_errmsg(ctx), at_create[i]);
+    }
+    for (size_t i = 0; i < sizeof at_ask / sizeof *at_ask; i++) {
+        char name[32];
+        const char *options = strchr(at_ask[i], ' ');
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at_ask[i], " "), at_ask[i]);
+        tvgp_policy *policy = NULL;
+        tvgp_query q;
+        wrong += tvgp_policy_create(ctx, name, w.domain, w.kernel, &policy) != TVGP_OK ||
+                 (options && tvgp_policy_set(policy, options + 1) != TVGP_OK) ||
+                 tvgp_policy_ask_one(policy, 1, &q, NULL) != TVGP_ERR_UNSUPPORTED || !strstr(tvgp_ctx_errmsg(ctx), name);
+        tvgp_policy_destroy(policy);
+    }
+    close_world(&w);
+    tvgp_ctx_destroy(ctx);
+    return wrong + (memory.allocated != memory.released);
+}
+
+START_TEST(refused_by_name) {
+    struct play play = {.s = &short_ones[0]};
+    fill_arms(play.s);
+    ck_assert_int_eq(comm_fork_run(2, play_refusals, &play), 0);
+}
+END_TEST
+
+/* ---- decisions -------------------------------------------------------------------------------------------------- */
+
+START_TEST(decisions_of_one_process) {
+    static struct trace want;
+    const int all = getenv("TVGP_TEST_ALL_RANKS") != NULL; /* and 300 steps of each: some minutes */
+    static const int ranks[] = {1, 2, 3, 5};
+    struct scenario s = scenarios[_i];
+    s.steps = all ? 300 : s.steps;
+    fill_arms(&s);
+    ASSERT_OK(run(&s, NULL, &want));
+    struct play play = {.s = &s, .want = &want};
+    for (int k = 0; k < 4; k++)
+        if (_i % 4 == k || _i % 4 + k == 3 || all)
+            ck_assert_int_eq(comm_fork_run(ranks[k], play_rank, &play), 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("shared");
+    TCase *tcase = harness_case(suite, "shared");
+    tcase_add_loop_test(tcase, decisions_of_one_process, 0, SCENARIOS);
+    tcase_add_test(tcase, refused_by_name);
+    tcase_add_loop_test(tcase, communicator_fails, 0, SHORT);
+    tcase_add_loop_test(tcase, rank_out_of_memory, 0, SHORT);
+    return harness_run(suite);
+}

@@ -134,9 +134,10 @@ static tvgp_status evaluate(const tvgp__form *f, size_t m, const double *Z, doub
 }
 
 tvgp_status tvgp__form_evaluate(const tvgp__form *f, size_t n, const double *Z, double *work, const tvgp__form_values *out) {
+    double none; /* without rows there is no work, and no arithmetic may be done on NULL */
     for (size_t first = 0; first < n; first += TVGP__FORM_BLOCK) {
         size_t m = n - first < TVGP__FORM_BLOCK ? n - first : TVGP__FORM_BLOCK;
-        TVGP__TRY(evaluate(f, m, Z + first * f->kernel->dim, work, out, first));
+        TVGP__TRY(evaluate(f, m, Z + first * f->kernel->dim, work ? work : &none, out, first));
     }
     return TVGP_OK;
 }
@@ -151,7 +152,7 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
         tvgp__trisolve_leaves(f->r, f->factor, f->ld, work);
         with.leaves = work;
     }
-    tvgp_status status = tvgp__form_evaluate(&with, n, Z, work + leaves, out);
+    tvgp_status status = tvgp__form_evaluate(&with, n, Z, work ? work + leaves : NULL, out);
     tvgp__memory_free(f->ctx, work);
     return status;
 }

@@ -5,7 +5,6 @@
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/ucb.h"
 
 typedef struct {
     tvgp__ucb_config ucb;
@@ -38,20 +37,16 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return tvgp__ucb_ask(p, t, cap, out, n);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {
-    TVGP__UCB_GROUPS,           TVGP__UCB_CHOICE,
-    TVGP__UCB_ON_BOXES,         TVGP__LEARN_GROUPS,
-    TVGP__OPTION_GROUP(own, 0), {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
 
-const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__UCB_OPS,
-                                          TVGP__LEARN_OPS,
-                                          TVGP__LEARN_SERIES,
+const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "br-gp-ucb",
                                           .doc = "gp-ucb restarted as often as a budget of change asks for",
                                           TVGP__POLICY_TABLES(groups, stats),
                                           TVGP__POLICY_SIZES(config, state),
-                                          .on_boxes = 1,
                                           .defaults = defaults,
                                           .start = start,
                                           .ask = ask,

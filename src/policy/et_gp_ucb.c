@@ -5,7 +5,6 @@
  *   pi' = pi^2 t'^2 / 6,   t' = actions since the last trigger. */
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/ucb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,20 +76,15 @@ static const tvgp__stat own_stats[] = {
     {"trigger_threshold", "what it was compared with", threshold},
 };
 
-static const tvgp__stat_group stats[] = {
-    TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__et_gp_ucb = {
-    TVGP__UCB_OPS,
-    TVGP__LEARN_OPS,
-    TVGP__LEARN_SERIES,
+    TVGP__GP_UCB_OPS,
     .name = "et-gp-ucb",
     .doc = "gp-ucb that starts again when an observation contradicts it; needs no rate of change",
     TVGP__POLICY_TABLES(groups, stats),
     TVGP__POLICY_SIZES(config, state),
-    .on_boxes = 1,
     .start = tvgp__gp_ucb_start_again,
     .ask = tvgp__ucb_ask,
     .take = take,

@@ -3,7 +3,6 @@
  */
 #include "policy/gp_ucb.h"
 #include "policy/builtin.h"
-#include "policy/ucb.h"
 
 tvgp_status tvgp__gp_ucb_start(tvgp_policy *p) {
     return tvgp__learn_start(p, &(tvgp__learn_spec){.law = TVGP__LAW_STATIC});
@@ -13,17 +12,14 @@ tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *p) {
     return tvgp__learn_start(p, &(tvgp__learn_spec){.law = TVGP__LAW_FORGETTING});
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS};
 
-const tvgp__policy_ops tvgp__gp_ucb = {TVGP__UCB_OPS,
-                                       TVGP__LEARN_OPS,
-                                       TVGP__LEARN_SERIES,
+const tvgp__policy_ops tvgp__gp_ucb = {TVGP__GP_UCB_OPS,
                                        .name = "gp-ucb",
                                        .doc = "exact posterior on all data; for things that do not change",
                                        TVGP__POLICY_TABLES(groups, stats),
                                        TVGP__POLICY_SIZES(tvgp__ucb_config, tvgp__ucb),
-                                       .on_boxes = 1,
                                        .start = tvgp__gp_ucb_start,
                                        .ask = tvgp__ucb_ask,
                                        .take = tvgp__ucb_take,

@@ -2,23 +2,19 @@
 /* IGP-UCB (Chowdhury, Gopalan 2017): gp-ucb with the information-gain width. Their analysis takes 1 + 2/T for the noise. */
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/ucb.h"
 
 static void defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_IGP;
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS};
 
-const tvgp__policy_ops tvgp__igp_ucb = {TVGP__UCB_OPS,
-                                        TVGP__LEARN_OPS,
-                                        TVGP__LEARN_SERIES,
+const tvgp__policy_ops tvgp__igp_ucb = {TVGP__GP_UCB_OPS,
                                         .name = "igp-ucb",
                                         .doc = "gp-ucb with the information-gain width of the RKHS analysis",
                                         TVGP__POLICY_TABLES(groups, stats),
                                         TVGP__POLICY_SIZES(tvgp__ucb_config, tvgp__ucb),
-                                        .on_boxes = 1,
                                         .defaults = defaults,
                                         .start = tvgp__gp_ucb_start,
                                         .ask = tvgp__ucb_ask,

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/ucb.h"
 
 #include <math.h>
 
@@ -49,18 +48,14 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return tvgp__ucb_ask(p, t, cap, out, n);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
-const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__UCB_OPS,
-                                         TVGP__LEARN_OPS,
-                                         TVGP__LEARN_SERIES,
+const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .name = "r-gp-ucb",
                                          .doc = "gp-ucb restarted every N actions; for drift of known rate, at little cost",
                                          TVGP__POLICY_TABLES(groups, stats),
                                          TVGP__POLICY_SIZES(config, state),
-                                         .on_boxes = 1,
                                          .start = start,
                                          .ask = ask,
                                          .take = tvgp__ucb_take,

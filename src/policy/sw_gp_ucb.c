@@ -4,7 +4,6 @@
 #include "policy/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/ucb.h"
 
 typedef struct {
     tvgp__ucb_config ucb;
@@ -28,20 +27,16 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *ou
     return TVGP_OK;
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS};
-static const tvgp__option_group groups[] = {
-    TVGP__UCB_GROUPS,           TVGP__UCB_CHOICE,
-    TVGP__UCB_ON_BOXES,         TVGP__LEARN_GROUPS,
-    TVGP__OPTION_GROUP(own, 0), {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
 
-const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__UCB_OPS,
-                                          TVGP__LEARN_OPS,
-                                          TVGP__LEARN_SERIES,
+const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "sw-gp-ucb",
                                           .doc = "gp-ucb on the last W observations; for change that cannot be modelled",
                                           TVGP__POLICY_TABLES(groups, stats),
                                           TVGP__POLICY_SIZES(config, tvgp__ucb),
-                                          .on_boxes = 1,
                                           .defaults = defaults,
                                           .spec = spec,
                                           .start = tvgp__gp_ucb_start_again,

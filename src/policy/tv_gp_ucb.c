@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "policy/builtin.h"
-#include "policy/ucb.h"
+#include "policy/gp_ucb.h"
 
 #include <math.h>
 
@@ -118,21 +118,16 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__ucb_visit(p, v);
 }
 
-static const tvgp__stat_group stats[] = {
-    TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
-static const tvgp__option_group groups[] = {
-    TVGP__UCB_GROUPS,           TVGP__UCB_CHOICE,
-    TVGP__UCB_ON_BOXES,         TVGP__LEARN_GROUPS,
-    TVGP__OPTION_GROUP(own, 0), {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
-const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__UCB_OPS,
-                                          TVGP__LEARN_OPS,
-                                          TVGP__LEARN_SERIES,
+const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "tv-gp-ucb",
                                           .doc = "forgets smoothly at a known rate; for steady drift",
                                           TVGP__POLICY_TABLES(groups, stats),
                                           TVGP__POLICY_SIZES(config, state),
-                                          .on_boxes = 1,
                                           .spec = spec,
                                           .start = start,
                                           .ask = tvgp__ucb_ask,

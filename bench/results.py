@@ -189,6 +189,7 @@ def plain(title, text, job, columns):
     """What has no target: the rows as they are."""
     rows = rows_of(job)
     if rows is None:
+        print(f"\n## {title}\n\nNot run.")
         return
     print(f"\n## {title}\n\n{text}\n\n| " + " | ".join(columns.values()) + " |\n|" + " --- |" * len(columns))
     for row in rows:

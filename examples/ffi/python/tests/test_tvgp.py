@@ -57,6 +57,16 @@ class Loop(unittest.TestCase):
         p.set_available(None)
         p.set_mean([float(i) for i in range(11)])
 
+    def test_arms_that_come(self):
+        p = tvgp.Policy("tv-gp-ucb", tvgp.arms([[0.0], [0.1]]), tvgp.se(0.3))
+        p.tell(p.ask(0), 1)
+        p.extend(tvgp.arms([[0.0], [0.1], [0.9]]))
+        p.set_available([False, False, True])
+        self.assertEqual(p.ask(1).arm, 2)
+        with self.assertRaises(tvgp.Error):
+            p.extend(tvgp.arms([[0.5], [0.1], [0.9], [1.0]]))
+        self.assertEqual(p.domain.n, 3)
+
     def test_box_and_contexts(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
         q = p.ask(0)

@@ -163,6 +163,13 @@ class Policy:
         bits = None if mask is None else bytes(bool(v) for v in mask)
         self._call("set_available", (c_uint8 * len(bits)).from_buffer_copy(bits) if bits else None, len(bits or b""))
 
+    def extend(self, larger: Domain, mean: Any = None) -> None:
+        """Arms that came: `larger` is the domain with further arms behind those there are; what was learned holds for them.
+        mean: prior means of the new arms, one each."""
+        with self._lock:
+            self._call("extend", larger._build(self._ctx), None if mean is None else native.doubles(mean))
+            self.domain = larger
+
     def set_context(self, context: int = -1) -> None:
         """On a product: from now on within this context; -1: any."""
         self._call("set_context", context)

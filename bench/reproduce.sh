@@ -71,7 +71,7 @@ runs misspecified 100 misspecified
 
 # E2, E3: an expert to ask
 runs sparq 40 sparq
-runs wsparq 30 wsparq --policy "sparq-gp-ucb queries.power=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=2 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=0.5" --policy gp-ucb --policy "sw-gp-ucb window=55" --policy "tv-gp-ucb epsilon=0.01 width.schedule=log" --policy "tv-gp-ucb epsilon=0.03 width.schedule=log" --policy "r-gp-ucb reset.every=55" --policy "r-gp-ucb reset.every=22" --policy random
+runs wsparq 30 wsparq --policy "sparq-gp-ucb queries.power=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=2 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=0.5" --policy gp-ucb --policy "sw-gp-ucb window=55" --policy "tv-gp-ucb epsilon=0.01" --policy "tv-gp-ucb epsilon=0.03" --policy "r-gp-ucb reset.every=55" --policy "r-gp-ucb reset.every=22" --policy random
 
 # E4: an unknown prior
 runs hills-100 200 hills --steps 100

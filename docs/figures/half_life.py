@@ -5,7 +5,7 @@ import csv
 import math
 import sys
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 300, 60, 10, 34, 40
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 300, 60, 30, 34, 40
 SHORTEST, LONGEST = 1, 3000  # steps; longer ones are drawn at the top
 
 

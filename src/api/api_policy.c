@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "frame/extend.h"
+#include "frame/grow.h"
 #include "frame/policy_ops.h"
 #include "frame/setting.h"
 #include "frame/stats.h"
@@ -146,7 +146,7 @@ tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, c
     ENTER(policy);
     TVGP__REQUIRE(ctx, larger);
     policy->busy = 1;
-    tvgp_status status = tvgp__extend_policy(policy, larger, new_mean_or_null);
+    tvgp_status status = tvgp__grow_policy(policy, larger, new_mean_or_null);
     policy->busy = 0;
     return status;
 }

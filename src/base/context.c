@@ -12,6 +12,10 @@ tvgp_ctx *tvgp__context_retain(tvgp_ctx *ctx) {
 void tvgp__context_release(tvgp_ctx *ctx) {
     if (ctx && --ctx->references == 0) {
         tvgp_allocator a = ctx->allocator;
+        for (tvgp__context_part *part = ctx->parts, *next; part; part = next) {
+            next = part->next;
+            part->forget(ctx, part);
+        }
         a.release(a.user, ctx);
     }
 }

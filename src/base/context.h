@@ -7,15 +7,22 @@
 
 enum { TVGP__ERRMSG_SIZE = 256 };
 
+/* First member of what a context holds from outside, until it goes. */
+typedef struct tvgp__context_part {
+    struct tvgp__context_part *next;
+    void (*forget)(tvgp_ctx *, struct tvgp__context_part *);
+} tvgp__context_part;
+
 struct tvgp_ctx {
     tvgp_allocator allocator;
     tvgp_logger logger;
     void *logger_user;
     tvgp_interrupt interrupt; /* NULL: nobody wants to */
     void *interrupt_user;
-    size_t references;    /* the user's handle and every object made from this context */
-    size_t bytes;         /* held through base/memory */
-    void *bases;          /* gp/basis: those in use, shared by what computed the same */
+    size_t references; /* the user's handle and every object made from this context */
+    size_t bytes;      /* held through base/memory */
+    void *bases;       /* gp/basis: those in use, shared by what computed the same */
+    tvgp__context_part *parts;
     const char *function; /* the public function now running, for messages */
     char errmsg[TVGP__ERRMSG_SIZE];
 };

@@ -173,8 +173,11 @@ tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const 
 
 /* A kernel that can be is in the snapshot; others are known by their hash, and must be there already. */
 static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i, tvgp__visit *v) {
-    uint64_t hash = prior->kernel ? tvgp__kernel_visit_hash(prior->kernel) : 0, own = hash;
+    uint64_t hash = 0, own, other = 0;
     size_t length = 0;
+    if (prior->kernel)
+        tvgp__visit_try(v, tvgp__kernel_visit_hash(prior->kernel, &hash));
+    own = hash;
     if (v->purpose != TVGP__VISIT_LOAD && tvgp__kernel_visit_possible(prior->kernel)) {
         tvgp__visit size = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE};
         tvgp__kernel_visit(&size, &prior->kernel);
@@ -188,10 +191,12 @@ static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i
         return;
     }
     size_t next = v->at + length;
-    if (tvgp__visit_fine(v) && hash != own) {
+    if (tvgp__visit_fine(v) && (hash != own || !prior->kernel)) {
         tvgp__kernel_release(prior->kernel);
         prior->kernel = NULL;
-        if (i < beside->n_priors && tvgp__kernel_visit_hash(beside->priors[i].kernel) == hash)
+        if (i < beside->n_priors)
+            tvgp__visit_try(v, tvgp__kernel_visit_hash(beside->priors[i].kernel, &other));
+        if (i < beside->n_priors && other == hash)
             prior->kernel = tvgp__kernel_retain(beside->priors[i].kernel);
         else if (length)
             tvgp__kernel_visit(v, &prior->kernel);

@@ -38,13 +38,15 @@ static tvgp_status remember(tvgp_policy *p) {
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *m, &m));
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->config_size, &m->defaults);
+    if (status == TVGP_OK)
+        status = tvgp__kernel_visit_hash(p->kernel, &m->kernel);
     if (status < 0) {
+        tvgp__memory_free(p->ctx, m->defaults);
         tvgp__memory_free(p->ctx, m);
         return status;
     }
     tvgp__setting_defaults(p->ops, m->defaults);
     m->domain = tvgp__domain_visit_hash(p->domain);
-    m->kernel = tvgp__kernel_visit_hash(p->kernel);
     p->snapshots = m;
     return TVGP_OK;
 }

@@ -6,6 +6,7 @@
 #include "kernel/categorical.h"
 #include "kernel/combine.h"
 #include "kernel/constant.h"
+#include "kernel/foreign.h"
 #include "kernel/linear.h"
 #include "kernel/periodic.h"
 #include "kernel/slice.h"
@@ -21,11 +22,11 @@ static const tvgp__kernel_ops *const types[] = {
     &tvgp__stationary_ops, &tvgp__periodic_ops, &tvgp__linear_ops, &tvgp__constant_ops,        &tvgp__categorical_ops,
     &tvgp__table_ops,      &tvgp__combine_ops,  &tvgp__slice_ops,  &tvgp__time_forgetting_ops, &tvgp__time_wiener_ops};
 
-static const tvgp__kernel_ops *find(const char *name) {
+const tvgp__kernel_ops *tvgp__kernel_visit_type(const tvgp_ctx *ctx, const char *name) {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i]->type, name) == 0)
             return types[i];
-    return NULL;
+    return tvgp__foreign_find(ctx, name);
 }
 
 static const char *type_of(const tvgp_kernel *kernel) {
@@ -46,10 +47,11 @@ void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel) {
         tvgp__visit_refuse(v, "kernels are nested too deeply");
         return;
     }
-    if (tvgp__visit_loads(v) && !(ops = find(name)))
+    if (tvgp__visit_loads(v) && !(ops = tvgp__kernel_visit_type(v->ctx, name)))
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED,
                                            "section %s, byte %zu: a kernel of type '%s', which is not registered",
                                            v->section, v->at, name));
+    v->made_of = ops;
     if (tvgp__visit_fine(v) && ops->visit)
         ops->visit(v, dim, kernel);
     else if (tvgp__visit_fine(v) && v->purpose != TVGP__VISIT_HASH)
@@ -71,11 +73,12 @@ int tvgp__kernel_visit_possible(const tvgp_kernel *kernel) {
     return tvgp__visit_fine(&v);
 }
 
-uint64_t tvgp__kernel_visit_hash(const tvgp_kernel *kernel) {
+tvgp_status tvgp__kernel_visit_hash(const tvgp_kernel *kernel, uint64_t *out) {
     tvgp_kernel *k = (tvgp_kernel *)kernel; /* read only */
     tvgp__visit v = {.ctx = kernel->ctx, .purpose = TVGP__VISIT_HASH, .hash = TVGP__VISIT_HASH_START};
     tvgp__kernel_visit(&v, &k);
-    return v.hash ? v.hash : 1;
+    *out = v.hash;
+    return v.status;
 }
 
 void tvgp__kernel_visit_list(tvgp__visit *v, size_t dim, size_t *n, const double *list, double **loaded) {

@@ -12,8 +12,11 @@ void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel);
 /* Whether it can be saved, with all its parts. */
 int tvgp__kernel_visit_possible(const tvgp_kernel *kernel);
 
-/* What tells kernels apart; never 0. */
-uint64_t tvgp__kernel_visit_hash(const tvgp_kernel *kernel);
+/* The built-in or registered type of this name; NULL: there is none. */
+const tvgp__kernel_ops *tvgp__kernel_visit_type(const tvgp_ctx *ctx, const char *name);
+
+/* What tells kernels apart. Fails as a kernel from outside does, and NOMEM. */
+tvgp_status tvgp__kernel_visit_hash(const tvgp_kernel *kernel, uint64_t *out);
 
 /* A list of n positive numbers, 1 or dim; `list` holds them, or they are loaded into *loaded, to be freed. */
 void tvgp__kernel_visit_list(tvgp__visit *v, size_t dim, size_t *n, const double *list, double **loaded);

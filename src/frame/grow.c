@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "frame/extend.h"
+#include "frame/grow.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -50,7 +50,7 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
     return TVGP_OK;
 }
 
-tvgp_status tvgp__extend_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
+tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
     tvgp__mean mean = {0};
     tvgp__available available = {0};
     TVGP__TRY(check_domain(p, larger));

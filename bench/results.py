@@ -218,6 +218,8 @@ def real():
                        ("stocks", "48 stocks, days"), ("traffic", "25 road sensors, five minutes")):
         plain(f"E7. {title}", "`sensor_replay`, defaults; regret in standard deviations of the training rows.", job,
               {"policy": "policy", "regret": "regret", "regret_se": "standard error", "best_share": "share of best arm"})
+    plain("E7. What the hour is worth", "[season](experiments/season.md): standardised regret over all splits of two recorded sets.", "season",
+          {"set": "set", "policy": "policy", "given": "given", "regret": "regret"})
     for job, title in (("abrupt", "Abrupt change"), ("slow", "Slow change")):
         plain(f"E7. {title}, R_T", "Our own functions of known norm ([change](experiments/change.md)).", job,
               {"policy": "policy", "runs": "runs", "regret": "regret", "regret_error": "standard error"})

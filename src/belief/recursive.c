@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* Observations at which the rank is looked for first; columns kept beside weights at most, none beside a Phi with so few
- * entries; arms up to which many pivots at once take no time. */
-enum { FIRST_SEARCH = 64, RECENT = 64, FEW_ENTRIES = 1 << 13, SMALL = 1024 };
+ * entries; arms up to which many pivots at once take no time, and from which a column takes long. */
+enum { FIRST_SEARCH = 64, RECENT = 64, FEW_ENTRIES = 1 << 13, SMALL = 1024, MANY = 1 << 14 };
 
 typedef tvgp__recursive recursive;
 
@@ -47,11 +47,11 @@ tvgp_status tvgp__recursive_set_aside(recursive *p, tvgp__aside **out) {
 }
 
 /* Looks for a rank of at most a quarter of the columns: of these only a part is read where arms are observed again. For few
- * arms half, as small policies shall be small. The pivots go on from those of the time before, one for each observation
+ * arms half, as small policies shall be small, and for very many, as each column takes long. The pivots go on from those of the time before, one for each observation
  * where one takes long; how many depends on nothing but the observations. */
 static tvgp_status search_rank(recursive *p, size_t observations) {
     size_t n = tvgp__shard_total(p->base.shard, p->base.n), first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
-    size_t pivots = observations / (n > FIRST_SEARCH ? 4 : 2);
+    size_t pivots = observations / (n > FIRST_SEARCH && n < MANY ? 4 : 2);
     if (observations < first)
         return TVGP_OK;
     if (n > SMALL && pivots > observations - first + 1)

@@ -22,6 +22,8 @@ static tvgp_policy *create_on(size_t side, double lengthscale, const char *name,
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "noise", noise));
+    if (strcmp(name, "bkb") == 0) /* it is the dictionary that is tested */
+        ASSERT_OK(tvgp_policy_set_str(policy, "exact", "off"));
     for (size_t i = 0; X && i < side * side; i++)
         ASSERT_OK(tvgp_domain_point(domain, (int64_t)i, X + 2 * i));
     tvgp_domain_destroy(domain);
@@ -67,6 +69,7 @@ START_TEST(golden) {
     ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_f64(policy, "lambda", lambda));
+    ASSERT_OK(tvgp_policy_set_str(policy, "exact", "off"));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.subgauss", 0.1414));
     ASSERT_OK(tvgp_policy_set_f64(policy, "width.bound", 2));
     ASSERT_OK(tvgp_policy_set_f64(policy, "qbar", runs[_i].qbar));
@@ -482,6 +485,70 @@ START_TEST(first_arm) {
 }
 END_TEST
 
+/* ---- the exact posterior ---------------------------------------------------------------------------------------- */
+
+static double always(void *user, uint64_t dictionary, size_t pull) {
+    (void)user;
+    (void)dictionary;
+    (void)pull;
+    return 0;
+}
+
+static void assert_same(tvgp_policy *bkb, tvgp_policy *exact, double t, const double *X) {
+    double mean[2][ARMS], var[2][ARMS];
+    ASSERT_OK(tvgp_policy_predict(bkb, t, ARMS, X, mean[0], var[0]));
+    ASSERT_OK(tvgp_policy_predict(exact, t, ARMS, X, mean[1], var[1]));
+    for (size_t i = 0; i < ARMS; i++) {
+        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-8);
+        ASSERT_NEAR(var[0][i], var[1][i], 1e-8);
+    }
+}
+
+/* exact=auto is gp-ucb's posterior with bkb's width, also with actions pending and after a reset; a dictionary comes once it
+ * is cheaper (here all pulls enter it, so that it says the same), and knows everything told before. */
+START_TEST(exact_while_cheaper) {
+    const double noise = _i % 2 ? 0.01 : 20;
+    const int resets = _i / 2;
+    double X[2 * ARMS], x[2];
+    struct rnd rnd = {3};
+    tvgp_policy *bkb = create("bkb", noise, X), *exact = create(resets ? "br-gp-ucb" : "gp-ucb", noise, NULL);
+    ASSERT_OK(tvgp_policy_set_str(bkb, "exact", "auto"));
+    ASSERT_OK(tvgp_policy_set_f64(bkb, "qbar", noise > 1 ? 0.2 : 1e12));
+    if (resets) {
+        ASSERT_OK(tvgp_policy_set_i64(bkb, "reset.every", 30));
+        ASSERT_OK(tvgp_policy_set_i64(exact, "reset.every", 30));
+    }
+    tvgp__bkb_feed(bkb, always, NULL);
+    double before = 1;
+    size_t kept = 0;
+    for (size_t t = 1; t <= 100; t++) {
+        tvgp_query q[2], other;
+        ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q[0], x));
+        ASSERT_OK(tvgp_policy_ask_one(exact, (double)t, &other, NULL));
+        tvgp_obs o = {.y = value(x, &rnd), .flags = TVGP_OBS_TIME, .t = (double)t};
+        if (t % 7 == 0) { /* a second action while the first is pending */
+            ASSERT_OK(tvgp_policy_ask_one(bkb, (double)t, &q[1], NULL));
+            ASSERT_OK(tvgp_policy_ask_one(exact, (double)t, &other, NULL));
+            ck_assert(q[1].arm != q[0].arm || noise > 1);
+        }
+        ASSERT_OK(tvgp_policy_tell_value(bkb, q[0].id, o.y));
+        ASSERT_OK(tvgp_policy_tell(exact, &o, x, 1));
+        assert_same(bkb, exact, (double)t, X);
+        double now = harness_stat(bkb, "exact");
+        ck_assert_double_le(now, before); /* and does not come back */
+        before = now;
+        kept += now > 0;
+        ASSERT_NEAR(harness_stat(bkb, "observations"), harness_stat(exact, "observations"), 0);
+        if (now > 0)
+            ck_assert_double_eq(harness_stat(bkb, "dictionary"), harness_stat(bkb, "distinct"));
+    }
+    ck_assert_uint_ge(kept, 1);
+    ck_assert_uint_eq(kept == 100, noise < 1); /* with little noise all pulls would be in the dictionary */
+    tvgp_policy_destroy(bkb);
+    tvgp_policy_destroy(exact);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("bkb");
     TCase *tc = harness_case(suite, "bkb");
@@ -499,5 +566,6 @@ int main(void) {
     tcase_add_test(tc, reset_every);
     tcase_add_loop_test(tc, refuses_kernels_over_time, 0, 2);
     tcase_add_test(tc, first_arm);
+    tcase_add_loop_test(tc, exact_while_cheaper, 0, 4);
     return harness_run(suite);
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "belief/recursive.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
@@ -16,7 +17,7 @@ enum { ROWS = 1024 }; /* arms in a block of a fit */
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
-static void tally(tvgp__dtc *d, const tvgp__record *pull) {
+void tvgp__dtc_tally(tvgp__dtc *d, const tvgp__record *pull) {
     if (!d->place[pull->arm]) {
         d->arms[d->n_arms] = (tvgp__dtc_arm){.arm = pull->arm};
         d->place[pull->arm] = ++d->n_arms;
@@ -36,9 +37,11 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     tvgp__dtc *d = (tvgp__dtc *)base;
     const tvgp__record pull = tvgp__dtc_pull_of(d, points->arm[i], y, noise);
     tvgp__log_add(&d->pulls, &pull);
-    tally(d, &pull);
+    tvgp__dtc_tally(d, &pull);
     base->logged = d->pulls.n;
     base->now = fmax(base->now, t);
+    if (d->exact)
+        d->exact->ops->observe(d->exact, points, i, t, y, pull.noise);
 }
 
 void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
@@ -52,7 +55,7 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
     d->base.logged = d->pulls.n;
     d->known -= oldest < d->known ? oldest : d->known;
     for (size_t i = 0; i < d->pulls.n; i++)
-        tally(d, &d->pulls.list[i]);
+        tvgp__dtc_tally(d, &d->pulls.list[i]);
 }
 
 double tvgp__dtc_dimension(const tvgp__dtc *d) {
@@ -195,8 +198,14 @@ static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
     add_squares(rows, f->basis.r, 1, w->block, rows, p->var + first);
 }
 
+void tvgp__dtc_drop_exact(tvgp__dtc *d) {
+    tvgp__belief_free(d->exact);
+    d->exact = NULL;
+}
+
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     workspace w;
+    tvgp__dtc_drop_exact(d);
     tvgp__weights *f = &d->features;
     lay_out(d->work, d->n_arms, m, &w);
     factor_dictionary(d, m, arm, &w);
@@ -208,8 +217,26 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     d->base.rank = f->basis.r;
 }
 
+/* What is seen of the exact posterior. */
+static void show_exact(tvgp__dtc *d) {
+    const tvgp__belief *exact = d->exact;
+    tvgp__belief *b = &d->base;
+    memcpy(b->mean, exact->mean, b->n * sizeof *b->mean);
+    memcpy(b->var, exact->var, b->n * sizeof *b->var);
+    b->log_evidence = exact->log_evidence;
+    b->log_det_ratio = exact->log_det_ratio;
+    b->observations = exact->observations;
+    b->jitter = exact->jitter;
+    b->rank = exact->rank;
+    d->known = d->pulls.n;
+}
+
 void tvgp__dtc_condition(tvgp__dtc *d) {
     double e, *column = d->work;
+    if (d->exact) {
+        show_exact(d);
+        return;
+    }
     for (; d->known < d->pulls.n; d->known++) {
         const tvgp__record *pull = &d->pulls.list[d->known];
         tvgp__weights_column(&d->features, pull->arm, 1, column);
@@ -230,8 +257,7 @@ tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t 
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
-/* Room for the pulls, and to condition on them; a fit is prepared by whoever knows the dictionary. */
-static tvgp_status room_for(tvgp__dtc *d, size_t pulls) {
+tvgp_status tvgp__dtc_room(tvgp__dtc *d, size_t pulls) {
     tvgp__belief *b = &d->base;
     TVGP__TRY(tvgp__range_count(b->ctx, "pulls", pulls));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, b->n, sizeof *d->work, &d->work, &d->work_size));
@@ -240,17 +266,33 @@ static tvgp_status room_for(tvgp__dtc *d, size_t pulls) {
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    TVGP__TRY(room_for(d, d->pulls.n + points->n));
-    return tvgp__log_reserve(&d->pulls, points->n);
+    TVGP__TRY(tvgp__dtc_room(d, d->pulls.n + points->n));
+    TVGP__TRY(tvgp__log_reserve(&d->pulls, points->n));
+    return d->exact ? d->exact->ops->prepare(d->exact, points) : TVGP_OK;
+}
+
+static tvgp_status reach(tvgp__belief *base, const tvgp__points *points) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
+    if (d->exact)
+        return tvgp__belief_reach(d->exact, points);
+    tvgp__rows_begin(&base->rows, TVGP__ROWS_PENDING);
+    return tvgp__rows_hold(&base->rows, TVGP__ROWS_PENDING, points->n, points->arm);
 }
 
 static void advance(tvgp__belief *base, double t) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
     base->now = t;
+    if (d->exact)
+        d->exact->ops->advance(d->exact, t);
 }
 
 static void column(tvgp__belief *base, size_t arm, double *out) {
     const tvgp__dtc *d = (const tvgp__dtc *)base;
     const tvgp__weights *f = &d->features;
+    if (d->exact) {
+        d->exact->ops->column(d->exact, arm, out);
+        return;
+    }
     memcpy(out, tvgp__rows_at(&base->rows, arm), base->n * sizeof *out);
     if (!f->basis.r)
         return;
@@ -262,9 +304,10 @@ static void column(tvgp__belief *base, size_t arm, double *out) {
 }
 
 static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
-    const tvgp__weights *f = &((const tvgp__dtc *)base)->features;
-    (void)t;
-    return tvgp__weights_form(f, base->kernel, base->X, base->mean, out);
+    const tvgp__dtc *d = (const tvgp__dtc *)base;
+    if (d->exact)
+        return d->exact->ops->form(d->exact, t, out);
+    return tvgp__weights_form(&d->features, base->kernel, base->X, base->mean, out);
 }
 
 static void reset(tvgp__belief *base) {
@@ -272,12 +315,15 @@ static void reset(tvgp__belief *base) {
     tvgp__dtc_forget(d, d->pulls.n);
     d->members = d->features.basis.r = base->rank = 0;
     tvgp__belief_prior(base, 1);
+    if (d->exact)
+        d->exact->ops->reset(d->exact);
 }
 
 static void release(tvgp__belief *base) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     if (!d->features.basis.ctx)
         return;
+    tvgp__belief_free(d->exact);
     tvgp__weights_free(&d->features);
     tvgp__log_free(&d->pulls);
     tvgp__memory_free(base->ctx, d->arms);
@@ -285,8 +331,7 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, d->work);
 }
 
-/* The features of a dictionary again, from its factor and the kernel. */
-static tvgp_status find_again(tvgp__dtc *d) {
+tvgp_status tvgp__dtc_find_again(tvgp__dtc *d) {
     const tvgp__weights *f = &d->features;
     tvgp__belief *b = &d->base;
     size_t r = f->basis.r;
@@ -300,51 +345,14 @@ static tvgp_status find_again(tvgp__dtc *d) {
     return TVGP_OK;
 }
 
-static void visit_features(tvgp__dtc *d, tvgp__visit *v) {
-    tvgp__weights *f = &d->features;
-    size_t r = f->basis.r;
-    tvgp__visit_count(v, &r, d->base.n, sizeof(double));
-    if (tvgp__visit_loads(v) && r && r > (v->end - v->at) / sizeof(double) / r)
-        tvgp__visit_refuse(v, "there are more features than bytes for them");
-    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__weights_reserve(f, r, &d->feature_slots)))
-        f->basis.r = r;
-    if (!tvgp__visit_fine(v) || !r)
-        return;
-    tvgp__visit_indices(v, r, f->basis.pivot, d->base.n);
-    tvgp__visit_triangle(v, r, f->basis.L, r);
-    tvgp__visit_real(v, &f->scale, 1e-200, 1e200);
-    tvgp__visit_reals(v, tvgp__weights_triangle(r), f->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
-    if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, find_again(d));
-}
-
-static void visit(tvgp__belief *base, tvgp__visit *v) {
-    tvgp__dtc *d = (tvgp__dtc *)base;
-    if (tvgp__visit_loads(v))
-        tvgp__dtc_forget(d, d->pulls.n);
-    tvgp__log_visit(&d->pulls, base->n, v);
-    tvgp__visit_size(v, &d->known, 0, d->pulls.n);
-    tvgp__visit_size(v, &d->members, 0, base->n);
-    tvgp__visit_size(v, &d->dropped, 0, INT64_MAX);
-    if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, room_for(d, d->pulls.n));
-    for (size_t i = 0; tvgp__visit_loads(v) && i < d->pulls.n; i++) {
-        if (!(d->pulls.list[i].noise >= TVGP__RANGE_LEAST * 1e-10))
-            tvgp__visit_refuse(v, "a pull has no noise");
-        else
-            tally(d, &d->pulls.list[i]);
-    }
-    base->logged = d->pulls.n;
-    visit_features(d, v);
-}
-
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .visit = visit,
+                                     .visit = tvgp__dtc_visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
                                      .at = tvgp__belief_still,
                                      .column = column,
+                                     .reach = reach,
                                      .form = form,
                                      .reset = reset,
                                      .release = release};
@@ -361,4 +369,11 @@ tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, co
     else
         *out = d;
     return status;
+}
+
+tvgp_status tvgp__dtc_begin_exact(tvgp__dtc *d, double noise) {
+    const tvgp__law law = {.kind = TVGP__LAW_STATIC};
+    const tvgp__belief *b = &d->base;
+    d->noise = noise;
+    return tvgp__recursive_new(b->ctx, b->kernel, &law, noise, 0, b->n, b->X, &d->exact);
 }

@@ -39,10 +39,16 @@ typedef struct tvgp__dtc {
     size_t feature_slots;
     double *work;
     size_t work_size;
+    tvgp__belief *exact; /* the exact posterior of all pulls, in whose place a dictionary has not come yet; or NULL */
+    double noise;        /* by which its tolerance is set */
 } tvgp__dtc;
 
 /* Of the ops, `observe` only records: mean and var follow with tvgp__dtc_fit or tvgp__dtc_condition. */
 tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out);
+
+/* From now on the exact posterior (belief/recursive.h) is kept instead, until the first fit; noise sets its tolerance. Of a
+ * posterior without pulls. NOMEM, the kernel's status. */
+tvgp_status tvgp__dtc_begin_exact(tvgp__dtc *d, double noise);
 
 /* A pull as it is observed: with a noise that is not 0. */
 tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise);
@@ -62,5 +68,14 @@ void tvgp__dtc_condition(tvgp__dtc *d);
 
 /* sum over pulls of var(x_i) / noise_i: the effective dimension of the pulls, as the posterior sees it. */
 double tvgp__dtc_dimension(const tvgp__dtc *d);
+
+/* For snapshots (belief/dtc_visit.c): room for this many pulls, and to condition on them (a fit is prepared by whoever knows the
+ * dictionary); one pull more in the sums; the features again, from the factor of their pivots and the kernel; the exact
+ * posterior goes. */
+tvgp_status tvgp__dtc_room(tvgp__dtc *d, size_t pulls);
+void tvgp__dtc_tally(tvgp__dtc *d, const tvgp__record *pull);
+tvgp_status tvgp__dtc_find_again(tvgp__dtc *d);
+void tvgp__dtc_drop_exact(tvgp__dtc *d);
+void tvgp__dtc_visit(tvgp__belief *base, tvgp__visit *v);
 
 #endif

@@ -7,7 +7,9 @@
  * with alpha = (1 + accuracy) / (1 - accuracy), t pulls and kappa^2 the largest prior variance.
  * Lazy variant (Calandriello et al. 2020, "Near-linear time Gaussian process optimization with adaptive batching and
  * resparsification"): the dictionary stays while 1 + sum of sd^2 at the pulls since it was drawn, by the posterior it was
- * drawn for, is below `update.growth`; meanwhile the posterior takes in one observation at a time. */
+ * drawn for, is below `update.growth`; meanwhile the posterior takes in one observation at a time.
+ * The exact posterior is what a dictionary of all pulls gives, and on arms it is cheap (belief/recursive.h): it is kept until a
+ * dictionary costs less. */
 #include "policy/bkb.h"
 
 #include "base/error.h"
@@ -29,7 +31,7 @@ typedef struct {
     tvgp__ucb_config ucb;
     double lambda, qbar, accuracy, growth;
     int64_t window, every;
-    int32_t inclusion;
+    int32_t inclusion, exact;
     tvgp__bkb_uniform uniform; /* NULL: the library's stream */
     void *user;
 } config;
@@ -53,6 +55,8 @@ typedef struct {
     double *precision; /* n: workspace of a draw, 0 between; NULL: inclusion per-pull */
 } state;
 
+enum { EXACT_AUTO, EXACT_OFF };
+static const char *const exacts[] = {"auto", "off", NULL};
 static const char *const inclusions[] = {"per-pull", "per-arm", NULL};
 static const char *const schedules[] = {TVGP__WIDTH_SCHEDULE_NAMES, "bkb", NULL};
 
@@ -69,6 +73,8 @@ static const tvgp__option own[] = {
      "one draw for each pull, or for each distinct arm with its probabilities added"},
     {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, TVGP__RANGE_MOST, NULL,
      "keeps the dictionary while 1 + the variances of the pulls since stays below; 1 = draws it after every answer"},
+    {"exact", TVGP_STR, 0, offsetof(config, exact), EXACT_AUTO, 0, 0, exacts,
+     "auto: the exact posterior, until a dictionary would be cheaper (not with window); off: a dictionary from the start"},
     {"window", TVGP_I64, 0, offsetof(config, window), 0, 0, 0x1p31, NULL, "observations kept, the newest; 0 = all"},
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
      "actions between resets, which forget everything; 0 = never"},
@@ -143,6 +149,19 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     return m;
 }
 
+/* Whether the exact posterior costs more columns a step than a dictionary drawn now would: m of them when it is kept, up to
+ * m^2 when it is fitted, for the m that are to be expected. */
+static int outgrown(const tvgp_policy *p) {
+    const config *c = p->config;
+    const state *s = p->state;
+    const tvgp__dtc *d = s->dtc;
+    double q = qbar(p), m = 0;
+    for (size_t i = 0; i < d->n_arms; i++)
+        m += fmin(1, q * d->arms[i].precision * fmax(d->base.var[d->arms[i].arm], 0));
+    m = fmax(m, 1);
+    return (double)d->base.rank > (c->growth > 1 ? 2 * m : m * m);
+}
+
 /* Takes in the pulls that the posterior does not know yet, as planned. */
 static void told(tvgp_policy *p) {
     state *s = p->state;
@@ -179,6 +198,8 @@ static tvgp_status start(tvgp_policy *p) {
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     s->lambda = fmax(c->lambda > 0 ? c->lambda : c->ucb.noise, 1e-10 * s->dtc->base.largest);
     s->growth = 1;
+    if (c->exact == EXACT_AUTO && !c->window)
+        TVGP__TRY(tvgp__dtc_begin_exact(s->dtc, s->lambda));
     if (c->ucb.width.schedule == WIDTH_BKB)
         s->ucb.own_width = width;
     if (c->growth > 1)
@@ -247,7 +268,7 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
                             .growth = s->growth};
     for (size_t i = d->known; s->before && i < pulls; i++)
         s->plan.growth += fmax(s->before[d->pulls.list[i].arm], 0) / d->pulls.list[i].noise;
-    if (d->members && !s->plan.forgotten && s->plan.growth < c->growth)
+    if (d->exact ? !outgrown(p) : d->members && !s->plan.forgotten && s->plan.growth < c->growth)
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, d->n_arms + n, sizeof *s->members, &s->members, &s->member_slots));
     s->plan.members = draw(p, pulls, s->plan.forgotten);
@@ -273,14 +294,16 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
         const state *s = p->state;                                                                                          \
         return s ? (double)(expression) : 0;                                                                                \
     }
-STAT(stat_dictionary, s->dtc->members)
+STAT(stat_dictionary, s->dtc->exact ? s->dtc->n_arms : s->dtc->members)
+STAT(stat_exact, s->dtc->exact != NULL)
 STAT(stat_dropped, s->dtc->dropped)
 STAT(stat_drawn, s->drawn)
 STAT(stat_distinct, s->dtc->n_arms)
 STAT(stat_dimension, tvgp__dtc_dimension(s->dtc))
 
 static const tvgp__stat own_stats[] = {
-    {"dictionary", "arms in the dictionary", stat_dictionary},
+    {"dictionary", "arms in the dictionary; of the exact posterior all that were pulled", stat_dictionary},
+    {"exact", "1 while the exact posterior is kept, 0 with a dictionary", stat_exact},
     {"dropped", "arms of all dictionaries left out because they added nothing to the span", stat_dropped},
     {"dictionaries", "dictionaries drawn", stat_drawn},
     {"distinct", "distinct arms among the observations in use", stat_distinct},

@@ -22,9 +22,7 @@ static void visit_features(tvgp__dtc *d, tvgp__visit *v) {
         tvgp__visit_try(v, tvgp__dtc_find_again(d));
 }
 
-static void visit_exact(tvgp__dtc *d, tvgp__visit *v) {
-    int exact = d->exact != NULL;
-    tvgp__visit_flag(v, &exact);
+static void visit_exact(tvgp__dtc *d, int exact, tvgp__visit *v) {
     if (tvgp__visit_loads(v) && exact && !d->exact)
         tvgp__visit_try(v, tvgp__dtc_begin_exact(d, d->noise));
     if (tvgp__visit_loads(v) && !exact)
@@ -33,13 +31,17 @@ static void visit_exact(tvgp__dtc *d, tvgp__visit *v) {
         tvgp__belief_visit(d->exact, v);
 }
 
+/* More members than arms say that the exact posterior is kept. */
 void tvgp__dtc_visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     if (tvgp__visit_loads(v))
         tvgp__dtc_forget(d, d->pulls.n);
     tvgp__log_visit(&d->pulls, base->n, v);
     tvgp__visit_size(v, &d->known, 0, d->pulls.n);
-    tvgp__visit_size(v, &d->members, 0, base->n);
+    size_t members = d->exact ? base->n + 1 : d->members;
+    tvgp__visit_size(v, &members, 0, base->n + 1);
+    int exact = members > base->n;
+    d->members = exact ? 0 : members;
     tvgp__visit_size(v, &d->dropped, 0, INT64_MAX);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, tvgp__dtc_room(d, d->pulls.n));
@@ -51,5 +53,5 @@ void tvgp__dtc_visit(tvgp__belief *base, tvgp__visit *v) {
     }
     base->logged = d->pulls.n;
     visit_features(d, v);
-    visit_exact(d, v);
+    visit_exact(d, exact, v);
 }

@@ -139,6 +139,19 @@ static void release(tvgp__belief *b) {
     tvgp__refit_release(b);
 }
 
+/* Distinct arms among the records; the highest bit marks those seen. */
+static size_t distinct(aged *p) {
+    const size_t mark = ~(SIZE_MAX >> 1);
+    size_t *row = p->fit.row, count = 0;
+    for (size_t i = 0; i < p->log.n; i++) {
+        count += !(row[p->log.list[i].arm] & mark);
+        row[p->log.list[i].arm] |= mark;
+    }
+    for (size_t i = 0; i < p->log.n; i++)
+        row[p->log.list[i].arm] &= ~mark;
+    return count;
+}
+
 static void visit(tvgp__belief *b, tvgp__visit *v) {
     aged *p = (aged *)b;
     tvgp__refit_visit(b, v);
@@ -150,8 +163,8 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__visit_real(v, &p->effective, 0, TVGP__VISIT_MOST);
     tvgp__visit_size(v, &p->helped, 0, INT64_MAX);
     tvgp__visit_maybe(v, 1, &p->told, -INFINITY, TVGP__RANGE_MOST);
-    if (tvgp__visit_loads(v) && p->log.n < p->rows)
-        p->rows = p->log.n; /* of arms among the records there are no more */
+    if (tvgp__visit_loads(v) && (p->rows < distinct(p) || p->rows > p->log.n + b->n))
+        tvgp__visit_refuse(v, "the number of arms does not fit the records");
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__refit_room(b, p->rows)))
         tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
 }

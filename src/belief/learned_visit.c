@@ -16,7 +16,10 @@ static void take_over(tvgp__learned *l, tvgp__learned_model *m, const tvgp__hype
                point->scale == m->point.scale && point->noise == m->point.noise;
     if (!same) {
         tvgp__learned_model fresh = {0};
-        if (!tvgp__visit_try(v, tvgp__learned_make(l, point, &fresh)))
+        tvgp_status status = tvgp__learned_make(l, point, &fresh);
+        if (status < 0 && status != TVGP_ERR_NOMEM && status != TVGP_ERR_INTERRUPTED && status > -1000)
+            tvgp__visit_refuse(v, "the parameters before this make no posterior");
+        if (!tvgp__visit_try(v, status))
             return;
         if (m == &l->use) {
             tvgp__kernel_release(l->base.kernel);

@@ -73,8 +73,11 @@ static void visit_points(tvgp_policy *p, tvgp__visit *v) {
     if (!tvgp__visit_loads(v))
         return;
     memset(e->seen, 0, n);
-    for (size_t i = 0; i < e->distinct; i++)
+    for (size_t i = 0; i < e->distinct; i++) {
+        if (e->seen[e->visited[i]])
+            tvgp__visit_refuse(v, "a point was visited first twice");
         e->seen[e->visited[i]] = 1;
+    }
 }
 
 void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {

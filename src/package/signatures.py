@@ -81,12 +81,20 @@ def read(path, header, found):
             found["functions"][head["name"]] = {"header": header, "returns": head["type"], "args": arguments(match.group(3)), "doc": doc}
 
 
+def reached(include, header):
+    """What a header includes of ours, and itself: interfaces to other libraries (tvgp/mpi.h) stand apart."""
+    names = re.findall(r'^#include "([\w/]+\.h)"', (include / header).read_text(encoding="utf-8"), re.M)
+    found = {header}
+    for name in names:
+        found |= reached(include, name if "/" in name else f"tvgp/{name}")
+    return found
+
+
 def main():
     include = pathlib.Path(sys.argv[1])
     found = {"name": "tvgp", "version": "", "soname": "", "constants": {}, "opaque": [], "callbacks": {}, "structs": {},
              "functions": {}}
-    headers = re.findall(r'#include "(tvgp/\w+\.h)"', (include / "tvgp.h").read_text(encoding="utf-8"))
-    for header in sorted({*headers, *(f"tvgp/{path.name}" for path in (include / "tvgp").glob("*.h"))}):
+    for header in sorted(reached(include, "tvgp.h") - {"tvgp.h"}):
         read(include / header, header, found)
     version = dict(re.findall(r"#define TVGP_VERSION_(\w+) (\d+)", (include / "tvgp" / "types.h").read_text(encoding="utf-8")))
     found["version"] = ".".join(version[part] for part in ("MAJOR", "MINOR", "PATCH"))

@@ -55,6 +55,10 @@ done
 echo "headers"
 cd "$prefix/include"
 for header in tvgp.h tvgp/*.h; do
+    # Interfaces to other libraries compile where those are.
+    if [ "$header" = tvgp/mpi.h ] && ! echo '#include <mpi.h>' | "$cc" -fsyntax-only -x c - 2>/dev/null; then
+        continue
+    fi
     "$cc" -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c "$header"
     "${CXX:-c++}" -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ "$header"
 done

@@ -36,6 +36,7 @@ typedef struct {
     const double *Z;
     double *K, *V, *Q, *H;
     double prior[TVGP__FORM_BLOCK], var[TVGP__FORM_BLOCK];
+    double none; /* for K where there are no rows and no work: no arithmetic may be done on NULL */
 } block;
 
 size_t tvgp__form_work(const tvgp__form *f, size_t m) {
@@ -64,7 +65,7 @@ static tvgp_status open_block(const tvgp__form *f, size_t m, const double *Z, do
     size_t size = f->r * m;
     b->m = m;
     b->Z = Z;
-    b->K = work;
+    b->K = work ? work : &b->none;
     b->V = b->K + size;
     b->Q = f->S ? b->V + size : b->V;
     b->H = b->V + 2 * size;
@@ -134,10 +135,9 @@ static tvgp_status evaluate(const tvgp__form *f, size_t m, const double *Z, doub
 }
 
 tvgp_status tvgp__form_evaluate(const tvgp__form *f, size_t n, const double *Z, double *work, const tvgp__form_values *out) {
-    double none; /* without rows there is no work, and no arithmetic may be done on NULL */
     for (size_t first = 0; first < n; first += TVGP__FORM_BLOCK) {
         size_t m = n - first < TVGP__FORM_BLOCK ? n - first : TVGP__FORM_BLOCK;
-        TVGP__TRY(evaluate(f, m, Z + first * f->kernel->dim, work ? work : &none, out, first));
+        TVGP__TRY(evaluate(f, m, Z + first * f->kernel->dim, work, out, first));
     }
     return TVGP_OK;
 }

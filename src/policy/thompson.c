@@ -10,8 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, tvgp__thompson *s, size_t n, const uint8_t *mask) {
+tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tvgp__thompson **made) {
     size_t m = 0;
+    if (!*made)
+        TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof **made, made));
+    tvgp__thompson *s = *made;
     TVGP__TRY(tvgp__memory_reserve(ctx, n, sizeof *s->arm, &s->arm, &s->arm_slots));
     for (size_t i = 0; i < n; i++)
         if (!mask || mask[i])
@@ -27,8 +30,11 @@ tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, tvgp__thompson *s, size_t n, cons
 }
 
 void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s) {
+    if (!s)
+        return;
     tvgp__memory_free(ctx, s->arm);
     tvgp__memory_free(ctx, s->factor);
+    tvgp__memory_free(ctx, s);
 }
 
 /* Columns of F from those of the posterior, each less what the columns before it hold. */

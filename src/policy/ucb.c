@@ -86,7 +86,7 @@ void tvgp__ucb_release(tvgp_policy *p) {
         tvgp__box_ucb_release(p);
     else
         tvgp__memory_free(p->ctx, u->score);
-    tvgp__thompson_free(p->ctx, &u->thompson);
+    tvgp__thompson_free(p->ctx, u->thompson);
     tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
 }
@@ -158,8 +158,8 @@ tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t n = p->domain->n;
     if (draws(p)) {
-        TVGP__TRY(tvgp__thompson_room(p->ctx, &u->thompson, n, p->available.mask));
-        u->pending = (tvgp__points){.n = u->thompson.m, .arm = u->thompson.arm};
+        TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
+        u->pending = (tvgp__points){.n = u->thompson->m, .arm = u->thompson->arm};
         return TVGP_OK;
     }
     find_pending(p);
@@ -248,7 +248,7 @@ static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
     tvgp__ucb *u = p->state;
     memcpy(u->score, u->posterior->mean, u->posterior->n * sizeof *u->score);
     tvgp__mean_add(prior, u->posterior->n, u->score);
-    tvgp__thompson_score(&u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, u->score);
+    tvgp__thompson_score(u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, u->score);
 }
 
 void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
@@ -267,7 +267,7 @@ static double propensity(tvgp_policy *p, size_t arm) {
     tvgp__ucb *u = p->state;
     if (!draws(p))
         return 1;
-    return c->choice.draws ? tvgp__thompson_propensity(&u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
+    return c->choice.draws ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
                                                        (size_t)c->choice.draws)
                            : 0;
 }

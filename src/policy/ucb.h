@@ -88,7 +88,7 @@ typedef struct tvgp__ucb {
         double *score;      /* n */
         tvgp__box_ucb *box; /* on a box */
     };
-    tvgp__thompson thompson;               /* choice = thompson */
+    tvgp__thompson *thompson;              /* choice = thompson: made at the first draw */
     tvgp__points pending;                  /* arms within reach: pending actions taken into account, or all for a draw */
     size_t pending_arm[TVGP__UCB_PENDING]; /* where they stand */
     double *columns;                       /* column_slots x n: theirs */

@@ -503,6 +503,9 @@ static void check_statistics(struct game *g) {
 }
 
 static int may_fail(const struct game *g, tvgp_status status) {
+    int64_t limit = 0;
+    if (status == TVGP_ERR_LIMIT && tvgp_policy_get_i64(g->rough.policy, "memory.limit", &limit) == TVGP_OK && limit)
+        return 1;                                    /* the bytes that were drawn for it */
     if (status == TVGP_ERR_STATE && g->context >= 0) /* nothing is available there */
         return 1;
     if (status == TVGP_ERR_NOTFOUND && g->set) /* nothing feasible within the bounds, or too little of it */

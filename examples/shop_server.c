@@ -79,11 +79,11 @@ int main(int argc, char **argv) {
     char line[256];
     if (tvgp_ctx_create(NULL, &ctx) != TVGP_OK)
         return EXIT_FAILURE;
-    if (refused(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain)) ||
-        refused(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy)) ||
-        refused(tvgp_policy_set(policy, "pending.timeout=30")) || (argc > 1 && refused(tvgp_policy_set(policy, argv[1]))))
-        return EXIT_FAILURE;
-    while (fgets(line, sizeof line, stdin)) {
+    int failed = refused(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain)) ||
+                 refused(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy)) ||
+                 refused(tvgp_policy_set(policy, "pending.timeout=30")) ||
+                 (argc > 1 && refused(tvgp_policy_set(policy, argv[1])));
+    while (!failed && fgets(line, sizeof line, stdin)) {
         line[strcspn(line, "\r\n")] = '\0';
         answer(policy, line);
         fflush(stdout);
@@ -91,5 +91,5 @@ int main(int argc, char **argv) {
     tvgp_policy_destroy(policy);
     tvgp_domain_destroy(domain);
     tvgp_ctx_destroy(ctx);
-    return EXIT_SUCCESS;
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

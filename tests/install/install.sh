@@ -94,7 +94,7 @@ printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(part C)' "add_subd
     "add_executable(part $here/consumer.c)" 'target_link_libraries(part tvgp::tvgp)' >"$work/part/CMakeLists.txt"
 "$cmake" -S "$work/part" -B "$work/part/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$work/log"
 grep -q -e '-O[23] .*src/base/memory.c' "$work/part/build/compile_commands.json"
-if grep -q libtvgp "$work/part/build/tvgp/cmake_install.cmake"; then
+if grep -qE "libtvgp[^/]*\.(so|a)" "$work/part/build/tvgp/cmake_install.cmake"; then
     echo "the part installs itself"
     exit 1
 fi

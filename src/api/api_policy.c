@@ -10,14 +10,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Entry of a call on a policy: a logger that calls back into the policy it came from gets REENTRANT. */
+/* Entry of a call on a policy, which the ranks make together where its arms are shared. */
 #define ENTER(p)                                                                                                            \
-    if (!(p))                                                                                                               \
-        return TVGP_ERR_ARG;                                                                                                \
-    tvgp_ctx *ctx = (p)->ctx;                                                                                               \
-    TVGP__ENTER(ctx);                                                                                                       \
-    if ((p)->busy)                                                                                                          \
-        return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy");                    \
+    TVGP__ENTER_POLICY(p);                                                                                                  \
     TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
 
 /* What a call returns: nothing in it is believed when a collective call failed. */

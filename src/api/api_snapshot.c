@@ -6,12 +6,7 @@
 
 /* Entry of a call on a policy; what only reads it writes to its memory of snapshots, which nobody sees. */
 #define ENTER(p)                                                                                                            \
-    if (!(p))                                                                                                               \
-        return TVGP_ERR_ARG;                                                                                                \
-    tvgp_ctx *ctx = (p)->ctx;                                                                                               \
-    TVGP__ENTER(ctx);                                                                                                       \
-    if ((p)->busy)                                                                                                          \
-        return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy");                    \
+    TVGP__ENTER_POLICY(p);                                                                                                  \
     TVGP__TRY(refuse_shared(ctx, (p)->domain))
 
 static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {

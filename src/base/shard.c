@@ -145,6 +145,17 @@ double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *r
     return most;
 }
 
+double tvgp__shard_sum(tvgp__shard *s, double value) {
+    size_t rank;
+    double sum = 0;
+    if (!s)
+        return value;
+    (void)tvgp__shard_highest(s, value, 0, &rank);
+    for (size_t r = 0; r < (size_t)s->comm.size; r++)
+        sum += s->slots[r];
+    return sum;
+}
+
 size_t tvgp__shard_from(tvgp__shard *s, size_t rank, size_t place) {
     double arm = s ? (double)(s->first + place) : 0;
     tvgp__shard_bcast(s, &arm, sizeof arm, rank);
@@ -158,9 +169,19 @@ tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own) {
     tvgp__shard_max(s, &worst, 1);
     TVGP__TRY(tvgp__shard_heard(s));
     tvgp_status status = -(tvgp_status)worst;
+    s->agreed |= status < 0;
     if (status == TVGP_OK || status == own)
         return own;
     return tvgp__error_set(s->ctx, status, "another rank failed so");
+}
+
+void tvgp__shard_begin(tvgp__shard *s) {
+    if (s)
+        s->agreed = 0;
+}
+
+tvgp_status tvgp__shard_end(tvgp__shard *s, tvgp_status status) {
+    return s && s->agreed ? status : tvgp__shard_agree(s, status);
 }
 
 tvgp_status tvgp__shard_heard(const tvgp__shard *s) {

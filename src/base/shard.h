@@ -23,6 +23,7 @@ typedef struct tvgp__shard {
     tvgp_ctx *ctx;
     tvgp_comm comm;
     tvgp_status broken;
+    int agreed;             /* the ranks have agreed on a failure, since this was cleared */
     size_t first, n, total; /* own arms: first .. first + n - 1 of total */
     size_t dim;
     size_t *starts;       /* first arm of each rank, and total */
@@ -77,8 +78,16 @@ size_t tvgp__shard_from(tvgp__shard *s, size_t rank, size_t place);
  * as in meet, and there must be room). */
 size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, const double *X, size_t count, double *values);
 
+/* The sum of the ranks' values, in order of the ranks. */
+double tvgp__shard_sum(tvgp__shard *s, double value);
+
 /* The worst status of all ranks, on all of them; without failure this rank's own. */
 tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own);
+
+/* Around work in which the ranks agree now and then before they do something together: `status` is what came of it here. A rank
+ * that failed alone meets the others where they agree next, and when that is outside of the work, here. Begin clears. */
+void tvgp__shard_begin(tvgp__shard *s);
+tvgp_status tvgp__shard_end(tvgp__shard *s, tvgp_status status);
 
 /* A collective call has failed: its status, with a message. */
 tvgp_status tvgp__shard_heard(const tvgp__shard *s);

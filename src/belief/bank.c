@@ -15,7 +15,7 @@ static const double LEVEL = 1e-9; /* log weights closer than this count as equal
 
 /* ---- mixture ---------------------------------------------------------------------------------------------------- */
 
-static size_t active(tvgp__bank *b) {
+size_t tvgp__bank_active(tvgp__bank *b) {
     size_t n = 0;
     for (; n < b->J; n++)
         b->active[n] = &b->set.filter[n];
@@ -75,9 +75,10 @@ static void add_var(size_t n, double weight, double scale, const tvgp__filter *f
 /* mean = sum w m, var = sum w (v + (m - mean)^2) */
 static void mix(tvgp__bank *b) {
     tvgp__belief *p = &b->base;
-    size_t n = p->n, count = active(b);
+    size_t n = p->n, count = tvgp__bank_active(b);
     weigh(b);
     p->unit = tvgp__bank_unit(b);
+    p->known.is = 0;
     memset(p->mean, 0, 2 * n * sizeof *p->mean); /* and var */
     for (size_t j = 0; j < count; j++) {
         add_mean(n, b->weight[j], b->active[j]->mean, b->active[j]->k, p->mean);
@@ -132,9 +133,10 @@ typedef struct {
 static void compare_prior(tvgp__bank *b, observation *o, double old) {
     double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first observation: one unit */
     const tvgp__filter *from = &b->set.filter[o->lead];
-    size_t at = from->prior * b->base.n + o->arm, helped = 0;
-    o->fresh.S = b->set.variance[at] + b->set.constant[from->prior] + from->level * o->noise;
-    o->fresh.e = o->y - b->set.mean[at];
+    const double *at = b->set.at + 2 * from->prior;
+    size_t helped = 0;
+    o->fresh.S = at[0] + b->set.constant[from->prior] + from->level * o->noise;
+    o->fresh.e = o->y - at[1];
     (void)tvgp__chol_pivot(b->base.ctx, b->set.largest, &o->fresh.S, &helped); /* as the filters do; cannot fail: S >= 0 */
     o->fresh.density = density(b, &b->member[o->lead], o->fresh.S, misfit(b, o->fresh.S, o->fresh.e));
     o->redrawn = b->hazard > 0 ? log(-expm1(elapsed * log1p(-b->hazard))) + old + o->fresh.density : -INFINITY;
@@ -147,7 +149,7 @@ static void call_witness(tvgp__bank *b, const observation *o) {
     tvgp__bank_member slot = b->member[b->J];
     double S, e;
     if (b->slot_on) {
-        tvgp__filter_innovation(&b->set, &b->set.filter[b->J], o->arm, o->y, o->noise, &S, &e);
+        tvgp__filter_innovation(&b->set, &b->set.filter[b->J], o->y, o->noise, &S, &e);
         learn(b, &slot, S, e, b->jump, o->fresh.density);
     }
     if (!(o->redrawn > slot.log_weight))
@@ -160,9 +162,9 @@ static void call_witness(tvgp__bank *b, const observation *o) {
 static void hear_witness(tvgp__bank *b, const observation *o) {
     tvgp__filter *witness = &b->set.filter[b->J + 1], *slot = &b->set.filter[b->J];
     double S, e;
-    tvgp__filter_innovation(&b->set, slot, o->arm, o->y, o->noise, &S, &e);
+    tvgp__filter_innovation(&b->set, slot, o->y, o->noise, &S, &e);
     b->earned += density(b, &b->member[b->J], S, misfit(b, S, e));
-    tvgp__filter_innovation(&b->set, witness, o->arm, o->y, o->noise, &S, &e);
+    tvgp__filter_innovation(&b->set, witness, o->y, o->noise, &S, &e);
     b->earned -= density(b, &b->witness, S, misfit(b, S, e));
     learn(b, &b->witness, S, e, 0, 0);
     tvgp__filter_condition(&b->set, witness, S, e);
@@ -170,17 +172,17 @@ static void hear_witness(tvgp__bank *b, const observation *o) {
 
 /* Step 1. */
 static void condition(tvgp__bank *b, const observation *o) {
-    size_t count = active(b);
+    size_t count = tvgp__bank_active(b);
     int heard = b->earn && b->slot_on && o->arm != b->slot_arm;
     b->active[count] = &b->set.filter[b->J + (size_t)b->earn];
-    tvgp__filters_columns(&b->set, count + (size_t)heard, b->active, o->arm, fmax(b->base.now - o->t, 0));
+    tvgp__filters_columns(&b->set, count + (size_t)heard, b->active, fmax(b->base.now - o->t, 0));
     if (heard)
         hear_witness(b, o);
     if (b->earn)
         call_witness(b, o);
     for (size_t j = 0; j < count; j++) {
         double S, e;
-        tvgp__filter_innovation(&b->set, b->active[j], o->arm, o->y, o->noise, &S, &e);
+        tvgp__filter_innovation(&b->set, b->active[j], o->y, o->noise, &S, &e);
         learn(b, &b->member[j], S, e, b->jump, o->fresh.density);
         tvgp__filter_condition(&b->set, b->active[j], S, e);
     }
@@ -196,8 +198,8 @@ static void fill_slot(tvgp__bank *b, const observation *o) {
     tvgp__filter *slot = &b->set.filter[b->J];
     double S, e;
     tvgp__filter_start(&b->set, slot, &from->law, from->prior, from->level);
-    tvgp__filters_columns(&b->set, 1, &slot, o->arm, 0);
-    tvgp__filter_innovation(&b->set, slot, o->arm, o->y, o->noise, &S, &e);
+    tvgp__filters_columns(&b->set, 1, &slot, 0);
+    tvgp__filter_innovation(&b->set, slot, o->y, o->noise, &S, &e);
     tvgp__filter_condition(&b->set, slot, S, e);
     b->rate[b->J] = b->rate[o->lead];
     b->slot_on = 1;
@@ -260,7 +262,7 @@ static void recycle(tvgp__bank *b) {
 
 static void advance(tvgp__belief *base, double t) {
     tvgp__bank *b = (tvgp__bank *)base;
-    size_t count = active(b);
+    size_t count = tvgp__bank_active(b);
     for (size_t j = 0; base->now != -INFINITY && j < count; j++)
         tvgp__filter_advance(&b->set, b->active[j], t - base->now);
     if (base->now != -INFINITY && b->earn && b->slot_on)
@@ -272,14 +274,17 @@ static void advance(tvgp__belief *base, double t) {
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__bank *b = (tvgp__bank *)base;
     const size_t arm = points->arm[i];
+    double mean, var;
     if (t > base->now)
         advance(base, t);
+    tvgp__belief_moments(base, arm, &mean, &var);
+    tvgp__filters_look(&b->set, arm);
     base->observations++;
     observation o = {.arm = arm, .lead = leader(b), .t = t, .y = y, .noise = noise};
     double old = total(b, b->J), all = total(b, b->J + 1);
     const tvgp__bank_member lead = b->member[o.lead];
     compare_prior(b, &o, old);
-    base->log_det_ratio += log1p(tvgp__range_cap(fmax(base->var[arm], 0) / fmax(noise, 1e-10 * base->largest)));
+    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / fmax(noise, 1e-10 * base->largest)));
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
     condition(b, &o);
@@ -291,20 +296,6 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     b->newest = fmax(b->newest, t);
     base->jitter = b->set.jitter;
     mix(b);
-}
-
-static void column(tvgp__belief *base, size_t arm, double *out) {
-    tvgp__bank *b = (tvgp__bank *)base;
-    size_t count = active(b);
-    tvgp__filters_columns(&b->set, count, b->active, arm, 0);
-    memset(out, 0, base->n * sizeof *out);
-    for (size_t j = 0; j < count; j++) {
-        const tvgp__filter *f = b->active[j];
-        double scale = tvgp__bank_member_factor(b, j), off = f->mean[arm] + f->k - base->mean[arm];
-        for (size_t i = 0; i < base->n; i++)
-            out[i] +=
-                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, f->mean[i] + f->k - base->mean[i]));
-    }
 }
 
 static void reset(tvgp__belief *base) {
@@ -341,13 +332,21 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, b->rate);
 }
 
+/* The filters have heard of it when they were made. */
+static tvgp_status share(tvgp__belief *b, tvgp__shard *shard) {
+    (void)b;
+    (void)shard;
+    return TVGP_OK;
+}
+
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .prepare = tvgp__belief_hold, /* of which it needs none */
                                      .observe = observe,
                                      .advance = advance,
                                      .at = tvgp__bank_at,
-                                     .column = column,
+                                     .column = tvgp__bank_column,
                                      .form = tvgp__bank_form,
+                                     .share = share,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .release = release,
@@ -371,6 +370,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
                                         .noise = least * noise,
                                         .ones = members + (size_t)b->earn - twos,
                                         .twos = twos,
+                                        .shard = spec->shard,
                                         .limit = spec->limit,
                                         .name = spec->name};
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->member, &b->member));
@@ -384,7 +384,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
         b->rate[j] = tvgp__law_epsilon(law);
     }
     base->rank = b->set.basis.r;
-    base->largest += b->set.constant[0];
+    base->largest = base->most += b->set.constant[0];
     reset(base);
     return TVGP_OK;
 }

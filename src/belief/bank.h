@@ -35,9 +35,10 @@ typedef struct tvgp__bank_spec {
     double recycle, hazard;            /* 0: none */
     double constant, jump;             /* 0: none */
     int scale;
-    int earn;         /* a redraw is confirmed by evidence, not by any answer at another arm */
-    int64_t limit;    /* bytes of the filters; 0: no limit */
-    const char *name; /* for the logger, as in tvgp__filters_spec */
+    int earn;           /* a redraw is confirmed by evidence, not by any answer at another arm */
+    int64_t limit;      /* bytes of the filters; 0: no limit */
+    tvgp__shard *shard; /* the arms are shared, as in tvgp__filters_spec; or NULL */
+    const char *name;   /* for the logger, as in tvgp__filters_spec */
 } tvgp__bank_spec;
 
 typedef struct tvgp__bank_member {
@@ -78,7 +79,10 @@ void tvgp__bank_visit(tvgp__belief *p, tvgp__visit *v); /* the op, in bank_facts
 
 /* Ops, in bank_predict.c. */
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);
+void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out);
 tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out);
+
+size_t tvgp__bank_active(tvgp__bank *b); /* how many filters have a weight; b->active lists them */
 
 double tvgp__bank_heaviest(const tvgp__bank *b, size_t n); /* the highest log weight of the first n members */
 

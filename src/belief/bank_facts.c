@@ -125,7 +125,7 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
         visit_member(&b->witness, v);
     }
     tvgp__visit_flag(v, &b->confirmed);
-    tvgp__visit_indices(v, 1, &b->slot_arm, base->n);
+    tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__shard_total(base->shard, base->n));
     tvgp__visit_size(v, &b->slot_made, 0, INT64_MAX);
     tvgp__visit_real(v, &b->slot_time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__RANGE_MOST);

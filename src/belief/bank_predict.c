@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions of a bank of filters at a later time: at arms, and as a function of any point. */
+/* Predictions of a bank of filters at a later time: at arms, and as a function of any point; covariances. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -38,6 +38,23 @@ void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, do
         var[i] = fmax(var[i], 0);
 }
 
+void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out) {
+    tvgp__bank *b = (tvgp__bank *)base;
+    size_t count = tvgp__bank_active(b);
+    double mean, var;
+    tvgp__belief_moments(base, arm, &mean, &var);
+    tvgp__filters_look(&b->set, arm);
+    tvgp__filters_columns(&b->set, count, b->active, 0);
+    memset(out, 0, base->n * sizeof *out);
+    for (size_t j = 0; j < count; j++) {
+        const tvgp__filter *f = b->active[j];
+        double scale = tvgp__bank_member_factor(b, j), off = f->m[0] + f->k - mean;
+        for (size_t i = 0; i < base->n; i++)
+            out[i] +=
+                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, f->mean[i] + f->k - base->mean[i]));
+    }
+}
+
 /* The moments of the mixture in weight space: u = sum w_j mu_j, S = sum w_j f_j R_j - sum w_j d_j d_j' with d_j = mu_j - u;
  * of the constant, e_j its mean in filter j less k, cross = sum w_j (f_j p_j + e_j d_j), kk = sum w_j (f_j kk_j + e_j^2). */
 static void fill_form(const tvgp__bank *b, double t, double *u, double *S, double *cross, double *means, tvgp__form *out) {
@@ -70,7 +87,12 @@ tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out) {
     if (!b->anywhere)
         return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED,
                                "X is not an arm, and with several priors or the mean of one nothing is known elsewhere");
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, r, (2 + r + dim + (b->J + 1)) * sizeof *memory, &memory));
+    tvgp_status status = tvgp__memory_alloc(base->ctx, r, (2 + r + dim + (b->J + 1)) * sizeof *memory, &memory);
+    status = tvgp__shard_agree(base->shard, status);
+    if (status < 0) {
+        tvgp__memory_free(base->ctx, memory);
+        return status;
+    }
     double *u = memory, *cross = u + r, *S = cross + r, *points = S + r * r;
     tvgp__basis_points(&b->set.basis, dim, base->X, points);
     *out = tvgp__form_of(base->ctx, base->kernel, r, points, b->set.basis.L, r, u);

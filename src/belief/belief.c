@@ -124,7 +124,7 @@ tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *
 }
 
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {
-    return p->shard ? p->ops->seek(p, points) : TVGP_OK;
+    return p->shard && p->ops->seek ? p->ops->seek(p, points) : TVGP_OK;
 }
 
 tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points) {

@@ -45,9 +45,9 @@ typedef struct tvgp__belief_ops {
     /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
      * NOMEM. */
     tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);
-    /* OPTIONAL, both or none: the arms may be shared. `share` says so, before anything else: rows, columns and whatever else
-     * is kept of single arms hear of it. NOMEM. From then on observe, advance and reset are collective and prepare is not:
-     * what the ranks must find out together is `seek`, after it; the same status on all ranks, nothing seen. */
+    /* OPTIONAL: the arms may be shared. `share` says so, before anything else: rows, columns and whatever else is kept of
+     * single arms hear of it. NOMEM. From then on observe, advance, column, form and reset are collective and prepare is not:
+     * what the ranks must find out together is `seek` (OPTIONAL), after it; the same status on all ranks, nothing seen. */
     tvgp_status (*share)(tvgp__belief *, tvgp__shard *);
     tvgp_status (*seek)(tvgp__belief *, const tvgp__points *);
     /* Forgets all observations; `now` stays. */

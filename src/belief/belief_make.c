@@ -67,7 +67,9 @@ static tvgp_status aged(const spec *s, tvgp__belief **out) {
 static tvgp_status bank(const spec *s, tvgp__belief **out) {
     const double *no_mean = NULL;
     const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &s->law, .kernels = &s->kernel, .means = &no_mean};
-    return tvgp__bank_new(s->ctx, s->bank ? s->bank : &one, s->noise, s->domain->n, s->domain->X, out);
+    tvgp__bank_spec own = s->bank ? *s->bank : one;
+    own.shard = s->domain->shard;
+    return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
 }
 
 static tvgp_status harmonic(const spec *s, tvgp__belief **out) {
@@ -111,7 +113,7 @@ static const struct method {
     {ARMS | DRIFT | SHARED, recursive},
     {ARMS | WINDOW, window},
     {ARMS | AGE, aged},
-    {ARMS | DRIFT | SMOOTH | MIXTURE, bank},
+    {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, bank},
     {ARMS | DRIFT | SEASON, harmonic},
     {ARMS | REPLACED, refit},
     {ARMS | SKETCHED, dtc},

@@ -31,6 +31,8 @@ void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *la
     memset(f->fk, 0, 2 * (n + set->basis.r) * sizeof *f->fk); /* and pk */
     memset(f->E, 0, 4 * set->priors * sizeof *f->E);
     memcpy(f->mean, set->mean + prior * n, n * sizeof *f->mean);
+    f->m[0] = set->at[2 * prior + 1];
+    f->m[1] = 0;
     for (size_t s = 0; s < f->states; s++) {
         memcpy(f->var + s * n, set->variance + prior * n, n * sizeof *f->var);
         f->E[4 * prior + 3 * s] = 1;
@@ -175,18 +177,16 @@ void tvgp__filter_turns(tvgp__filters *set) {
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
 
-void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, size_t arm, double y, double noise, double *S,
-                             double *e) {
-    size_t n = set->basis.n;
-    const double mu = set->mean[f->prior * n + arm];
-    double variance = f->g_k, blur = 1, mean = mu + f->k + f->h[0] * (f->mean[arm] - mu);
+void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e) {
+    const double *at = set->at + 2 * f->prior;
+    double variance = f->g_k, blur = 1, mean = at[1] + f->k + f->h[0] * (f->m[0] - at[1]);
     for (size_t s = 0; s < f->states; s++) {
-        variance += f->h[s] * f->g[s][arm];
+        variance += f->h[s] * f->own[s];
         blur -= f->h[s] * f->h[s];
     }
     if (f->states == 2)
-        mean += f->h[1] * f->mean[n + arm];
-    *S = fmax(variance, 0) + fmax(blur, 0) * set->variance[f->prior * n + arm] + f->level * noise;
+        mean += f->h[1] * f->m[1];
+    *S = fmax(variance, 0) + fmax(blur, 0) * at[0] + f->level * noise;
     (void)tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter); /* cannot fail: S >= 0 */
     *e = y - mean;
 }

@@ -37,7 +37,9 @@ typedef struct tvgp__filter {
     int copied;                     /* since the last observation: its turn is that of the filter it was copied from */
     double *U;                      /* 2 r x FRESH: f-part, u-part */
     double k, kk, *fk, *pk;         /* the constant: mean, variance; n each, r each: covariances with f, u */
+    double *m;                      /* 2: entries of mean at the arm looked at */
     double h[2], *c[2], *g[2], g_k; /* the last columns: of P, of all arms, of the constant */
+    double own[2];                  /* the entries of g at the arm looked at */
 } tvgp__filter;
 
 typedef struct tvgp__filters {
@@ -55,18 +57,19 @@ typedef struct tvgp__filters {
     tvgp__filter_core *cores; /* ones of one state, as many as filters; twos of two, as many as filters that may have two */
     size_t ones, twos, turn;
     double *R;           /* theirs */
+    size_t arm;          /* looked at */
+    double *at;          /* priors x 2: its k_p(x, x) and prior means; behind them the filters' m, then phi */
     double *phi, *c, *G; /* workspace: phi and its products with C; columns, 2 count times r and n */
     double *block;       /* the doubles above, from one allocation */
 } tvgp__filters;
 
-/* The prior state of this law, kernel and noise level. */
+/* The prior state of this law, kernel and noise level, as it would have been looked at. */
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level);
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed);
 
 /* Variance S and innovation e of an observation y at the arm of the last columns, whose noise is told; S is helped by jitter
  * at round-off. */
-void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, size_t arm, double y, double noise, double *S,
-                             double *e);
+void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e);
 /* Uses up the columns. */
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e);
 

@@ -24,7 +24,7 @@ static size_t products(const tvgp__filters *set) {
 /* Numbers in set->block. */
 static size_t block_size(const tvgp__filters *set, size_t r) {
     size_t n = set->basis.n;
-    return 2 * set->priors * (n + 1) + products(set) * r + set->count * (2 * (r + n) + per_filter(set, r)) +
+    return 2 * (set->priors * (n + 2) + set->count) + products(set) * r + set->count * (2 * (r + n) + per_filter(set, r)) +
            (set->ones + 4 * set->twos) * r;
 }
 
@@ -65,11 +65,13 @@ static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec,
     double n = (double)set->basis.n;
     tvgp_status status = check_limit(set, spec, 1);
     int whole = 0;
+    s.basis.shard = spec->shard;
     for (size_t rank = FIRST; status == TVGP_OK && !s.complete && !whole; rank *= 2) {
         status = check_limit(set, spec, s.basis.r + 1);
         if (status == TVGP_OK)
             status = tvgp__basis_search_on(&s, rank);
-        whole = s.outlook > n / 4 && 24 * n * n < (spec->limit > 0 ? (double)spec->limit : bytes_of(set, (size_t)n));
+        whole = !spec->shard && s.outlook > n / 4 &&
+                24 * n * n < (spec->limit > 0 ? (double)spec->limit : bytes_of(set, (size_t)n));
         if (status == TVGP_OK && (s.complete || rank == FIRST))
             foretell(set, spec, s.complete ? (double)s.basis.r : fmin(fmax(s.outlook, (double)rank), n));
     }
@@ -117,12 +119,14 @@ static tvgp_status allocate(tvgp__filters *set) {
     set->variance = set->block;
     set->mean = set->variance + set->priors * n;
     set->constant = set->mean + set->priors * n;
-    set->phi = set->constant + set->priors;
+    set->at = set->constant + set->priors;
+    set->phi = set->at + 2 * (set->priors + set->count);
     set->c = set->phi + products(set) * r;
     set->G = set->c + 2 * set->count * r;
     double *next = set->G + 2 * set->count * n;
     for (size_t i = 0; i < set->count; i++, next += per_filter(set, r)) {
         tvgp__filter *f = &set->filter[i];
+        f->m = set->at + 2 * (set->priors + i);
         f->mean = next;
         f->var = f->mean + 2 * n;
         f->fk = f->var + 3 * n;
@@ -141,13 +145,14 @@ static tvgp_status allocate(tvgp__filters *set) {
 /* Variances, means and constants, which are kept; `variance` is priors x n. */
 static void fill_priors(tvgp__filters *set, const tvgp__filters_spec *spec, const double *variance) {
     size_t n = set->basis.n;
+    const double arms = (double)tvgp__shard_total(spec->shard, n);
     double most = 0;
     memcpy(set->variance, variance, set->priors * n * sizeof *variance);
     for (size_t p = 0; p < set->priors; p++) {
         double sum = 0;
         for (size_t i = 0; i < n; i++)
-            sum += variance[p * n + i] / (double)n;
-        set->constant[p] = fmin(spec->constant * sum, TVGP__RANGE_MOST);
+            sum += variance[p * n + i] / arms;
+        set->constant[p] = fmin(spec->constant * tvgp__shard_sum(spec->shard, sum), TVGP__RANGE_MOST);
         set->constants |= set->constant[p] > 0;
         most = fmax(most, set->constant[p]);
         if (spec->means[p])
@@ -168,10 +173,12 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
     for (size_t i = 0; i < priors * n; i++)
         set.largest = fmax(set.largest, variance[i]);
     set.largest = fmax(set.largest, TVGP__RANGE_LEAST); /* products may be smaller */
+    status = tvgp__shard_agree(spec->shard, status);
+    tvgp__shard_max(status == TVGP_OK ? spec->shard : NULL, &set.largest, 1);
     if (status == TVGP_OK)
         status = new_basis(&set, spec, tvgp__basis_tolerance(set.largest, spec->noise));
     if (status == TVGP_OK)
-        status = allocate(&set);
+        status = tvgp__shard_agree(spec->shard, allocate(&set));
     if (status == TVGP_OK) {
         fill_priors(&set, spec, variance);
         status = priors > 1 ? prior_cores(&set, spec->kernels, spec->X) : TVGP_OK;
@@ -225,11 +232,33 @@ static void subtract_fresh(const tvgp__filters *set, tvgp__filter *f) {
         tvgp__blas_gemv(TVGP__NO_TRANS, r, f->fresh, -1, f->U + s * r, 2 * r, t, 1, f->c[s]);
 }
 
-void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, size_t arm, double age) {
-    size_t r = set->basis.r, columns = 0;
-    tvgp__basis_row(&set->basis, arm, set->phi);
+void tvgp__filters_look(tvgp__filters *set, size_t arm) {
+    const tvgp__basis *b = &set->basis;
+    const size_t n = b->n, r = b->r, place = tvgp__shard_place(b->shard, arm);
+    const int here = tvgp__shard_owns(b->shard, arm);
+    set->arm = arm;
+    for (size_t p = 0; here && p < set->priors; p++) {
+        set->at[2 * p] = set->variance[p * n + place];
+        set->at[2 * p + 1] = set->mean[p * n + place];
+    }
+    for (size_t i = 0; here && i < set->count; i++)
+        for (size_t s = 0; s < 2; s++)
+            set->filter[i].m[s] = set->filter[i].mean[s * n + place];
+    for (size_t j = 0; here && j < r; j++)
+        set->phi[j] = b->Phi[j * n + place];
+    tvgp__shard_give(b->shard, arm, set->at, 2 * (set->priors + set->count) + r);
     for (size_t p = 0; set->priors > 1 && p < set->priors; p++)
         tvgp__blas_symv(r, 1, set->C + p * r * r, r, set->phi, 0, set->phi + (p + 1) * r);
+}
+
+/* The entries of the columns at the arm looked at, which another rank may hold. */
+static void find_own(const tvgp__filters *set, tvgp__filter *f) {
+    for (size_t s = 0; s < f->states; s++)
+        f->own[s] = set->basis.shard ? tvgp__blas_dot(set->basis.r, f->c[s], set->phi) : f->g[s][set->arm];
+}
+
+void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, double age) {
+    size_t r = set->basis.r, columns = 0;
     for (size_t i = 0; i < set->ones + set->twos; i++)
         set->cores[i].multiplied = 0;
     for (size_t i = 0; i < n; i++) {
@@ -258,4 +287,6 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
     }
     tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, r, 1, set->basis.Phi, set->basis.n, set->c, r, 0,
                     set->G, set->basis.n);
+    for (size_t i = 0; i < n; i++)
+        find_own(set, list[i]);
 }

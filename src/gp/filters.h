@@ -14,13 +14,15 @@ typedef struct tvgp__filters_spec {
     double constant;            /* prior variance of the constant, in mean prior variances of the filter's kernel; 0: none */
     size_t n;
     const double *X;
-    double noise;      /* the least that is to be told: the rank depends on it */
-    size_t ones, twos; /* filters of one state; of which each may have two */
-    int64_t limit;     /* bytes that may be held, also for a while; 0: no limit */
-    const char *name;  /* of whom the logger is told what it will cost, where that is much; NULL: of nobody */
+    double noise;       /* the least that is to be told: the rank depends on it */
+    size_t ones, twos;  /* filters of one state; of which each may have two */
+    tvgp__shard *shard; /* the arms are shared: n and X are those here; or NULL */
+    int64_t limit;      /* bytes that may be held, also for a while; 0: no limit */
+    const char *name;   /* of whom the logger is told what it will cost, where that is much; NULL: of nobody */
 } tvgp__filters_spec;
 
-/* Room for ones + twos filters, none started. NOMEM, a kernel's status; LIMIT before more is allocated than `limit`. */
+/* Room for ones + twos filters, none started. NOMEM, a kernel's status; LIMIT before more is allocated than `limit`. Collective:
+ * what a rank failed at the others hear of at the next tvgp__shard_agree, which must be outside if nobody else failed. */
 tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvgp__filters *out);
 
 void tvgp__filters_free(tvgp__filters *set);
@@ -33,8 +35,12 @@ tvgp_status tvgp__filters_extend(const tvgp__filters *from, const tvgp_kernel *k
  * one of them. */
 void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v);
 
-/* Columns of the filters at an arm as it was `age` ago, in f->c and f->g, for condition. With age > 0 the observation counts
- * as one of the present, E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior variance. */
-void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *f, size_t arm, double age);
+/* Looks at an arm: phi, priors, and means of all filters there. Collective. */
+void tvgp__filters_look(tvgp__filters *set, size_t arm);
+
+/* Columns of the filters at the arm looked at as it was `age` ago, in f->c and f->g, for condition. With age > 0 the
+ * observation counts as one of the present, E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior
+ * variance. */
+void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *f, double age);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Before the first ask or tell: predictions are the prior's, those that the state would give, and no state is built for them:
  * the bytes of the policy and its memory stay as they are. */
+#include "base/error.h"
 #include "cases.h"
 #include "frame/policy_ops.h"
 
@@ -141,6 +142,8 @@ END_TEST
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------ */
 
+static const double lower[DIM] = {0, -1}, upper[DIM] = {1, 2};
+
 static int32_t slope(void *user, size_t n, const double *Z, double *mean, double *gradient) {
     (void)user;
     for (size_t i = 0; i < n; i++) {
@@ -156,8 +159,38 @@ static tvgp_status gradients(tvgp_policy *p, double t, double out[4][OFF * DIM])
     return tvgp_policy_predict_gradient(p, t, OFF, X, out[0], out[1], out[2], out[3]);
 }
 
+static tvgp_status refuse_start(tvgp_policy *p) {
+    return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "a state is built");
+}
+
+/* Where the prior mean is best, of a policy that must not begin for it. */
+static tvgp_status best_of_prior(tvgp_policy *p, double x[DIM]) {
+    const tvgp__policy_ops *own = p->ops;
+    tvgp__policy_ops ops = *own;
+    int64_t arm = 0;
+    ops.start = refuse_start;
+    p->ops = &ops;
+    const tvgp_status status = tvgp_policy_best(p, 2, &arm, x);
+    p->ops = own;
+    ck_assert(status < 0 || arm == -1);
+    return status;
+}
+
+/* Nothing was observed: the mean is best in the same corner still. */
+static void assert_best(tvgp_policy *p, tvgp_status status, const double *x, int sloped) {
+    const char *sense;
+    double now[DIM];
+    int64_t arm;
+    ck_assert_int_eq(tvgp_policy_best(p, 2, &arm, now), status);
+    ASSERT_OK(tvgp_policy_get_str(p, "sense", &sense));
+    for (size_t d = 0; sloped && d < DIM; d++) {
+        const double corner = (d == 0) == (strcmp(sense, "max") == 0) ? upper[d] : lower[d];
+        ck_assert_double_eq(x[d], corner);
+        ck_assert_double_eq(now[d], corner);
+    }
+}
+
 START_TEST(on_boxes) {
-    const double lower[DIM] = {0, -1}, upper[DIM] = {1, 2};
     const char *name = harness_policy_at(_i);
     double early[4][OFF * DIM], asked[4][OFF * DIM], x[DIM];
     tvgp_domain *box;
@@ -180,12 +213,16 @@ START_TEST(on_boxes) {
             if (i % 2)
                 ASSERT_OK(tvgp_policy_set_mean_fn(p, slope, NULL));
             struct tvgp_policy bytes = *p;
-            const tvgp_status first = gradients(p, 2, early);
+            double prior_best[DIM];
+            const tvgp_status best = best_of_prior(p, prior_best), first = gradients(p, 2, early);
             ck_assert_mem_eq(&bytes, p, sizeof bytes);
             const tvgp_status ask = tvgp_policy_ask_one(p, 2, &q, x);
             ck_assert(ask == TVGP_OK || ask == TVGP_ERR_UNSUPPORTED); /* such options do not go together */
             ck_assert(first == TVGP_OK || ask < 0);
             ck_assert_int_eq(gradients(p, 2, asked), first);
+            ck_assert(best == TVGP_OK || ask < 0);
+            if (ask == TVGP_OK)
+                assert_best(p, best, prior_best, i % 2);
             for (size_t what = 0; what < 4; what++)
                 for (size_t j = 0; j < OFF * DIM; j++)
                     ASSERT_NEAR(early[what][j], asked[what][j], 1e-12);

@@ -38,7 +38,7 @@ const char *tvgp_status_name(tvgp_status status) {
         return "TVGP_AGAIN";
     if (status == TVGP_DONE)
         return "TVGP_DONE";
-    return status <= -1000 && status >= -1999 ? "TVGP_ERR_CALLBACK" : "unknown status";
+    return status != TVGP_ERR_CALLBACK && tvgp__error_status(status) == status ? "TVGP_ERR_CALLBACK" : "unknown status";
 }
 
 static void *default_allocate(void *user, size_t size) {

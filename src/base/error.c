@@ -16,6 +16,25 @@ tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *forma
     return status;
 }
 
+static int own(int32_t status) {
+    return status <= -1000 && status >= -1999;
+}
+
+tvgp_status tvgp__error_status(int32_t returned) {
+    return returned == TVGP_OK || own(returned) ? returned : TVGP_ERR_CALLBACK;
+}
+
+tvgp_status tvgp__error_returned(tvgp_ctx *ctx, const char *what, int32_t returned) {
+    if (returned == TVGP_OK)
+        return TVGP_OK;
+    return tvgp__error_set(ctx, tvgp__error_status(returned), "%s returned %d%s", what, (int)returned,
+                           own(returned) ? "" : ", must be 0 or -1000..-1999");
+}
+
+int tvgp__error_passes(tvgp_status status) {
+    return status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || own(status);
+}
+
 tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx) {
     if (!ctx->interrupt || !ctx->interrupt(ctx->interrupt_user))
         return TVGP_OK;

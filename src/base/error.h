@@ -8,6 +8,13 @@
 /* Records "function: text" and returns `status`, so that a failure is one statement. */
 tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) TVGP__PRINTF(3, 4);
 
+/* What came of calling a function of the user's, by what it returned: OK, a status of its own (-1000..-1999), or CALLBACK. */
+tvgp_status tvgp__error_status(int32_t returned);
+tvgp_status tvgp__error_returned(tvgp_ctx *ctx, const char *what, int32_t returned); /* and says so: "what returned 5" */
+
+/* Whether a failure says nothing about what was tried: memory, an interruption, a status of the user's own. */
+int tvgp__error_passes(tvgp_status status);
+
 /* Between blocks of long work: INTERRUPTED when the user wants it to end. Whoever calls it can fail. */
 tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx);
 

@@ -84,7 +84,7 @@ void tvgp__shard_free(tvgp__shard *s) {
 /* What comes of a call that wrote n doubles (or as many bytes); afterwards nothing is believed. */
 static void note(tvgp__shard *s, int32_t status) {
     if (status != 0)
-        s->broken = status <= -1000 && status >= -1999 ? status : TVGP_ERR_CALLBACK;
+        s->broken = tvgp__error_status(status);
 }
 
 void tvgp__shard_max(tvgp__shard *s, double *values, size_t n) {

@@ -25,6 +25,15 @@ void tvgp__visit_refuse(tvgp__visit *v, const char *why) {
         v->status = tvgp__error_set(v->ctx, TVGP_ERR_FORMAT, "section %s, byte %zu: %s", v->section, v->at, why);
 }
 
+int tvgp__visit_made(tvgp__visit *v, tvgp_status status, const char *why) {
+    const int passes = tvgp__error_passes(status) || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_FORMAT;
+    if (v->purpose == TVGP__VISIT_LOAD && status < 0 && !passes) {
+        v->status = TVGP_OK;
+        tvgp__visit_refuse(v, why);
+    }
+    return tvgp__visit_try(v, status);
+}
+
 static void hash(tvgp__visit *v, size_t n, const uint8_t *bytes) {
     for (size_t i = 0; i < n; i++)
         v->hash = (v->hash ^ bytes[i]) * 1099511628211u;

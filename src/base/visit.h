@@ -50,6 +50,9 @@ int tvgp__visit_try(tvgp__visit *v, tvgp_status status);
 /* LOAD: FORMAT, naming section and byte. */
 void tvgp__visit_refuse(tvgp__visit *v, const char *why);
 
+/* LOAD: refuses where a constructor failed because of what was read, and keeps another failure of it. 1 when there is none. */
+int tvgp__visit_made(tvgp__visit *v, tvgp_status status, const char *why);
+
 void tvgp__visit_bytes(tvgp__visit *v, size_t n, void *bytes);
 void tvgp__visit_flag(tvgp__visit *v, int *x); /* 0 or 1, one byte */
 void tvgp__visit_u64(tvgp__visit *v, uint64_t *x);

@@ -13,12 +13,17 @@ static tvgp__learned *cast(tvgp__belief *b) {
     return (tvgp__learned *)b;
 }
 
-tvgp__learned_record *tvgp__learned_at(const tvgp__learned *l, int64_t i) {
-    return &l->log[i % l->spec.rules.keep];
+size_t tvgp__learned_place(const tvgp__learned *l, int64_t i) {
+    return l->log.n - (size_t)(l->told - i);
 }
 
-const double *tvgp__learned_point(const tvgp__learned *l, const tvgp__learned_record *r) {
-    return (l->points ? l->points : l->base.X) + r->arm * l->base.kernel->dim;
+const double *tvgp__learned_point(const tvgp__learned *l, size_t place) {
+    const size_t dim = l->base.kernel->dim;
+    return l->log.dim ? l->log.X + place * dim : l->base.X + l->log.list[place].arm * dim;
+}
+
+static tvgp__learned_note *note_of(const tvgp__learned *l, int64_t i) {
+    return &l->notes[tvgp__learned_place(l, i)];
 }
 
 static int64_t oldest(const tvgp__learned *l) {
@@ -111,14 +116,25 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 /* ---- what it is told --------------------------------------------------------------------------------------------- */
 
+/* What is too old goes now and then, many at once. */
+tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t more) {
+    const size_t kept = (size_t)(l->told - oldest(l)), old = l->log.n - kept;
+    if (old > kept / 64) {
+        tvgp__log_drop(&l->log, old);
+        memmove(l->notes, l->notes + old, kept * sizeof *l->notes);
+    }
+    TVGP__TRY(tvgp__log_reserve(&l->log, more));
+    return tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->notes, &l->notes, &l->note_slots);
+}
+
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     tvgp__learned *l = cast(b);
-    TVGP__TRY(tvgp__learned_reserve(l, (size_t)l->told + points->n));
+    TVGP__TRY(tvgp__learned_reserve(l, points->n));
     return l->use.inner->ops->prepare(l->use.inner, points);
 }
 
 /* s z of an answer, before the model sees it. */
-static double ratio(const tvgp__learned_model *m, const tvgp__learned_record *r, double noise) {
+static double ratio(const tvgp__learned_model *m, const tvgp__record *r, double noise) {
     double mean, var, e;
     m->inner->ops->at(m->inner, fmax(m->inner->now, r->t), 1, &r->arm, &mean, &var);
     e = r->y - m->point.mean - mean;
@@ -128,7 +144,7 @@ static double ratio(const tvgp__learned_model *m, const tvgp__learned_record *r,
 
 /* Shows point i to a model, which was prepared for it; returns s z, or 0 when nobody wants to know. */
 static double show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__points *points, size_t i,
-                   const tvgp__learned_record *r) {
+                   const tvgp__record *r) {
     double noise = isnan(r->noise) ? m->point.noise : r->noise;
     double square = l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
     m->inner->ops->observe(m->inner, points, i, r->t, r->y - m->point.mean, noise);
@@ -137,18 +153,14 @@ static double show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__p
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__learned *l = cast(b);
-    tvgp__learned_record *r = tvgp__learned_at(l, l->told);
-    *r = (tvgp__learned_record){.t = t, .y = y, .noise = noise, .segment = l->segment};
-    if (!l->points)
-        r->arm = points->arm[i];
-    else {
-        const size_t dim = b->kernel->dim;
-        r->arm = (size_t)(r - l->log);
-        memcpy(l->points + r->arm * dim, points->X + i * dim, dim * sizeof *l->points);
-    }
+    const size_t place = l->log.n, dim = l->log.dim;
+    const tvgp__record r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise};
+    if (dim)
+        memcpy(l->log.X + place * dim, points->X + i * dim, dim * sizeof *l->log.X);
     if (!l->told && !l->fitted)
         l->use.point.mean = y; /* all that is known of c */
-    r->ratio = show(l, &l->use, points, i, r);
+    l->notes[place] = (tvgp__learned_note){.ratio = show(l, &l->use, points, i, &r), .segment = l->segment};
+    tvgp__log_add(&l->log, &r);
     l->told++;
     b->logged = (size_t)(l->told - oldest(l));
     tvgp__learned_sync(l);
@@ -173,8 +185,8 @@ static void reset(tvgp__belief *b) {
 
 void tvgp__learned_split(tvgp__learned *l, double t) {
     int64_t segment = ++l->segment;
-    for (int64_t i = l->told; i-- > oldest(l) && tvgp__learned_at(l, i)->t >= t;)
-        tvgp__learned_at(l, i)->segment = segment;
+    for (int64_t i = l->told; i-- > oldest(l) && l->log.list[tvgp__learned_place(l, i)].t >= t;)
+        note_of(l, i)->segment = segment;
     tvgp__learned_free_model(&l->next); /* it was shown what no longer counts */
     l->wanted = l->wanted == 2 ? 1 : l->wanted;
 }
@@ -185,8 +197,8 @@ static void release(tvgp__belief *b) {
     tvgp__learned_free_model(&l->used);
     tvgp__learned_free_model(&l->next);
     tvgp__hyper_free(l->hyper);
-    tvgp__memory_free(b->ctx, l->log);
-    tvgp__memory_free(b->ctx, l->points);
+    tvgp__log_free(&l->log);
+    tvgp__memory_free(b->ctx, l->notes);
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
@@ -246,33 +258,27 @@ static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
 
 /* Shows `next` the observations from `first` on. */
 static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
-    const tvgp__learned_record *start = tvgp__learned_at(l, first);
+    const size_t place = tvgp__learned_place(l, first);
     size_t arm[BLOCK];
-    for (int64_t i = 0; i < count; i++)
-        arm[i] = tvgp__learned_at(l, first + i)->arm;
+    const tvgp__record *r = l->log.list + place;
     tvgp__points points = {.n = (size_t)count, .arm = arm};
-    if (l->points)
-        points.X = tvgp__learned_point(l, start);
+    for (size_t i = 0; i < points.n; i++)
+        arm[i] = r[i].arm;
+    if (l->log.dim)
+        points.X = tvgp__learned_point(l, place);
     TVGP__TRY(l->next.inner->ops->prepare(l->next.inner, &points));
-    for (int64_t i = 0; i < count; i++) {
-        tvgp__learned_record *r = tvgp__learned_at(l, first + i);
-        if (r->t > l->next.inner->now)
-            l->next.inner->ops->advance(l->next.inner, r->t);
-        r->ratio_next = show(l, &l->next, &points, (size_t)i, r);
+    for (size_t i = 0; i < points.n; i++) {
+        if (r[i].t > l->next.inner->now)
+            l->next.inner->ops->advance(l->next.inner, r[i].t);
+        l->notes[place + i].ratio_next = show(l, &l->next, &points, i, &r[i]);
     }
     return TVGP_OK;
-}
-
-/* How many from `first` on may be shown together: where there are no arms their points must not pass the end of the ring. */
-static int64_t together(const tvgp__learned *l, int64_t first, int64_t most) {
-    int64_t count = smaller(smaller(l->told - first, most), BLOCK);
-    return l->points ? smaller(count, l->spec.rules.keep - first % l->spec.rules.keep) : count;
 }
 
 /* Shows `next` at most `most` observations of the present segment. */
 static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
     while (l->shown < l->told && most > 0) {
-        int64_t count = together(l, l->shown, most);
+        int64_t count = smaller(smaller(l->told - l->shown, most), BLOCK);
         if (l->shown >= l->ahead)
             TVGP__TRY(show_block(l, l->shown, count));
         l->shown += count;
@@ -285,7 +291,7 @@ static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
 /* The first observation of the present segment that is still in the log. */
 static int64_t segment_start(const tvgp__learned *l) {
     int64_t i = l->told;
-    while (i > oldest(l) && tvgp__learned_at(l, i - 1)->segment == l->segment)
+    while (i > oldest(l) && note_of(l, i - 1)->segment == l->segment)
         i--;
     return i;
 }
@@ -295,20 +301,20 @@ static int64_t segment_start(const tvgp__learned *l) {
 static int64_t first_shown(const tvgp__learned *l) {
     int64_t i = segment_start(l);
     for (; l->spec.faded && i < l->told - tvgp__learned_window(l); i++) {
-        tvgp__learned_record *r = tvgp__learned_at(l, i);
-        if (!l->spec.faded(l->next.inner, l->next.point.noise, r->t, l->base.now))
+        tvgp__learned_note *note = note_of(l, i);
+        if (!l->spec.faded(l->next.inner, l->next.point.noise, l->log.list[tvgp__learned_place(l, i)].t, l->base.now))
             break;
-        r->ratio_next = r->ratio;
+        note->ratio_next = note->ratio;
     }
     return i;
 }
 
 void tvgp__learned_exchange(tvgp__learned *l) {
     for (int64_t i = segment_start(l); i < l->told; i++) {
-        tvgp__learned_record *r = tvgp__learned_at(l, i);
-        const double ratio = r->ratio;
-        r->ratio = r->ratio_next;
-        r->ratio_next = ratio;
+        tvgp__learned_note *note = note_of(l, i);
+        const double ratio = note->ratio;
+        note->ratio = note->ratio_next;
+        note->ratio_next = ratio;
     }
 }
 
@@ -319,10 +325,6 @@ static void swap_in(tvgp__learned *l) {
     l->fitted = 1;
     l->wanted = 0;
     l->adoptions++;
-}
-
-static int stops(tvgp_status status) {
-    return status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || (status <= -1000 && status > -2000);
 }
 
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
@@ -344,7 +346,7 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
     if (complete)
         status = tvgp__belief_reach(l->next.inner, pending);
     if (status < 0) {
-        if (stops(status))
+        if (tvgp__error_passes(status))
             return status;
         tvgp__learned_free_model(&l->next);
         l->wanted = 0;
@@ -403,6 +405,7 @@ tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, siz
     TVGP__TRY(tvgp__belief_new(ctx, &ops, spec->kernel, n, X, sizeof *l, &l));
     l->spec = *spec;
     l->base.rows.ctx = NULL; /* the inner posterior has its own */
+    l->log = (tvgp__log){.ctx = ctx, .dim = n ? 0 : spec->kernel->dim};
     l->scale = 1;
     l->ask = -1;
     tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);

@@ -20,6 +20,7 @@
 
 #include "belief/belief.h"
 #include "gp/hyper.h"
+#include "gp/log.h"
 
 typedef struct tvgp__learned_rules {
     int64_t every, window, evals, keep; /* options fit.* */
@@ -45,12 +46,11 @@ typedef struct tvgp__learned_spec {
     void *arg;
 } tvgp__learned_spec;
 
-typedef struct tvgp__learned_record {
-    size_t arm;               /* without arms its place in `points` */
-    double t, y, noise;       /* noise NaN: the learned one */
+/* Beside each record of the log. */
+typedef struct tvgp__learned_note {
     double ratio, ratio_next; /* s z under the parameters in use, and under those being taken over */
     int64_t segment;
-} tvgp__learned_record;
+} tvgp__learned_note;
 
 /* A posterior and the parameters it was made for. */
 typedef struct tvgp__learned_model {
@@ -65,13 +65,12 @@ typedef struct tvgp__learned {
     tvgp__learned_spec spec;
     tvgp__hyper *hyper;
     tvgp__learned_model use, next;
-    tvgp__learned_model used;  /* before the step of an ask that has not ended */
-    int64_t shown;             /* observations that `next` has been shown, in the count of `told` */
-    int64_t ahead;             /* it was shown as many in a call that failed */
-    tvgp__learned_record *log; /* a ring of at most rules.keep */
-    size_t slots;
-    double *points; /* theirs, without arms */
-    size_t point_slots;
+    tvgp__learned_model used; /* before the step of an ask that has not ended */
+    int64_t shown;            /* observations that `next` has been shown, in the count of `told` */
+    int64_t ahead;            /* it was shown as many in a call that failed */
+    tvgp__log log;            /* the newest rules.keep, and a few more before they are dropped; noise NaN: the learned one */
+    tvgp__learned_note *notes;
+    size_t note_slots;
     int64_t told, segment;
     int64_t fitted_ask;                       /* the ask since which parameters come from a fit */
     int fitted;                               /* parameters come from a fit */
@@ -103,8 +102,9 @@ void tvgp__learned_split(tvgp__learned *l, double t);
 double tvgp__learned_noise(const tvgp__learned *l); /* variance of the noise, learned or trusted, at the present scale */
 
 /* ---- between learned.c and learned_fit.c ---- */
-tvgp__learned_record *tvgp__learned_at(const tvgp__learned *l, int64_t i); /* observation i of those told, if still kept */
-const double *tvgp__learned_point(const tvgp__learned *l, const tvgp__learned_record *r);
+size_t tvgp__learned_place(const tvgp__learned *l,
+                           int64_t i); /* in the log, of observation i of those told, if still kept */
+const double *tvgp__learned_point(const tvgp__learned *l, size_t place);
 int64_t tvgp__learned_window(const tvgp__learned *l); /* how many observations a fit uses */
 void tvgp__learned_exchange(tvgp__learned *l);        /* ratio and ratio_next of the present segment */
 void tvgp__learned_sync(tvgp__learned *l);            /* takes over what the inner posterior says */
@@ -114,7 +114,7 @@ void tvgp__learned_sync(tvgp__learned *l);            /* takes over what the inn
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending);
 void tvgp__learned_free_model(tvgp__learned_model *m);
 
-tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t records); /* room in the log for so many in all. NOMEM */
+tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t more); /* room for so many more in the log. NOMEM */
 
 /* A posterior for these parameters. */
 tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out);

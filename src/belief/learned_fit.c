@@ -17,12 +17,13 @@ static int gather(tvgp__learned *l) {
     size_t dim = l->base.kernel->dim;
     h->n = (size_t)tvgp__learned_window(l);
     for (size_t i = 0; i < h->n; i++) {
-        const tvgp__learned_record *r = tvgp__learned_at(l, l->told - (int64_t)(h->n - i));
-        memcpy(h->X + i * dim, tvgp__learned_point(l, r), dim * sizeof *h->X);
+        const size_t place = l->log.n - (h->n - i);
+        const tvgp__record *r = &l->log.list[place];
+        memcpy(h->X + i * dim, tvgp__learned_point(l, place), dim * sizeof *h->X);
         h->t[i] = r->t;
         h->y[i] = r->y;
         h->noise[i] = r->noise;
-        h->segment[i] = r->segment;
+        h->segment[i] = l->notes[place].segment;
     }
     return tvgp__hyper_look(h);
 }
@@ -68,15 +69,15 @@ static int due(const tvgp__learned *l) {
 
 /* The scale, from the predictions made for the window. */
 static void rescale(tvgp__learned *l) {
-    int64_t n = tvgp__learned_window(l);
+    const size_t n = (size_t)tvgp__learned_window(l), first = l->log.n - n;
     double sum = 0;
     if (!l->fitted || l->spec.own_scale || n < 2)
         return;
-    for (int64_t i = l->told - n; i < l->told; i++) {
-        l->hyper->evidence.rows[i - l->told + n] = tvgp__learned_at(l, i)->y;
-        sum += tvgp__learned_at(l, i)->ratio;
+    for (size_t i = 0; i < n; i++) {
+        l->hyper->evidence.rows[i] = l->log.list[first + i].y;
+        sum += l->notes[first + i].ratio;
     }
-    double b0 = tvgp__sample_variance((size_t)n, l->hyper->evidence.rows);
+    double b0 = tvgp__sample_variance(n, l->hyper->evidence.rows);
     double scale = (2 * b0 + sum) / (l->use.point.scale * (double)(n + 1));
     l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__RANGE_MOST / l->use.point.scale) : 1;
 }

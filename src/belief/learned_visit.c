@@ -16,10 +16,7 @@ static void take_over(tvgp__learned *l, tvgp__learned_model *m, const tvgp__hype
                point->scale == m->point.scale && point->noise == m->point.noise;
     if (!same) {
         tvgp__learned_model fresh = {0};
-        tvgp_status status = tvgp__learned_make(l, point, &fresh);
-        if (status < 0 && status != TVGP_ERR_NOMEM && status != TVGP_ERR_INTERRUPTED && status > -1000)
-            tvgp__visit_refuse(v, "the parameters before this make no posterior");
-        if (!tvgp__visit_try(v, status))
+        if (!tvgp__visit_made(v, tvgp__learned_make(l, point, &fresh), "the parameters before this make no posterior"))
             return;
         if (m == &l->use) {
             tvgp__kernel_release(l->base.kernel);
@@ -43,22 +40,6 @@ static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v
         tvgp__belief_visit(m->inner, v);
 }
 
-tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t records) {
-    size_t keep = (size_t)l->spec.rules.keep, slots = records < keep ? records : keep, dim = l->base.kernel->dim;
-    TVGP__TRY(tvgp__memory_reserve(l->base.ctx, slots, sizeof *l->log, &l->log, &l->slots));
-    if (!l->spec.square)
-        return TVGP_OK;
-    return tvgp__memory_reserve(l->base.ctx, slots, dim * sizeof *l->points, &l->points, &l->point_slots);
-}
-
-/* Without arms; its place in the ring is that of the record. */
-static void visit_point(tvgp__learned *l, tvgp__learned_record *r, tvgp__visit *v) {
-    const size_t dim = l->base.kernel->dim, place = (size_t)(r - l->log);
-    tvgp__visit_reals(v, dim, l->points + place * dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    if (tvgp__visit_loads(v))
-        r->arm = place;
-}
-
 static void visit_log(tvgp__learned *l, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     int64_t keep = l->spec.rules.keep, told = l->told;
@@ -68,21 +49,28 @@ static void visit_log(tvgp__learned *l, tvgp__visit *v) {
     if (tvgp__visit_loads(v)) {
         if (kept != (size_t)(told < keep ? told : keep))
             tvgp__visit_refuse(v, "the log has another length");
-        if (tvgp__visit_fine(v) && tvgp__visit_try(v, tvgp__learned_reserve(l, kept)))
+        l->log.n = 0;
+        l->told = 0;
+        if (tvgp__visit_fine(v) && tvgp__visit_try(v, tvgp__learned_reserve(l, kept))) {
+            l->log.n = kept;
             l->told = told;
+        }
     }
-    for (int64_t i = l->told - (int64_t)kept; tvgp__visit_fine(v) && i < l->told; i++) {
-        tvgp__learned_record *r = tvgp__learned_at(l, i);
-        if (l->spec.square)
-            visit_point(l, r, v);
+    for (size_t i = l->log.n - kept; tvgp__visit_fine(v) && i < l->log.n; i++) {
+        tvgp__record *r = &l->log.list[i];
+        tvgp__learned_note *note = &l->notes[i];
+        if (tvgp__visit_loads(v))
+            *r = (tvgp__record){0};
+        if (l->log.dim)
+            tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
         else
             tvgp__visit_indices(v, 1, &r->arm, l->base.n);
         tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
         tvgp__visit_real(v, &r->y, -most, most);
         tvgp__visit_maybe(v, 1, &r->noise, 0, most);
-        tvgp__visit_real(v, &r->ratio, 0, INFINITY);
-        tvgp__visit_real(v, &r->ratio_next, 0, INFINITY);
-        tvgp__visit_int(v, &r->segment, 0, INT64_MAX);
+        tvgp__visit_real(v, &note->ratio, 0, INFINITY);
+        tvgp__visit_real(v, &note->ratio_next, 0, INFINITY);
+        tvgp__visit_int(v, &note->segment, 0, INT64_MAX);
     }
 }
 

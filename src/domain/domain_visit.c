@@ -51,12 +51,7 @@ void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain) {
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED, "a domain of type '%s' cannot be saved", name));
     if (v->purpose == TVGP__VISIT_LOAD)
         v->depth--;
-    /* What a constructor says of values that cannot be. */
-    if (v->purpose == TVGP__VISIT_LOAD && v->status < 0 && v->status != TVGP_ERR_NOMEM &&
-        v->status != TVGP_ERR_UNSUPPORTED && v->status != TVGP_ERR_FORMAT && v->status > -1000) {
-        v->status = TVGP_OK;
-        tvgp__visit_refuse(v, "the values before this make no domain");
-    }
+    tvgp__visit_made(v, v->status, "the values before this make no domain");
 }
 
 uint64_t tvgp__domain_visit_hash(const tvgp_domain *domain) {

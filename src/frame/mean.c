@@ -54,11 +54,7 @@ tvgp_status tvgp__mean_points(const tvgp__mean *m, const tvgp__mean_function *ow
         memset(gradient, 0, n * dim * sizeof *gradient);
     if (!own || !own->call)
         return TVGP_OK;
-    int32_t status = own->call(own->user, n, X, mean, gradient);
-    int theirs = status <= -1000 && status >= -1999;
-    if (status != TVGP_OK)
-        return tvgp__error_set(ctx, theirs ? status : TVGP_ERR_CALLBACK, "the prior mean returned %d%s", (int)status,
-                               theirs ? "" : ", must be 0 or -1000..-1999");
+    TVGP__TRY(tvgp__error_returned(ctx, "the prior mean", own->call(own->user, n, X, mean, gradient)));
     TVGP__TRY(tvgp__range_values(ctx, "the prior mean", n, mean));
     if (gradient)
         TVGP__TRY(tvgp__range_values(ctx, "the prior mean's gradient", n * dim, gradient));

@@ -110,7 +110,7 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). */
     void (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
-    /* OPTIONAL, on boxes: the point of highest posterior mean. */
+    /* OPTIONAL, on boxes: the point of highest posterior mean; before start that of the prior's. */
     tvgp_status (*best)(tvgp_policy *, double t, double *x);
     /* OPTIONAL: values and gradients anywhere, relative to the prior mean. */
     tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);

@@ -114,19 +114,13 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
     return status;
 }
 
-/* The search needs the state, which is built from the options and thrown away again when there was none. */
 static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    const int borrowed = !p->started;
     double at[TVGP__SPACE_MOST];
     if (!p->ops->best)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
-    TVGP__TRY(tvgp__policy_start(p));
-    tvgp_status status = p->ops->best(p, t, at);
-    if (borrowed)
-        tvgp__policy_stop(p);
-    TVGP__TRY(status);
+    TVGP__TRY(p->ops->best(p, t, at));
     memcpy(x, at, p->domain->dim * sizeof *x);
     *arm = -1;
     return TVGP_OK;

@@ -169,6 +169,35 @@ tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const 
     return status;
 }
 
+static tvgp_status score(void *user, size_t n, const double *Z, double *value, double *gradient) {
+    const tvgp_policy *p = user;
+    TVGP__TRY(tvgp__policy_mean_points(p, n, Z, value, gradient));
+    for (size_t i = 0; i < n; i++)
+        value[i] = tvgp__policy_turn(p, value[i]);
+    for (size_t i = 0; gradient && i < n * p->domain->dim; i++)
+        gradient[i] = tvgp__policy_turn(p, gradient[i]);
+    return TVGP_OK;
+}
+
+/* The search is over lengthscales and up to sds of the kernel, which is released. */
+static tvgp_status search(tvgp_policy *p, tvgp_kernel *kernel, const tvgp__search_config *config, uint64_t seed, double *x) {
+    double reach[TVGP__SPACE_MOST], variance = 0, value;
+    tvgp__search s = {.space = tvgp__within_space(p->within, p->domain, kernel, reach),
+                      .target = {.score = score, .user = p},
+                      .seed = seed};
+    tvgp_status status = tvgp__kernel_diag(kernel, 1, p->domain->upper, &variance);
+    tvgp__kernel_release(kernel);
+    TVGP__TRY(status);
+    s.target.scale = sqrt(fmax(variance, TVGP__RANGE_LEAST));
+    return tvgp__search_run(config, &s, x, &value);
+}
+
+tvgp_status tvgp__prior_best(tvgp_policy *p, const tvgp__search_config *config, uint64_t seed, double *x) {
+    tvgp_kernel *kernel = NULL;
+    TVGP__TRY(kernel_of(p, 0, &kernel));
+    return search(p, kernel, config, seed, x);
+}
+
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
 /* A kernel that can be is in the snapshot; others are known by their hash, and must be there already. */

@@ -4,6 +4,7 @@
 #define TVGP__FRAME_PRIOR_H
 
 #include "frame/policy_ops.h"
+#include "search/search.h"
 
 /* DIM or ARG when the kernel does not fit the domain. */
 tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel *);
@@ -18,6 +19,9 @@ tvgp_status tvgp__prior_predict(const tvgp_policy *, double t, size_t n, const d
 /* A mean at point k of X. UNSUPPORTED: it has a value for each arm, and the point is none. */
 tvgp_status tvgp__prior_value(const tvgp_policy *, const tvgp__mean *, size_t k, const double *X, double *out);
 double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's own mean in it */
+
+/* On a box: where the policy's own mean is best, by a search that scores nothing else. Fails as the search does. */
+tvgp_status tvgp__prior_best(tvgp_policy *, const tvgp__search_config *, uint64_t seed, double *x);
 
 /* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
 void tvgp__prior_mix(double share, double m, double v, double *mean, double *var);

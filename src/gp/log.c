@@ -9,11 +9,14 @@
 
 void tvgp__log_free(tvgp__log *log) {
     tvgp__memory_free(log->ctx, log->list);
-    *log = (tvgp__log){.ctx = log->ctx};
+    tvgp__memory_free(log->ctx, log->X);
+    *log = (tvgp__log){.ctx = log->ctx, .dim = log->dim};
 }
 
 tvgp_status tvgp__log_reserve(tvgp__log *log, size_t more) {
-    return tvgp__memory_reserve(log->ctx, log->n + more, sizeof *log->list, &log->list, &log->slots);
+    const size_t n = log->n + more;
+    TVGP__TRY(tvgp__memory_reserve(log->ctx, n, sizeof *log->list, &log->list, &log->slots));
+    return tvgp__memory_reserve(log->ctx, log->dim ? n : 0, log->dim * sizeof *log->X, &log->X, &log->point_slots);
 }
 
 void tvgp__log_add(tvgp__log *log, const tvgp__record *record) {
@@ -32,6 +35,8 @@ void tvgp__log_drop(tvgp__log *log, size_t n) {
     log->n -= n;
     if (log->n) /* otherwise there need not be an array */
         memmove(log->list, log->list + n, log->n * sizeof *log->list);
+    if (log->n && log->dim)
+        memmove(log->X, log->X + n * log->dim, log->n * log->dim * sizeof *log->X);
 }
 
 static void visit_record(tvgp__record *r, size_t n, tvgp__visit *v) {

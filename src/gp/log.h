@@ -20,6 +20,9 @@ typedef struct tvgp__log {
     tvgp_ctx *ctx;
     tvgp__record *list; /* n of them, and room */
     size_t n, slots;
+    size_t dim; /* 0, or without arms: their points, n x dim, which the owner of the log writes */
+    double *X;
+    size_t point_slots;
 } tvgp__log;
 
 void tvgp__log_free(tvgp__log *log);

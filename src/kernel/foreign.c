@@ -7,6 +7,7 @@
 #include "base/range.h"
 #include "kernel/kernel_visit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NAME = 64, BOX = 64 /* of a box, at most */ };
@@ -42,12 +43,12 @@ static tvgp_status enter(foreign *k) {
 }
 
 static tvgp_status leave(foreign *k, int32_t status) {
-    int theirs = status <= -1000 && status >= -1999;
+    char name[80];
     k->busy = 0;
     if (status == TVGP_OK)
         return TVGP_OK;
-    return tvgp__error_set(k->base.ctx, theirs ? status : TVGP_ERR_CALLBACK, "kernel '%s' returned %d%s", k->base.ops->type,
-                           (int)status, theirs ? "" : ", must be 0 or -1000..-1999");
+    snprintf(name, sizeof name, "kernel '%s'", k->base.ops->type);
+    return tvgp__error_returned(k->base.ctx, name, status);
 }
 
 static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
@@ -117,7 +118,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     if (tvgp__visit_loads(v)) {
         int32_t status = type->told.load(type->user, dim, bytes, n, &data);
         if (status != TVGP_OK)
-            tvgp__visit_try(v, tvgp__error_set(v->ctx, status <= -1000 && status >= -1999 ? status : TVGP_ERR_CALLBACK,
+            tvgp__visit_try(v, tvgp__error_set(v->ctx, tvgp__error_status(status),
                                                "a kernel of type '%s' could not be loaded: %d", type->name, (int)status));
         else if (!tvgp__visit_try(v, tvgp__foreign_new(v->ctx, type->name, dim, data, kernel)) && type->told.release)
             type->told.release(data);

@@ -58,12 +58,7 @@ void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel) {
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED, "a kernel of type '%s' cannot be saved", name));
     if (v->purpose == TVGP__VISIT_LOAD)
         v->depth--;
-    /* What a constructor says of values that cannot be. */
-    if (v->purpose == TVGP__VISIT_LOAD && v->status < 0 && v->status != TVGP_ERR_NOMEM &&
-        v->status != TVGP_ERR_UNSUPPORTED && v->status != TVGP_ERR_FORMAT && v->status > -1000) {
-        v->status = TVGP_OK;
-        tvgp__visit_refuse(v, "the values before this make no kernel");
-    }
+    tvgp__visit_made(v, v->status, "the values before this make no kernel");
 }
 
 int tvgp__kernel_visit_possible(const tvgp_kernel *kernel) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/prior.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,10 +221,13 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     return TVGP_OK;
 }
 
-tvgp_status tvgp__box_ucb_best(tvgp_policy *p, double t, double *x) {
+tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
+    const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
     objective o = {.policy = p};
     double value;
+    if (!u)
+        return tvgp__prior_best(p, &c->box.search, (uint64_t)c->common.seed, x);
     TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o.form));
     o.own = tvgp__exact_own(tvgp__learn_inner(p));
     return maximise(&o, x, &value);

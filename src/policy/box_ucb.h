@@ -18,6 +18,5 @@ void tvgp__box_ucb_learns(tvgp__learned_spec *spec);
 
 /* The parts of the ucb family's ops that differ. */
 tvgp_status tvgp__box_ucb_ask(tvgp_policy *policy, double t, tvgp__proposal *out, size_t *n);
-tvgp_status tvgp__box_ucb_best(tvgp_policy *policy, double t, double *x);
 
 #endif

@@ -360,10 +360,6 @@ tvgp_status tvgp__ucb_gradient(tvgp_policy *p, double t, size_t n, const double 
     return tvgp__shard_agree(post->shard, status);
 }
 
-tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
-    return tvgp__box_ucb_best(p, t, x);
-}
-
 static const tvgp__belief *settled(const tvgp__ucb *u) {
     tvgp__belief_settle(u->posterior);
     return u->posterior;

@@ -135,7 +135,7 @@ void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 void tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
-tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* on a box */
+tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* policy/box_ucb.c */
 tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 void tvgp__ucb_release(tvgp_policy *policy);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);

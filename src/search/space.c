@@ -51,12 +51,7 @@ tvgp_status tvgp__space_test(const tvgp__space *s, size_t n, const double *X, ui
     memset(ok, !s->feasible, n);
     if (!s->feasible)
         return TVGP_OK;
-    int32_t status = s->feasible(s->user, n, X, ok);
-    if (status == TVGP_OK)
-        return TVGP_OK;
-    int own = status <= -1000 && status >= -1999;
-    return tvgp__error_set(s->ctx, own ? status : TVGP_ERR_CALLBACK, "feasible returned %d%s", (int)status,
-                           own ? "" : ", must be 0 or -1000..-1999");
+    return tvgp__error_returned(s->ctx, "feasible", s->feasible(s->user, n, X, ok));
 }
 
 tvgp_status tvgp__space_keep(const tvgp__space *s, size_t *n, double *X) {

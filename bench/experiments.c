@@ -28,6 +28,7 @@ static const struct {
     {"bkb", exp_bkb, "many arms that do not change: bkb beside the exact posterior"},
     {"bkb-abalone", exp_bkb_abalone, "the same on 4177 abalones, reward: rings"},
     {"bkb-housing", exp_bkb_housing, "the same on 20,433 census blocks, reward: house value"},
+    {"bkb-bounds", exp_bkb_bounds, "bkb's theorem beside what it keeps and what it misses"},
     {"bkb-step", exp_bkb_step, "time of a step of bkb beside two triangular solves by BLAS"},
     {"starvation", exp_starvation, "variance away from the data: bkb beside the subset of regressors"},
     {"sparq", exp_sparq, "a swinging peak, with an expert to ask: SparQ's problem"},

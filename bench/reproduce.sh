@@ -80,11 +80,12 @@ runs hills-short 200 hills --steps 100 --lengthscale 0.1
 
 # E5: sensors
 replay sensors intel_temp_8day_46.csv 864
-play sensors-others sensors --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb
+play sensors-others sensors --policy "sw-gp-ucb window=15 width.schedule=log" --policy "w-gp-ucb decay=0.97 width.schedule=log" --policy ui-gp-ucb --policy et-gp-ucb
 runs sensors-prior 30 sensors-prior --added 0.01 --set width.schedule=log
 
 # E6: many arms
 play starvation starvation
+runs bkb-bounds 20 bkb-bounds
 runs bkb 10 bkb --arms 1000 --steps 500 --set width.schedule=log
 
 # E7: real drift, and what has no published number

@@ -38,6 +38,7 @@ if(TARGET tvgp_mpi)
     list(APPEND CPACK_COMPONENTS_ALL mpi)
     set(CPACK_DEBIAN_MPI_PACKAGE_NAME libtvgp-mpi-dev)
     set(CPACK_DEBIAN_MPI_PACKAGE_SECTION libdevel)
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}) # where dpkg-shlibdeps finds libtvgp itself
     set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "libtvgp-dev (= ${PROJECT_VERSION})")
 endif()
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME libtvgp-doc)

@@ -274,6 +274,11 @@ static const struct scenario scenarios[] = {
     {.policy = "auto-gp-ucb", .options = "", .grid = 12, .steps = 200, .length = 0.4, .masks = 1},
     {.policy = "auto-gp-ucb", .options = "hazard=0.1 laws=ou", .arms = 60, .steps = 200, .length = 0.5, .means = 1},
     {.policy = "auto-gp-ucb", .options = "doubt=1 confirm=evidence", .arms = 60, .steps = 100, .length = 0.5, .late = 1},
+    {.policy = "sw-gp-ucb", .options = "window=40", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
+    {.policy = "sw-gp-ucb", .options = "window=25", .grid = 12, .steps = 150, .length = 0.5, .masks = 1, .means = 1},
+    {.policy = "w-gp-ucb", .options = "decay=0.97", .arms = 60, .steps = 150, .length = 0.3, .late = 1, .told = 1},
+    {.policy = "w-gp-ucb", .options = "decay=0.9", .grid = 9, .steps = 150, .length = 0.5, .masks = 1},
+    {.policy = "ui-gp-ucb", .options = "", .arms = 60, .steps = 120, .length = 0.4, .means = 1, .late = 1},
     {.policy = "tv-gp-ucb", .options = "time.law=matern32", .arms = 90, .steps = 300, .length = 0.5, .late = 1, .told = 1},
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
@@ -291,6 +296,8 @@ static const struct scenario short_ones[] = {
      .told = 1},
     {.policy = "gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
     {.policy = "pe-gp-ucb", .options = "", .arms = 8, .steps = 22, .length = 0.5, .means = 1, .late = 1},
+    {.policy = "sw-gp-ucb", .options = "window=6", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
+    {.policy = "w-gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .masks = 1},
     {.policy = "auto-gp-ucb", .options = "laws=ou", .arms = 8, .steps = 18, .length = 0.5, .means = 1, .late = 1, .told = 1},
 };
 enum { SHORT = sizeof short_ones / sizeof *short_ones };
@@ -372,8 +379,7 @@ END_TEST
 /* All ranks are told so, and which policy it is. */
 static int play_refusals(struct comm_fork *c, void *arg) {
     static const char *const at_create[] = {"sparq-gp-ucb", "w-sparq-gp-ucb", "bkb", "random", "constant-arm"};
-    static const char *const at_ask[] = {"sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "gp-ucb fit=map",
-                                         "tv-gp-ucb choice=thompson"};
+    static const char *const at_ask[] = {"gp-ucb fit=map", "tv-gp-ucb choice=thompson", "tv-gp-ucb season.period=24"};
     const struct play *p = arg;
     tvgp_comm comm = comm_fork_table(c);
     int wrong = 0;

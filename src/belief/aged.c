@@ -155,7 +155,7 @@ static size_t distinct(aged *p) {
 static void visit(tvgp__belief *b, tvgp__visit *v) {
     aged *p = (aged *)b;
     tvgp__refit_visit(b, v);
-    tvgp__log_visit(&p->log, b->n, v);
+    tvgp__log_visit(&p->log, tvgp__shard_total(b->shard, b->n), v);
     tvgp__visit_size(v, &p->rows, 0, SIZE_MAX);
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_flag(v, &p->fitted);
@@ -178,6 +178,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .at = at,
                                      .column = tvgp__refit_column,
                                      .form = form,
+                                     .share = tvgp__refit_share,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .extend = extend,

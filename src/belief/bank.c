@@ -332,13 +332,6 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, b->rate);
 }
 
-/* The filters have heard of it when they were made. */
-static tvgp_status share(tvgp__belief *b, tvgp__shard *shard) {
-    (void)b;
-    (void)shard;
-    return TVGP_OK;
-}
-
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .prepare = tvgp__belief_hold, /* of which it needs none */
                                      .observe = observe,
@@ -346,7 +339,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .at = tvgp__bank_at,
                                      .column = tvgp__bank_column,
                                      .form = tvgp__bank_form,
-                                     .share = share,
+                                     .share = tvgp__belief_shares, /* the filters have heard of it when they were made */
                                      .reset = reset,
                                      .correlation = correlation,
                                      .release = release,

@@ -111,6 +111,12 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
     return tvgp__shard_agree(p->shard, status);
 }
 
+tvgp_status tvgp__belief_shares(tvgp__belief *p, tvgp__shard *shard) {
+    (void)p;
+    (void)shard;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy) {
     if (!p->ops->share)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' with these options does not play on shared arms",

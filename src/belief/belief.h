@@ -115,6 +115,9 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
 /* Whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);
 
+/* `share` of methods that keep nothing more of single arms than what stands here. */
+tvgp_status tvgp__belief_shares(tvgp__belief *p, tvgp__shard *shard);
+
 /* The arms are shared: UNSUPPORTED, naming the policy, when the method does not know how. Collective, the same on all ranks. */
 tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy);
 

@@ -111,8 +111,8 @@ static const struct method {
     tvgp_status (*make)(const spec *, tvgp__belief **out);
 } methods[] = {
     {ARMS | DRIFT | SHARED, recursive},
-    {ARMS | WINDOW, window},
-    {ARMS | AGE, aged},
+    {ARMS | WINDOW | SHARED, window},
+    {ARMS | AGE | SHARED, aged},
     {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, bank},
     {ARMS | DRIFT | SEASON, harmonic},
     {ARMS | REPLACED, refit},

@@ -14,11 +14,11 @@ static const double log_2_pi = 1.8378770664093454836;
 
 tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
     tvgp__refit *r = (tvgp__refit *)p;
-    size_t rows = n < p->n ? n : p->n;
+    size_t arms = tvgp__shard_total(p->shard, p->n), rows = n < arms ? n : arms;
     if (rows <= r->slots)
         return TVGP_OK;
     TVGP__TRY(tvgp__chol_reserve(&r->factor, rows));
-    size_t slots = r->factor.capacity < p->n ? r->factor.capacity : p->n;
+    size_t slots = r->factor.capacity < arms ? r->factor.capacity : arms;
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->arm, &r->arm));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->precision, &r->precision));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->y, &r->y));
@@ -32,11 +32,21 @@ tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
 /* ---- fitting ---------------------------------------------------------------------------------------------------- */
 
 static void clear(tvgp__refit *r) {
-    for (size_t i = 0; i < r->factor.n; i++)
+    for (size_t i = 0; r->row && i < r->factor.n; i++)
         r->row[r->arm[i]] = 0;
     r->factor.n = 0;
     r->apart = 0;
     tvgp__belief_prior(&r->base, 1);
+}
+
+/* The row of an arm, from 1; 0: it has none. */
+static size_t row_of(const tvgp__refit *r, size_t arm) {
+    if (r->row)
+        return r->row[arm];
+    for (size_t i = 0; i < r->factor.n; i++)
+        if (r->arm[i] == arm)
+            return i + 1;
+    return 0;
 }
 
 /* An observation joins the row of its arm. The likelihoods of two observations of f with noises 1/p and 1/q are one of their
@@ -47,16 +57,18 @@ void tvgp__refit_add(tvgp__belief *b, size_t arm, double y, double noise) {
         return;
     double q = 1 / fmax(noise, 1e-10 * b->largest); /* a noise of 0 would count as infinite information */
     b->observations++;
-    if (!r->row[arm]) {
+    size_t row = row_of(r, arm);
+    if (!row) {
         size_t i = r->factor.n++, dim = b->kernel->dim;
-        r->row[arm] = i + 1;
+        if (r->row)
+            r->row[arm] = i + 1;
         r->arm[i] = arm;
         r->precision[i] = q;
         r->y[i] = y;
-        memcpy(r->points + i * dim, b->X + arm * dim, dim * sizeof *r->points);
+        memcpy(r->points + i * dim, tvgp__shard_point(b->shard, b->X, dim, arm), dim * sizeof *r->points);
         return;
     }
-    size_t i = r->row[arm] - 1;
+    size_t i = row - 1;
     double sum = r->precision[i] + q, apart = y - r->y[i], share = q / sum * r->precision[i]; /* 1 / (1/p + 1/q) */
     r->apart -= 0.5 * (log_2_pi - log(share) + tvgp__range_misfit(apart, 1 / share));
     r->y[i] += apart * (q / sum);
@@ -72,9 +84,13 @@ static size_t factorise(tvgp__refit *r) {
     for (size_t j = 0; j < n; j++) {
         const double *row = tvgp__rows_at(&b->rows, r->arm[j]);
         for (size_t i = 0; i < n; i++)
-            L[j * ld + i] = row[r->arm[i]];
-        diagonal[j] = L[j * ld + j] + 1 / r->precision[j];
+            L[j * ld + i] = tvgp__shard_entry(b->shard, row, r->arm[i]);
+        for (size_t i = n; b->shard && i < ld; i++)
+            L[j * ld + i] = 0;
     }
+    tvgp__shard_max(b->shard, L, n * ld);
+    for (size_t j = 0; j < n; j++)
+        diagonal[j] = L[j * ld + j] + 1 / r->precision[j];
     for (double jitter = 0; isfinite(jitter); jitter = jitter > 0 ? 100 * jitter : 1e-10 * b->largest) {
         for (size_t i = 0; i < n; i++)
             L[i * ld + i] = diagonal[i] + jitter;
@@ -160,7 +176,8 @@ void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out) {
     double *w = r->V;
     memcpy(out, tvgp__rows_at(&p->rows, arm), p->n * sizeof *out);
     for (size_t j = 0; j < n; j++)
-        w[j] = out[r->arm[j]];
+        w[j] = tvgp__shard_entry(p->shard, out, r->arm[j]);
+    tvgp__shard_max(p->shard, w, n);
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, w, n);
     tvgp__chol_solve(&r->factor, TVGP__TRANS, 1, w, n);
     for (size_t j = 0; j < n; j++)
@@ -182,23 +199,24 @@ void tvgp__refit_visit(tvgp__belief *p, tvgp__visit *v) {
     tvgp__refit *r = (tvgp__refit *)p;
     const double most = TVGP__VISIT_MOST;
     size_t dim = p->kernel->dim;
-    for (size_t i = 0; tvgp__visit_loads(v) && i < r->factor.n; i++)
+    for (size_t i = 0; r->row && tvgp__visit_loads(v) && i < r->factor.n; i++)
         r->row[r->arm[i]] = 0;
-    tvgp__chol_visit(&r->factor, p->n, v);
+    tvgp__chol_visit(&r->factor, tvgp__shard_total(p->shard, p->n), v);
     if (tvgp__visit_loads(v) && !tvgp__visit_try(v, tvgp__refit_room(p, r->factor.n)))
         r->factor.n = 0;
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__visit_indices(v, r->factor.n, r->arm, p->n);
+    tvgp__visit_indices(v, r->factor.n, r->arm, tvgp__shard_total(p->shard, p->n));
     tvgp__visit_reals(v, r->factor.n, r->precision, 1e-300, most);
     tvgp__visit_reals(v, r->factor.n, r->y, -most, most);
     tvgp__visit_reals(v, r->factor.n, r->z, -most, most);
     tvgp__visit_real(v, &r->apart, -most, most);
     for (size_t i = 0; tvgp__visit_loads(v) && i < r->factor.n; i++) {
-        if (r->row[r->arm[i]])
+        if (row_of(r, r->arm[i]) && (r->row || row_of(r, r->arm[i]) != i + 1))
             tvgp__visit_refuse(v, "an arm has two rows");
-        r->row[r->arm[i]] = i + 1;
-        memcpy(r->points + i * dim, p->X + r->arm[i] * dim, dim * sizeof *r->points);
+        if (r->row)
+            r->row[r->arm[i]] = i + 1;
+        memcpy(r->points + i * dim, tvgp__shard_point(p->shard, p->X, dim, r->arm[i]), dim * sizeof *r->points);
     }
     if (tvgp__visit_loads(v)) {
         tvgp__rows_begin(&p->rows, TVGP__ROWS_OBSERVED);
@@ -214,6 +232,13 @@ void tvgp__refit_release(tvgp__belief *p) {
         tvgp__memory_free(p->ctx, blocks[i]);
     tvgp__memory_free(p->ctx, r->arm);
     tvgp__memory_free(p->ctx, r->row);
+}
+
+tvgp_status tvgp__refit_share(tvgp__belief *p, tvgp__shard *shard) {
+    (void)shard;
+    tvgp__memory_free(p->ctx, ((tvgp__refit *)p)->row);
+    ((tvgp__refit *)p)->row = NULL;
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,

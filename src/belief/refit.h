@@ -22,7 +22,7 @@ typedef struct tvgp__refit {
     double *z;         /* rows: L^-1 y */
     double *points;    /* rows x dim */
     double *V;         /* rows x a block of arms: workspace */
-    size_t *row;       /* per arm: its row, from 1; 0: not observed */
+    size_t *row;       /* per arm: its row, from 1; 0: not observed; NULL when shared: rows are few, and sought */
     double apart;      /* what collapsing takes from the log evidence: depends on the observations alone */
 } tvgp__refit;
 
@@ -46,6 +46,7 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const
                                const double *X, size_t size, void *out);
 void tvgp__refit_release(tvgp__belief *p);
 void tvgp__refit_visit(tvgp__belief *p, tvgp__visit *v); /* also holds the kernel's rows */
+tvgp_status tvgp__refit_share(tvgp__belief *p, tvgp__shard *shard);
 void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out);
 tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out);
 

@@ -53,6 +53,7 @@ static void take_row(tvgp__belief *b, const double *v, double z, double sign) {
         b->mean[i] += sign * z * v[i];
         b->var[i] -= sign * v[i] * v[i];
     }
+    b->known.is = 0;
 }
 
 static void drop_oldest(window *p) {
@@ -73,8 +74,10 @@ static void append(window *p, size_t arm, double y, double noise) {
     double *v = p->V + n * b->n, *l = p->c;
     memcpy(v, tvgp__rows_at(&b->rows, arm), b->n * sizeof *v);
     for (size_t j = 0; j < n; j++)
-        l[j] = v[p->arm[j]];
-    if (tvgp__chol_append(&p->factor, l, b->prior[arm], noise) < 0)
+        l[j] = tvgp__shard_entry(b->shard, v, p->arm[j]);
+    l[n] = tvgp__shard_entry(b->shard, b->prior, arm);
+    tvgp__shard_max(b->shard, l, n + 1);
+    if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0)
         return; /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
     double pivot = p->factor.L[n * p->factor.capacity + n];
     b->jitter += p->factor.jitter - jitter;
@@ -86,7 +89,7 @@ static void append(window *p, size_t arm, double y, double noise) {
     p->z[n] = (y - tvgp__blas_dot(n, l, p->z)) / pivot;
     p->noise[n] = noise;
     p->arm[n] = arm;
-    memcpy(p->points + n * dim, b->X + arm * dim, dim * sizeof *p->points);
+    memcpy(p->points + n * dim, tvgp__shard_point(b->shard, b->X, dim, arm), dim * sizeof *p->points);
     take_row(b, v, p->z[n], 1);
 }
 
@@ -125,7 +128,8 @@ static void column(tvgp__belief *b, size_t arm, double *out) {
     window *p = (window *)b;
     memcpy(out, tvgp__rows_at(&b->rows, arm), b->n * sizeof *out);
     for (size_t j = 0; j < p->factor.n; j++)
-        p->c[j] = p->V[j * b->n + arm];
+        p->c[j] = tvgp__shard_entry(b->shard, p->V + j * b->n, arm);
+    tvgp__shard_give(b->shard, arm, p->c, p->factor.n);
     if (p->factor.n)
         tvgp__blas_gemv(TVGP__NO_TRANS, b->n, p->factor.n, -1, p->V, b->n, p->c, 1, out);
 }
@@ -215,9 +219,9 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__visit_reals(v, p->factor.n * b->n, p->V, -most, most);
     tvgp__visit_reals(v, p->factor.n, p->z, -most, most);
     tvgp__visit_reals(v, p->factor.n, p->noise, TVGP__RANGE_LEAST * 1e-10, most);
-    tvgp__visit_indices(v, p->factor.n, p->arm, b->n);
+    tvgp__visit_indices(v, p->factor.n, p->arm, tvgp__shard_total(b->shard, b->n));
     for (size_t j = 0; tvgp__visit_loads(v) && j < p->factor.n; j++)
-        memcpy(p->points + j * dim, b->X + p->arm[j] * dim, dim * sizeof *p->points);
+        memcpy(p->points + j * dim, tvgp__shard_point(b->shard, b->X, dim, p->arm[j]), dim * sizeof *p->points);
 }
 
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
@@ -228,6 +232,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .at = tvgp__belief_still,
                                      .column = column,
                                      .form = form,
+                                     .share = tvgp__belief_shares,
                                      .reset = reset,
                                      .extend = extend,
                                      .release = release};

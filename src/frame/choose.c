@@ -35,8 +35,7 @@ int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x) {
 void tvgp__choose_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
     tvgp__shard *shard = p->domain->shard;
     double both[2] = {0, 0};
-    if (tvgp__shard_owns(shard, arm))
-        p->ops->at(p, t, 1, &(size_t){tvgp__shard_place(shard, arm)}, &both[0], &both[1]);
+    p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_place(shard, arm)}, &both[0], &both[1]);
     tvgp__shard_give(shard, arm, both, 2);
     *mean = both[0];
     *var = both[1];

@@ -348,19 +348,16 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
 static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double noise) {
     tvgp__belief *base = &b->base;
     size_t twos = 0, members = b->J + 1, block = spec->n_laws * spec->n_levels;
-    double least = spec->levels[0];
     for (size_t j = 0; j < spec->n_laws; j++)
         twos += tvgp__law_states(&spec->laws[j]) == 2;
     twos = twos ? twos * spec->n_levels * spec->n_priors + 1 + (size_t)b->earn : 0; /* and the slot, and its witness */
-    for (size_t i = 1; i < spec->n_levels; i++)
-        least = fmin(least, spec->levels[i]);
     const tvgp__filters_spec filters = {.priors = spec->n_priors,
                                         .kernels = spec->kernels,
                                         .means = spec->means,
                                         .constant = spec->constant,
                                         .n = base->n,
                                         .X = base->X,
-                                        .noise = least * noise,
+                                        .noise = noise,
                                         .ones = members + (size_t)b->earn - twos,
                                         .twos = twos,
                                         .shard = spec->shard,

@@ -235,9 +235,9 @@ START_TEST(evidence) {
         const tvgp__bank *b = bank_of(policy);
         double y = truth((size_t)q.arm, t), sum = 0;
         for (size_t j = 0; j < b->J; j++) {
-            const tvgp__filter *f = &b->set.filter[j];
-            double v = f->var[q.arm] + 2 * f->fk[q.arm] + f->kk + 0.02 * f->level;
-            sum += b->weight[j] * exp(student(y, f->mean[q.arm] + f->k, v, b->member[j].a, b->member[j].b));
+            const tvgp__filter *f = &b->set.filter[j], *state = tvgp__filter_state(f);
+            double v = state->var[q.arm] + 2 * state->fk[q.arm] + f->kk + 0.02 * f->level;
+            sum += b->weight[j] * exp(student(y, state->mean[q.arm] + f->k, v, b->member[j].a, b->member[j].b));
         }
         want += log(sum);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, y));
@@ -267,12 +267,12 @@ START_TEST(long_run) {
         const tvgp__bank *b = bank_of(policy);
         b->base.ops->column(&((tvgp__ucb *)policy->state)->posterior[0], (size_t)q.arm, column);
         for (size_t j = 0; j < b->J; j++) {
-            const tvgp__filter *f = &b->set.filter[j];
+            const tvgp__filter *f = &b->set.filter[j], *state = tvgp__filter_state(f);
             ck_assert(b->member[j].b > 0 && b->member[j].a <= 0.5 + 0.5 * (double)(step + 1));
             ck_assert(b->weight[j] >= 0 && b->weight[j] <= 1);
             for (size_t i = 0; i < ARMS; i++)
-                ck_assert(f->var[i] >= -1e-9 && f->var[i] + 2 * f->fk[i] + f->kk >= -1e-9);
-            ck_assert_double_eq_tol(f->g[0][q.arm] + f->g_k, f->var[q.arm] + 2 * f->fk[q.arm] + f->kk, 1e-9);
+                ck_assert(state->var[i] >= -1e-9 && state->var[i] + 2 * state->fk[i] + f->kk >= -1e-9);
+            ck_assert_double_eq_tol(f->g[0][q.arm] + f->g_k, state->var[q.arm] + 2 * state->fk[q.arm] + f->kk, 1e-9);
         }
     }
     tvgp_policy_destroy(policy);
@@ -301,11 +301,12 @@ START_TEST(one_jump) {
     const double S0 = 1 + b->set.constant[0] + 0.02 * b->set.filter[lead].level;
     const double anew = student(y, 0, S0, b->member[lead].a, b->member[lead].b);
     for (size_t j = 0; j < b->J; j++) {
-        const tvgp__filter *f = &b->set.filter[j];
-        double S = f->var[arm] + 2 * f->fk[arm] + f->kk + 0.02 * f->level;
+        const tvgp__filter *f = &b->set.filter[j], *state = tvgp__filter_state(f);
+        double S = state->var[arm] + 2 * state->fk[arm] + f->kk + 0.02 * f->level;
         before[j] = b->member[j].log_weight;
-        mean[j] = f->mean[arm] + f->k + (1 - 0.02 * f->level / S) * (y - f->mean[arm] - f->k);
-        nats[j] = log_add(log(1 - q) + student(y, f->mean[arm] + f->k, S, b->member[j].a, b->member[j].b), log(q) + anew);
+        mean[j] = state->mean[arm] + f->k + (1 - 0.02 * f->level / S) * (y - state->mean[arm] - f->k);
+        nats[j] =
+            log_add(log(1 - q) + student(y, state->mean[arm] + f->k, S, b->member[j].a, b->member[j].b), log(q) + anew);
     }
     ASSERT_OK(tvgp_policy_tell_value(policy, last.id, y));
     for (size_t j = 0; j < b->J; j++) {
@@ -314,7 +315,8 @@ START_TEST(one_jump) {
         if (_i < 3) /* beyond, squares are kept in the range */
             ck_assert_double_eq_tol(moved, nats[j] - nats[0], 1e-9);
         ck_assert(nats[j] >= log(q) + anew);
-        ck_assert_double_eq_tol((b->set.filter[j].mean[arm] + b->set.filter[j].k) / y, mean[j] / y, 1e-9);
+        ck_assert_double_eq_tol((tvgp__filter_state(&b->set.filter[j])->mean[arm] + b->set.filter[j].k) / y, mean[j] / y,
+                                1e-9);
     }
     tvgp_policy_destroy(policy);
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { STRIP = 128 };             /* arms that are mixed at a time */
 static const double LEVEL = 1e-9; /* log weights closer than this count as equal */
 
 /* ---- mixture ---------------------------------------------------------------------------------------------------- */
@@ -62,30 +63,34 @@ static void add_mean(size_t n, double weight, const double *mean, double k, doub
         out[i] += weight * (mean[i] + k);
 }
 
-/* The square is kept in the range, as by tvgp__range_product. */
+/* Of arms from `first` on. The square is kept in the range, as by tvgp__range_product. */
 TVGP__CLONES
-static void add_var(size_t n, double weight, double scale, const tvgp__filter *f, const double *mean, double *restrict out) {
-    const double *own = f->mean, *var = f->var, *fk = f->fk, k = f->k, kk = f->kk;
+static void add_var(size_t n, size_t first, double weight, double scale, const tvgp__filter *f, const double *mean,
+                    double *restrict out) {
+    const double *own = f->mean + first, *var = f->var + first, *fk = f->fk + first, k = f->k, kk = f->kk;
     for (size_t i = 0; i < n; i++) {
         double off = own[i] + k - mean[i], square = off * off;
         out[i] += weight * (scale * (var[i] + 2 * fk[i] + kk) + (square < 1e280 ? square : 1e280));
     }
 }
 
-/* mean = sum w m, var = sum w (v + (m - mean)^2) */
+/* mean = sum w m, var = sum w (v + (m - mean)^2), of so many arms at a time that what is read twice stays in the cache. */
 static void mix(tvgp__bank *b) {
     tvgp__belief *p = &b->base;
-    size_t n = p->n, count = tvgp__bank_active(b);
+    size_t count = tvgp__bank_active(b);
     weigh(b);
     p->unit = tvgp__bank_unit(b);
     p->known.is = 0;
-    memset(p->mean, 0, 2 * n * sizeof *p->mean); /* and var */
-    for (size_t j = 0; j < count; j++) {
-        add_mean(n, b->weight[j], b->active[j]->mean, b->active[j]->k, p->mean);
+    memset(p->mean, 0, 2 * p->n * sizeof *p->mean); /* and var */
+    for (size_t i = 0; i < p->n; i += STRIP) {
+        size_t n = p->n - i < STRIP ? p->n - i : STRIP;
+        double *m = p->mean + i, *v = p->var + i;
+        for (size_t j = 0; j < count; j++)
+            add_mean(n, b->weight[j], tvgp__filter_state(b->active[j])->mean + i, b->active[j]->k, m);
+        for (size_t j = 0; j < count; j++)
+            if (b->weight[j] > 0)
+                add_var(n, i, b->weight[j], tvgp__bank_member_factor(b, j), tvgp__filter_state(b->active[j]), m, v);
     }
-    for (size_t j = 0; j < count; j++)
-        if (b->weight[j] > 0)
-            add_var(n, b->weight[j], tvgp__bank_member_factor(b, j), b->active[j], p->mean, p->var);
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
@@ -194,8 +199,7 @@ static void clear_slot(tvgp__bank *b) {
 }
 
 static void fill_slot(tvgp__bank *b, const observation *o) {
-    const tvgp__filter *from = &b->set.filter[o->lead];
-    tvgp__filter *slot = &b->set.filter[b->J];
+    tvgp__filter *from = &b->set.filter[o->lead], *slot = &b->set.filter[b->J];
     double S, e;
     tvgp__filter_start(&b->set, slot, &from->law, from->prior, from->level);
     tvgp__filters_columns(&b->set, 1, &slot, 0);

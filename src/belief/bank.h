@@ -7,7 +7,6 @@
  * 1  L_j += log p(y; m_j[a], P_j[a,a] + level_j v), every filter and the slot conditioned on it: Bayes over the laws.
  * 2  c = ln hazard + logsumexp(old) + log p(y; prior): a redraw just before this observation. If c beats the slot, the slot
  *    becomes the prior conditioned on y alone, of the law, level and kernel that led; otherwise another arm than the one that
- *    made the slot confirms it.
  *    made the slot confirms it. With `earn` there is a *witness*, the leader as it was before the observation that
  *    made the slot, which is told what other arms answer; the slot is confirmed while their answers speak for it rather than
  *    for the witness. One shock of any size, which other arms know nothing of, is then no redraw.

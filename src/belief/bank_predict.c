@@ -48,10 +48,11 @@ void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out) {
     memset(out, 0, base->n * sizeof *out);
     for (size_t j = 0; j < count; j++) {
         const tvgp__filter *f = b->active[j];
+        const double *own = tvgp__filter_state(f)->mean;
         double scale = tvgp__bank_member_factor(b, j), off = f->m[0] + f->k - mean;
         for (size_t i = 0; i < base->n; i++)
             out[i] +=
-                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, f->mean[i] + f->k - base->mean[i]));
+                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, own[i] + f->k - base->mean[i]));
     }
 }
 

@@ -16,8 +16,35 @@ static void leave_core(tvgp__filter *f) {
     f->core = NULL;
 }
 
+static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
+
+/* A state of its own. */
+static void leave_twin(tvgp__filters *set, tvgp__filter *f) {
+    tvgp__filter *twin = f->twin;
+    if (!twin)
+        return;
+    twin->twins--;
+    f->twin = NULL;
+    take_state(set, f, twin);
+}
+
+/* Before its state changes those that have it too take it along. */
+static void send_twins(tvgp__filters *set, const tvgp__filter *f) {
+    for (size_t j = 0; f->twins && j < set->count; j++)
+        if (set->filter[j].twin == f)
+            leave_twin(set, &set->filter[j]);
+}
+
+static void forget_twin(tvgp__filter *f) {
+    if (f->twin)
+        f->twin->twins--;
+    f->twin = NULL;
+}
+
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level) {
     size_t n = set->basis.n;
+    send_twins(set, f);
+    forget_twin(f);
     leave_core(f);
     f->law = *law;
     f->prior = prior;
@@ -97,6 +124,8 @@ static void move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n,
 }
 
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
+    if (f->twin)
+        return;
     const tvgp__law_transition t = tvgp__law_transition_over(&f->law, elapsed);
     size_t r = set->basis.r;
     if (t.M[0][0] == 1 && t.M[0][1] == 0)
@@ -191,28 +220,29 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y
     *e = y - mean;
 }
 
-/* g = root g, in its place; mean += gain g, var -= g^2. */
+/* mean += gain root g, var -= (root g)^2. */
 TVGP__CLONES
-static void take(size_t n, double root, double gain, double *restrict g, double *restrict mean, double *restrict var) {
+static void take(size_t n, double root, double gain, const double *g, double *restrict mean, double *restrict var) {
     for (size_t i = 0; i < n; i++) {
-        g[i] *= root;
-        mean[i] += gain * g[i];
-        var[i] -= g[i] * g[i];
+        double u = root * g[i];
+        mean[i] += gain * u;
+        var[i] -= u * u;
     }
 }
 
+/* cov -= (root g) (root h) */
 TVGP__CLONES
-static void take_cross(size_t n, const double *g, const double *h, double *restrict cov) {
+static void take_cross(size_t n, double root, const double *g, const double *h, double *restrict cov) {
     for (size_t i = 0; i < n; i++)
-        cov[i] -= g[i] * h[i];
+        cov[i] -= root * g[i] * (root * h[i]);
 }
 
-static void take_constant(const tvgp__filters *set, tvgp__filter *f, const double *u, double root, double gain) {
+static void take_constant(const tvgp__filters *set, tvgp__filter *f, double root, double gain) {
     size_t n = set->basis.n, r = set->basis.r;
     double g = root * f->g_k;
     for (size_t s = 0; s < f->states; s++) {
-        tvgp__blas_axpy(n, -g, f->g[s], f->fk + s * n);
-        tvgp__blas_axpy(r, -g, u + s * r, f->pk + s * r);
+        tvgp__blas_axpy(n, -g * root, f->g[s], f->fk + s * n);
+        tvgp__blas_axpy(r, -g * root, f->c[s], f->pk + s * r);
     }
     f->k += gain * g;
     f->kk -= g * g;
@@ -221,55 +251,94 @@ static void take_constant(const tvgp__filters *set, tvgp__filter *f, const doubl
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e) {
     size_t n = set->basis.n, r = set->basis.r;
     double root = 1 / sqrt(S), gain = e * root;
+    send_twins(set, f);
+    leave_twin(set, f);
     if (f->fresh == FRESH)
         settle(set, f);
     double *u = f->U + 2 * r * f->fresh++;
     f->copied = 0;
+    set->conditioned++;
     for (size_t s = 0; s < f->states; s++) {
         for (size_t i = 0; i < r; i++)
             u[s * r + i] = root * f->c[s][i];
         take(n, root, gain, f->g[s], f->mean + s * n, f->var + s * n);
     }
     if (f->states == 2)
-        take_cross(n, f->g[0], f->g[1], f->var + 2 * n);
+        take_cross(n, root, f->g[0], f->g[1], f->var + 2 * n);
     if (set->constants)
-        take_constant(set, f, u, root, gain);
+        take_constant(set, f, root, gain);
 }
 
-void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) {
-    size_t n = set->basis.n, r = set->basis.r, arms = n * sizeof *f->mean;
-    int both = f->states == 2 && from->states == 2;
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
+
+static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) {
+    const size_t n = set->basis.n, r = set->basis.r;
+    const int both = f->states == 2 && from->states == 2, widened = f->states == 2 && !both;
+    const size_t parts = both ? 2 : 1, arms = parts * n * sizeof *f->mean, weights = parts * r * sizeof *f->U;
     if (from->fresh >= TURN) /* once, and the copy has room until its turn */
         settle(set, from);
-    tvgp__filter_start(set, f, &f->law, f->prior, f->level); /* u ~ (0, K) unless it is copied */
+    if (widened)
+        tvgp__filter_start(set, f, &f->law, f->prior, f->level); /* u ~ (0, K) */
+    leave_core(f);
     f->core = from->core;
     if (f->core)
         f->core->users++;
     f->fresh = from->fresh;
-    f->copied = 1;
     f->k = from->k;
     f->kk = from->kk;
-    memcpy(f->fk, from->fk, (both ? 2 : 1) * arms);
-    memcpy(f->pk, from->pk, (both ? 2 : 1) * r * sizeof *f->pk);
-    memcpy(f->N, from->N, (both ? 2 : 1) * sizeof f->N[0]);
+    memcpy(f->N, from->N, parts * sizeof f->N[0]);
     if (!both)
         f->N[1][0] = f->N[1][1] = 0;
-    memcpy(f->U, from->U, 2 * r * f->fresh * sizeof *f->U);
-    for (size_t k = 0; !both && k < f->fresh; k++)
-        memset(f->U + (2 * k + 1) * r, 0, r * sizeof *f->U);
-    memcpy(f->mean, from->mean, (both ? 2 : 1) * arms);
-    memcpy(f->var, from->var, (both ? 3 : 1) * arms);
+    for (size_t k = 0; k < f->fresh; k++) {
+        memcpy(f->U + 2 * k * r, from->U + 2 * k * r, weights);
+        if (widened)
+            memset(f->U + (2 * k + 1) * r, 0, r * sizeof *f->U);
+    }
+    memcpy(f->mean, from->mean, arms);
+    memcpy(f->var, from->var, both ? 3 * n * sizeof *f->var : arms);
     for (size_t p = 0; p < set->priors; p++)
-        if (both)
-            memcpy(f->E + 4 * p, from->E + 4 * p, 4 * sizeof *f->E);
-        else
-            f->E[4 * p] = from->E[4 * p];
+        memcpy(f->E + 4 * p, from->E + 4 * p, (both ? 4 : 1) * sizeof *f->E);
+    if (set->constants) {
+        memcpy(f->fk, from->fk, arms);
+        memcpy(f->pk, from->pk, weights);
+    }
+}
+
+/* One of the same law and kernel that has taken the same state, which was not changed since. */
+static tvgp__filter *find_twin(const tvgp__filters *set, const tvgp__filter *f, const tvgp__filter *from) {
+    for (size_t j = 0; j < set->count; j++) {
+        tvgp__filter *other = &set->filter[j];
+        if (other != f && !other->twin && other->copied == set->conditioned && other->origin == from &&
+            other->prior == f->prior && tvgp__law_equal(&other->law, &f->law))
+            return other;
+    }
+    return NULL;
+}
+
+void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) {
+    send_twins(set, f);
+    forget_twin(f);
+    if (from->twin)
+        from = from->twin;
+    f->twin = find_twin(set, f, from);
+    f->origin = from;
+    f->copied = set->conditioned;
+    if (!f->twin) {
+        take_state(set, f, from);
+        return;
+    }
+    leave_core(f);
+    f->twin->twins++;
+    f->fresh = 0;
+    f->k = from->k;
+    f->kk = from->kk;
 }
 
 /* ---- predictions ------------------------------------------------------------------------------------------------ */
 
 void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const tvgp__law_transition *t, size_t arm,
                          double *mean, double *var) {
+    f = tvgp__filter_state(f);
     size_t n = set->basis.n, at = f->prior * n + arm;
     double m = f->mean[arm] - set->mean[at], u = f->mean[n + arm], vu = f->var[n + arm], vfu = f->var[2 * n + arm];
     *mean = set->mean[at] + f->k + t->M[0][0] * m + t->M[0][1] * u;
@@ -280,6 +349,7 @@ void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const 
 
 void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, double elapsed, double share, double *mean,
                           double *S, double *cross) {
+    f = tvgp__filter_state(f);
     const tvgp__law_transition step = tvgp__law_transition_over(&f->law, elapsed);
     const double *h = step.M[0];
     size_t r = set->basis.r, n = set->basis.n;

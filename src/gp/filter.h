@@ -7,7 +7,8 @@
  * N <- M N, U <- (M x I) U, E_p <- M E_p M' (+ Q for the filter's own kernel). An observation of h'(f, u) at an arm with
  * weights phi appends the column u = c / sqrt(S), c = P (h x phi), to U; every sixteenth observation U is added to R, of each
  * filter in its turn, so that no step does the work of sixteen. R is shared by filters of which one was copied from the other,
- * so that a copy costs O(A + r) and not O(r^2). Means and variances of all arms are kept beside it, O(A) a step.
+ * so that a copy costs O(A + r) and not O(r^2); a *twin*, copied from the same filter and of the same law, costs nothing until
+ * it is conditioned. Means and variances of all arms are kept beside it, O(A) a step.
  *
  * What is observed may be h'(f, u) + k with one unknown constant k for all arms, which stands still: mean k, variance kk, and
  * its covariance with f and u, over the arms (fk) and in weights (pk), are kept as they are.
@@ -24,6 +25,10 @@
 enum { TVGP__FILTER_TURN = 16, TVGP__FILTER_FRESH = 2 * TVGP__FILTER_TURN }; /* observations between turns; columns of U */
 
 typedef struct tvgp__filter {
+    struct tvgp__filter *twin; /* NULL, or whose state it has: mean to pk are read there, but for k and kk */
+    size_t twins;              /* filters whose twin it is */
+    const struct tvgp__filter *origin;
+    size_t copied; /* since the last observation: from origin, when set->conditioned was this; its turn is that of origin */
     tvgp__law law;
     size_t prior; /* its kernel */
     double level; /* factor of the noise it is told */
@@ -34,7 +39,6 @@ typedef struct tvgp__filter {
     tvgp__filter_core *core; /* NULL: R = 0 */
     double N[2][2];
     size_t fresh;
-    int copied;                     /* since the last observation: its turn is that of the filter it was copied from */
     double *U;                      /* 2 r x FRESH: f-part, u-part */
     double k, kk, *fk, *pk;         /* the constant: mean, variance; n each, r each: covariances with f, u */
     double *m;                      /* 2: entries of mean at the arm looked at */
@@ -46,6 +50,7 @@ typedef struct tvgp__filters {
     tvgp_ctx *ctx;
     tvgp__basis basis;
     size_t priors, count;
+    size_t conditioned;       /* how often a filter was, from 1 */
     tvgp__filter *filter;     /* count of them */
     double *variance;         /* priors x n: k_p(x, x) */
     double *mean;             /* priors x n: prior means */
@@ -63,6 +68,11 @@ typedef struct tvgp__filters {
     double *block;       /* the doubles above, from one allocation */
 } tvgp__filters;
 
+/* Where the state of a filter stands. */
+static inline const tvgp__filter *tvgp__filter_state(const tvgp__filter *f) {
+    return f->twin ? f->twin : f;
+}
+
 /* The prior state of this law, kernel and noise level, as it would have been looked at. */
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level);
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed);
@@ -73,7 +83,8 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y
 /* Uses up the columns. */
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e);
 
-/* State <- that of `from`; law, kernel and level stay. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated with f. */
+/* State <- that of `from`; law, kernel and level stay. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated with
+ * f. Filters of one law that were copied from one other are twins until they are conditioned: there is one state for all. */
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
 /* Adds U to R where it is the filter's turn; after each observation. */

@@ -163,8 +163,13 @@ static void fill_priors(tvgp__filters *set, const tvgp__filters_spec *spec, cons
 
 tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvgp__filters *out) {
     size_t n = spec->n, priors = spec->priors, count = spec->ones + spec->twos;
-    tvgp__filters set = {
-        .ctx = ctx, .priors = priors, .count = count, .ones = count, .twos = spec->twos, .basis = {.ctx = ctx, .n = n}};
+    tvgp__filters set = {.ctx = ctx,
+                         .conditioned = 1,
+                         .priors = priors,
+                         .count = count,
+                         .ones = count,
+                         .twos = spec->twos,
+                         .basis = {.ctx = ctx, .n = n}};
     double *variance = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));
     tvgp_status status = TVGP_OK;
@@ -243,7 +248,7 @@ void tvgp__filters_look(tvgp__filters *set, size_t arm) {
     }
     for (size_t i = 0; here && i < set->count; i++)
         for (size_t s = 0; s < 2; s++)
-            set->filter[i].m[s] = set->filter[i].mean[s * n + place];
+            set->filter[i].m[s] = tvgp__filter_state(&set->filter[i])->mean[s * n + place];
     for (size_t j = 0; here && j < r; j++)
         set->phi[j] = b->Phi[j * n + place];
     tvgp__shard_give(b->shard, arm, set->at, 2 * (set->priors + set->count) + r);
@@ -257,12 +262,45 @@ static void find_own(const tvgp__filters *set, tvgp__filter *f) {
         f->own[s] = set->basis.shard ? tvgp__blas_dot(set->basis.r, f->c[s], set->phi) : f->g[s][set->arm];
 }
 
+/* Adds P (h x phi) to c, which is zero. */
+static void column_of(const tvgp__filters *set, tvgp__filter *f) {
+    const size_t r = set->basis.r;
+    for (size_t p = 0; p < set->priors; p++)
+        for (size_t s = 0; s < f->states; s++) {
+            const double *E = f->E + 4 * p + 2 * s;
+            double share = E[0] * f->h[0] + (f->states == 2 ? E[1] * f->h[1] : 0);
+            tvgp__blas_axpy(r, share, set->priors > 1 ? set->phi + (p + 1) * r : set->phi, f->c[s]);
+        }
+    f->g_k = f->kk;
+    for (size_t s = 0; s < f->states && set->constants; s++) {
+        tvgp__blas_axpy(r, 1, f->pk + s * r, f->c[s]);
+        f->g_k += f->h[s] * tvgp__blas_dot(r, f->pk + s * r, set->phi);
+    }
+    if (f->core)
+        subtract_core(set, f);
+    subtract_fresh(set, f);
+}
+
+static void column_of_twin(tvgp__filter *f) {
+    const tvgp__filter *twin = f->twin;
+    for (size_t s = 0; s < f->states; s++) {
+        f->h[s] = twin->h[s];
+        f->c[s] = twin->c[s];
+        f->g[s] = twin->g[s];
+    }
+    f->g_k = twin->g_k;
+}
+
 void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, double age) {
     size_t r = set->basis.r, columns = 0;
     for (size_t i = 0; i < set->ones + set->twos; i++)
         set->cores[i].multiplied = 0;
     for (size_t i = 0; i < n; i++) {
         tvgp__filter *f = list[i];
+        if (f->twin) {
+            column_of_twin(f);
+            continue;
+        }
         tvgp__law_transition back = tvgp__law_transition_over(&f->law, age);
         for (size_t s = 0; s < f->states; s++, columns++) {
             f->h[s] = back.M[s][0];
@@ -270,20 +308,7 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
             f->g[s] = set->G + columns * set->basis.n;
             memset(f->c[s], 0, r * sizeof *f->c[s]);
         }
-        for (size_t p = 0; p < set->priors; p++)
-            for (size_t s = 0; s < f->states; s++) {
-                const double *E = f->E + 4 * p + 2 * s;
-                double share = E[0] * f->h[0] + (f->states == 2 ? E[1] * f->h[1] : 0);
-                tvgp__blas_axpy(r, share, set->priors > 1 ? set->phi + (p + 1) * r : set->phi, f->c[s]);
-            }
-        f->g_k = f->kk;
-        for (size_t s = 0; s < f->states && set->constants; s++) {
-            tvgp__blas_axpy(r, 1, f->pk + s * r, f->c[s]);
-            f->g_k += f->h[s] * tvgp__blas_dot(r, f->pk + s * r, set->phi);
-        }
-        if (f->core)
-            subtract_core(set, f);
-        subtract_fresh(set, f);
+        column_of(set, f);
     }
     tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, r, 1, set->basis.Phi, set->basis.n, set->c, r, 0,
                     set->G, set->basis.n);

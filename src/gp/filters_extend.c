@@ -71,7 +71,11 @@ static void extend_filter(const tvgp__turn *t, const tvgp__filters *from, const 
     tvgp__filter copy = *f;
     copy.mean = to->mean, copy.var = to->var, copy.E = to->E, copy.U = to->U, copy.fk = to->fk, copy.pk = to->pk;
     copy.core = f->core ? set->cores + (f->core - from->cores) : NULL;
+    copy.twin = f->twin ? set->filter + (f->twin - from->filter) : NULL;
+    copy.origin = NULL;
     *to = copy;
+    if (f->twin)
+        return;
     memcpy(to->E, f->E, 4 * sizeof *f->E);
     for (size_t s = 0; s < 3; s++)
         memcpy(to->var + s * n, f->var + s * old, old * sizeof *f->var);

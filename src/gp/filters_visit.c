@@ -7,7 +7,7 @@
 static const double MOST = TVGP__VISIT_MOST;
 
 static int alike(const tvgp__filter *a, const tvgp__filter *b) {
-    return a->law.kind == b->law.kind && a->law.rate == b->law.rate && a->prior == b->prior && a->level == b->level;
+    return tvgp__law_equal(&a->law, &b->law) && a->prior == b->prior && a->level == b->level;
 }
 
 /* Law, kernel and noise level: those of one of the first `kinds` filters, or none yet. */
@@ -24,19 +24,33 @@ static void visit_kind(const tvgp__filters *set, tvgp__filter *f, size_t kinds, 
     f->states = i < kinds ? tvgp__law_states(&f->law) : 0;
 }
 
+/* Whether it was copied, and the number of its twin, from 1, among the first `kinds`; 0: none. */
+static void visit_copied(tvgp__filters *set, tvgp__filter *f, size_t kinds, tvgp__visit *v) {
+    size_t twin = f->twin ? (size_t)(f->twin - set->filter) + 1 : 0;
+    int copied = f->copied > 0;
+    tvgp__visit_flag(v, &copied);
+    tvgp__visit_indices(v, 1, &twin, kinds + 1);
+    if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
+        return;
+    f->copied = (size_t)copied;
+    f->origin = NULL;
+    f->twin = twin ? &set->filter[twin - 1] : NULL;
+    if (f->twin)
+        f->twin->twins++;
+    if (f->twin && (f->twin >= f || f->twin->twin || f->twin->prior != f->prior || !tvgp__law_equal(&f->twin->law, &f->law)))
+        tvgp__visit_refuse(v, "a filter has the state of another that cannot be its twin");
+}
+
 static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
     size_t n = set->basis.n, r = set->basis.r, states = f->states;
     tvgp__visit_reals(v, states * n, f->mean, -MOST, MOST);
     tvgp__visit_reals(v, (2 * states - 1) * n, f->var, -MOST, MOST);
     tvgp__visit_reals(v, 4 * set->priors, f->E, -MOST, MOST);
     tvgp__visit_size(v, &f->fresh, 0, TVGP__FILTER_FRESH);
-    tvgp__visit_flag(v, &f->copied);
     for (size_t k = 0; tvgp__visit_fine(v) && k < f->fresh; k++)
         tvgp__visit_reals(v, states * r, f->U + 2 * k * r, -MOST, MOST);
     if (!set->constants)
         return;
-    tvgp__visit_real(v, &f->k, -MOST, MOST);
-    tvgp__visit_real(v, &f->kk, -MOST, MOST);
     tvgp__visit_reals(v, states * n, f->fk, -MOST, MOST);
     tvgp__visit_reals(v, states * r, f->pk, -MOST, MOST);
 }
@@ -68,13 +82,22 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
     tvgp__visit_size(v, &set->turn, 0, TVGP__FILTER_TURN - 1);
     for (size_t i = 0; tvgp__visit_loads(v) && i < set->ones + set->twos; i++)
         set->cores[i].users = 0;
+    for (size_t i = 0; tvgp__visit_loads(v) && i < set->count; i++) {
+        set->filter[i].core = NULL;
+        set->filter[i].twins = 0;
+    }
     for (size_t i = 0; tvgp__visit_fine(v) && i < set->count; i++) {
         tvgp__filter *f = &set->filter[i];
-        if (tvgp__visit_loads(v))
-            f->core = NULL;
         if (i >= kinds)
             visit_kind(set, f, kinds, v);
         if (!f->states)
+            continue;
+        visit_copied(set, f, kinds, v);
+        if (set->constants) {
+            tvgp__visit_real(v, &f->k, -MOST, MOST);
+            tvgp__visit_real(v, &f->kk, -MOST, MOST);
+        }
+        if (f->twin)
             continue;
         visit_filter(set, f, v);
         visit_core(set, f, v);

@@ -10,6 +10,10 @@ static double moved(const tvgp__law *law, double t) {
     return fmin(fmax(t - law->origin, 0), TVGP__RANGE_MOST / law->rate);
 }
 
+int tvgp__law_equal(const tvgp__law *a, const tvgp__law *b) {
+    return a->kind == b->kind && a->rate == b->rate && a->origin == b->origin;
+}
+
 tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to) {
     double dt = to - from;
     if (law->kind == TVGP__LAW_FORGETTING && law->rate > 0 && dt != 0) {

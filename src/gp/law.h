@@ -27,6 +27,8 @@ typedef struct tvgp__law_step {
     double m, q;
 } tvgp__law_step;
 
+int tvgp__law_equal(const tvgp__law *a, const tvgp__law *b);
+
 tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to); /* not Matern: two states */
 double tvgp__law_kappa(const tvgp__law *law, double t);
 double tvgp__law_covariance(const tvgp__law *law, double s, double t); /* of f_s(x) and f_t(x) over k(x, x), any law */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The posterior of a function that repeats while it forgets, in harmonics, against the dense one over arms and times. */
-#include "belief/harmonic.h"
+#include "belief/belief_make.h"
 #include "cases.h"
 #include "ref/ref_gp.h"
 
@@ -24,7 +24,7 @@ static const struct ref_kernel by_both = {.kind = REF_PRODUCT, .dim = 2, .a = &a
 
 static const struct scene {
     const struct ref_kernel *joint;
-    tvgp__harmonic_season season;
+    tvgp__season season;
     double epsilon;
     int steps, late; /* late: one answer in five is of the past, where that is exact */
 } scenes[] = {
@@ -41,7 +41,12 @@ static tvgp__belief *open_posterior(const struct scene *s, double *X) {
     for (size_t i = 0; i < ARMS; i++)
         X[i] = (double)i / (ARMS - 1);
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1.5, &l, 1, &kernel));
-    ASSERT_OK(tvgp__harmonic_new(ctx, kernel, &s->season, s->epsilon, 0.05, ARMS, X, &post));
+    const double *no_mean = NULL;
+    const tvgp_kernel *kernels[] = {kernel};
+    const tvgp__law law = {.kind = TVGP__LAW_FORGETTING, .rate = s->epsilon};
+    const tvgp__bank_spec spec = {
+        .n_laws = 1, .n_priors = 1, .laws = &law, .seasonal = 1, .season = s->season, .kernels = kernels, .means = &no_mean};
+    ASSERT_OK(tvgp__bank_new(ctx, &spec, 0.05, ARMS, X, &post));
     tvgp_kernel_destroy(kernel);
     return post;
 }
@@ -115,10 +120,10 @@ END_TEST
 START_TEST(weights_of_harmonics) {
     static const double lengthscales[] = {0.3, 0.5, 1, 3, 1000};
     for (size_t i = 0; i < 5; i++) {
-        double q[TVGP__HARMONIC_MOST + 1];
+        double q[TVGP__SEASON_MOST + 1];
         const double a = 1 / (lengthscales[i] * lengthscales[i]);
-        const size_t count = tvgp__harmonic_weights(lengthscales[i], q);
-        ck_assert_uint_le(count, TVGP__HARMONIC_MOST);
+        const size_t count = tvgp__season_weights(lengthscales[i], q);
+        ck_assert_uint_le(count, TVGP__SEASON_MOST);
         for (size_t j = 0; j <= count; j++) {
             double term = exp(-a), sum = 0;
             for (size_t k = 1; k <= j; k++)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "gp/filter_season.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
@@ -40,11 +41,15 @@ static double total(const tvgp__bank *b, size_t n) {
     return most + log(sum);
 }
 
-/* Lowest index of those level with the best: copies of one state stay level but for round-off. */
-static size_t leader(const tvgp__bank *b) {
-    double most = tvgp__bank_heaviest(b, b->J);
+/* Among those with a season (1), without (0) or all (-1). Lowest index of those level with the best: copies of one state stay
+ * level but for round-off. */
+static size_t leader_of(const tvgp__bank *b, int season) {
+    double most = -INFINITY;
     size_t best = 0;
-    while (b->member[best].log_weight < most - LEVEL)
+    for (size_t j = 0; j < b->J; j++)
+        if (season < 0 || (b->set.filter[j].w != NULL) == season)
+            most = fmax(most, b->member[j].log_weight);
+    while ((season >= 0 && (b->set.filter[best].w != NULL) != season) || b->member[best].log_weight < most - LEVEL)
         best++;
     return best;
 }
@@ -232,7 +237,8 @@ static void consider_redraw(tvgp__bank *b, const observation *o, double old, tvg
 }
 
 static void take_state(tvgp__bank *b, size_t j, size_t from, double log_weight) {
-    tvgp__filter_copy(&b->set, &b->set.filter[j], &b->set.filter[from]);
+    if (from != j)
+        tvgp__filter_copy(&b->set, &b->set.filter[j], &b->set.filter[from]);
     b->member[j].a = b->member[from].a;
     b->member[j].b = b->member[from].b;
     b->member[j].log_weight = log_weight;
@@ -240,7 +246,7 @@ static void take_state(tvgp__bank *b, size_t j, size_t from, double log_weight) 
 
 /* Step 3. */
 static void reset_to_slot(tvgp__bank *b) {
-    if (!b->confirmed || !(b->member[b->J].log_weight > b->member[leader(b)].log_weight))
+    if (!b->confirmed || !(b->member[b->J].log_weight > b->member[leader_of(b, -1)].log_weight))
         return;
     for (size_t j = 0; j < b->J; j++)
         take_state(b, j, b->J, b->member[j].spawn);
@@ -252,14 +258,14 @@ static void reset_to_slot(tvgp__bank *b) {
 
 /* Step 4. */
 static void recycle(tvgp__bank *b) {
-    size_t best = leader(b);
+    size_t best = leader_of(b, -1);
     double most = fmax(b->member[best].log_weight, b->member[b->J].log_weight);
     for (size_t j = 0; j <= b->J; j++)
         b->member[j].log_weight -= most;
     double floor = b->member[best].log_weight + log(b->recycle / (double)b->J);
     for (size_t j = 0; j < b->J; j++)
         if (b->member[j].log_weight < floor - LEVEL)
-            take_state(b, j, best, floor);
+            take_state(b, j, leader_of(b, (b->set.filter[j].w != NULL)), floor);
 }
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
@@ -267,6 +273,7 @@ static void recycle(tvgp__bank *b) {
 static void advance(tvgp__belief *base, double t) {
     tvgp__bank *b = (tvgp__bank *)base;
     size_t count = tvgp__bank_active(b);
+    tvgp__filter_season_clock(&b->set, t);
     for (size_t j = 0; base->now != -INFINITY && j < count; j++)
         tvgp__filter_advance(&b->set, b->active[j], t - base->now);
     if (base->now != -INFINITY && b->earn && b->slot_on)
@@ -284,7 +291,8 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     tvgp__belief_moments(base, arm, &mean, &var);
     tvgp__filters_look(&b->set, arm);
     base->observations++;
-    observation o = {.arm = arm, .lead = leader(b), .t = t, .y = y, .noise = noise};
+    base->widened += t < base->now && tvgp__bank_correlation(base, t, base->now) >= 0;
+    observation o = {.arm = arm, .lead = leader_of(b, -1), .t = t, .y = y, .noise = noise};
     double old = total(b, b->J), all = total(b, b->J + 1);
     const tvgp__bank_member lead = b->member[o.lead];
     compare_prior(b, &o, old);
@@ -316,18 +324,6 @@ static void reset(tvgp__belief *base) {
     mix(b);
 }
 
-/* Of the law that fits such a step best: there are some for any unit of time but the wrong ones. */
-static double correlation(const tvgp__belief *base, double from, double to) {
-    const tvgp__bank *b = (const tvgp__bank *)base;
-    double best = -1;
-    for (size_t j = 0; j < b->n_laws; j++) {
-        double rho = tvgp__law_correlation(&b->set.filter[j].law, from, to);
-        if (fabs(rho - 0.5) < fabs(best - 0.5))
-            best = rho;
-    }
-    return best;
-}
-
 static void release(tvgp__belief *base) {
     tvgp__bank *b = (tvgp__bank *)base;
     tvgp__filters_free(&b->set);
@@ -345,7 +341,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .form = tvgp__bank_form,
                                      .share = tvgp__belief_shares, /* the filters have heard of it when they were made */
                                      .reset = reset,
-                                     .correlation = correlation,
+                                     .correlation = tvgp__bank_correlation,
                                      .release = release,
                                      .visit = tvgp__bank_visit};
 
@@ -365,6 +361,10 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
                                         .ones = members + (size_t)b->earn - twos,
                                         .twos = twos,
                                         .shard = spec->shard,
+                                        .season = spec->season,
+                                        .kinds = b->J,
+                                        .every = spec->n_laws,
+                                        .seasonal = spec->seasonal,
                                         .limit = spec->limit,
                                         .name = spec->name};
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->member, &b->member));
@@ -377,7 +377,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
         tvgp__filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
         b->rate[j] = tvgp__law_epsilon(law);
     }
-    base->rank = b->set.basis.r;
+    base->rank = b->set.seasons ? b->set.size : b->set.basis.r;
     base->largest = base->most += b->set.constant[0];
     reset(base);
     return TVGP_OK;

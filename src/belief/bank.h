@@ -13,6 +13,8 @@
  * 3  A confirmed slot heavier than every filter replaces all their states; weights go back to those before the redraw.
  * 4  A filter below recycle / J times the leader takes the leader's state and that weight: the pruned form of "with
  *    probability `recycle` the law changes to another one now".
+ * Laws may have a season (gp/filter.h). The slot and its witness have none; in step 4 those with a season take the state of
+ * their own best, and those without of theirs: what is known of the other days is not in the state of a filter without.
  * p is Gaussian, or with `scale` Student's t: K and the noise have an unknown common factor, inverse gamma (1/2, 1/2) per
  * filter, and variances are multiplied by b / a. A redraw is scored with the leader's noise and factor.
  * With `constant` all arms share an unknown offset (gp/filter.h). With `jump` q the evidence admits that the observed arm
@@ -27,7 +29,9 @@
 
 typedef struct tvgp__bank_spec {
     size_t n_laws, n_levels, n_priors;
-    const tvgp__law *laws;
+    const tvgp__law *laws; /* the last `seasonal` of them, forgetting, of a function that repeats; of one kernel */
+    size_t seasonal;
+    tvgp__season season;
     const double *levels;              /* factors of the noise told; n_levels 0: 1 */
     const tvgp_kernel *const *kernels; /* n_priors */
     const double *const *means;        /* n_priors: NULL or one value per arm */
@@ -75,6 +79,8 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
 tvgp_status tvgp__bank_extend(const tvgp__belief *from, tvgp__belief *fresh);
 
 void tvgp__bank_visit(tvgp__belief *p, tvgp__visit *v); /* the op, in bank_facts.c */
+
+double tvgp__bank_correlation(const tvgp__belief *base, double from, double to); /* the op, in bank_facts.c */
 
 /* Ops, in bank_predict.c. */
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);

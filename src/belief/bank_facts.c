@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/range.h"
 #include "belief/bank.h"
+#include "gp/filter_season.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,18 @@ static double mixed_correlation(const tvgp__bank *b, double elapsed) {
         all += relative(b, j, most);
     }
     return sum / all;
+}
+
+/* Of the law that fits such a step best: there are some for any unit of time but the wrong ones. */
+double tvgp__bank_correlation(const tvgp__belief *base, double from, double to) {
+    const tvgp__bank *b = (const tvgp__bank *)base;
+    double best = -1;
+    for (size_t j = 0; j < b->n_laws; j++) {
+        double rho = tvgp__law_correlation(&b->set.filter[j].law, from, to);
+        if (fabs(rho - 0.5) < fabs(best - 0.5))
+            best = rho;
+    }
+    return best;
 }
 
 double tvgp__bank_half_life(const tvgp__bank *b) {
@@ -134,6 +147,8 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
     if (!tvgp__visit_loads(v))
         return;
+    if (base->now != -INFINITY)
+        tvgp__filter_season_clock(&b->set, base->now);
     if (b->slot_on && (!slot->states || (b->earn && !b->set.filter[b->J + 1].states)))
         tvgp__visit_refuse(v, "the hypothesis of a redraw has no filter");
     if (!b->slot_on)
@@ -146,6 +161,8 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
 tvgp_status tvgp__bank_extend(const tvgp__belief *base, tvgp__belief *fresh) {
     const tvgp__bank *from = (const tvgp__bank *)base;
     tvgp__bank *b = (tvgp__bank *)fresh, own = *b;
+    if (from->set.seasons)
+        return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED, "with a season (season.period) no arms can come");
     if (!from->anywhere)
         return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED,
                                "with several priors or the mean of one no arms can come: nothing is known there");

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "belief/bank.h"
+#include "gp/filter_season.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, do
         if (weight == 0)
             continue;
         const tvgp__law_transition step = tvgp__law_transition_over(&f->law, elapsed_to(b, t));
+        tvgp__filter_season_at(&b->set, f, t);
         sum += weight;
         for (size_t i = 0; i < n; i++) {
             tvgp__filter_arm_at(&b->set, f, &step, arm ? arm[i] : i, &m, &v);
@@ -65,6 +67,7 @@ static void fill_form(const tvgp__bank *b, double t, double *u, double *S, doubl
         double *mu = means + j * r, weight = b->weight[j], share = weight * tvgp__bank_member_factor(b, j);
         if (weight == 0)
             continue;
+        tvgp__filter_season_at(&b->set, f, t);
         tvgp__filter_weights(&b->set, f, elapsed_to(b, t), share, mu, S, cross);
         tvgp__blas_axpy(r, weight, mu, u);
         out->shift += weight * f->k;

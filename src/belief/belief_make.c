@@ -66,15 +66,16 @@ static tvgp_status aged(const spec *s, tvgp__belief **out) {
 
 static tvgp_status bank(const spec *s, tvgp__belief **out) {
     const double *no_mean = NULL;
-    const tvgp__bank_spec one = {.n_laws = 1, .n_priors = 1, .laws = &s->law, .kernels = &s->kernel, .means = &no_mean};
+    const tvgp__bank_spec one = {.n_laws = 1,
+                                 .n_priors = 1,
+                                 .laws = &s->law,
+                                 .seasonal = s->season.n_periods > 0,
+                                 .season = s->season,
+                                 .kernels = &s->kernel,
+                                 .means = &no_mean};
     tvgp__bank_spec own = s->bank ? *s->bank : one;
     own.shard = s->domain->shard;
     return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
-}
-
-static tvgp_status harmonic(const spec *s, tvgp__belief **out) {
-    const double epsilon = s->law.kind == TVGP__LAW_FORGETTING ? s->law.rate : 0;
-    return tvgp__harmonic_new(s->ctx, s->kernel, &s->season, epsilon, s->noise, s->domain->n, s->domain->X, out);
 }
 
 static tvgp_status refit(const spec *s, tvgp__belief **out) {
@@ -114,7 +115,8 @@ static const struct method {
     {ARMS | WINDOW | SHARED, window},
     {ARMS | AGE | SHARED, aged},
     {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, bank},
-    {ARMS | DRIFT | SEASON, harmonic},
+    {ARMS | DRIFT | SEASON, bank},
+    {ARMS | MIXTURE | SEASON, bank},
     {ARMS | REPLACED, refit},
     {ARMS | SKETCHED, dtc},
     {BOX | DRIFT | SMOOTH | WINDOW, exact},

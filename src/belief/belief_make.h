@@ -5,7 +5,6 @@
 
 #include "belief/bank.h"
 #include "belief/belief.h"
-#include "belief/harmonic.h"
 #include "domain/domain_ops.h"
 #include "gp/age.h"
 #include "gp/law.h"
@@ -15,10 +14,10 @@ typedef struct tvgp__belief_spec {
     const char *policy;        /* that needs it, for messages */
     const tvgp_domain *domain; /* which outlives the posterior */
     const tvgp_kernel *kernel;
-    double noise;                 /* the usual noise variance */
-    tvgp__law law;                /* of change; zero: static */
-    tvgp__harmonic_season season; /* no periods: none */
-    tvgp__age age;                /* of noise; zero: none */
+    double noise;        /* the usual noise variance */
+    tvgp__law law;       /* of change; zero: static */
+    tvgp__season season; /* no periods: none */
+    tvgp__age age;       /* of noise; zero: none */
     double offset; /* prior variance of an unknown offset of all arms, in their mean prior variances; a bank knows its own */
     size_t window; /* newest observations in use; 0: all */
     size_t late;   /* under a law: how many observations back an answer may come late and be exact */

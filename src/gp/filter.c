@@ -2,6 +2,7 @@
 #include "gp/filter.h"
 
 #include "base/clones.h"
+#include "gp/filter_season.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
@@ -41,8 +42,12 @@ static void forget_twin(tvgp__filter *f) {
     f->twin = NULL;
 }
 
+size_t tvgp__filter_rank(const tvgp__filters *set, const tvgp__filter *f) {
+    return f->w ? set->size : set->basis.r;
+}
+
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level) {
-    size_t n = set->basis.n;
+    size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
     send_twins(set, f);
     forget_twin(f);
     leave_core(f);
@@ -55,7 +60,9 @@ void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *la
     f->k = 0;
     f->kk = set->constant[prior];
     memset(f->mean, 0, 5 * n * sizeof *f->mean);
-    memset(f->fk, 0, 2 * (n + set->basis.r) * sizeof *f->fk); /* and pk */
+    memset(f->fk, 0, 2 * (n + r) * sizeof *f->fk); /* and pk */
+    if (f->w)
+        memset(f->w, 0, r * sizeof *f->w);
     memset(f->E, 0, 4 * set->priors * sizeof *f->E);
     memcpy(f->mean, set->mean + prior * n, n * sizeof *f->mean);
     f->m[0] = set->at[2 * prior + 1];
@@ -127,10 +134,14 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
     if (f->twin)
         return;
     const tvgp__law_transition t = tvgp__law_transition_over(&f->law, elapsed);
-    size_t r = set->basis.r;
-    if (t.M[0][0] == 1 && t.M[0][1] == 0)
+    size_t r = tvgp__filter_rank(set, f);
+    if (t.M[0][0] == 1 && t.M[0][1] == 0) {
+        if (f->w && elapsed > 0)
+            tvgp__filter_season_refresh(set, f);
         return;
-    advance_arms(set, f, &t);
+    }
+    if (!f->w)
+        advance_arms(set, f, &t);
     for (size_t p = 0; p < set->priors; p++) {
         double *E = f->E + 4 * p;
         spread(&t, p == f->prior, E, E + 3, E + 1);
@@ -149,6 +160,10 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
     }
     if (largest < 1e-10) /* N R N' is below round-off */
         leave_core(f);
+    if (!f->w)
+        return;
+    tvgp__blas_scale(r, t.M[0][0], f->w);
+    tvgp__filter_season_refresh(set, f);
 }
 
 /* ---- R ---------------------------------------------------------------------------------------------------------- */
@@ -157,8 +172,10 @@ static int owns(const tvgp__filter *f) {
     return f->core && f->core->users == 1 && f->core->states == f->states;
 }
 
-static tvgp__filter_core *find_free(const tvgp__filters *set, size_t states) {
-    size_t first = states == 1 ? 0 : set->ones, end = states == 1 ? set->ones : set->ones + set->twos;
+static tvgp__filter_core *find_free(const tvgp__filters *set, const tvgp__filter *f) {
+    const size_t all = set->ones + set->twos;
+    const size_t first = f->w ? all : f->states == 1 ? 0 : set->ones;
+    const size_t end = f->w ? all + set->seasons : f->states == 1 ? set->ones : all;
     for (size_t i = first; i < end; i++)
         if (!set->cores[i].users)
             return &set->cores[i];
@@ -176,15 +193,15 @@ static int serves_two(const tvgp__filters *set, const tvgp__filter_core *core, c
  * as filters of two, so when none is free there is one at which, beside this filter, only filters of one state look, copies
  * that have not had their turn: they move out. */
 static void settle(tvgp__filters *set, tvgp__filter *f) {
-    size_t r = set->basis.r, crowded = set->ones;
-    if (!owns(f) && !find_free(set, f->states)) {
+    size_t r = tvgp__filter_rank(set, f), crowded = set->ones;
+    if (!owns(f) && !find_free(set, f)) {
         while (serves_two(set, &set->cores[crowded], f))
             crowded++;
         for (size_t j = 0; j < set->count; j++)
             if (&set->filter[j] != f && set->filter[j].core == &set->cores[crowded])
                 settle(set, &set->filter[j]);
     }
-    tvgp__filter_core *core = f->core, *to = owns(f) ? core : find_free(set, f->states);
+    tvgp__filter_core *core = f->core, *to = owns(f) ? core : find_free(set, f);
     if (core)
         tvgp__filter_core_transform(core, r, (const double(*)[2])f->N, to);
     else
@@ -215,6 +232,10 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y
     }
     if (f->states == 2)
         mean += f->h[1] * f->m[1];
+    if (f->w) {
+        variance = f->g_k + f->seen_var;
+        mean = at[1] + f->k + f->seen_mean;
+    }
     *S = fmax(variance, 0) + fmax(blur, 0) * at[0] + f->level * noise;
     (void)tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter); /* cannot fail: S >= 0 */
     *e = y - mean;
@@ -238,7 +259,7 @@ static void take_cross(size_t n, double root, const double *g, const double *h, 
 }
 
 static void take_constant(const tvgp__filters *set, tvgp__filter *f, double root, double gain) {
-    size_t n = set->basis.n, r = set->basis.r;
+    size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
     double g = root * f->g_k;
     for (size_t s = 0; s < f->states; s++) {
         tvgp__blas_axpy(n, -g * root, f->g[s], f->fk + s * n);
@@ -249,7 +270,7 @@ static void take_constant(const tvgp__filters *set, tvgp__filter *f, double root
 }
 
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e) {
-    size_t n = set->basis.n, r = set->basis.r;
+    size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
     double root = 1 / sqrt(S), gain = e * root;
     send_twins(set, f);
     leave_twin(set, f);
@@ -265,16 +286,27 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
     }
     if (f->states == 2)
         take_cross(n, root, f->g[0], f->g[1], f->var + 2 * n);
+    if (f->w)
+        tvgp__blas_axpy(r, gain, u, f->w);
     if (set->constants)
         take_constant(set, f, root, gain);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
+static int same_kind(const tvgp__filter *f, const tvgp__filter *g) {
+    return !f->w == !g->w;
+}
+
 static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) {
-    const size_t n = set->basis.n, r = set->basis.r;
+    const size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
     const int both = f->states == 2 && from->states == 2, widened = f->states == 2 && !both;
     const size_t parts = both ? 2 : 1, arms = parts * n * sizeof *f->mean, weights = parts * r * sizeof *f->U;
+    if (!same_kind(f, from)) {
+        tvgp__filter_start(set, f, &f->law, f->prior, f->level);
+        tvgp__filter_season_recast(set, f, from, find_free(set, f));
+        return;
+    }
     if (from->fresh >= TURN) /* once, and the copy has room until its turn */
         settle(set, from);
     if (widened)
@@ -294,6 +326,8 @@ static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
         if (widened)
             memset(f->U + (2 * k + 1) * r, 0, r * sizeof *f->U);
     }
+    if (f->w)
+        memcpy(f->w, from->w, r * sizeof *f->w);
     memcpy(f->mean, from->mean, arms);
     memcpy(f->var, from->var, both ? 3 * n * sizeof *f->var : arms);
     for (size_t p = 0; p < set->priors; p++)
@@ -308,8 +342,8 @@ static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
 static tvgp__filter *find_twin(const tvgp__filters *set, const tvgp__filter *f, const tvgp__filter *from) {
     for (size_t j = 0; j < set->count; j++) {
         tvgp__filter *other = &set->filter[j];
-        if (other != f && !other->twin && other->copied == set->conditioned && other->origin == from &&
-            other->prior == f->prior && tvgp__law_equal(&other->law, &f->law))
+        if (other != f && !other->twin && same_kind(other, f) && other->copied == set->conditioned &&
+            other->origin == from && other->prior == f->prior && tvgp__law_equal(&other->law, &f->law))
             return other;
     }
     return NULL;
@@ -340,6 +374,10 @@ void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const 
                          double *mean, double *var) {
     f = tvgp__filter_state(f);
     size_t n = set->basis.n, at = f->prior * n + arm;
+    if (f->w) {
+        tvgp__filter_season_arm_at(set, f, t->M[0][0], arm, mean, var);
+        return;
+    }
     double m = f->mean[arm] - set->mean[at], u = f->mean[n + arm], vu = f->var[n + arm], vfu = f->var[2 * n + arm];
     *mean = set->mean[at] + f->k + t->M[0][0] * m + t->M[0][1] * u;
     *var = f->var[arm];
@@ -355,6 +393,10 @@ void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, doubl
     size_t r = set->basis.r, n = set->basis.n;
     const double q[] = {f->N[0][0] * h[0] + f->N[1][0] * h[1], f->N[0][1] * h[0] + f->N[1][1] * h[1]};
     double *part = set->phi;
+    if (f->w) {
+        tvgp__filter_season_weights(set, h[0], share, mean, S, cross);
+        return;
+    }
     memset(mean, 0, r * sizeof *mean);
     for (size_t s = 0; s < f->states; s++) {
         tvgp__basis_weights(&set->basis, f->mean + s * n, part);

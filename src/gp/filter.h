@@ -13,14 +13,19 @@
  * What is observed may be h'(f, u) + k with one unknown constant k for all arms, which stands still: mean k, variance kk, and
  * its covariance with f and u, over the arms (fk) and in weights (pk), are kept as they are.
  *
+ * A filter may have a season (gp/season.h): one state and the weights h(t) x phi, S times r of them, which forget. What stands
+ * above for r is then S r (size); mean and variances of the arms follow from the weights' mean w and from R when time moves.
+ *
  * Flops of one observation, d = 1 or 2 states, A arms, rank r: 2 A r d for the columns of all arms, 2 r^2 for each R with
- * one state (8 r^2 with two) whatever the number of filters that share it, r^2 d^2 for adding U to R. */
+ * one state (8 r^2 with two) whatever the number of filters that share it, r^2 d^2 for adding U to R; with a season 2 (S r)^2,
+ * and at each step of time (S r)^2 + 2 A r^2. */
 #ifndef TVGP__GP_FILTER_H
 #define TVGP__GP_FILTER_H
 
 #include "gp/basis.h"
 #include "gp/filter_core.h"
 #include "gp/law.h"
+#include "gp/season.h"
 
 enum { TVGP__FILTER_TURN = 16, TVGP__FILTER_FRESH = 2 * TVGP__FILTER_TURN }; /* observations between turns; columns of U */
 
@@ -44,6 +49,8 @@ typedef struct tvgp__filter {
     double *m;                      /* 2: entries of mean at the arm looked at */
     double h[2], *c[2], *g[2], g_k; /* the last columns: of P, of all arms, of the constant */
     double own[2];                  /* the entries of g at the arm looked at */
+    double *w;                      /* size, with a season: mean of the weights; or NULL */
+    double seen_mean, seen_var; /* with a season: h'f at the arm of the last columns, beside the prior mean; g_k is apart */
 } tvgp__filter;
 
 typedef struct tvgp__filters {
@@ -66,12 +73,22 @@ typedef struct tvgp__filters {
     double *at;          /* priors x 2: its k_p(x, x) and prior means; behind them the filters' m, then phi */
     double *phi, *c, *G; /* workspace: phi and its products with C; columns, 2 count times r and n */
     double *block;       /* the doubles above, from one allocation */
+    tvgp__season season;
+    size_t seasons, season_states, size; /* filters with a season, cores behind the others; S; S r */
+    struct {
+        double t, *now, *h;       /* the present; S: its features, those of the time last looked at */
+        double *x;                /* size: those with an arm's */
+        double *mean, *cross, *R; /* r, r, r x r (lower): f then, its covariance with the constant, what is known of it */
+        double *phi, *work;       /* r, r x r */
+    } then;
 } tvgp__filters;
 
 /* Where the state of a filter stands. */
 static inline const tvgp__filter *tvgp__filter_state(const tvgp__filter *f) {
     return f->twin ? f->twin : f;
 }
+/* Weights of a filter: r, or with a season size. */
+size_t tvgp__filter_rank(const tvgp__filters *set, const tvgp__filter *f);
 
 /* The prior state of this law, kernel and noise level, as it would have been looked at. */
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level);
@@ -83,8 +100,9 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y
 /* Uses up the columns. */
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e);
 
-/* State <- that of `from`; law, kernel and level stay. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated with
- * f. Filters of one law that were copied from one other are twins until they are conditioned: there is one state for all. */
+/* State <- that of `from`; law, kernel and level stay. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated
+ * with f; to or from a season it is what is known of f now. Filters of one law that were copied from one other are twins until
+ * they are conditioned: there is one state for all. */
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
 /* Adds U to R where it is the filter's turn; after each observation. */

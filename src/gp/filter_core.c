@@ -190,3 +190,39 @@ void tvgp__filter_core_put(tvgp__filter_core *core, size_t r, size_t state, cons
         for (size_t i = j; i < r; i++)
             to.A[i * to.down + j * to.right] = A[j * r + i];
 }
+
+/* ---- seasons ---------------------------------------------------------------------------------------------------- */
+
+/* Whichever triangle is kept, block (s, u) or its transpose stands in columns of r; as S is symmetric, half of it gathers in M
+ * and S = M + M'. The blocks of the diagonal are triangles with half their diagonal. */
+static void fold_block(tvgp__filter_triangle t, size_t ld, size_t r, size_t s, size_t u, double share, double *M) {
+    const size_t row = t.upper ? u : s, column = t.upper ? s : u; /* s >= u */
+    for (size_t j = 0; j < r; j++) {
+        const double *x = t.A + (column * r + j) * ld + row * r;
+        const size_t from = s == u && !t.upper ? j : 0, end = s == u && t.upper ? j + 1 : r;
+        tvgp__blas_axpy(end - from, share, x + from, M + j * r + from);
+        if (s == u)
+            M[j * r + j] -= 0.5 * share * x[j];
+    }
+}
+
+void tvgp__filter_core_fold(const tvgp__filter_core *core, size_t blocks, size_t r, double share, const double *h,
+                            double *work, double *S) {
+    memset(work, 0, r * r * sizeof *work);
+    for (size_t u = 0; u < blocks; u++)
+        for (size_t s = u; s < blocks; s++)
+            fold_block(core->ff, blocks * r, r, s, u, share * h[s] * h[u], work);
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = j; i < r; i++)
+            S[j * r + i] += work[j * r + i] + work[i * r + j];
+}
+
+void tvgp__filter_core_spread(tvgp__filter_core *core, size_t blocks, size_t r, const double *h, const double *A) {
+    const view to = view_of(core->ff, blocks * r);
+    for (size_t u = 0; u < blocks; u++)
+        for (size_t s = u; s < blocks; s++)
+            for (size_t j = 0; j < r; j++)
+                for (size_t i = s == u ? j : 0; i < r; i++)
+                    to.A[(s * r + i) * to.down + (u * r + j) * to.right] =
+                        (h ? h[s] * h[u] : 1) * (i >= j ? A[j * r + i] : A[i * r + j]);
+}

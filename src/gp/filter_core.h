@@ -41,6 +41,12 @@ void tvgp__filter_core_multiply(tvgp__filter_core *core, size_t r, const double 
 /* The block of f (state 0) or u (1) becomes the lower triangle of A (r x r). */
 void tvgp__filter_core_put(tvgp__filter_core *core, size_t r, size_t state, const double *A);
 
+/* Of a core of one state over blocks x r weights. To S (r x r, lower triangle) is added share (h x I)' R (h x I); work: r x r.
+ * Or R becomes (h x I) A (h x I)', of which the lower triangle of A (r x r) is read; h NULL: A. */
+void tvgp__filter_core_fold(const tvgp__filter_core *core, size_t blocks, size_t r, double share, const double *h,
+                            double *work, double *S);
+void tvgp__filter_core_spread(tvgp__filter_core *core, size_t blocks, size_t r, const double *h, const double *A);
+
 /* Adds share (q x I)' R (q x I) to the lower triangle of S (r x r). */
 void tvgp__filter_core_gather(const tvgp__filter_core *core, size_t r, double share, const double q[2], double *S);
 

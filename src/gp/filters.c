@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "gp/filter_season.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -21,18 +22,27 @@ static size_t products(const tvgp__filters *set) {
     return set->priors > 1 ? set->priors + 1 : 1;
 }
 
+/* Beside what every filter has; once for all, and of each with a season. */
+static size_t for_season(const tvgp__filters *set, size_t r) {
+    const size_t states = set->season_states, size = states * r;
+    return set->seasons ? 2 * states + size + 3 * r + 2 * r * r + set->seasons * size * (2 * (FRESH + 1) + 3) : 0;
+}
+
 /* Numbers in set->block. */
 static size_t block_size(const tvgp__filters *set, size_t r) {
     size_t n = set->basis.n;
     return 2 * (set->priors * (n + 2) + set->count) + products(set) * r + set->count * (2 * (r + n) + per_filter(set, r)) +
-           (set->ones + 4 * set->twos) * r;
+           (set->ones + 4 * set->twos) * r + for_season(set, r);
+}
+
+static size_t core_room(const tvgp__filters *set, size_t r) {
+    return tvgp__filter_core_room(r, set->ones, set->twos) + tvgp__filter_core_room(set->season_states * r, set->seasons, 0);
 }
 
 static double bytes_of(const tvgp__filters *set, size_t r) {
     double rank = (double)r, n = (double)set->basis.n, square = rank * rank,
            kernels = set->priors > 1 ? (double)set->priors : 0;
-    double numbers = (double)block_size(set, r) + (double)tvgp__filter_core_room(r, set->ones, set->twos) +
-                     (kernels + 1) * square + n * rank;
+    double numbers = (double)block_size(set, r) + (double)core_room(set, r) + (kernels + 1) * square + n * rank;
     return 8 * numbers + (double)(set->count * (sizeof *set->filter + 2 * sizeof *set->cores));
 }
 
@@ -52,6 +62,7 @@ static void foretell(const tvgp__filters *set, const tvgp__filters_spec *spec, d
     double n = (double)set->basis.n, states = (double)(set->count + set->twos), square = rank * rank;
     double start = n * square / 5e9;
     double step = (2 * n * rank * states + 2 * square * (double)(set->count + 3 * set->twos)) / 5e9;
+    step += 3 * (double)(set->seasons * set->season_states * set->season_states) * square / 5e9;
     double bytes = bytes_of(set, (size_t)rank);
     if (spec->name && (bytes > 64e6 || start > 0.2 || step > 5e-3))
         tvgp__context_log(set->ctx,
@@ -108,13 +119,42 @@ static tvgp_status prior_cores(tvgp__filters *set, const tvgp_kernel *const *ker
     return status;
 }
 
-static tvgp_status allocate(tvgp__filters *set) {
-    size_t n = set->basis.n, r = set->basis.r, cores = set->ones + set->twos;
+static int has_season(const tvgp__filters_spec *spec, size_t i) {
+    return spec->season.n_periods && i < spec->kinds && i % spec->every >= spec->every - spec->seasonal;
+}
+
+static double *share_out(tvgp__filters *set, const tvgp__filters_spec *spec, double *next) {
+    const size_t r = set->basis.r, states = set->season_states;
+    if (!set->seasons)
+        return next;
+    set->then.now = next;
+    set->then.h = set->then.now + states;
+    set->then.x = set->then.h + states;
+    set->then.mean = set->then.x + set->size;
+    set->then.cross = set->then.mean + r;
+    set->then.phi = set->then.cross + r;
+    set->then.R = set->then.phi + r;
+    set->then.work = set->then.R + r * r;
+    next = set->then.work + r * r;
+    for (size_t i = 0; i < set->count; i++) {
+        tvgp__filter *f = &set->filter[i];
+        if (!has_season(spec, i))
+            continue;
+        f->pk = next; /* in place of those of r */
+        f->U = f->pk + 2 * set->size;
+        f->w = f->U + 2 * set->size * FRESH;
+        next = f->w + 2 * set->size; /* the second is for columns */
+    }
+    return next;
+}
+
+static tvgp_status allocate(tvgp__filters *set, const tvgp__filters_spec *spec) {
+    size_t n = set->basis.n, r = set->basis.r, cores = set->ones + set->twos + set->seasons;
     TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->filter, &set->filter));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, cores, sizeof *set->cores, &set->cores));
     if (set->priors > 1)
         TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, r * r * sizeof *set->C, &set->C));
-    TVGP__TRY(tvgp__memory_alloc(set->ctx, tvgp__filter_core_room(r, set->ones, set->twos), sizeof *set->R, &set->R));
+    TVGP__TRY(tvgp__memory_alloc(set->ctx, core_room(set, r), sizeof *set->R, &set->R));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, block_size(set, r), sizeof *set->block, &set->block));
     set->variance = set->block;
     set->mean = set->variance + set->priors * n;
@@ -134,10 +174,14 @@ static tvgp_status allocate(tvgp__filters *set) {
         f->U = f->pk + 2 * r;
         f->E = f->U + 2 * r * FRESH;
     }
+    next = share_out(set, spec, next);
+    cores -= set->seasons;
     tvgp__filter_core_place(set->R, r, set->ones, set->twos, set->cores);
-    for (size_t i = 0; i < cores; i++) {
+    tvgp__filter_core_place(set->R + tvgp__filter_core_room(r, set->ones, set->twos), set->size, set->seasons, 0,
+                            set->cores + cores);
+    for (size_t i = 0; i < cores + set->seasons; i++) {
         set->cores[i].z = next;
-        next += (i < set->ones ? 1 : 4) * r;
+        next += i < set->ones ? r : i < cores ? 4 * r : set->size;
     }
     return TVGP_OK;
 }
@@ -173,6 +217,10 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
     double *variance = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));
     tvgp_status status = TVGP_OK;
+    set.season = spec->season;
+    set.season_states = tvgp__season_states(&spec->season);
+    for (size_t i = 0; i < count; i++)
+        set.seasons += (size_t)has_season(spec, i);
     for (size_t p = 0; status == TVGP_OK && p < priors; p++)
         status = tvgp__kernel_diag(spec->kernels[p], n, spec->X, variance + p * n);
     for (size_t i = 0; i < priors * n; i++)
@@ -182,8 +230,9 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
     tvgp__shard_max(status == TVGP_OK ? spec->shard : NULL, &set.largest, 1);
     if (status == TVGP_OK)
         status = new_basis(&set, spec, tvgp__basis_tolerance(set.largest, spec->noise));
+    set.size = set.season_states * set.basis.r;
     if (status == TVGP_OK)
-        status = tvgp__shard_agree(spec->shard, allocate(&set));
+        status = tvgp__shard_agree(spec->shard, allocate(&set, spec));
     if (status == TVGP_OK) {
         fill_priors(&set, spec, variance);
         status = priors > 1 ? prior_cores(&set, spec->kernels, spec->X) : TVGP_OK;
@@ -210,9 +259,9 @@ void tvgp__filters_free(tvgp__filters *set) {
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
 /* c -= (N x I) R (N'h x phi) */
-static void subtract_core(const tvgp__filters *set, tvgp__filter *f) {
-    size_t r = set->basis.r;
-    tvgp__filter_core_multiply(f->core, r, set->phi);
+static void subtract_core(const tvgp__filters *set, tvgp__filter *f, const double *phi) {
+    size_t r = tvgp__filter_rank(set, f);
+    tvgp__filter_core_multiply(f->core, r, phi);
     double q[2] = {f->N[0][0] * f->h[0] + f->N[1][0] * f->h[1], f->N[0][1] * f->h[0] + f->N[1][1] * f->h[1]};
     for (size_t s = 0; s < f->states; s++) {
         double to_f = f->N[s][0], to_u = f->N[s][1];
@@ -226,13 +275,13 @@ static void subtract_core(const tvgp__filters *set, tvgp__filter *f) {
 }
 
 /* c -= U U' (h x phi) */
-static void subtract_fresh(const tvgp__filters *set, tvgp__filter *f) {
-    size_t r = set->basis.r;
+static void subtract_fresh(const tvgp__filters *set, tvgp__filter *f, const double *phi) {
+    size_t r = tvgp__filter_rank(set, f);
     double t[FRESH] = {0};
     if (!f->fresh)
         return;
     for (size_t s = 0; s < f->states; s++)
-        tvgp__blas_gemv(TVGP__TRANS, r, f->fresh, f->h[s], f->U + s * r, 2 * r, set->phi, 1, t);
+        tvgp__blas_gemv(TVGP__TRANS, r, f->fresh, f->h[s], f->U + s * r, 2 * r, phi, 1, t);
     for (size_t s = 0; s < f->states; s++)
         tvgp__blas_gemv(TVGP__NO_TRANS, r, f->fresh, -1, f->U + s * r, 2 * r, t, 1, f->c[s]);
 }
@@ -263,22 +312,22 @@ static void find_own(const tvgp__filters *set, tvgp__filter *f) {
 }
 
 /* Adds P (h x phi) to c, which is zero. */
-static void column_of(const tvgp__filters *set, tvgp__filter *f) {
-    const size_t r = set->basis.r;
+static void column_of(const tvgp__filters *set, tvgp__filter *f, const double *phi) {
+    const size_t r = tvgp__filter_rank(set, f);
     for (size_t p = 0; p < set->priors; p++)
         for (size_t s = 0; s < f->states; s++) {
             const double *E = f->E + 4 * p + 2 * s;
             double share = E[0] * f->h[0] + (f->states == 2 ? E[1] * f->h[1] : 0);
-            tvgp__blas_axpy(r, share, set->priors > 1 ? set->phi + (p + 1) * r : set->phi, f->c[s]);
+            tvgp__blas_axpy(r, share, set->priors > 1 ? set->phi + (p + 1) * r : phi, f->c[s]);
         }
     f->g_k = f->kk;
     for (size_t s = 0; s < f->states && set->constants; s++) {
         tvgp__blas_axpy(r, 1, f->pk + s * r, f->c[s]);
-        f->g_k += f->h[s] * tvgp__blas_dot(r, f->pk + s * r, set->phi);
+        f->g_k += f->h[s] * tvgp__blas_dot(r, f->pk + s * r, phi);
     }
     if (f->core)
-        subtract_core(set, f);
-    subtract_fresh(set, f);
+        subtract_core(set, f, phi);
+    subtract_fresh(set, f, phi);
 }
 
 static void column_of_twin(tvgp__filter *f) {
@@ -289,11 +338,16 @@ static void column_of_twin(tvgp__filter *f) {
         f->g[s] = twin->g[s];
     }
     f->g_k = twin->g_k;
+    f->seen_mean = twin->seen_mean;
+    f->seen_var = twin->seen_var;
 }
 
 void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, double age) {
-    size_t r = set->basis.r, columns = 0;
-    for (size_t i = 0; i < set->ones + set->twos; i++)
+    const size_t rank = set->basis.r;
+    size_t columns = 0;
+    if (set->seasons)
+        tvgp__filter_season_arm(set, age);
+    for (size_t i = 0; i < set->ones + set->twos + set->seasons; i++)
         set->cores[i].multiplied = 0;
     for (size_t i = 0; i < n; i++) {
         tvgp__filter *f = list[i];
@@ -302,16 +356,21 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
             continue;
         }
         tvgp__law_transition back = tvgp__law_transition_over(&f->law, age);
+        const size_t r = tvgp__filter_rank(set, f);
+        const double *phi = f->w ? set->then.x : set->phi;
+        double *first = set->c + columns * rank;
         for (size_t s = 0; s < f->states; s++, columns++) {
             f->h[s] = back.M[s][0];
-            f->c[s] = set->c + columns * r;
+            f->c[s] = f->w ? f->w + r : set->c + columns * r;
             f->g[s] = set->G + columns * set->basis.n;
             memset(f->c[s], 0, r * sizeof *f->c[s]);
         }
-        column_of(set, f);
+        column_of(set, f, phi);
+        if (f->w)
+            tvgp__filter_season_seen(set, f, first);
     }
-    tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, r, 1, set->basis.Phi, set->basis.n, set->c, r, 0,
-                    set->G, set->basis.n);
+    tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, rank, 1, set->basis.Phi, set->basis.n, set->c,
+                    rank, 0, set->G, set->basis.n);
     for (size_t i = 0; i < n; i++)
         find_own(set, list[i]);
 }

@@ -14,8 +14,12 @@ typedef struct tvgp__filters_spec {
     double constant;            /* prior variance of the constant, in mean prior variances of the filter's kernel; 0: none */
     size_t n;
     const double *X;
-    double noise;       /* the least that is to be told: the rank depends on it */
-    size_t ones, twos;  /* filters of one state; of which each may have two */
+    double noise;      /* the least that is to be told: the rank depends on it */
+    size_t ones, twos; /* filters of one state; of which each may have two */
+    /* Filters with a season: the last `seasonal` of every `every` among the first `kinds`; none where it has no period. Of one
+     * kernel, and arms that are not shared. */
+    tvgp__season season;
+    size_t kinds, every, seasonal;
     tvgp__shard *shard; /* the arms are shared: n and X are those here; or NULL */
     int64_t limit;      /* bytes that may be held, also for a while; 0: no limit */
     const char *name;   /* of whom the logger is told what it will cost, where that is much; NULL: of nobody */

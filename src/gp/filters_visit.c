@@ -37,18 +37,21 @@ static void visit_copied(tvgp__filters *set, tvgp__filter *f, size_t kinds, tvgp
     f->twin = twin ? &set->filter[twin - 1] : NULL;
     if (f->twin)
         f->twin->twins++;
-    if (f->twin && (f->twin >= f || f->twin->twin || f->twin->prior != f->prior || !tvgp__law_equal(&f->twin->law, &f->law)))
+    if (f->twin && (f->twin >= f || f->twin->twin || !f->twin->w != !f->w || f->twin->prior != f->prior ||
+                    !tvgp__law_equal(&f->twin->law, &f->law)))
         tvgp__visit_refuse(v, "a filter has the state of another that cannot be its twin");
 }
 
 static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
-    size_t n = set->basis.n, r = set->basis.r, states = f->states;
+    size_t n = set->basis.n, r = tvgp__filter_rank(set, f), states = f->states;
     tvgp__visit_reals(v, states * n, f->mean, -MOST, MOST);
     tvgp__visit_reals(v, (2 * states - 1) * n, f->var, -MOST, MOST);
     tvgp__visit_reals(v, 4 * set->priors, f->E, -MOST, MOST);
     tvgp__visit_size(v, &f->fresh, 0, TVGP__FILTER_FRESH);
     for (size_t k = 0; tvgp__visit_fine(v) && k < f->fresh; k++)
         tvgp__visit_reals(v, states * r, f->U + 2 * k * r, -MOST, MOST);
+    if (f->w)
+        tvgp__visit_reals(v, r, f->w, -MOST, MOST);
     if (!set->constants)
         return;
     tvgp__visit_reals(v, states * n, f->fk, -MOST, MOST);
@@ -58,8 +61,10 @@ static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit 
 /* The core of a filter, from 1; 0: none. */
 static void visit_core(tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
     size_t which = f->core ? (size_t)(f->core - set->cores) + 1 : 0;
-    tvgp__visit_indices(v, 1, &which, set->ones + set->twos + 1);
-    if (tvgp__visit_loads(v) && which) {
+    tvgp__visit_indices(v, 1, &which, set->ones + set->twos + set->seasons + 1);
+    if (which && (which > set->ones + set->twos) != (f->w != NULL))
+        tvgp__visit_refuse(v, "a filter has the covariance of one of another kind");
+    else if (tvgp__visit_loads(v) && which) {
         f->core = &set->cores[which - 1];
         f->core->users++;
     }
@@ -80,7 +85,7 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
         tvgp__visit_reals(v, entries, set->mean, -MOST, MOST);
     tvgp__visit_size(v, &set->jitter, 0, INT64_MAX);
     tvgp__visit_size(v, &set->turn, 0, TVGP__FILTER_TURN - 1);
-    for (size_t i = 0; tvgp__visit_loads(v) && i < set->ones + set->twos; i++)
+    for (size_t i = 0; tvgp__visit_loads(v) && i < set->ones + set->twos + set->seasons; i++)
         set->cores[i].users = 0;
     for (size_t i = 0; tvgp__visit_loads(v) && i < set->count; i++) {
         set->filter[i].core = NULL;
@@ -102,7 +107,7 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
         visit_filter(set, f, v);
         visit_core(set, f, v);
     }
-    for (size_t i = 0; tvgp__visit_fine(v) && i < set->ones + set->twos; i++)
+    for (size_t i = 0; tvgp__visit_fine(v) && i < set->ones + set->twos + set->seasons; i++)
         if (set->cores[i].users)
-            tvgp__filter_core_visit(&set->cores[i], set->basis.r, v);
+            tvgp__filter_core_visit(&set->cores[i], i < set->ones + set->twos ? set->basis.r : set->size, v);
 }

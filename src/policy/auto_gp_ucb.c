@@ -8,6 +8,7 @@
 #include "belief/bank.h"
 #include "frame/setting.h"
 #include "policy/builtin.h"
+#include "policy/season_option.h"
 #include "policy/ucb.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 
 typedef struct {
     tvgp__ucb_config ucb;
+    tvgp__season_config season;
     int32_t laws, confirm;
     double recycle, hazard, constant, jump;
     int64_t scale, doubt, memory_limit;
@@ -69,13 +71,19 @@ static const tvgp__law few_laws[] = {
     {TVGP__LAW_FORGETTING, 0.6, 0},  {TVGP__LAW_FORGETTING, 1, 0},     {TVGP__LAW_MATERN32, 0.01, 0},
     {TVGP__LAW_MATERN32, 0.03, 0},   {TVGP__LAW_MATERN32, 0.1, 0},
 };
+
+/* Laws with a season: what is left of its shape after a period (the longest). */
+static const double kept[] = {1, 0.9, 0.5};
+enum { SEASONAL = sizeof kept / sizeof *kept };
+
 enum { FORGETTING_LAWS = 9, LAWS = sizeof laws / sizeof *laws, FEW_LAWS = sizeof few_laws / sizeof *few_laws, LEVELS = 16 };
 
 /* ---- what the options come to ----------------------------------------------------------------------------------- */
 
 typedef struct {
-    const tvgp__law *laws;
-    size_t n_laws, n_levels;
+    tvgp__law laws[LAWS + SEASONAL];
+    tvgp__season season;
+    size_t n_laws, n_levels, seasonal; /* seasonal: the last of the laws */
     double levels[LEVELS], constant, jump;
     int scale;
 } choices;
@@ -93,14 +101,25 @@ static const char *read_levels(const char *text, choices *r) {
     return NULL;
 }
 
+/* None where the text cannot be read, which the start refuses. */
+static void add_seasonal(const config *c, choices *r) {
+    double longest = 0;
+    r->seasonal = tvgp__season_option_parse(&c->season, &r->season) && r->season.n_periods ? SEASONAL : 0;
+    for (size_t k = 0; k < r->season.n_periods && r->seasonal; k++)
+        longest = fmax(longest, r->season.period[k]);
+    for (size_t i = 0; i < r->seasonal; i++)
+        r->laws[r->n_laws++] = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = -expm1(2 * log(kept[i]) / longest)};
+}
+
 /* An option set by name wins over what doubt would set. */
 static const char *resolve(const tvgp_policy *p, choices *r) {
     const config *c = p->config;
     int doubt = c->doubt != 0;
 #define UNSET(key) (doubt && !tvgp__setting_was_set(p, key))
     int32_t choice = UNSET("laws") ? OU8_SM3 : c->laws;
-    r->laws = choice == OU8_SM3 ? few_laws : laws;
     r->n_laws = choice == OU8_SM3 ? FEW_LAWS : choice == OU ? FORGETTING_LAWS : LAWS;
+    memcpy(r->laws, choice == OU8_SM3 ? few_laws : laws, r->n_laws * sizeof *laws);
+    add_seasonal(c, r);
     r->constant = UNSET("constant") ? 0.25 : c->constant;
     r->jump = UNSET("jump") ? 0.02 : c->jump;
     r->scale = UNSET("scale") || c->scale || c->ucb.learn.fit;
@@ -157,6 +176,8 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
                                       .n_levels = r.n_levels,
                                       .n_priors = p->n_priors,
                                       .laws = r.laws,
+                                      .seasonal = r.seasonal,
+                                      .season = r.season,
                                       .levels = r.levels,
                                       .kernels = kernels,
                                       .means = means,
@@ -170,6 +191,7 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
                                       .name = p->ops->name};
         tvgp__belief_spec whole = tvgp__ucb_spec(p, kernel, noise);
         whole.bank = &spec;
+        whole.season = r.season;
         status = tvgp__belief_make(&whole, out);
     }
     tvgp__memory_free(p->ctx, kernels);
@@ -211,14 +233,17 @@ static int64_t rows(const tvgp__belief *inner) {
 
 /* Of which the prior shows nothing but the offset. */
 static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
+    const config *c = p->config;
     choices r;
     const char *why = resolve(p, &r);
     (void)rate;
     if (why)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.levels' = '%.64s' %s",
-                               ((const config *)p->config)->levels, why);
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.levels' = '%.64s' %s", c->levels, why);
     out->offset = r.constant;
-    return TVGP_OK;
+    if (r.seasonal && p->n_priors > 1)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "option 'season.period' = '%.64s' does not go with several priors", c->season.periods);
+    return tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &(tvgp__season){0});
 }
 
 static tvgp_status start(tvgp_policy *p) {
@@ -327,8 +352,11 @@ static const tvgp__stat_series series[] = {
     {"level.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size},
 };
 
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_CHOICE,
+                                            TVGP__LEARN_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)}};
 
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             TVGP__LEARN_OPS,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* TV-GP-UCB (Bogunovic, Scarlett, Cevher 2016, alg. 2): kernel k(x,x') (1 - epsilon)^(|t-t'|/2), predicted at the time of
  * the ask; forgetting law x constant noise x all memory. With time.law = matern32 the correlation in time is
- * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (belief/bank.h); with season.period it repeats while
- * it forgets (belief/harmonic.h). */
+ * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (belief/bank.h); so it is with
+ * season.period, when it repeats while it forgets. */
 #include "base/error.h"
-#include "base/number.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
+#include "policy/season_option.h"
 
 #include <math.h>
 
 typedef struct {
     tvgp__ucb_config ucb;
     tvgp__ucb_late late;
-    double epsilon, rate, evenness;
+    tvgp__season_config season;
+    double epsilon, rate;
     int32_t law;
-    char periods[TVGP__OPTION_TEXT_SIZE];
 } config;
 
 typedef struct {
@@ -23,7 +23,6 @@ typedef struct {
     double rate, weight; /* for the width schedule `rate` */
 } state;
 
-static const char *const no_period[] = {"0"};
 static const char *const laws[] = {"forgetting", "matern32", NULL};
 enum { FORGETTING, MATERN32 };
 
@@ -36,10 +35,6 @@ static const tvgp__option own[] = {
      "forgetting: abrupt at small scales; matern32: smooth drift, correlation (1 + rate dt) e^(-rate dt)"},
     {"time.rate", TVGP_F64, 0, offsetof(config, rate), 0, 0, TVGP__RANGE_MOST, NULL,
      "rate of time.law per unit of time (forgetting: epsilon, below 1); 0: the law has the half-life of epsilon"},
-    {"season.period", TVGP_STR, TVGP__OPTION_TEXT, offsetof(config, periods), 0, 0, 0, no_period,
-     "the function repeats after so many units of time, while it forgets; up to 4 periods with commas between; 0: none"},
-    {"season.lengthscale", TVGP_F64, 0, offsetof(config, evenness), 1, 0.3, 1000, NULL,
-     "how even a season is: exp(-2 sin^2(pi dt / period) / lengthscale^2)"},
 };
 
 static tvgp_status law_of(const tvgp_policy *p, tvgp__law *law) {
@@ -65,30 +60,10 @@ static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__law *law) {
     return TVGP_OK;
 }
 
-/* No periods where the option is "0". OPTION. */
-static tvgp_status read_season(const tvgp_policy *p, tvgp__harmonic_season *out) {
-    const config *c = p->config;
-    out->lengthscale = c->evenness;
-    out->n_periods = tvgp__number_list(c->periods, TVGP__HARMONIC_PERIODS, out->period);
-    int good = out->n_periods > 0 && out->n_periods <= TVGP__HARMONIC_PERIODS;
-    if (good && out->n_periods == 1 && out->period[0] == 0)
-        out->n_periods = 0;
-    for (size_t k = 0; good && k < out->n_periods; k++)
-        good = out->period[k] >= TVGP__RANGE_LEAST && out->period[k] <= TVGP__RANGE_MOST;
-    if (!good)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
-                               "option 'season.period' = '%.64s' is not 0, nor up to %d numbers within [1e-100, 1e100] with "
-                               "commas between",
-                               c->periods, TVGP__HARMONIC_PERIODS);
-    if (out->n_periods && c->ucb.learn.fit)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "option 'season.period' = '%.64s' does not go with fit = map",
-                               c->periods);
-    return TVGP_OK;
-}
-
 static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
-    TVGP__TRY(read_season(p, &out->season));
-    out->late = (size_t)((const config *)p->config)->late.limit;
+    const config *c = p->config;
+    TVGP__TRY(tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &out->season));
+    out->late = (size_t)c->late.limit;
     return law_at(p, rate, &out->law);
 }
 
@@ -121,6 +96,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
 static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)},
                                             {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
 const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__GP_UCB_OPS,

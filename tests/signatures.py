@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """signatures.py CC INCLUDE MAP TVGP_JSON: the list of signatures names what the version script exports, and a C compiler that has
-seen the headers accepts every function declared once more as the list has it, every constant, size and offset."""
+seen the headers accepts every function declared once more as the list has it, every constant, size and offset. tests/test_abi.c
+pins every constant of the list."""
 import json
 import pathlib
 import re
@@ -13,6 +14,11 @@ abi = json.loads(pathlib.Path(listed).read_text(encoding="utf-8"))
 exported = set(re.findall(r"^\s+(tvgp_\w+);", pathlib.Path(version_script).read_text(encoding="utf-8"), re.M))
 if exported != set(abi["functions"]):
     sys.exit(f"in tvgp.map or tvgp.json alone: {sorted(exported ^ set(abi['functions']))}")
+
+pins = (pathlib.Path(__file__).parent / "test_abi.c").read_text(encoding="utf-8")
+pinned = {name: int(value) for name, value in re.findall(r"\{(TVGP_\w+), (-?\d+)[,}]", pins)}
+if pinned != abi["constants"]:
+    sys.exit(f"in tvgp.json or tests/test_abi.c alone: {sorted(set(pinned.items()) ^ set(abi['constants'].items()))}")
 
 lines = ["#include <stddef.h>", "#include <tvgp.h>"]
 for name, function in abi["functions"].items():

@@ -498,7 +498,7 @@ static tvgp_status fragile_diag(const tvgp_kernel *k, size_t n, const double *X,
 }
 
 static tvgp_policy *fragile_policy(const char *name, struct fragile **kernel) {
-    static const tvgp__kernel_ops ops = {.struct_size = sizeof ops, .block = fragile_block, .diag = fragile_diag};
+    static const tvgp__kernel_ops ops = {.block = fragile_block, .diag = fragile_diag};
     tvgp_domain *domain = make_box(2, zeros, ones);
     tvgp_policy *policy;
     ASSERT_OK(tvgp__kernel_new(ctx, &ops, 2, sizeof **kernel, kernel));

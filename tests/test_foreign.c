@@ -2,103 +2,29 @@
 /* Kernels from outside the library: the same decisions as the built-in one, failures at every call, calls back into the
  * library, short tables, snapshots. */
 #include "cases.h"
+#include "outside.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct own {
-    double lengthscale;
-    long calls, fail_at; /* 0: never */
-    int32_t fails_with;
-    tvgp_kernel *self; /* not NULL: calls itself */
-    int nan;
-};
-static int released, destroyed;
+static int destroyed;
 
-static double se(const struct own *o, size_t dim, const double *x, const double *z) {
-    double sum = 0;
-    for (size_t d = 0; d < dim; d++)
-        sum += (x[d] - z[d]) / o->lengthscale * ((x[d] - z[d]) / o->lengthscale);
-    return exp(-0.5 * sum);
-}
-
-static int32_t own_block(void *data, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
-    struct own *o = data;
-    if (++o->calls == o->fail_at)
-        return o->fails_with;
-    if (o->self)
-        return tvgp_kernel_gram(o->self, n, X, m, Z, K) == TVGP_ERR_REENTRANT ? -1015 : 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++)
-            K[i * ldk + j] = o->nan ? NAN : se(o, 2, X + 2 * i, Z + 2 * j);
-    return 0;
-}
-
-static int32_t own_gradient(void *data, size_t n, const double *Z, size_t m, const double *X, const double *C, double *G) {
-    const struct own *o = data;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++)
-            for (size_t d = 0; d < 2; d++)
-                G[2 * i + d] += C[i * m + j] * se(o, 2, Z + 2 * i, X + 2 * j) * (X[2 * j + d] - Z[2 * i + d]) /
-                                (o->lengthscale * o->lengthscale);
-    return 0;
-}
-
-static void own_reach(void *data, double *lengthscale) {
-    lengthscale[0] = lengthscale[1] = ((struct own *)data)->lengthscale;
-}
-
-static int32_t own_save(void *data, void *buffer, size_t *needed) {
-    *needed = sizeof(double);
-    if (buffer)
-        memcpy(buffer, &((struct own *)data)->lengthscale, sizeof(double));
-    return 0;
-}
-
-static int32_t own_load(void *user, size_t dim, const void *bytes, size_t n, void **data) {
-    struct own *o = calloc(1, sizeof *o);
-    if (dim != 2 || n != sizeof(double) || user != &destroyed) {
-        free(o);
-        return -1007;
-    }
-    memcpy(&o->lengthscale, bytes, n);
-    *data = o;
-    return 0;
-}
-
-static void own_release(void *data) {
-    released++;
-    free(data);
-}
-
-static void own_destroy(void *user) {
-    ++*(int *)user;
-}
-
-static const tvgp_kernel_type own_type = {.struct_size = sizeof own_type,
-                                          .name = "own-se",
-                                          .block = own_block,
-                                          .gradient = own_gradient,
-                                          .reach = own_reach,
-                                          .save = own_save,
-                                          .load = own_load,
-                                          .release = own_release};
-
-static tvgp_kernel *create(struct own **out) {
-    struct own *o = calloc(1, sizeof *o);
+static tvgp_kernel *create(struct outside_se **out) {
+    struct outside_se *o = calloc(1, sizeof *o);
     tvgp_kernel *kernel = NULL;
     o->lengthscale = 0.3;
-    ASSERT_OK(tvgp_kernel_of_type(ctx, "own-se", 2, o, &kernel));
+    o->variance = 1;
+    ASSERT_OK(tvgp_kernel_of_type(ctx, "outside-se", 2, o, &kernel));
     *out = o;
     return kernel;
 }
 
 static void setup(void) {
     harness_setup();
-    released = destroyed = 0;
-    ASSERT_OK(tvgp_ctx_register_kernel(ctx, &own_type, &destroyed, own_destroy));
+    outside_released = destroyed = 0;
+    ASSERT_OK(tvgp_ctx_register_kernel(ctx, &outside_se, &destroyed, outside_destroy));
 }
 
 static void teardown(void) {
@@ -118,7 +44,7 @@ static tvgp_domain *arms(int box) {
 /* Every policy decides as with the built-in squared exponential. */
 START_TEST(decides_as_the_built_in_kernel) {
     const char *name;
-    struct own *o;
+    struct outside_se *o;
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
     for (int box = 0; box < 2; box++) {
         tvgp_domain *domain = arms(box);
@@ -148,14 +74,14 @@ START_TEST(decides_as_the_built_in_kernel) {
         tvgp_kernel_destroy(built_in);
         tvgp_domain_destroy(domain);
     }
-    ck_assert_int_eq(released, 2);
+    ck_assert_int_eq(outside_released, 2);
 }
 END_TEST
 
 /* Each call of the kernel fails in turn; what the call returns is what the kernel did, and nothing has changed. */
 START_TEST(failures_pass_through) {
     static const int32_t fails[] = {-1000, -1999, 7, -3};
-    struct own *o;
+    struct outside_se *o;
     tvgp_domain *domain = arms(0);
     tvgp_kernel *kernel = create(&o);
     tvgp_policy *p = NULL;
@@ -189,7 +115,7 @@ START_TEST(failures_pass_through) {
 END_TEST
 
 START_TEST(calls_back_and_numbers_that_are_none) {
-    struct own *o;
+    struct outside_se *o;
     const double x[2] = {0.1, 0.2};
     double k = 0;
     tvgp_kernel *kernel = create(&o);
@@ -206,12 +132,12 @@ START_TEST(calls_back_and_numbers_that_are_none) {
 END_TEST
 
 START_TEST(registering) {
-    tvgp_kernel_type type = own_type;
+    tvgp_kernel_type type = outside_se;
     tvgp_kernel *kernel = NULL;
     double x[2] = {0, 0}, k = 0;
     ck_assert_int_eq(tvgp_ctx_register_kernel(NULL, &type, NULL, NULL), TVGP_ERR_ARG);
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, NULL, NULL, NULL), "type is NULL");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "'own-se' is taken");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "'outside-se' is taken");
     type.name = "stationary";
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "'stationary' is taken");
     type.name = "short";
@@ -220,24 +146,165 @@ START_TEST(registering) {
     type.struct_size = sizeof type;
     type.load = NULL;
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "save and type->load");
-    type.load = own_load;
+    type.load = outside_se.load;
+    type.clone = NULL;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "params and type->clone");
+    type.clone = outside_se.clone;
     memory.fail_in = 1;
     ASSERT_FAILS(TVGP_ERR_NOMEM, tvgp_ctx_register_kernel(ctx, &type, NULL, NULL), "memory");
     /* A table of an older header: what lies beyond it is not read. */
     type.struct_size = offsetof(tvgp_kernel_type, diagonal);
     ASSERT_OK(tvgp_ctx_register_kernel(ctx, &type, NULL, NULL));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_kernel_of_type(ctx, "shart", 2, NULL, &kernel), "short");
-    struct own o = {.lengthscale = 1};
+    struct outside_se o = {.lengthscale = 1, .variance = 1};
     ASSERT_OK(tvgp_kernel_of_type(ctx, "short", 2, &o, &kernel));
     ASSERT_OK(tvgp_kernel_gram(kernel, 1, x, 1, x, &k));
     tvgp_kernel_destroy(kernel);
-    ck_assert_int_eq(released, 0);
+    ck_assert_int_eq(outside_released, 0);
+}
+END_TEST
+
+/* ---- parameters --------------------------------------------------------------------------------------------------- */
+
+static tvgp_kernel *create_of(const char *type, double variance, double lengthscale) {
+    struct outside_se *o = calloc(1, sizeof *o);
+    tvgp_kernel *kernel = NULL;
+    *o = (struct outside_se){.variance = variance, .lengthscale = lengthscale};
+    ASSERT_OK(tvgp_kernel_of_type(ctx, type, 2, o, &kernel));
+    return kernel;
+}
+
+static void register_contracted(void) {
+    tvgp_kernel_type type = outside_se;
+    type.name = "outside-se-contracted";
+    type.contract = outside_se_contract;
+    type.params = outside_se.params;
+    ASSERT_OK(tvgp_ctx_register_kernel(ctx, &type, &destroyed, NULL));
+}
+
+static const char *const differentiated[] = {"outside-se", "outside-se-contracted"}; /* by differences, and by itself */
+
+/* As the built-in kernel tells them; derivatives to the differences' error, or to round-off. */
+START_TEST(parameters) {
+    const double values[2] = {2, 0.4}, outside[2] = {2, 1e4};
+    double X[2 * 12], W[144], G[2], H[2];
+    tvgp_kernel *kernel, *clone, *built_in, *never = NULL;
+    tvgp_param_info info;
+    size_t n = 0;
+    register_contracted();
+    kernel = create_of(differentiated[_i], 1, 0.3);
+    ASSERT_OK(tvgp_kernel_param_count(kernel, &n));
+    ck_assert_uint_eq(n, 2);
+    ASSERT_OK(tvgp_kernel_param_info(kernel, 1, &info));
+    ck_assert_str_eq(info.name, "lengthscale.0");
+    ck_assert(info.value == 0.3 && info.lower == 1e-3 && info.upper == 1e3 && info.kind == TVGP_PARAM_LENGTHSCALE);
+    ASSERT_OK(tvgp_kernel_param_info(kernel, 0, &info));
+    ck_assert_str_eq(info.name, "variance");
+    ck_assert(info.lower == 1e-100 && info.upper == 1e100 && info.flags == TVGP_PARAM_SCALES);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_clone(kernel, outside, &never), "lengthscale.0", "10000");
+    ASSERT_OK(tvgp_kernel_clone(kernel, values, &clone));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 2, &values[1], 1, &built_in));
+    rnd_fill(&(struct rnd){3}, 24, X);
+    rnd_fill(&(struct rnd){4}, 144, W);
+    ASSERT_OK(tvgp_kernel_contract(clone, 12, X, 12, X, W, G));
+    ASSERT_OK(tvgp_kernel_contract(built_in, 12, X, 12, X, W, H));
+    for (int i = 0; i < 2; i++)
+        ASSERT_NEAR(G[i], H[i], _i ? 1e-12 : 1e-7);
+    tvgp_kernel_destroy(kernel);
+    tvgp_kernel_destroy(clone);
+    tvgp_kernel_destroy(built_in);
+    ck_assert_int_eq(outside_released, _i ? 2 : 6); /* a difference takes a clone on each side */
+}
+END_TEST
+
+/* A policy that learns the lengthscale decides and learns as with the built-in kernel, and goes on from a whole snapshot. */
+START_TEST(fits_learn_parameters) {
+    static unsigned char bytes[1 << 18];
+    tvgp_domain *domain = arms(0);
+    tvgp_kernel *kernel, *built_in, *learned;
+    tvgp_policy *a, *b, *again;
+    const double lengthscale = 0.3;
+    size_t n = 0;
+    tvgp_param_info info;
+    register_contracted();
+    kernel = create_of(differentiated[_i], 1, lengthscale);
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &built_in));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &a));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, built_in, &b));
+    ASSERT_OK(tvgp_policy_set(a, "fit=map noise=.01"));
+    ASSERT_OK(tvgp_policy_set(b, "fit=map noise=.01"));
+    struct rnd rnd = {1};
+    for (int t = 0; t < 80; t++) {
+        tvgp_query qa = harness_ask(a, t), qb = harness_ask(b, t);
+        double x[2], y;
+        if (qa.arm != qb.arm) /* only where it is a tie to the accuracy of the fit */
+            ASSERT_NEAR(qa.score, qb.score, 1e-4);
+        ASSERT_OK(tvgp_domain_point(domain, qb.arm, x));
+        y = sin(9 * x[0]) + cos(7 * x[1]) + 0.1 * rnd_normal(&rnd);
+        const tvgp_obs obs[2] = {tvgp_obs_outcome(qa.id, TVGP_CANCELLED), tvgp_obs_unasked(t, y)};
+        const double at[4] = {0, 0, x[0], x[1]};
+        ASSERT_OK(tvgp_policy_tell(a, obs, at, 2));
+        const tvgp_obs same[2] = {tvgp_obs_outcome(qb.id, TVGP_CANCELLED), tvgp_obs_unasked(t, y)};
+        ASSERT_OK(tvgp_policy_tell(b, same, at, 2));
+    }
+    ck_assert_double_gt(harness_stat(a, "fit.lengthscale.0"), 0);
+    ck_assert(fabs(harness_stat(b, "fit.lengthscale.0") - lengthscale) > 0.02); /* something was learned */
+    ASSERT_NEAR(harness_stat(a, "fit.lengthscale.0"), harness_stat(b, "fit.lengthscale.0"), 1e-3);
+    ASSERT_NEAR(harness_stat(a, "fit.variance"), harness_stat(b, "fit.variance"), 1e-2);
+    ASSERT_OK(tvgp_policy_kernel(a, &learned));
+    ASSERT_OK(tvgp_kernel_param_info(learned, 1, &info));
+    ASSERT_NEAR(info.value, harness_stat(a, "fit.lengthscale.0"), 1e-12);
+    ASSERT_OK(tvgp_policy_save_whole(a, bytes, sizeof bytes, &n));
+    ASSERT_OK(tvgp_policy_create_from(ctx, bytes, n, NULL, NULL, &again));
+    for (int t = 80; t < 90; t++) {
+        tvgp_query q = harness_ask(a, t), r = harness_ask(again, t);
+        ck_assert_mem_eq(&q, &r, sizeof q);
+        ASSERT_OK(tvgp_policy_tell_value(a, q.id, 1));
+        ASSERT_OK(tvgp_policy_tell_value(again, r.id, 1));
+    }
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(b);
+    tvgp_policy_destroy(again);
+    tvgp_kernel_destroy(kernel);
+    tvgp_kernel_destroy(learned);
+    tvgp_kernel_destroy(built_in);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* Parameters that are none make no kernel, and data stays the caller's. */
+START_TEST(wrong_parameters) {
+    static char name[] = "a name of more than sixty-three characters, which is no name of a param.";
+    static const tvgp_param_info infos[] = {
+        {.name = "", .value = 1},
+        {.name = name, .value = 1},
+        {.name = "zero"},
+        {.name = "not a number", .value = NAN},
+        {.name = "outside", .value = 3, .lower = 1, .upper = 2},
+        {.name = "upside down", .value = 3, .lower = 4, .upper = 2},
+        {.name = "unbounded", .value = 1, .lower = 1, .upper = INFINITY},
+        {.name = "rate", .value = 0.5, .lower = 0.1, .upper = 1, .flags = TVGP_PARAM_EPSILON},
+        {.name = "kind", .value = 1, .kind = 5},
+        {.name = "flags", .value = 1, .flags = 4},
+    };
+    struct outside_se o = {.lengthscale = 1, .variance = 1};
+    tvgp_kernel *kernel = NULL;
+    for (size_t i = 0; i < sizeof infos / sizeof *infos; i++) {
+        outside_params = infos[i];
+        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_kernel_of_type(ctx, "outside-se", 2, &o, &kernel), "kernel 'outside-se'",
+                     i > 1 ? infos[i].name : "the name of parameter 1");
+    }
+    outside_params = (tvgp_param_info){0};
+    outside_params_fail = -1234;
+    ck_assert_int_eq(tvgp_kernel_of_type(ctx, "outside-se", 2, &o, &kernel), -1234);
+    outside_params_fail = 0;
+    ck_assert_int_eq(outside_released, 0);
 }
 END_TEST
 
 START_TEST(whole_snapshots) {
     static unsigned char bytes[1 << 16], again[1 << 16];
-    struct own *o;
+    struct outside_se *o;
     tvgp_domain *domain = arms(0);
     tvgp_kernel *kernel = create(&o), *other = create(&o), *sum = NULL;
     tvgp_policy *p = NULL, *q = NULL;
@@ -258,7 +325,7 @@ START_TEST(whole_snapshots) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(q, bytes, n), "another kernel");
     ck_assert_int_eq(tvgp_ctx_create(NULL, &empty), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_create_from(empty, bytes, n, NULL, NULL, &q), TVGP_ERR_UNSUPPORTED);
-    ck_assert(strstr(tvgp_ctx_errmsg(empty), "'own-se'") != NULL);
+    ck_assert(strstr(tvgp_ctx_errmsg(empty), "'outside-se'") != NULL);
     tvgp_ctx_destroy(empty);
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(q);
@@ -266,7 +333,7 @@ START_TEST(whole_snapshots) {
     tvgp_kernel_destroy(other);
     tvgp_kernel_destroy(sum);
     tvgp_domain_destroy(domain);
-    ck_assert_int_eq(released, 4);
+    ck_assert_int_eq(outside_released, 4);
 }
 END_TEST
 
@@ -279,6 +346,9 @@ int main(void) {
     tcase_add_test(c, failures_pass_through);
     tcase_add_test(c, calls_back_and_numbers_that_are_none);
     tcase_add_test(c, registering);
+    tcase_add_loop_test(c, parameters, 0, 2);
+    tcase_add_loop_test(c, fits_learn_parameters, 0, 2);
+    tcase_add_test(c, wrong_parameters);
     tcase_add_test(c, whole_snapshots);
     return harness_run(suite);
 }

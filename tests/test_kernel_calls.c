@@ -41,8 +41,7 @@ static void release(tvgp_kernel *k) {
     tvgp_kernel_destroy(((struct watched *)k)->inner);
 }
 
-static const tvgp__kernel_ops watched_ops = {
-    .struct_size = sizeof watched_ops, .block = block, .diag = diag, .release = release};
+static const tvgp__kernel_ops watched_ops = {.block = block, .diag = diag, .release = release};
 
 static const struct ref_kernel smooth = {.kind = REF_MATERN52, .dim = 2, .variance = 1, .l = {1.5, 1.5}};
 

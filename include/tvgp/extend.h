@@ -8,7 +8,7 @@
 #ifndef TVGP_EXTEND_H
 #define TVGP_EXTEND_H
 
-#include "types.h"
+#include "kernel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +34,15 @@ typedef struct tvgp_kernel_type {
     int32_t (*load)(void *user, size_t dim, const void *bytes, size_t n, void **data);
     /* OPTIONAL: gives data back, when the last hold on the kernel is gone. */
     void (*release)(void *data);
+    /* OPTIONAL, both or none: parameters, which fits learn (docs/learning.md). params: how many, and into list unless that is NULL, name
+     * (copied on return), value, lower, upper (both 0: 1e-100 .. 1e100), kind, flags, the rest being 0; called when a kernel is made.
+     * clone: data of a kernel of the same family with these values. The kernel itself never changes. */
+    int32_t (*params)(void *data, size_t *n, tvgp_param_info *list_or_null);
+    int32_t (*clone)(void *data, const double *values, void **copy);
+    /* OPTIONAL: gradient[p] += sum_ij W[i * ldw + j] dk(X_i, Z_j)/du_p, u the parameter's coordinate (tvgp_kernel_contract);
+     * otherwise the kernel is differenced. */
+    int32_t (*contract)(void *data, size_t n, const double *X, size_t m, const double *Z, const double *W, size_t ldw,
+                        double *gradient);
 } tvgp_kernel_type;
 
 /* Gives back what a type was registered with. */

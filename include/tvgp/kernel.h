@@ -78,7 +78,10 @@ enum {
     TVGP_PARAM_PERIOD = 3,
     TVGP_PARAM_RATE = 4 /* epsilon, rate */
 };
-enum { TVGP_PARAM_EPSILON = 1 }; /* tvgp_param_info.flags */
+enum {
+    TVGP_PARAM_EPSILON = 1,
+    TVGP_PARAM_SCALES = 2 /* multiplies the whole kernel */
+};                        /* tvgp_param_info.flags */
 
 /* One parameter. 64 bytes, frozen. */
 typedef struct tvgp_param_info {
@@ -86,7 +89,7 @@ typedef struct tvgp_param_info {
     double value;
     double lower, upper; /* what tvgp_kernel_clone takes, both included */
     int32_t kind;        /* TVGP_PARAM_VARIANCE .. TVGP_PARAM_RATE */
-    uint32_t flags;      /* TVGP_PARAM_EPSILON */
+    uint32_t flags;      /* TVGP_PARAM_EPSILON, TVGP_PARAM_SCALES */
     double reserved[3];  /* 0 */
 } tvgp_param_info;
 

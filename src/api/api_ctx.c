@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "domain/domain_visit.h"
+#include "kernel/kernel_visit.h"
+#include "policy/builtin.h"
 #include "tvgp.h"
 
 #include <stdlib.h>
@@ -64,6 +67,9 @@ tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out) {
     ctx->allocator = a;
     ctx->references = 1;
     ctx->bytes = sizeof *ctx;
+    tvgp__kernel_visit_register(ctx);
+    tvgp__domain_visit_register(ctx);
+    tvgp__builtin_register(ctx);
     *out = ctx;
     return TVGP_OK;
 }

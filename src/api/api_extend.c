@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "kernel/foreign.h"
+#include "kernel/foreign_kernel.h"
 #include "tvgp.h"
 
 tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy) {
@@ -8,7 +8,7 @@ tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_type *type
         return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, type);
-    return tvgp__foreign_register(ctx, type, user, destroy);
+    return tvgp__foreign_kernel_register(ctx, type, user, destroy);
 }
 
 tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, void *data, tvgp_kernel **out) {
@@ -17,5 +17,5 @@ tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, voi
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, type);
     TVGP__REQUIRE(ctx, out);
-    return tvgp__foreign_new(ctx, type, dim, data, out);
+    return tvgp__foreign_kernel_new(ctx, type, dim, data, out);
 }

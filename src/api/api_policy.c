@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/registry.h"
 #include "frame/grow.h"
 #include "frame/policy_ops.h"
 #include "frame/setting.h"
 #include "frame/stats.h"
-#include "policy/registry.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -29,10 +29,8 @@ tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domai
     TVGP__REQUIRE(ctx, name);
     TVGP__REQUIRE(ctx, domain);
     TVGP__REQUIRE(ctx, out);
-    TVGP__TRY(tvgp__registry_find(ctx, name, &ops));
-    TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel_or_null, out));
-    tvgp__registry_introduce(*out);
-    return TVGP_OK;
+    TVGP__TRY(tvgp__policy_find(ctx, name, &ops));
+    return tvgp__policy_new(ctx, ops, domain, kernel_or_null, out);
 }
 
 void tvgp_policy_destroy(tvgp_policy *policy) {
@@ -248,7 +246,10 @@ tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double 
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    return tvgp__stats_get(policy, key, value);
+    ((tvgp_policy *)policy)->busy = 1; /* one from outside may be asked */
+    tvgp_status status = tvgp__stats_get(policy, key, value);
+    ((tvgp_policy *)policy)->busy = 0;
+    return status;
 }
 
 /* ---- introspection ---------------------------------------------------------------------------------------------- */
@@ -256,7 +257,7 @@ tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double 
 tvgp_status tvgp_policy_count(const tvgp_ctx *ctx, size_t *n) {
     if (!ctx || !n)
         return TVGP_ERR_ARG;
-    *n = tvgp__registry_count();
+    *n = tvgp__registry_count(ctx, TVGP__TYPE_POLICY);
     return TVGP_OK;
 }
 
@@ -266,11 +267,13 @@ tvgp_status tvgp_policy_name_at(const tvgp_ctx *ctx, size_t i, const char **name
     tvgp_ctx *record = (tvgp_ctx *)ctx; /* only its error record is written */
     TVGP__ENTER(record);
     TVGP__REQUIRE(record, name);
-    if (i >= tvgp__registry_count())
-        return tvgp__error_set(record, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, tvgp__registry_count() - 1);
-    *name = tvgp__registry_at(i)->name;
+    const size_t n = tvgp__registry_count(ctx, TVGP__TYPE_POLICY);
+    if (i >= n)
+        return tvgp__error_set(record, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, n - 1);
+    const tvgp__policy_ops *ops = tvgp__registry_at(ctx, TVGP__TYPE_POLICY, i);
+    *name = ops->name;
     if (doc)
-        *doc = tvgp__registry_at(i)->doc;
+        *doc = ops->doc;
     return TVGP_OK;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "frame/snapshot.h"
-#include "policy/registry.h"
 #include "tvgp.h"
 
 /* Entry of a call on a policy; what only reads it writes to its memory of snapshots, which nobody sees. */
@@ -15,16 +14,23 @@ static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
     return TVGP_OK;
 }
 
+static tvgp_status save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
+    p->busy = 1;
+    tvgp_status status = tvgp__snapshot_save(p, whole, buffer, capacity, needed);
+    p->busy = 0;
+    return status;
+}
+
 tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, needed);
-    return tvgp__snapshot_save((tvgp_policy *)policy, 0, buffer_or_null, capacity, needed);
+    return save((tvgp_policy *)policy, 0, buffer_or_null, capacity, needed);
 }
 
 tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, needed);
-    return tvgp__snapshot_save((tvgp_policy *)policy, 1, buffer_or_null, capacity, needed);
+    return save((tvgp_policy *)policy, 1, buffer_or_null, capacity, needed);
 }
 
 tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
@@ -47,9 +53,8 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
         return tvgp__error_set(ctx, TVGP_ERR_STATE,
                                "there is no %s in the snapshot, which tvgp_policy_save_whole puts there",
                                domain ? "kernel" : "domain");
-    TVGP__TRY(tvgp__registry_find(ctx, parts->name, &ops));
+    TVGP__TRY(tvgp__policy_find(ctx, parts->name, &ops));
     TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, &policy));
-    tvgp__registry_introduce(policy);
     policy->busy = 1;
     tvgp_status status = tvgp__snapshot_load(policy, bytes, n);
     policy->busy = 0;

@@ -13,15 +13,19 @@ typedef struct tvgp__context_part {
     void (*forget)(tvgp_ctx *, struct tvgp__context_part *);
 } tvgp__context_part;
 
+/* What the registry holds (base/registry.h). */
+enum { TVGP__TYPE_KERNEL, TVGP__TYPE_DOMAIN, TVGP__TYPE_POLICY, TVGP__TYPE_KINDS };
+
 struct tvgp_ctx {
     tvgp_allocator allocator;
     tvgp_logger logger;
     void *logger_user;
     tvgp_interrupt interrupt; /* NULL: nobody wants to */
     void *interrupt_user;
-    size_t references; /* the user's handle and every object made from this context */
-    size_t bytes;      /* held through base/memory */
-    void *bases;       /* gp/basis: those in use, shared by what computed the same */
+    size_t references;                          /* the user's handle and every object made from this context */
+    size_t bytes;                               /* held through base/memory */
+    void *bases;                                /* gp/basis: those in use, shared by what computed the same */
+    const void *const *types[TVGP__TYPE_KINDS]; /* lists that end with NULL */
     tvgp__context_part *parts;
     const char *function; /* the public function now running, for messages */
     char errmsg[TVGP__ERRMSG_SIZE];

@@ -64,8 +64,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__memory_free(v->ctx, X);
 }
 
-const tvgp__domain_ops tvgp__arms_ops = {
-    .struct_size = sizeof tvgp__arms_ops, .type = "arms", .visit = visit, .locate = locate, .release = release};
+const tvgp__domain_ops tvgp__arms_ops = {.type = "arms", .visit = visit, .locate = locate, .release = release};
 
 tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
     arms *a = NULL;

@@ -46,8 +46,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
             tvgp__visit_try(v, tvgp__box_integer(*domain, k));
 }
 
-const tvgp__domain_ops tvgp__box_ops = {
-    .struct_size = sizeof tvgp__box_ops, .type = "box", .visit = visit, .locate = locate, .contains = contains};
+const tvgp__domain_ops tvgp__box_ops = {.type = "box", .visit = visit, .locate = locate, .contains = contains};
 
 tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {
     box *b = NULL;

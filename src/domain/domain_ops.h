@@ -9,7 +9,6 @@
 #include "tvgp/domain.h"
 
 typedef struct tvgp__domain_ops {
-    size_t struct_size;
     const char *type; /* what a snapshot calls it */
     /* OPTIONAL: its members; a visitor that loads makes *domain from them by the domain's own constructor. */
     void (*visit)(tvgp__visit *, tvgp_domain **domain);

@@ -2,6 +2,7 @@
 #include "domain/domain_visit.h"
 
 #include "base/error.h"
+#include "base/registry.h"
 #include "domain/arms.h"
 #include "domain/box.h"
 #include "domain/grid.h"
@@ -11,13 +12,10 @@
 
 enum { NAME = 64, DEPTH = 64 };
 
-static const tvgp__domain_ops *const types[] = {&tvgp__arms_ops, &tvgp__grid_ops, &tvgp__box_ops, &tvgp__product_ops};
+static const void *const types[] = {&tvgp__arms_ops, &tvgp__grid_ops, &tvgp__box_ops, &tvgp__product_ops, NULL};
 
-static const tvgp__domain_ops *find(const char *name) {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i]->type, name) == 0)
-            return types[i];
-    return NULL;
+void tvgp__domain_visit_register(tvgp_ctx *ctx) {
+    tvgp__registry_start(ctx, TVGP__TYPE_DOMAIN, types);
 }
 
 /* Points that a foreign domain does not say how it made. */
@@ -39,7 +37,7 @@ void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain) {
         tvgp__visit_refuse(v, "domains are nested too deeply");
         return;
     }
-    if (tvgp__visit_loads(v) && !(ops = find(name)))
+    if (tvgp__visit_loads(v) && !(ops = tvgp__registry_find(v->ctx, TVGP__TYPE_DOMAIN, name, NULL)))
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED,
                                            "section %s, byte %zu: a domain of type '%s', which is not registered",
                                            v->section, v->at, name));

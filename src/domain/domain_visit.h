@@ -8,6 +8,9 @@
 /* *domain, which a visitor that loads makes anew (NULL before). UNSUPPORTED as tvgp__kernel_visit. */
 void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain);
 
+/* The library's own types into the registry of a new context. */
+void tvgp__domain_visit_register(tvgp_ctx *ctx);
+
 /* What tells domains apart: points, bounds and contexts; never 0. */
 uint64_t tvgp__domain_visit_hash(const tvgp_domain *domain);
 

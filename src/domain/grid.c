@@ -128,5 +128,4 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__memory_free(v->ctx, points);
 }
 
-const tvgp__domain_ops tvgp__grid_ops = {
-    .struct_size = sizeof tvgp__grid_ops, .type = "grid", .visit = visit, .locate = locate};
+const tvgp__domain_ops tvgp__grid_ops = {.type = "grid", .visit = visit, .locate = locate};

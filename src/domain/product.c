@@ -38,8 +38,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__domain_release(contexts);
 }
 
-const tvgp__domain_ops tvgp__product_ops = {
-    .struct_size = sizeof tvgp__product_ops, .type = "product", .visit = visit, .locate = locate, .release = release};
+const tvgp__domain_ops tvgp__product_ops = {.type = "product", .visit = visit, .locate = locate, .release = release};
 
 static void fill(product *p) {
     const tvgp_domain *a = p->actions, *c = p->contexts;

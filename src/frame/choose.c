@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame/choose.h"
 
+#include "base/error.h"
 #include "search/argmax.h"
 
 #include <float.h>
@@ -32,11 +33,13 @@ int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x) {
     return (int64_t)found;
 }
 
-void tvgp__choose_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
+tvgp_status tvgp__choose_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {
     tvgp__shard *shard = p->domain->shard;
     double both[2] = {0, 0};
-    p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_place(shard, arm)}, &both[0], &both[1]);
+    TVGP__TRY(p->ops->at(p, t, (size_t)tvgp__shard_owns(shard, arm), &(size_t){tvgp__shard_place(shard, arm)}, &both[0],
+                         &both[1])); /* where arms are shared it cannot fail */
     tvgp__shard_give(shard, arm, both, 2);
     *mean = both[0];
     *var = both[1];
+    return TVGP_OK;
 }

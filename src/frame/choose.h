@@ -20,6 +20,6 @@ tvgp__choice tvgp__choose(const tvgp_policy *p, const double *score, const size_
 int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x);
 
 /* Mean and variance of one arm at time t by the policy's `at`. Collective. */
-void tvgp__choose_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var);
+tvgp_status tvgp__choose_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/range.h"
+#include "base/registry.h"
 #include "frame/prior.h"
 #include "frame/setting.h"
 #include "frame/snapshot.h"
@@ -24,6 +26,15 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__policy_find(tvgp_ctx *ctx, const char *name, const tvgp__policy_ops **out) {
+    const char *nearest = NULL;
+    const tvgp__policy_ops *found = tvgp__registry_find(ctx, TVGP__TYPE_POLICY, name, &nearest);
+    if (!found)
+        return tvgp__nearest_unknown(ctx, "policy", name, nearest, "tvgp_policy_name_at");
+    *out = found;
+    return TVGP_OK;
+}
 
 static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain, const tvgp_kernel *kernel,
                          tvgp_policy **out) {

@@ -53,7 +53,7 @@ typedef struct tvgp__answer {
 
 typedef struct tvgp__stat {
     const char *key, *doc;
-    double (*get)(const tvgp_policy *);
+    double (*get)(const tvgp_policy *); /* NULL: the op stat */
 } tvgp__stat;
 
 typedef struct tvgp__stat_group {
@@ -84,7 +84,6 @@ typedef struct tvgp__policy_shared {
 } tvgp__policy_shared;
 
 typedef struct tvgp__policy_ops {
-    size_t struct_size;
     const char *name, *doc;
     const tvgp__option_group *groups;
     size_t n_groups;
@@ -92,6 +91,8 @@ typedef struct tvgp__policy_ops {
     size_t n_stats;
     const tvgp__stat_series *series; /* OPTIONAL */
     size_t n_series;
+    tvgp_status (*stat)(const tvgp_policy *, size_t i,
+                        double *value); /* OPTIONAL: statistic i of `stats`, those without get */
     size_t config_size, state_size;
     int on_boxes;                   /* plays on boxes too */
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
@@ -108,7 +109,7 @@ typedef struct tvgp__policy_ops {
     void (*take)(tvgp_policy *, const tvgp__answer *);
     void (*told)(tvgp_policy *); /* OPTIONAL: after the last */
     /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). */
-    void (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
+    tvgp_status (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
     tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
     /* OPTIONAL, on boxes: the point of highest posterior mean; before start that of the prior's. */
     tvgp_status (*best)(tvgp_policy *, double t, double *x);
@@ -140,8 +141,6 @@ typedef struct tvgp__policy_ops {
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
-    const tvgp__policy_ops *const *peers; /* all there are, for messages */
-    size_t n_peers;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     int kernel_given;
@@ -179,6 +178,9 @@ static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
 }
 
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);
+
+/* The policy registered under this name: NOTFOUND, naming the nearest. */
+tvgp_status tvgp__policy_find(tvgp_ctx *, const char *name, const tvgp__policy_ops **out);
 
 /* kernel NULL: the policy learns it; ARG when it cannot, or the points of the domain are no coordinates. */
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,

@@ -50,7 +50,7 @@ static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const d
         int64_t arm = tvgp__choose_locate(p, X + i * dim);
         next = i + 1;
         if (arm >= 0) {
-            tvgp__choose_at(p, t, (size_t)arm, &mean[i], &var[i]);
+            TVGP__TRY(tvgp__choose_at(p, t, (size_t)arm, &mean[i], &var[i]));
             continue;
         }
         while (next < n && tvgp__choose_locate(p, X + next * dim) < 0)
@@ -127,14 +127,15 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
 }
 
 /* Posterior means of all arms in the sense of a maximum; var: workspace. */
-static void means(const tvgp_policy *p, double t, double *mean, double *var) {
+static tvgp_status means(const tvgp_policy *p, double t, double *mean, double *var) {
     size_t n = p->domain->n;
     if (p->started) {
-        p->ops->at(p, t, n, NULL, mean, var);
+        TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var));
         tvgp__mean_add(&p->mean, n, mean);
     }
     for (size_t i = 0; !p->started && i < n; i++)
         mean[i] = tvgp__policy_turn(p, tvgp__prior_mean(p, i));
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
@@ -150,8 +151,9 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     if (status == TVGP_OK)
         status = tvgp__shard_room(shard, 1);
     status = tvgp__shard_agree(shard, status);
+    if (status == TVGP_OK)
+        status = means(p, t, score, score + n);
     if (status == TVGP_OK) {
-        means(p, t, score, score + n);
         size_t best = tvgp__choose(p, score, NULL, NULL).arm;
         *arm = (int64_t)best;
         if (x)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,11 +34,13 @@ static int knows(const tvgp__policy_ops *ops, const char *key) {
 
 /* Up to three of the other policies that have the option, "a, b, .."; their number. */
 static size_t who_knows(const tvgp_policy *p, const char *key, char *names, size_t size) {
-    size_t found = 0, used = 0;
-    for (size_t i = 0; i < p->n_peers; i++)
-        if (knows(p->peers[i], key) && found++ < 4)
+    size_t found = 0, used = 0, n = tvgp__registry_count(p->ctx, TVGP__TYPE_POLICY);
+    for (size_t i = 0; i < n; i++) {
+        const tvgp__policy_ops *other = tvgp__registry_at(p->ctx, TVGP__TYPE_POLICY, i);
+        if (knows(other, key) && found++ < 4)
             used += (size_t)snprintf(names + used, size - used, "%s%.32s", found > 1 ? ", " : "",
-                                     found < 4 ? p->peers[i]->name : "..");
+                                     found < 4 ? other->name : "..");
+    }
     return found;
 }
 

@@ -291,10 +291,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
 static tvgp_status make_aside(tvgp_policy *p) {
     if (p->snapshots->aside)
         return TVGP_OK;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside));
-    p->snapshots->aside->peers = p->peers;
-    p->snapshots->aside->n_peers = p->n_peers;
-    return TVGP_OK;
+    return tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside);
 }
 
 tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
@@ -369,8 +366,6 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
 tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
     tvgp_policy *fresh = NULL;
     TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &fresh));
-    fresh->peers = p->peers;
-    fresh->n_peers = p->n_peers;
     tvgp_status status = copy(p, fresh);
     if (status < 0)
         tvgp__policy_free(fresh);

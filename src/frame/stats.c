@@ -105,6 +105,8 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
     for (size_t i = 0; i < n; i++) {
         const tvgp__stat *stat = scalar_at(p, i);
         if (strcmp(stat->key, key) == 0) {
+            if (!stat->get)
+                return p->ops->stat(p, i - N_COMMON, value);
             *value = stat->get(p);
             return TVGP_OK;
         }

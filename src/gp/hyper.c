@@ -104,7 +104,7 @@ static tvgp_status take_kernels(tvgp__hyper *h, const tvgp__hyper_spec *spec) {
     for (size_t i = 0; i < h->n_params; i++) {
         h->base[i] = tvgp__parameter_coordinate(&h->list[i], h->list[i].value);
         h->values[i] = h->list[i].value;
-        if (i < h->n_space && h->list[i].scales && h->scale_param == SIZE_MAX)
+        if (i < h->n_space && (h->list[i].flags & TVGP_PARAM_SCALES) && h->scale_param == SIZE_MAX)
             h->scale_param = i;
     }
     return TVGP_OK;

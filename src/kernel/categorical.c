@@ -45,7 +45,7 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     if (list && n > 1)
         list[1].upper = 1;
     if (list)
-        list->scales = 1;
+        list->flags |= TVGP_PARAM_SCALES;
     return n;
 }
 
@@ -80,8 +80,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
         tvgp__visit_try(v, tvgp__categorical_new(v->ctx, variance, correlation, kernel));
 }
 
-const tvgp__kernel_ops tvgp__categorical_ops = {.struct_size = sizeof tvgp__categorical_ops,
-                                                .type = "categorical",
+const tvgp__kernel_ops tvgp__categorical_ops = {.type = "categorical",
                                                 .visit = visit,
                                                 .block = block,
                                                 .diag = diag,

@@ -136,7 +136,7 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
         prefix('a', a, list);
         prefix('b', b, list + a);
         for (size_t i = 0; i < a + b; i++)
-            list[i].scales &= k->product;
+            list[i].flags &= k->product ? ~0u : ~(uint32_t)TVGP_PARAM_SCALES;
     }
     return a + b;
 }
@@ -197,8 +197,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     tvgp__kernel_release(b);
 }
 
-const tvgp__kernel_ops tvgp__combine_ops = {.struct_size = sizeof tvgp__combine_ops,
-                                            .type = "combine",
+const tvgp__kernel_ops tvgp__combine_ops = {.type = "combine",
                                             .visit = visit,
                                             .block = block,
                                             .diag = diag,

@@ -37,7 +37,7 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     size_t n = 0;
     tvgp__parameter_put(list, &n, "variance", TVGP_PARAM_VARIANCE, ((const constant *)kernel)->variance);
     if (list)
-        list->scales = 1;
+        list->flags |= TVGP_PARAM_SCALES;
     return n;
 }
 
@@ -63,8 +63,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
         tvgp__visit_try(v, tvgp__constant_new(v->ctx, dim, variance, kernel));
 }
 
-const tvgp__kernel_ops tvgp__constant_ops = {.struct_size = sizeof tvgp__constant_ops,
-                                             .type = "constant",
+const tvgp__kernel_ops tvgp__constant_ops = {.type = "constant",
                                              .visit = visit,
                                              .block = block,
                                              .diag = diag,
@@ -89,7 +88,7 @@ static tvgp_status find_scale(const tvgp_kernel *kernel, int *found) {
     (void)tvgp__parameter_list(kernel, list);
     *found = 0;
     for (size_t i = 0; i < n; i++)
-        *found |= list[i].scales;
+        *found |= (list[i].flags & TVGP_PARAM_SCALES) != 0;
     tvgp__memory_free(kernel->ctx, list);
     return TVGP_OK;
 }

@@ -7,7 +7,7 @@
 
 tvgp_status tvgp__constant_new(tvgp_ctx *, size_t dim, double variance, tvgp_kernel **out);
 
-/* A clone of which one parameter multiplies the whole (tvgp__param.scales): as it is, or times a constant of 1. */
+/* A clone of which one parameter multiplies the whole (TVGP_PARAM_SCALES): as it is, or times a constant of 1. */
 tvgp_status tvgp__constant_scaled(const tvgp_kernel *kernel, tvgp_kernel **out);
 
 extern const tvgp__kernel_ops tvgp__constant_ops;

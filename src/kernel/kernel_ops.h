@@ -9,7 +9,6 @@
 typedef struct tvgp__param tvgp__param; /* kernel/parameter.h, as all about parameters */
 
 typedef struct tvgp__kernel_ops {
-    size_t struct_size;
     const char *type; /* what a snapshot calls it */
     /* OPTIONAL: its members; a visitor that loads makes *kernel from them by the kernel's own constructor. */
     void (*visit)(tvgp__visit *, size_t dim, tvgp_kernel **kernel);

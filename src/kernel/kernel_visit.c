@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "base/range.h"
+#include "base/registry.h"
 #include "kernel/categorical.h"
 #include "kernel/combine.h"
 #include "kernel/constant.h"
-#include "kernel/foreign.h"
 #include "kernel/linear.h"
 #include "kernel/periodic.h"
 #include "kernel/slice.h"
@@ -18,15 +18,20 @@
 
 enum { NAME = 64 };
 
-static const tvgp__kernel_ops *const types[] = {
-    &tvgp__stationary_ops, &tvgp__periodic_ops, &tvgp__linear_ops, &tvgp__constant_ops,        &tvgp__categorical_ops,
-    &tvgp__table_ops,      &tvgp__combine_ops,  &tvgp__slice_ops,  &tvgp__time_forgetting_ops, &tvgp__time_wiener_ops};
+static const void *const types[] = {&tvgp__stationary_ops,
+                                    &tvgp__periodic_ops,
+                                    &tvgp__linear_ops,
+                                    &tvgp__constant_ops,
+                                    &tvgp__categorical_ops,
+                                    &tvgp__table_ops,
+                                    &tvgp__combine_ops,
+                                    &tvgp__slice_ops,
+                                    &tvgp__time_forgetting_ops,
+                                    &tvgp__time_wiener_ops,
+                                    NULL};
 
-const tvgp__kernel_ops *tvgp__kernel_visit_type(const tvgp_ctx *ctx, const char *name) {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i]->type, name) == 0)
-            return types[i];
-    return tvgp__foreign_find(ctx, name);
+void tvgp__kernel_visit_register(tvgp_ctx *ctx) {
+    tvgp__registry_start(ctx, TVGP__TYPE_KERNEL, types);
 }
 
 static const char *type_of(const tvgp_kernel *kernel) {
@@ -47,7 +52,7 @@ void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel) {
         tvgp__visit_refuse(v, "kernels are nested too deeply");
         return;
     }
-    if (tvgp__visit_loads(v) && !(ops = tvgp__kernel_visit_type(v->ctx, name)))
+    if (tvgp__visit_loads(v) && !(ops = tvgp__registry_find(v->ctx, TVGP__TYPE_KERNEL, name, NULL)))
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED,
                                            "section %s, byte %zu: a kernel of type '%s', which is not registered",
                                            v->section, v->at, name));

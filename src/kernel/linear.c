@@ -68,7 +68,7 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, k->reciprocal + kernel->dim);
     tvgp__parameter_put(list, &n, "bias", TVGP_PARAM_SHAPE, k->bias);
     if (list)
-        list->scales = !(k->bias > 0);
+        list->flags |= k->bias > 0 ? 0 : TVGP_PARAM_SCALES;
     return n;
 }
 
@@ -114,8 +114,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     tvgp__memory_free(v->ctx, lengthscale);
 }
 
-const tvgp__kernel_ops tvgp__linear_ops = {.struct_size = sizeof tvgp__linear_ops,
-                                           .type = "linear",
+const tvgp__kernel_ops tvgp__linear_ops = {.type = "linear",
                                            .visit = visit,
                                            .block = block,
                                            .diag = diag,

@@ -14,7 +14,6 @@ struct tvgp__param {
     double value, lower, upper; /* what a clone takes */
     int32_t kind;               /* TVGP_PARAM_.. of tvgp/kernel.h */
     uint32_t flags;
-    int scales; /* multiplies the whole kernel */
 };
 
 size_t tvgp__parameter_count(const tvgp_kernel *kernel);

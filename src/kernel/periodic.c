@@ -85,7 +85,7 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     tvgp__parameter_put_each(list, &n, "lengthscale", TVGP_PARAM_LENGTHSCALE, k->n_lengthscale, lengthscale);
     tvgp__parameter_put_each(list, &n, "period", TVGP_PARAM_PERIOD, k->n_period, period);
     if (list)
-        list->scales = 1;
+        list->flags |= TVGP_PARAM_SCALES;
     return n;
 }
 
@@ -140,8 +140,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     tvgp__memory_free(v->ctx, period);
 }
 
-const tvgp__kernel_ops tvgp__periodic_ops = {.struct_size = sizeof tvgp__periodic_ops,
-                                             .type = "periodic",
+const tvgp__kernel_ops tvgp__periodic_ops = {.type = "periodic",
                                              .visit = visit,
                                              .block = block,
                                              .diag = diag,

@@ -129,8 +129,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
         tvgp__kernel_release(inner);
 }
 
-const tvgp__kernel_ops tvgp__slice_ops = {.struct_size = sizeof tvgp__slice_ops,
-                                          .type = "slice",
+const tvgp__kernel_ops tvgp__slice_ops = {.type = "slice",
                                           .visit = visit,
                                           .block = block,
                                           .diag = diag,

@@ -257,7 +257,7 @@ static size_t params(const tvgp_kernel *kernel, tvgp__param *list) {
     if (k->family == TVGP__RATIONAL_QUADRATIC)
         tvgp__parameter_put(list, &n, "alpha", TVGP_PARAM_SHAPE, k->shape);
     if (list)
-        list->scales = 1;
+        list->flags |= TVGP_PARAM_SCALES;
     return n;
 }
 
@@ -358,8 +358,7 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     tvgp__memory_free(v->ctx, lengthscale);
 }
 
-const tvgp__kernel_ops tvgp__stationary_ops = {.struct_size = sizeof tvgp__stationary_ops,
-                                               .type = "stationary",
+const tvgp__kernel_ops tvgp__stationary_ops = {.type = "stationary",
                                                .visit = visit,
                                                .block = block,
                                                .diag = diag,

@@ -68,14 +68,8 @@ static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
     tvgp__memory_free(v->ctx, K);
 }
 
-const tvgp__kernel_ops tvgp__table_ops = {.struct_size = sizeof tvgp__table_ops,
-                                          .type = "table",
-                                          .visit = visit,
-                                          .block = block,
-                                          .diag = diag,
-                                          .check = check,
-                                          .release = release,
-                                          .pull = pull};
+const tvgp__kernel_ops tvgp__table_ops = {
+    .type = "table", .visit = visit, .block = block, .diag = diag, .check = check, .release = release, .pull = pull};
 
 static tvgp_status check_symmetric(tvgp_ctx *ctx, size_t n, const double *K, double largest) {
     for (size_t i = 0; i < n; i++)

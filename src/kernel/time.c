@@ -70,8 +70,7 @@ static void forgetting_visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
         tvgp__visit_try(v, tvgp__time_forgetting_new(v->ctx, epsilon, kernel));
 }
 
-const tvgp__kernel_ops tvgp__time_forgetting_ops = {.struct_size = sizeof tvgp__time_forgetting_ops,
-                                                    .type = "time-forgetting",
+const tvgp__kernel_ops tvgp__time_forgetting_ops = {.type = "time-forgetting",
                                                     .visit = forgetting_visit,
                                                     .block = forgetting_block,
                                                     .diag = forgetting_diag,
@@ -133,8 +132,7 @@ static void wiener_visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {
         tvgp__visit_try(v, tvgp__time_wiener_new(v->ctx, rate, origin, kernel));
 }
 
-const tvgp__kernel_ops tvgp__time_wiener_ops = {.struct_size = sizeof tvgp__time_wiener_ops,
-                                                .type = "time-wiener",
+const tvgp__kernel_ops tvgp__time_wiener_ops = {.type = "time-wiener",
                                                 .visit = wiener_visit,
                                                 .block = wiener_block,
                                                 .diag = wiener_diag,

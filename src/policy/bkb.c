@@ -320,8 +320,7 @@ static const tvgp__option_group groups[] = {
     {tvgp__width_options + 1, TVGP__WIDTH_OPTIONS - 1, offsetof(tvgp__ucb_config, width)}, /* without the schedule */
 };
 
-const tvgp__policy_ops tvgp__bkb = {.struct_size = sizeof(tvgp__policy_ops),
-                                    .name = "bkb",
+const tvgp__policy_ops tvgp__bkb = {.name = "bkb",
                                     .doc = "a dictionary of pulls instead of all; for many arms and long runs",
                                     TVGP__POLICY_TABLES(groups, stats),
                                     TVGP__POLICY_SIZES(config, state),

@@ -34,8 +34,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
 
 static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__OPTION_GROUP(own, 0)};
 
-const tvgp__policy_ops tvgp__constant_arm = {.struct_size = sizeof tvgp__constant_arm,
-                                             .name = "constant-arm",
+const tvgp__policy_ops tvgp__constant_arm = {.name = "constant-arm",
                                              .doc = "plays one given arm; the best one in hindsight is the other baseline",
                                              .groups = groups,
                                              .n_groups = sizeof groups / sizeof *groups,

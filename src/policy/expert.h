@@ -80,7 +80,7 @@ extern const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS];
 
 /* The ops that neither policy changes. */
 #define TVGP__EXPERT_OPS                                                                                                    \
-    .struct_size = sizeof(tvgp__policy_ops), .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare,                      \
-    .told = tvgp__expert_told, .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .release = tvgp__expert_release
+    .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare, .told = tvgp__expert_told, .at = tvgp__ucb_at,                \
+    .predict = tvgp__ucb_predict, .release = tvgp__expert_release
 
 #endif

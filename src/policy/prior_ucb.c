@@ -169,7 +169,7 @@ void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->outcome != TVGP_VALUE)
         return;
     double mean, var;
-    tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
+    (void)tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
     const tvgp__record datum = {
         .arm = a->arm,
         .t = a->t,
@@ -275,7 +275,7 @@ static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm
         mean[k] -= tvgp__mean_at(&p->mean, arm[k]);
 }
 
-void tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+tvgp_status tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     size_t block[AT_BLOCK];
     for (size_t first = 0, m; first < n; first += m) {
         m = n - first < AT_BLOCK ? n - first : AT_BLOCK;
@@ -283,6 +283,7 @@ void tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *
             block[k] = arm ? arm[first + k] : first + k;
         at_block(p, t, m, block, mean + first, var + first);
     }
+    return TVGP_OK;
 }
 
 static tvgp_status add_prediction(tvgp__belief *post, double share, double offset, double t, size_t n, const double *X,

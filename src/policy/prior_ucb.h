@@ -74,7 +74,7 @@ tvgp_status tvgp__prior_ucb_start(tvgp_policy *policy);
 tvgp_status tvgp__prior_ucb_add(tvgp_policy *policy);
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
-void tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
+tvgp_status tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
@@ -94,8 +94,8 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
 
 /* The ops no policy of the family changes. */
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
-    .struct_size = sizeof(tvgp__policy_ops), .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add,        \
-    .prepare = tvgp__prior_ucb_prepare, .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict,                       \
-    .series = tvgp__prior_ucb_series, .shared = &tvgp__prior_ucb_shared
+    .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add, .prepare = tvgp__prior_ucb_prepare,             \
+    .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict, .series = tvgp__prior_ucb_series,                         \
+    .shared = &tvgp__prior_ucb_shared
 
 #endif

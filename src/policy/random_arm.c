@@ -63,8 +63,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 
 static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}};
 
-const tvgp__policy_ops tvgp__random_arm = {.struct_size = sizeof tvgp__random_arm,
-                                           .name = "random",
+const tvgp__policy_ops tvgp__random_arm = {.name = "random",
                                            .doc = "uniform over the available arms; the baseline of every comparison",
                                            .groups = groups,
                                            .n_groups = sizeof groups / sizeof *groups,

@@ -338,9 +338,10 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
-void tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
     post->ops->at(post, t, n, arm, mean, var);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {

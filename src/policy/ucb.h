@@ -132,7 +132,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__propo
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *answer); /* whether take observes it */
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
-void tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
+tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* policy/box_ucb.c */
@@ -155,8 +155,7 @@ extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 
 /* The ops no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \
-    .struct_size = sizeof(tvgp__policy_ops), .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at,                              \
-    .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient, .best = tvgp__ucb_best, .extend = tvgp__ucb_extend,       \
-    .release = tvgp__ucb_release, .shared = &tvgp__ucb_shared
+    .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient,         \
+    .best = tvgp__ucb_best, .extend = tvgp__ucb_extend, .release = tvgp__ucb_release, .shared = &tvgp__ucb_shared
 
 #endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels, domains and policies by name: the library's own and those from outside stand in one table of the context, and are
+ * found in one way. An entry is an ops table, whose first member is its name. A table starts as the list that the floor of its
+ * kind keeps, which costs a new context nothing, and becomes a longer one when a type from outside joins. */
+#ifndef TVGP__BASE_REGISTRY_H
+#define TVGP__BASE_REGISTRY_H
+
+#include "base/context.h"
+
+/* What a context starts with, ended by NULL: the list must stay. */
+void tvgp__registry_start(tvgp_ctx *ctx, int kind, const void *const *list);
+
+/* One more, for good; *list is the new list, the caller's to free when the context is gone. NOMEM. */
+tvgp_status tvgp__registry_add(tvgp_ctx *ctx, int kind, const void *ops, const void ***list);
+
+/* How many there are; the i-th, in order of registration. */
+size_t tvgp__registry_count(const tvgp_ctx *ctx, int kind);
+const void *tvgp__registry_at(const tvgp_ctx *ctx, int kind, size_t i);
+
+/* NULL: it is not there, and unless `nearest` is NULL *nearest is the nearest name. */
+const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, const char **nearest);
+
+#endif

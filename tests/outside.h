@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts from outside the library (tvgp/extend.h), as a user would write them, and told to fail when a test wants that. */
+#ifndef OUTSIDE_H
+#define OUTSIDE_H
+
+#include "harness.h"
+
+/* A squared exponential over two coordinates with the parameters variance and lengthscale. */
+struct outside_se {
+    double lengthscale, variance;
+    long calls, fail_at; /* of block; 0: never */
+    int32_t fails_with;
+    tvgp_kernel *self; /* not NULL: calls itself */
+    int nan;
+};
+extern const tvgp_kernel_type outside_se; /* with differences, `user` an int that counts */
+int32_t outside_se_contract(void *data, size_t n, const double *X, size_t m, const double *Z, const double *W, size_t ldw,
+                            double *gradient);
+extern int outside_released;           /* data given back */
+extern int32_t outside_params_fail;    /* what params returns */
+extern tvgp_param_info outside_params; /* name not NULL: the second parameter is this */
+void outside_destroy(void *user);      /* counts in *user */
+
+#endif

@@ -51,8 +51,9 @@ void tvgp__aside_fill(tvgp__aside *a, const tvgp__columns *c, const double *arm_
     }
     tvgp__weights_absorb(w, c, older, c->count, unit, a->U, NULL);
     tvgp__weights_decay(w, unit);
+    tvgp__basis_weights(&w->basis, arm_mean, w->mean);
     for (size_t k = older; late->limit && k < c->count; k++)
         tvgp__late_keep(late, &tvgp__columns_at(c, k)->seen);
     if (late->limit)
-        tvgp__late_mark(late, w, arm_mean, now);
+        tvgp__late_mark(late, w, now);
 }

@@ -68,6 +68,8 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
         tvgp__visit_reals(v, p->n, p->mean, -most, most);
         tvgp__visit_reals(v, p->n, p->var, -most, most);
     }
+    tvgp__visit_real(v, &p->off.mean, 0, most);
+    tvgp__visit_real(v, &p->off.var, 0, most);
     tvgp__visit_real(v, &p->largest, TVGP__RANGE_LEAST, most);
     tvgp__visit_real(v, &p->unit, 0, most);
     tvgp__visit_real(v, &p->now, -INFINITY, TVGP__RANGE_MOST);
@@ -85,6 +87,7 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
 void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
     memcpy(p->mean, from->mean, from->n * sizeof *p->mean);
     memcpy(p->var, from->var, from->n * sizeof *p->var);
+    p->off = from->off;
     p->largest = largest(p->n, p->prior) * (from->largest / largest(from->n, from->prior)); /* by kappa of now */
     p->unit = from->unit;
     p->now = from->now;
@@ -101,6 +104,11 @@ void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
 void tvgp__belief_settle(tvgp__belief *p) {
     if (p->ops->settle)
         p->ops->settle(p);
+}
+
+void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm) {
+    if (p->ops->sharpen)
+        p->ops->sharpen(p, n, arm);
 }
 
 tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var) {
@@ -155,6 +163,8 @@ void tvgp__belief_know(tvgp__belief *p, size_t arm, const double moments[3]) {
 void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var) {
     double moments[3] = {0};
     if (!p->known.is || p->known.arm != arm) {
+        if (!p->shard)
+            tvgp__belief_sharpen(p, 1, &arm);
         if (tvgp__shard_owns(p->shard, arm))
             tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), moments);
         tvgp__shard_give(p->shard, arm, moments, 3);
@@ -193,6 +203,7 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
         p->mean[i] = 0;
         p->var[i] = kappa * p->prior[i];
     }
+    p->off.mean = p->off.var = 0;
     p->largest = kappa * p->most;
     p->known.is = 0;
     p->log_evidence = p->log_det_ratio = 0;
@@ -211,6 +222,8 @@ static void transit(size_t n, double m, double q, const double *restrict prior, 
 
 void tvgp__belief_transit(tvgp__belief *p, double m, double q) {
     transit(p->n, m, q, p->prior, p->mean, p->var);
+    p->off.mean *= m;
+    p->off.var *= m * m;
 }
 
 double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise) {

@@ -36,6 +36,9 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: methods that only take note in advance and observe do their work here; call tvgp__belief_settle before
      * mean, var, column or a member below is read. */
     void (*settle)(tvgp__belief *);
+    /* OPTIONAL: methods that may leave mean and var off by what `off` says: makes them exact for these arms (by place; NULL:
+     * the first n). */
+    void (*sharpen)(tvgp__belief *, size_t n, const size_t *arm);
     /* Writes mean and variance of n arms (by place; NULL: the first n) at time t >= now; changes nothing. */
     void (*at)(tvgp__belief *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
@@ -79,11 +82,14 @@ struct tvgp__belief {
         double mean, var, prior;
     } known;            /* what was given last of one arm, when they are shared */
     double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
-    double *prior;      /* n: k(x, x) */
-    double most;        /* of all arms, > 0 */
-    double largest;     /* the same now, as the law has it: the scale of jitter and tolerances */
-    double unit;        /* factor of noises as told; 1 unless it is learned */
-    double now;         /* -infinity before the first advance */
+    struct {
+        double mean, var;
+    } off;          /* how far any entry of them may be off; 0: not at all */
+    double *prior;  /* n: k(x, x) */
+    double most;    /* of all arms, > 0 */
+    double largest; /* the same now, as the law has it: the scale of jitter and tolerances */
+    double unit;    /* factor of noises as told; 1 unless it is learned */
+    double now;     /* -infinity before the first advance */
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     size_t observations;  /* in use */
@@ -111,6 +117,9 @@ void tvgp__belief_settle(tvgp__belief *p);
 
 /* Mean and variance at n points that need not be arms, at time t >= now; changes nothing. Fails as form does. */
 tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var);
+
+/* Mean and var of these arms (by place; NULL: the first n) are exact from here to the next change. */
+void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm);
 
 /* Whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);

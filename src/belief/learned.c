@@ -47,6 +47,7 @@ double tvgp__learned_noise(const tvgp__learned *l) {
 static void sync(tvgp__learned *l) {
     tvgp__belief *b = &l->base, *inner = l->use.inner;
     tvgp__belief_settle(inner);
+    tvgp__belief_sharpen(inner, inner->n, NULL);
     for (size_t i = 0; i < b->n; i++) {
         b->mean[i] = l->use.point.mean + inner->mean[i];
         b->var[i] = l->scale * inner->var[i];

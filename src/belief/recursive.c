@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Observations at which the rank is looked for first; columns kept beside weights at most, none beside a Phi with so few
- * entries; arms up to which many pivots at once take no time, and from which a column takes long. */
-enum { FIRST_SEARCH = 64, RECENT = 64, FEW_ENTRIES = 1 << 13, SMALL = 1024, MANY = 1 << 14 };
+/* Observations at which the rank is looked for first; arms up to which many pivots at once take no time, and from which a column
+ * takes long; arms that are made exact one by one. */
+enum { FIRST_SEARCH = 64, SMALL = 1024, MANY = 1 << 14, ONE_BY_ONE = 16 };
 
 typedef tvgp__recursive recursive;
 
@@ -20,11 +20,6 @@ int tvgp__recursive_is_static(const recursive *p) {
 
 int tvgp__recursive_keeps_late(const recursive *p) {
     return !tvgp__recursive_is_static(p) && p->late_limit > 0;
-}
-
-size_t tvgp__recursive_recent(const tvgp__weights *w) {
-    size_t half = w->basis.r / 2, arms = tvgp__shard_total(w->basis.shard, w->basis.n);
-    return arms * w->basis.r < FEW_ENTRIES ? 0 : half < RECENT ? half : RECENT;
 }
 
 /* ---- change of form --------------------------------------------------------------------------------------------- */
@@ -67,9 +62,8 @@ void tvgp__recursive_in_weights(recursive *p) {
     drop_found(p);
     drop_rank(p);
     p->in_weights = 1;
-    tvgp__columns_trim(&p->columns, tvgp__recursive_recent(&p->weights));
-    if (tvgp__recursive_is_static(p) || !tvgp__recursive_recent(&p->weights))
-        tvgp__rows_free(&p->base.rows);
+    tvgp__columns_trim(&p->columns, 0);
+    tvgp__rows_free(&p->base.rows);
 }
 
 static void change(recursive *p) {
@@ -84,14 +78,12 @@ static void change(recursive *p) {
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
-    size_t count = p->columns.count, more = points->n, seen = count - p->columns.faded + more;
+    size_t more = points->n, seen = p->columns.count - p->columns.faded + more;
     drop_found(p);
     if (!p->in_weights && !base->shard)
         TVGP__TRY(search_rank(p, seen));
-    const tvgp__weights *w = p->found ? &p->found->weights : &p->weights; /* r = 0: columns stay */
-    if (w->basis.r && more + count > tvgp__recursive_recent(w))
-        more = tvgp__recursive_recent(w) > count ? tvgp__recursive_recent(w) - count : 0;
-    TVGP__TRY(tvgp__columns_reserve(&p->columns, more));
+    if (!p->in_weights)
+        TVGP__TRY(tvgp__columns_reserve(&p->columns, more));
     return tvgp__belief_hold(base, points);
 }
 
@@ -112,13 +104,17 @@ static void move(recursive *p, double t) {
     b->largest *= tvgp__law_kappa(&p->law, t) / tvgp__law_kappa(&p->law, b->now);
     b->now = t;
     b->known.is = 0;
+    p->looked = 0;
     if (step.m != 1 || step.q != 0)
         tvgp__belief_transit(b, step.m, step.q);
     if (step.m == 1)
         return;
-    tvgp__columns_move(&p->columns, m2);
-    if (p->in_weights)
+    if (p->in_weights) {
         tvgp__weights_decay(&p->weights, m2);
+        tvgp__blas_scale(p->weights.basis.r, step.m, p->weights.mean);
+    } else {
+        tvgp__columns_move(&p->columns, m2);
+    }
 }
 
 static void advance(tvgp__belief *base, double t) {
@@ -143,21 +139,12 @@ static double column_at(const recursive *p, size_t keep, double t, double factor
     return tvgp__columns_column(&p->columns, &p->law, keep, t, factor, arm, prior, tvgp__rows_at(&p->base.rows, arm), out);
 }
 
-/* The column of an arm, which the weights have looked at; of shared arms its entry at the arm, otherwise NaN. */
-static double column_of(const recursive *p, size_t arm, double prior, double *out) {
-    const tvgp__columns *c = &p->columns;
-    const tvgp__weights *w = &p->weights;
-    if (!p->in_weights || tvgp__columns_find(c, c->count, arm) < c->count)
-        return column_at(p, c->count, p->base.now, 1, arm, prior, out);
-    tvgp__weights_apply(w, out);
-    return p->base.shard ? tvgp__blas_dot(w->basis.r, w->phi, w->c) : NAN;
-}
-
 static void column(tvgp__belief *base, size_t arm, double *out) {
     recursive *p = (recursive *)base;
     if (p->in_weights)
-        tvgp__weights_look(&p->weights, arm, tvgp__law_kappa(&p->law, base->now));
-    (void)column_of(p, arm, NAN, out);
+        tvgp__recursive_weights_column(p, arm, out);
+    else
+        (void)column_at(p, p->columns.count, base->now, 1, arm, NAN, out);
 }
 
 /* Nothing moves, and column k is of this arm: it takes the observation in. */
@@ -173,14 +160,10 @@ static void condition_again(recursive *p, size_t k, double y, double noise, tvgp
 /* With a column of its own. */
 static void condition_anew(recursive *p, double y, double noise, tvgp__innovation *seen) {
     tvgp__columns *c = &p->columns;
-    size_t room = p->in_weights ? tvgp__recursive_recent(&p->weights) : SIZE_MAX;
-    int kept = room > 0;
-    if (kept && c->count == room)
-        tvgp__columns_drop_oldest(c);
-    double *g = kept ? tvgp__columns_next(c) : p->work;
-    double variance = column_of(p, seen->arm, prior_of(&p->base, seen->arm), g);
+    double *g = tvgp__columns_next(c);
+    double variance = column_at(p, c->count, p->base.now, 1, seen->arm, prior_of(&p->base, seen->arm), g);
     seen->s = tvgp__belief_condition(&p->base, seen->arm, y, noise, variance, g, &seen->e);
-    if (kept && !(tvgp__recursive_is_static(p) && isinf(seen->s)))
+    if (!(tvgp__recursive_is_static(p) && isinf(seen->s)))
         tvgp__columns_insert(c, c->count, seen, noise, 1);
 }
 
@@ -188,17 +171,13 @@ static void condition_anew(recursive *p, double y, double noise, tvgp__innovatio
 static void append(recursive *p, size_t arm, double y, double noise) {
     const tvgp__columns *c = &p->columns;
     tvgp__innovation seen = {.arm = arm, .t = p->base.now};
-    if (p->in_weights)
-        tvgp__weights_look(&p->weights, arm, tvgp__law_kappa(&p->law, seen.t));
     size_t last = tvgp__recursive_is_static(p) ? tvgp__columns_find(c, c->count, arm) : c->count;
-    if (last < c->count)
+    if (p->in_weights)
+        tvgp__recursive_weights_condition(p, y, noise, &seen);
+    else if (last < c->count)
         condition_again(p, last, y, noise, &seen);
     else
         condition_anew(p, y, noise, &seen);
-    if (p->in_weights)
-        tvgp__weights_observe(&p->weights, seen.s);
-    if (p->in_weights && tvgp__recursive_keeps_late(p))
-        tvgp__late_add(&p->late, p->late.count, &seen, &p->weights, p->base.mean, p->base.now);
 }
 
 /* ---- late observations ------------------------------------------------------------------------------------------ */
@@ -251,9 +230,10 @@ static void insert_weights(recursive *p, size_t keep, double y, double noise, tv
     tvgp__insertion in = begin(p, p->late.h, b->r, tvgp__blas_dot(b->r, w->phi, w->c), noise, seen);
     tvgp__late_carry(&p->late, w, keep, seen->t, p->base.now, &in);
     tvgp__blas_gemv(TVGP__NO_TRANS, b->n, b->r, 1, b->Phi, b->n, in.h, 0, p->work);
+    tvgp__blas_axpy(b->r, in.eta, in.h, w->mean);
     end(p, &in, p->work);
-    tvgp__late_add(&p->late, keep, seen, w, p->base.mean, p->base.now);
-    tvgp__columns_clear(&p->columns);
+    p->looked = 0;
+    tvgp__late_add(&p->late, keep, seen, w, p->base.now);
 }
 
 /* Too late to be exact: y = m f_now[x] + noise of variance v + q k(x, x). */
@@ -303,6 +283,8 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
 static void reset(tvgp__belief *base) {
     recursive *p = (recursive *)base;
     tvgp__columns_clear(&p->columns);
+    p->looked = 0;
+    p->exact = TVGP__RECURSIVE_FULL; /* the arms are much alike */
     if (p->in_weights)
         tvgp__weights_clear(&p->weights);
     if (p->in_weights && tvgp__recursive_keeps_late(p))
@@ -314,6 +296,10 @@ static void reset(tvgp__belief *base) {
 
 static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
     const recursive *p = (const recursive *)b;
+    if (n > ONE_BY_ONE)
+        tvgp__recursive_sharpen(b, b->n, NULL);
+    else
+        tvgp__recursive_sharpen(b, n, arm);
     const tvgp__law_step step = b->now == -INFINITY ? (tvgp__law_step){.m = 0, .q = tvgp__law_kappa(&p->law, t)}
                                                     : tvgp__law_between(&p->law, b->now, t);
     for (size_t k = 0; k < n; k++) {
@@ -361,6 +347,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
+                                     .sharpen = tvgp__recursive_sharpen,
                                      .at = at,
                                      .column = column,
                                      .form = form,

@@ -7,6 +7,9 @@
  *   columns  R = sum_i D_i g_i g_i', one n-vector per observation; D_i = m^2 since then, left out below 2^-53. An arm observed
  *            before starts from its own last column, and under a static law all its observations share one.
  *   weights  K = Phi Phi' (pivoted Cholesky, rank r), R = Phi R_w Phi'. A column costs 2 n r + 4 r^2 flops, for ever.
+ * Of many arms a column made of weights is read from a part of the features only (gp/screen.h): mean and variances of the arms
+ * are then within known bounds, and exact, from the weights themselves, of the arms for which somebody asks (`sharpen`), which
+ * are those that may be the best. Making all of them exact costs r^2 / 2 flops an arm; columns are exact for a while then.
  * It starts with columns and changes to weights once they are four times the rank (few arms: twice), which is looked for a few
  * pivots at a time. Mean and all variances cost O(n) a step beside it.
  *
@@ -28,7 +31,9 @@ typedef struct tvgp__recursive {
     double tolerance;      /* of the rank */
     size_t late_limit;     /* observations that a late answer may go back and still be exact */
     tvgp__columns columns; /* R as columns */
-    int in_weights;        /* R is in weights instead; of the columns the newest may stay, for arms observed again */
+    int in_weights;        /* R is in weights instead */
+    size_t exact;          /* of the next observations the columns are made in full */
+    size_t looked;         /* the arm that the weights look at, from 1; 0: it has changed since */
     tvgp__weights weights;
     tvgp__late late;          /* with weights, under a law in which order matters */
     tvgp__basis_search *rank; /* with columns */
@@ -42,10 +47,18 @@ typedef struct tvgp__recursive {
 tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
                                 size_t late_limit, size_t n, const double *X, tvgp__belief **out);
 
-/* ---- between recursive.c, recursive_extend.c and recursive_visit.c ---- */
+/* ---- between recursive.c, recursive_weights.c, recursive_extend.c and recursive_visit.c ---- */
+
+/* Observations with full columns after all arms were made exact, which costs as much. */
+enum { TVGP__RECURSIVE_FULL = 64 };
+
+/* In weights: the column of an arm; an observation in order; the op. */
+void tvgp__recursive_weights_column(tvgp__recursive *p, size_t arm, double *out);
+void tvgp__recursive_weights_condition(tvgp__recursive *p, double y, double noise, tvgp__innovation *seen);
+void tvgp__recursive_sharpen(tvgp__belief *b, size_t n, const size_t *arm);
+
 int tvgp__recursive_is_static(const tvgp__recursive *p);
 int tvgp__recursive_keeps_late(const tvgp__recursive *p); /* with weights: the last observations, for late answers */
-size_t tvgp__recursive_recent(const tvgp__weights *w);    /* columns that stay beside weights */
 
 /* Weights of the rank that was found, and what the change to them needs. NOMEM. */
 tvgp_status tvgp__recursive_set_aside(tvgp__recursive *p, tvgp__aside **out);

@@ -52,6 +52,17 @@ static void turn_state(const tvgp__turn *t, const tvgp__late_state *from, tvgp__
     to->t = from->t;
 }
 
+/* What waits stays apart: the new weights may have another room for it. */
+static void turn_weights(const tvgp__turn *t, const tvgp__weights *from, tvgp__weights *to) {
+    tvgp__turn_packed(t, from->R, to->R);
+    for (size_t k = 0; k < from->n_waiting; k++) {
+        tvgp__turn_vector(t, from->waiting + k * t->r, to->c);
+        tvgp__weights_add(to, to->c);
+    }
+    tvgp__turn_vector(t, from->mean, to->mean);
+    to->scale = from->scale;
+}
+
 static tvgp_status turn_late(const tvgp__turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
     const tvgp__late *old = &from->late;
     TVGP__TRY(tvgp__late_new(p->base.ctx, t->r2, &p->law, p->late_limit, &p->late));
@@ -68,13 +79,13 @@ static tvgp_status turn_late(const tvgp__turn *t, const tvgp__recursive *from, t
 /* Mean and variance of the new arms. */
 static void predict_new(const tvgp__turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
     const tvgp__weights *w = &from->weights;
-    double *u = t->work, *Rv = u + t->r;
-    tvgp__basis_weights(&w->basis, from->base.mean, u);
+    double *R = t->work, *Rv = R + tvgp__weights_triangle(t->r);
+    tvgp__weights_copy(w, 0, R);
     for (size_t i = 0; i < t->more; i++) {
         const double *v = t->V + i * t->r;
         memset(Rv, 0, t->r * sizeof *Rv);
-        tvgp__loops_spmv(t->r, w->scale, w->R, v, Rv);
-        p->base.mean[from->base.n + i] = tvgp__blas_dot(t->r, u, v);
+        tvgp__loops_spmv(t->r, w->scale, R, v, Rv);
+        p->base.mean[from->base.n + i] = tvgp__blas_dot(t->r, w->mean, v);
         p->base.var[from->base.n + i] -= tvgp__blas_dot(t->r, v, Rv);
     }
 }
@@ -87,8 +98,7 @@ static tvgp_status extend_weights(const tvgp__recursive *from, tvgp__recursive *
     TVGP__TRY(tvgp__weights_new(p->rank, &p->weights));
     tvgp_status status = tvgp__turn_new(&from->weights.basis, &p->weights.basis, b->kernel, b->X, &t);
     if (status == TVGP_OK) {
-        tvgp__turn_packed(&t, from->weights.R, p->weights.R);
-        p->weights.scale = from->weights.scale;
+        turn_weights(&t, &from->weights, &p->weights);
         predict_new(&t, from, p);
         status = tvgp__recursive_keeps_late(p) ? turn_late(&t, from, p) : TVGP_OK;
         tvgp__turn_free(&t);

@@ -37,8 +37,7 @@ static tvgp_status into_weights(tvgp__recursive *p) {
     tvgp__memory_free(p->base.ctx, p->idle->U);
     tvgp__memory_free(p->base.ctx, p->idle);
     p->idle = NULL;
-    if (tvgp__recursive_is_static(p) || !tvgp__recursive_recent(&p->weights))
-        tvgp__rows_free(&p->base.rows);
+    tvgp__rows_free(&p->base.rows);
     p->in_weights = 1;
     return TVGP_OK;
 }
@@ -51,13 +50,15 @@ void tvgp__recursive_visit(tvgp__belief *base, tvgp__visit *v) {
         tvgp__visit_try(v, in_weights ? into_weights(p) : into_columns(p));
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__columns_visit(&p->columns, v);
+    p->looked = 0;
+    tvgp__visit_size(v, &p->exact, 0, INT32_MAX);
     if (!in_weights) {
+        tvgp__columns_visit(&p->columns, v);
         tvgp__basis_search_visit(p->rank, v);
         return;
     }
-    if (tvgp__visit_loads(v) && p->columns.count > tvgp__recursive_recent(&p->weights))
-        tvgp__visit_refuse(v, "there are more columns than stay beside weights");
+    if (tvgp__visit_loads(v))
+        tvgp__columns_trim(&p->columns, 0);
     tvgp__weights_visit(&p->weights, v);
     if (tvgp__recursive_keeps_late(p))
         tvgp__late_visit(&p->late, base->n, v);

@@ -14,13 +14,12 @@ tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t
     tvgp__late late = {.ctx = ctx, .law = *law, .r = r, .limit = limit, .slots = 2 * limit + 1};
     tvgp_status status = tvgp__memory_alloc(ctx, r, (r + 5) * sizeof *late.memory, &late.memory);
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, late.slots, sizeof *late.value, &late.value);
-    if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, late.slots, sizeof *late.arm, &late.arm);
+        status = tvgp__memory_alloc(ctx, late.slots, sizeof *late.value + sizeof *late.arm, &late.value);
     if (status < 0) {
         tvgp__late_free(&late);
         return status;
     }
+    late.arm = (uint32_t *)(late.value + late.slots);
     size_t triangle = tvgp__weights_triangle(r);
     late.older = (tvgp__late_state){.R = late.memory, .mean = late.memory + 2 * triangle, .t = -INFINITY};
     late.newer = (tvgp__late_state){.R = late.memory + triangle, .mean = late.older.mean + r, .t = -INFINITY};
@@ -33,7 +32,6 @@ tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t
 void tvgp__late_free(tvgp__late *late) {
     tvgp__memory_free(late->ctx, late->memory);
     tvgp__memory_free(late->ctx, late->value);
-    tvgp__memory_free(late->ctx, late->arm);
 }
 
 void tvgp__late_clear(tvgp__late *late) {
@@ -96,13 +94,14 @@ size_t tvgp__late_made_by(const tvgp__late *late, double t) {
 /* ---- states ----------------------------------------------------------------------------------------------------- */
 
 static void pack(tvgp__late_state *state, const tvgp__weights *w) {
-    for (size_t i = 0; i < tvgp__weights_triangle(w->basis.r); i++)
-        state->R[i] = w->scale * w->R[i];
+    tvgp__weights_copy(w, 0, state->R);
+    tvgp__blas_scale(tvgp__weights_triangle(w->basis.r), w->scale, state->R);
 }
 
 static void unpack(const tvgp__late_state *state, tvgp__weights *w) {
     memcpy(w->R, state->R, tvgp__weights_triangle(w->basis.r) * sizeof *w->R);
     w->scale = 1;
+    w->n_waiting = 0;
 }
 
 /* From time *t to `to`: the covariance in w, and a vector that fades with it. */
@@ -152,9 +151,9 @@ void tvgp__late_keep(tvgp__late *late, const tvgp__innovation *seen) {
     put(late, late->count++, seen);
 }
 
-void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, const double *arm_mean, double now) {
+void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, double now) {
     pack(&late->newer, w);
-    tvgp__basis_weights(&w->basis, arm_mean, late->newer.mean);
+    memcpy(late->newer.mean, w->mean, late->r * sizeof *w->mean);
     late->newer.t = now;
     late->in_newer = late->count;
 }
@@ -211,17 +210,16 @@ void tvgp__late_carry(tvgp__late *late, tvgp__weights *w, size_t k, double t, do
 }
 
 /* The newer state becomes the older one, and the present the newer. */
-static void turn(tvgp__late *late, const tvgp__weights *w, const double *arm_mean, double now) {
+static void turn(tvgp__late *late, const tvgp__weights *w, double now) {
     tvgp__late_state newer = late->newer;
     late->first = place(late, late->in_newer);
     late->count -= late->in_newer;
     late->newer = late->older;
     late->older = newer;
-    tvgp__late_mark(late, w, arm_mean, now);
+    tvgp__late_mark(late, w, now);
 }
 
-void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, const double *arm_mean,
-                    double now) {
+void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, double now) {
     for (size_t later = late->count++; later > k; later--) {
         tvgp__innovation moved = get(late, later - 1);
         put(late, later, &moved);
@@ -230,5 +228,5 @@ void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, co
     if (inside(late, seen->t))
         late->in_newer++;
     if (late->count - late->in_newer >= late->limit)
-        turn(late, w, arm_mean, now);
+        turn(late, w, now);
 }

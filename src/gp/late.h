@@ -25,7 +25,7 @@ typedef struct tvgp__late {
     size_t first, count; /* observations since the older state: a ring of 2 limit + 1 */
     size_t in_newer;     /* the oldest ones, which the newer state knows */
     double (*value)[3];  /* t, s, e of each */
-    uint32_t *arm;       /* and its arm */
+    uint32_t *arm;       /* and its arm, in the same memory */
     double *memory;      /* of the arrays of doubles */
     double *h, *mean;    /* r each: an insertion; the mean of a state that is repeated */
 } tvgp__late;
@@ -42,7 +42,7 @@ void tvgp__late_visit(tvgp__late *late, size_t n, tvgp__visit *v);
  * than `limit`; then the present as the newer state. */
 void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double t);
 void tvgp__late_keep(tvgp__late *late, const tvgp__innovation *seen);
-void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, const double *arm_mean, double now);
+void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, double now);
 
 /* How many of the observations kept were made by time t; SIZE_MAX: more than `limit` were made since. */
 size_t tvgp__late_made_by(const tvgp__late *late, double t);
@@ -53,8 +53,7 @@ double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t *k, double t
 /* Carries in->h, the weights of a column / sqrt(s) at time t after the k oldest, to `now`; R of w becomes that of now. */
 void tvgp__late_carry(tvgp__late *late, tvgp__weights *w, size_t k, double t, double now, tvgp__insertion *in);
 
-/* An observation comes after the k oldest; w and the mean of the arms are those of now, with it. */
-void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, const double *arm_mean,
-                    double now);
+/* An observation comes after the k oldest; w is that of now, with it. */
+void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, double now);
 
 #endif

@@ -9,13 +9,19 @@
 #include <math.h>
 #include <string.h>
 
+/* Weights from which R is more than the first cache holds; entries of Phi from which a part of them is read instead. */
+enum { MANY = 64, LARGE = 1 << 15, TOGETHER = 4 };
+
 static tvgp_status allocate(tvgp__weights *w) {
     tvgp_ctx *ctx = w->basis.ctx;
     size_t r = w->basis.r;
-    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__weights_triangle(r), sizeof *w->R, &w->R));
-    TVGP__TRY(tvgp__memory_alloc(ctx, 2 * r, sizeof *w->phi, &w->phi));
+    w->room = r < MANY ? 0 : TOGETHER;
+    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__weights_triangle(r) + (3 + w->room) * r, sizeof *w->R, &w->R));
+    w->phi = w->R + tvgp__weights_triangle(r);
     w->c = w->phi + r;
-    return TVGP_OK;
+    w->mean = w->c + r;
+    w->waiting = w->mean + r;
+    return w->basis.n * r < LARGE || w->basis.shard ? TVGP_OK : tvgp__screen_new(&w->basis, &w->screen);
 }
 
 tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *out) {
@@ -44,15 +50,21 @@ tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held) 
 
 void tvgp__weights_free(tvgp__weights *w) {
     tvgp_ctx *ctx = w->basis.ctx;
+    tvgp__screen_free(ctx, &w->screen);
     tvgp__basis_free(&w->basis);
+    if (!w->mean) /* otherwise it lies behind R */
+        tvgp__memory_free(ctx, w->phi);
     tvgp__memory_free(ctx, w->R);
-    tvgp__memory_free(ctx, w->phi);
 }
 
 void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v) {
     tvgp__basis_visit(&w->basis, v);
     tvgp__visit_real(v, &w->scale, 1e-200, 1e200);
     tvgp__visit_reals(v, tvgp__weights_triangle(w->basis.r), w->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_reals(v, w->basis.r, w->mean, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_size(v, &w->n_waiting, 0, w->room ? w->room - 1 : 0);
+    if (tvgp__visit_fine(v))
+        tvgp__visit_reals(v, w->n_waiting * w->basis.r, w->waiting, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
 void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa) {
@@ -61,6 +73,10 @@ void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa) {
     for (size_t j = 0; j < b->r; j++)
         w->c[j] = kappa * w->phi[j];
     tvgp__loops_spmv(b->r, -w->scale, w->R, w->phi, w->c);
+    for (size_t k = 0; k < w->n_waiting; k++) {
+        const double *u = w->waiting + k * b->r;
+        tvgp__blas_axpy(b->r, -w->scale * tvgp__blas_dot(b->r, u, w->phi), u, w->c);
+    }
 }
 
 void tvgp__weights_apply(const tvgp__weights *w, double *p) {
@@ -81,7 +97,31 @@ void tvgp__weights_observe(tvgp__weights *w, double s) {
 }
 
 void tvgp__weights_add(tvgp__weights *w, const double *u) {
-    tvgp__loops_spr(w->basis.r, 1 / w->scale, u, w->R);
+    const size_t r = w->basis.r;
+    if (!w->room) {
+        tvgp__loops_spr(r, 1 / w->scale, u, w->R);
+        return;
+    }
+    double *last = w->waiting + w->n_waiting++ * r;
+    memcpy(last, u, r * sizeof *u);
+    tvgp__blas_scale(r, 1 / sqrt(w->scale), last);
+    if (w->n_waiting < w->room)
+        return;
+    tvgp__loops_spr_four(r, w->waiting, r, w->R);
+    w->n_waiting = 0;
+}
+
+void tvgp__weights_copy(const tvgp__weights *w, size_t ld, double *out) {
+    const size_t r = w->basis.r;
+    const double *packed = w->R;
+    double *to = out;
+    for (size_t j = 0; j < r; packed += r - j, to += ld ? ld + 1 : r - j, j++)
+        memcpy(to, packed, (r - j) * sizeof *to);
+    for (size_t k = 0; k < w->n_waiting; k++)
+        if (ld)
+            tvgp__blas_syr(r, 1, w->waiting + k * r, out, ld);
+        else
+            tvgp__loops_spr(r, 1, w->waiting + k * r, out);
 }
 
 void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double unit, double *U,
@@ -113,11 +153,15 @@ void tvgp__weights_decay(tvgp__weights *w, double m2) {
         return;
     for (size_t i = 0; i < tvgp__weights_triangle(w->basis.r); i++)
         w->R[i] *= w->scale;
+    tvgp__blas_scale(w->n_waiting * w->basis.r, sqrt(w->scale), w->waiting);
     w->scale = 1;
 }
 
 void tvgp__weights_clear(tvgp__weights *w) {
     memset(w->R, 0, tvgp__weights_triangle(w->basis.r) * sizeof *w->R);
+    if (w->mean)
+        memset(w->mean, 0, w->basis.r * sizeof *w->mean);
+    w->n_waiting = 0;
     w->scale = 1;
 }
 
@@ -132,10 +176,11 @@ tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel
         return status;
     }
     double *square = memory + r * (kernel->dim + 1);
-    const double *packed = w->R;
-    for (size_t j = 0; j < r; packed += r - j++)
-        memcpy(square + j * (r + 1), packed, (r - j) * sizeof *square);
-    tvgp__basis_weights(&w->basis, arm_mean, memory);
+    tvgp__weights_copy(w, r, square);
+    if (w->mean)
+        memcpy(memory, w->mean, r * sizeof *memory);
+    else
+        tvgp__basis_weights(&w->basis, arm_mean, memory);
     tvgp__basis_points(&w->basis, kernel->dim, X, memory + r);
     *out = tvgp__form_of(w->basis.ctx, kernel, r, memory + r, w->basis.L, r, memory);
     out->S = square;

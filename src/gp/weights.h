@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* R in weight space: with f = Phi w, w ~ N(0, kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of
- * P is Phi c with c = kappa phi - R phi; an observation adds u u' to R, u = c / sqrt(s). */
+ * P is Phi c with c = kappa phi - R phi; an observation adds u u' to R, u = c / sqrt(s). The last few u wait, and are added in
+ * one pass over R. */
 #ifndef TVGP__GP_WEIGHTS_H
 #define TVGP__GP_WEIGHTS_H
 
 #include "gp/basis.h"
 #include "gp/columns.h"
 #include "gp/form.h"
+#include "gp/screen.h"
 
 typedef struct tvgp__weights {
     tvgp__basis basis;
-    double *R;       /* lower triangle, packed by columns; the true R is scale times this */
+    double *R;       /* lower triangle, packed by columns; the true R is scale times the sum of this and what waits */
     double scale;    /* m^2 accumulated since it was last 1 */
     double *phi, *c; /* r each: features of the last arm looked at, and the weights of its column */
+    double *mean;    /* r: of the weights, kept by the caller; NULL where the caller fills Phi itself, as are those below */
+    double *waiting; /* r each */
+    size_t n_waiting, room; /* how many wait, how many may; 0 for few weights */
+    tvgp__screen screen;    /* of many arms */
 } tvgp__weights;
 
 static inline size_t tvgp__weights_triangle(size_t r) {
     return r * (r + 1) / 2;
 }
 
-/* With R = 0 and the basis of a complete search. NOMEM. */
+/* With R = 0, mean 0 and the basis of a complete search. NOMEM. */
 tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);
 
-/* R, and the pivots (base/visit.h). */
+/* R, what waits, mean, and the pivots (base/visit.h). */
 void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v);
 
 /* Room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
@@ -41,7 +47,10 @@ void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from,
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
 
-/* The posterior as a function of the point; arm_mean: posterior mean of all arms. Of the form's own are the pivots' points,
+/* R of now, without scale: the lower triangle of a square of which `ld` entries are between columns, packed for 0. */
+void tvgp__weights_copy(const tvgp__weights *w, size_t ld, double *out);
+
+/* The posterior as a function of the point; arm_mean: posterior mean of all arms, for weights without one. Of the form's own are the pivots' points,
  * the mean of the weights and R as a square. NOMEM. */
 tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
                                tvgp__form *out);

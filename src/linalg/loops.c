@@ -2,6 +2,7 @@
 #include "linalg/loops.h"
 #include "base/clones.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
@@ -25,6 +26,26 @@ static double dot(size_t n, const double *restrict x, const double *restrict y) 
 
 double tvgp__loops_dot(size_t n, const double *x, const double *y) {
     return dot(n, x, y);
+}
+
+TVGP__CLONES
+static double largest(size_t n, const double *x) {
+    double most[8] = {0}, rest = 0;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; k++) {
+            const double size = fabs(x[i + k]);
+            most[k] = size > most[k] ? size : most[k];
+        }
+    for (; i < n; i++)
+        rest = fabs(x[i]) > rest ? fabs(x[i]) : rest;
+    for (size_t k = 0; k < 8; k++)
+        rest = most[k] > rest ? most[k] : rest;
+    return rest;
+}
+
+double tvgp__loops_largest(size_t n, const double *x) {
+    return largest(n, x);
 }
 
 TVGP__CLONES
@@ -122,25 +143,61 @@ void tvgp__loops_syr(size_t n, double a, const double *x, double *A, size_t lda)
         tvgp__loops_axpy(n - j, a * x[j], x + j, A + j * (lda + 1));
 }
 
-/* One pass over A: every column is read for its dot product and for its share of the rows below. */
+/* Four columns j .. j + 3 of a packed triangle, below the rows in which they begin. */
+typedef struct {
+    const double *below[4];
+    double share[4], sum[4]; /* a x[j + k]; what column k gives to row j + k */
+} four;
+
 TVGP__CLONES
-static void spmv(size_t n, double a, const double *restrict A, const double *restrict x, double *restrict y) {
-    for (size_t j = 0; j < n; A += n - j++) {
-        const double *restrict u = x + j;
-        double *restrict v = y + j;
-        double sum[8] = {0}, rest = 0, share = a * x[j], before = y[j];
-        size_t i = 0, m = n - j;
-        for (; i + 8 <= m; i += 8) {
-            for (int k = 0; k < 8; k++)
-                sum[k] += A[i + (size_t)k] * u[i + (size_t)k];
-            for (int k = 0; k < 8; k++)
-                v[i + (size_t)k] += share * A[i + (size_t)k];
+static void spmv_below(size_t m, four *f, const double *restrict u, double *restrict v) {
+    const double *c0 = f->below[0], *c1 = f->below[1], *c2 = f->below[2], *c3 = f->below[3];
+    const double h0 = f->share[0], h1 = f->share[1], h2 = f->share[2], h3 = f->share[3];
+    double sum[4][8] = {{0}}, rest[4] = {0};
+    size_t i = 0;
+    for (; i + 8 <= m; i += 8)
+        for (size_t k = i; k < i + 8; k++) {
+            sum[0][k - i] += c0[k] * u[k];
+            sum[1][k - i] += c1[k] * u[k];
+            sum[2][k - i] += c2[k] * u[k];
+            sum[3][k - i] += c3[k] * u[k];
+            v[k] += (h0 * c0[k] + h1 * c1[k]) + (h2 * c2[k] + h3 * c3[k]);
         }
-        for (; i < m; i++) {
-            rest += A[i] * u[i];
-            v[i] += share * A[i];
+    for (; i < m; i++) {
+        rest[0] += c0[i] * u[i];
+        rest[1] += c1[i] * u[i];
+        rest[2] += c2[i] * u[i];
+        rest[3] += c3[i] * u[i];
+        v[i] += (h0 * c0[i] + h1 * c1[i]) + (h2 * c2[i] + h3 * c3[i]);
+    }
+    for (int k = 0; k < 4; k++)
+        f->sum[k] = total(sum[k]) + rest[k];
+}
+
+/* One pass over A: every column is read for its dot product and for its share of the rows below, four at a time. */
+static void spmv(size_t n, double a, const double *A, const double *x, double *y) {
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        four f;
+        const double *top[4];
+        for (size_t k = 0; k < 4; A += n - j - k++) {
+            top[k] = A;
+            f.below[k] = A + 4 - k;
+            f.share[k] = a * x[j + k];
         }
-        v[0] = before + a * (total(sum) + rest);
+        spmv_below(n - j - 4, &f, x + j + 4, y + j + 4);
+        for (size_t k = 0; k < 4; k++) {
+            double own = top[k][0] * x[j + k];
+            for (size_t l = 1; l < 4 - k; l++) {
+                own += top[k][l] * x[j + k + l];
+                y[j + k + l] += f.share[k] * top[k][l];
+            }
+            y[j + k] += a * (own + f.sum[k]);
+        }
+    }
+    for (; j < n; A += n - j++) {
+        y[j] += a * dot(n - j, A, x + j);
+        axpy(n - j - 1, a * x[j], A + 1, y + j + 1);
     }
 }
 
@@ -159,6 +216,43 @@ static void spr(size_t n, double a, const double *restrict x, double *restrict A
 
 void tvgp__loops_spr(size_t n, double a, const double *x, double *A) {
     spr(n, a, x, A);
+}
+
+/* Four columns j .. j + 3 of a packed triangle, below the rows in which they begin, gain those of x x' with four vectors x. */
+TVGP__CLONES
+static void spr_below(size_t m, double a[4][4], const double *restrict x, size_t ldx, double *const A[4]) {
+    const double *x0 = x, *x1 = x + ldx, *x2 = x1 + ldx, *x3 = x2 + ldx;
+    double *restrict A0 = A[0], *restrict A1 = A[1], *restrict A2 = A[2], *restrict A3 = A[3];
+    for (size_t i = 0; i < m; i++) {
+        const double y0 = x0[i], y1 = x1[i], y2 = x2[i], y3 = x3[i];
+        A0[i] += (a[0][0] * y0 + a[0][1] * y1) + (a[0][2] * y2 + a[0][3] * y3);
+        A1[i] += (a[1][0] * y0 + a[1][1] * y1) + (a[1][2] * y2 + a[1][3] * y3);
+        A2[i] += (a[2][0] * y0 + a[2][1] * y1) + (a[2][2] * y2 + a[2][3] * y3);
+        A3[i] += (a[3][0] * y0 + a[3][1] * y1) + (a[3][2] * y2 + a[3][3] * y3);
+    }
+}
+
+static void spr_four(size_t n, const double *x, size_t ldx, double *A) {
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        double a[4][4], *below[4];
+        for (size_t k = 0; k < 4; A += n - j - k++) {
+            for (size_t l = 0; l < 4; l++)
+                a[k][l] = x[l * ldx + j + k];
+            for (size_t i = 0; i < 4 - k; i++)
+                for (size_t l = 0; l < 4; l++)
+                    A[i] += a[k][l] * x[l * ldx + j + k + i];
+            below[k] = A + 4 - k;
+        }
+        spr_below(n - j - 4, a, x + j + 4, ldx, below);
+    }
+    for (; j < n; A += n - j++)
+        for (size_t l = 0; l < 4; l++)
+            axpy(n - j, x[l * ldx + j], x + l * ldx + j, A);
+}
+
+void tvgp__loops_spr_four(size_t n, const double *x, size_t ldx, double *A) {
+    spr_four(n, x, ldx, A);
 }
 
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x) {

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 double tvgp__loops_dot(size_t n, const double *x, const double *y);
+double tvgp__loops_largest(size_t n, const double *x); /* of |x| */
 void tvgp__loops_axpy(size_t n, double a, const double *x, double *y);
 void tvgp__loops_add_four(size_t n, const double a[4], const double *const c[4], double *y); /* y += sum of a[k] c[k] */
 void tvgp__loops_scale(size_t n, double b, double *y); /* y = b y; b = 0 also where y is not finite */
@@ -22,6 +23,7 @@ void tvgp__loops_symv_upper(size_t n, const double *A, size_t lda, const double 
 void tvgp__loops_syr(size_t n, double a, const double *x, double *A, size_t lda);
 void tvgp__loops_spmv(size_t n, double a, const double *A, const double *x, double *y); /* y += a A x */
 void tvgp__loops_spr(size_t n, double a, const double *x, double *A);                   /* A += a x x' */
+void tvgp__loops_spr_four(size_t n, const double *x, size_t ldx, double *A);            /* A += x x' of four vectors x */
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x);
 
 #endif

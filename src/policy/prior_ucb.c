@@ -136,6 +136,7 @@ static const tvgp__mean *mean_of(const tvgp_policy *p, size_t i) {
 void tvgp__prior_ucb_score(tvgp_policy *p, size_t i) {
     tvgp__prior_ucb *s = p->state;
     s->ucb.posterior = s->models.list[i].posterior;
+    tvgp__belief_sharpen(s->ucb.posterior, p->domain->n, NULL);
     tvgp__ucb_score(p, mean_of(p, i));
 }
 

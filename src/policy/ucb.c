@@ -6,7 +6,6 @@
 #include "frame/choose.h"
 #include "frame/setting.h"
 #include "policy/box_ucb.h"
-#include "search/argmax.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +33,7 @@ const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
      "thompson: further draws by which the probability of the choice is counted; 0: it is not known"},
 };
 
-static int draws(const tvgp_policy *p) {
+int tvgp__ucb_draws(const tvgp_policy *p) {
     return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON;
 }
 
@@ -70,7 +69,7 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
     TVGP__TRY(check_width(p));
-    if (p->within && draws(p))
+    if (p->within && tvgp__ucb_draws(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'choice' = thompson draws from the arms, and a box has none");
     u->reset_time = u->watch.asked = -INFINITY;
@@ -89,6 +88,7 @@ void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__thompson_free(p->ctx, u->thompson);
     tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
+    tvgp__memory_free(p->ctx, u->pending_arm);
 }
 
 /* What a policy reads of its posterior it finds anew (adopted); workspace is made again when it is needed. */
@@ -157,12 +157,16 @@ static void find_pending(tvgp_policy *p) {
 tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t n = p->domain->n;
-    if (draws(p)) {
+    if (tvgp__ucb_draws(p)) {
         TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
         u->pending = (tvgp__points){.n = u->thompson->m, .arm = u->thompson->arm};
         return TVGP_OK;
     }
-    find_pending(p);
+    u->pending.n = 0;
+    if (p->tickets.count && !u->pending_arm)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, TVGP__UCB_PENDING, sizeof *u->pending_arm, &u->pending_arm));
+    if (p->tickets.count)
+        find_pending(p);
     if (!u->pending.n)
         return TVGP_OK;
     if (!u->shrunk)
@@ -188,37 +192,6 @@ tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
     return TVGP_OK;
 }
 
-/* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
-static const double *shrink(tvgp_policy *p) {
-    const double noise = tvgp__learn_noise(p);
-    tvgp__ucb *u = p->state;
-    tvgp__belief *post = u->posterior;
-    size_t n = post->n;
-    if (!u->pending.n)
-        return post->var;
-    memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
-    for (size_t i = 0; i < u->pending.n; i++) {
-        size_t arm = u->pending.arm[i];
-        double *g = u->columns + i * n, at[TVGP__UCB_PENDING + 1];
-        post->ops->column(post, arm, g);
-        for (size_t k = 0; k <= i; k++)
-            at[k] = tvgp__shard_entry(post->shard, u->columns + k * n, arm);
-        tvgp__shard_give(post->shard, arm, at, i + 1);
-        for (size_t k = 0; k < i; k++) {
-            const double *before = u->columns + k * n;
-            for (size_t j = 0; j < n; j++)
-                g[j] -= at[k] * before[j];
-            at[i] -= at[k] * at[k];
-        }
-        double root = sqrt(fmax(at[i], 0) + fmax(noise, 1e-10 * post->largest));
-        for (size_t j = 0; j < n; j++) {
-            g[j] /= root;
-            u->shrunk[j] -= g[j] * g[j];
-        }
-    }
-    return u->shrunk;
-}
-
 static double longest_side(const tvgp_policy *p) {
     double most = p->domain->n ? 1 : 0;
     for (size_t d = 0; !p->domain->n && d < p->domain->dim; d++)
@@ -242,30 +215,10 @@ double tvgp__ucb_width(const tvgp_policy *p) {
     return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
 }
 
-/* Pending actions change no draw: draws differ, so that several asks spread by themselves. */
-static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
-    const tvgp__policy_config *c = p->config;
-    tvgp__ucb *u = p->state;
-    memcpy(u->score, u->posterior->mean, u->posterior->n * sizeof *u->score);
-    tvgp__mean_add(prior, u->posterior->n, u->score);
-    tvgp__thompson_score(u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, u->score);
-}
-
-void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
-    tvgp__ucb *u = p->state;
-    tvgp__belief_settle(u->posterior);
-    if (draws(p)) {
-        score_draw(p, prior);
-        return;
-    }
-    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), tvgp__ucb_width(p), u->score);
-    tvgp__mean_add(prior, u->posterior->n, u->score);
-}
-
 static double propensity(tvgp_policy *p, size_t arm) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
-    if (!draws(p))
+    if (!tvgp__ucb_draws(p))
         return 1;
     return c->choice.draws ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
                                                        (size_t)c->choice.draws)
@@ -295,6 +248,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     TVGP__TRY(tvgp__ucb_begin(p, t));
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
+    tvgp__ucb_narrow(p);
     tvgp__choice best = tvgp__choose(p, u->score, NULL, u->posterior);
     tvgp__ucb_propose(p, best.arm, best.score, out);
     *n = 1;

@@ -88,10 +88,10 @@ typedef struct tvgp__ucb {
         double *score;      /* n */
         tvgp__box_ucb *box; /* on a box */
     };
-    tvgp__thompson *thompson;              /* choice = thompson: made at the first draw */
-    tvgp__points pending;                  /* arms within reach: pending actions taken into account, or all for a draw */
-    size_t pending_arm[TVGP__UCB_PENDING]; /* where they stand */
-    double *columns;                       /* column_slots x n: theirs */
+    tvgp__thompson *thompson; /* choice = thompson: made at the first draw */
+    tvgp__points pending;     /* arms within reach: pending actions taken into account, or all for a draw */
+    size_t *pending_arm;      /* TVGP__UCB_PENDING: where they stand; NULL before there were any */
+    double *columns;          /* column_slots x n: theirs */
     size_t column_slots;
     double *shrunk;         /* n: variances with pending actions taken in */
     double width, mean, sd; /* of the last choice; mean without the prior mean */
@@ -122,8 +122,10 @@ tvgp_status tvgp__ucb_begin(tvgp_policy *policy, double t);
 tvgp_status tvgp__ucb_pending(tvgp_policy *policy);
 tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
 void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
+void tvgp__ucb_narrow(tvgp_policy *policy); /* scores of a posterior that is off are exact of all arms that may be best */
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
+int tvgp__ucb_draws(const tvgp_policy *policy);                      /* choice = thompson */
 int tvgp__ucb_pends(const tvgp__ucb *u, const tvgp__ticket *ticket); /* whether it counts as a pending action */
 double tvgp__ucb_width(const tvgp_policy *policy);                   /* exploration width of the next action */
 

@@ -41,16 +41,35 @@ double tvgp__argmax_highest(size_t n, const double *score, const uint8_t *mask) 
     return highest(n, score, mask);
 }
 
+enum { BLOCK = 2 * LANES };
+
+TVGP__CLONES
+static int one_reaches(const double *score, double bound) {
+    int reaches = 0;
+    for (int k = 0; k < BLOCK; k++)
+        reaches |= score[k] >= bound;
+    return reaches;
+}
+
+size_t tvgp__argmax_next(size_t n, size_t from, const double *score, double bound) {
+    size_t i = from;
+    while (i + BLOCK <= n && !one_reaches(score + i, bound))
+        i += BLOCK;
+    while (i < n && !(score[i] >= bound))
+        i++;
+    return i;
+}
+
 size_t tvgp__argmax_first(size_t n, const double *score, const uint8_t *mask, double most) {
     double tied = isinf(most) ? most : most - TVGP__ARGMAX_TIE * fabs(most);
-    size_t first = n;
-    for (size_t i = 0; i < n; i++)
-        if (!mask || mask[i]) {
-            if (score[i] >= tied)
-                return i;
-            first = first < i ? first : i;
-        }
-    return first; /* none is a number */
+    size_t first = tvgp__argmax_next(n, 0, score, tied);
+    while (mask && first < n && !mask[first])
+        first = tvgp__argmax_next(n, first + 1, score, tied);
+    if (first < n)
+        return first;
+    for (first = 0; mask && first < n && !mask[first];) /* none is a number */
+        first++;
+    return first;
 }
 
 size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask) {

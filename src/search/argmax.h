@@ -12,6 +12,9 @@
 /* Upper confidence bound of every arm: mean + width sqrt(max(var, 0)). */
 void tvgp__argmax_ucb(size_t n, const double *mean, const double *var, double width, double *score);
 
+/* The first from `from` on whose score is at least the bound; n: none is. */
+size_t tvgp__argmax_next(size_t n, size_t from, const double *score, double bound);
+
 /* Index of the best of n scores among those with a non-zero mask (NULL: all; at least one is set), whatever the scores are:
  * infinities compare as numbers, NaN is below everything. */
 size_t tvgp__argmax_of(size_t n, const double *score, const uint8_t *mask);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Scores of all arms. The choice among arms of which mean and variance are known to within bounds: |m - m'| <= a and |v - v'| <= b, so that the
+ * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
+ * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
+#include "policy/ucb.h"
+#include "search/argmax.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself */
+
+/* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
+static const double *shrink(tvgp_policy *p) {
+    const double noise = tvgp__learn_noise(p);
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    size_t n = post->n;
+    if (!u->pending.n)
+        return post->var;
+    tvgp__belief_sharpen(post, n, NULL);
+    memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
+    for (size_t i = 0; i < u->pending.n; i++) {
+        size_t arm = u->pending.arm[i];
+        double *g = u->columns + i * n, at[TVGP__UCB_PENDING + 1];
+        post->ops->column(post, arm, g);
+        for (size_t k = 0; k <= i; k++)
+            at[k] = tvgp__shard_entry(post->shard, u->columns + k * n, arm);
+        tvgp__shard_give(post->shard, arm, at, i + 1);
+        for (size_t k = 0; k < i; k++) {
+            const double *before = u->columns + k * n;
+            for (size_t j = 0; j < n; j++)
+                g[j] -= at[k] * before[j];
+            at[i] -= at[k] * at[k];
+        }
+        double root = sqrt(fmax(at[i], 0) + fmax(noise, 1e-10 * post->largest));
+        for (size_t j = 0; j < n; j++) {
+            g[j] /= root;
+            u->shrunk[j] -= g[j] * g[j];
+        }
+    }
+    return u->shrunk;
+}
+
+/* Pending actions change no draw: draws differ, so that several asks spread by themselves. */
+static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
+    const tvgp__policy_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    tvgp__belief_sharpen(u->posterior, u->posterior->n, NULL);
+    memcpy(u->score, u->posterior->mean, u->posterior->n * sizeof *u->score);
+    tvgp__mean_add(prior, u->posterior->n, u->score);
+    tvgp__thompson_score(u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, u->score);
+}
+
+void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief_settle(u->posterior);
+    if (tvgp__ucb_draws(p)) {
+        score_draw(p, prior);
+        return;
+    }
+    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), tvgp__ucb_width(p), u->score);
+    tvgp__mean_add(prior, u->posterior->n, u->score);
+}
+
+/* ---- where the posterior is off ---------------------------------------------------------------------------------- */
+
+/* The arm's score, from now on exact. */
+static double sharpen(tvgp_policy *p, size_t arm, double width) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    tvgp__belief_sharpen(post, 1, &arm);
+    tvgp__argmax_ucb(1, post->mean + arm, post->var + arm, width, u->score + arm);
+    if (p->mean.n)
+        u->score[arm] += tvgp__mean_at(&p->mean, arm);
+    return u->score[arm];
+}
+
+/* What an arm must reach: less than what ties with the best, by as much again for roundings. */
+static double bound_of(double best) {
+    return best - 2 * TVGP__ARGMAX_TIE * fabs(best);
+}
+
+void tvgp__ucb_narrow(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    const double a = post->off.mean, b = post->off.var, width = tvgp__ucb_width(p), most = a + width * sqrt(b);
+    const uint8_t *mask = p->available.mask;
+    const size_t n = post->n;
+    if (!(most > 0))
+        return;
+    const size_t first = tvgp__argmax_of(n, u->score, mask);
+    double best = sharpen(p, first, width);
+    size_t close = isfinite(best) ? 0 : n;
+    for (size_t i = 0; close <= n / SHARE; i++) {
+        const double bound = bound_of(best);
+        i = tvgp__argmax_next(n, i, u->score, bound - most);
+        if (i == n)
+            return;
+        const double v = fmax(post->var[i], 0);
+        if (i == first || (mask && !mask[i]) || u->score[i] + a + width * (sqrt(v + b) - sqrt(v)) < bound)
+            continue;
+        best = fmax(best, sharpen(p, i, width));
+        close++;
+    }
+    tvgp__belief_sharpen(post, n, NULL);
+    tvgp__ucb_score(p, &p->mean);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/stream.h"
+#include "base/constants.h"
 
 #include <math.h>
 
@@ -61,7 +62,7 @@ double tvgp__stream_normal(tvgp__stream *s) {
         return s->normal;
     }
     double u = 1.0 - tvgp__stream_uniform(s), v = tvgp__stream_uniform(s); /* u in (0, 1] */
-    double r = sqrt(-2.0 * log(u)), angle = 6.283185307179586476925 * v;   /* Box and Muller 1958 */
+    double r = sqrt(-2.0 * log(u)), angle = TVGP__TWO_PI * v;              /* Box and Muller 1958 */
     s->normal = r * sin(angle);
     s->has_normal = 1;
     return r * cos(angle);

@@ -80,7 +80,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     aged *p = (aged *)b;
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);
-    noise = p->law.growth == TVGP__AGE_LINEAR ? noise : fmax(noise, 1e-10 * b->largest);
+    noise = p->law.growth == TVGP__AGE_LINEAR ? noise : tvgp__belief_noise(b, noise);
     tvgp__log_add(&p->log, &(tvgp__record){.arm = points->arm[i], .t = t, .y = y, .noise = noise});
     p->rows++;
     p->fitted = 0;

@@ -2,6 +2,7 @@
 #include "belief/bank.h"
 
 #include "base/clones.h"
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -108,11 +109,10 @@ static double misfit(const tvgp__bank *b, double S, double e) {
 
 /* Log density of an innovation of variance S, times the member's factor. */
 static double density(const tvgp__bank *b, const tvgp__bank_member *m, double S, double half) {
-    static const double two_pi = 6.283185307179586476925;
     double a = m->a;
     if (!b->scale)
-        return -0.5 * log(two_pi * S) - half;
-    return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(two_pi * m->b * S) - (a + 0.5) * log1p(half / m->b);
+        return -0.5 * log(TVGP__TWO_PI * S) - half;
+    return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(TVGP__TWO_PI * m->b * S) - (a + 0.5) * log1p(half / m->b);
 }
 
 /* Bayes; `redrawn` is the log density of the observation had its arm been drawn anew. The factor learns from its share. */
@@ -296,7 +296,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     double old = total(b, b->J), all = total(b, b->J + 1);
     const tvgp__bank_member lead = b->member[o.lead];
     compare_prior(b, &o, old);
-    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / fmax(noise, 1e-10 * base->largest)));
+    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
     condition(b, &o);

@@ -2,6 +2,7 @@
 #include "belief/belief.h"
 
 #include "base/clones.h"
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -210,6 +211,16 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
     p->observations = 0;
 }
 
+void tvgp__belief_rows(tvgp__belief *p, const tvgp__chol *factor, const double *z, const double *noise) {
+    const size_t n = factor->n;
+    const double log_det = tvgp__chol_log_det(factor);
+    p->observations = p->rank = n;
+    p->log_det_ratio = log_det;
+    for (size_t i = 0; i < n; i++)
+        p->log_det_ratio -= log(noise[i]);
+    p->log_evidence = tvgp__chol_log_density(n, z, log_det);
+}
+
 TVGP__CLONES
 static void transit(size_t n, double m, double q, const double *restrict prior, double *restrict mean,
                     double *restrict var) {
@@ -230,8 +241,8 @@ double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double 
     double s = fmax(variance, 0) + noise;
     size_t helped = 0;
     (void)tvgp__chol_pivot(p->ctx, p->largest, &s, &helped); /* cannot fail: s >= 0 */
-    p->log_evidence -= 0.5 * (log(6.283185307179586476925 * s) + tvgp__range_misfit(e, s));
-    p->log_det_ratio += log(s / fmax(noise, 1e-10 * p->largest)); /* a noise of zero would count as infinite information */
+    p->log_evidence -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__range_misfit(e, s));
+    p->log_det_ratio += log(s / tvgp__belief_noise(p, noise));
     p->observations++;
     p->jitter += helped;
     return helped ? INFINITY : s;

@@ -12,6 +12,9 @@
 #include "gp/form.h"
 #include "gp/rows.h"
 #include "kernel/kernel_ops.h"
+#include "linalg/chol.h"
+
+#include <math.h>
 
 typedef struct tvgp__belief tvgp__belief;
 
@@ -148,6 +151,14 @@ tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points);
 
 /* `at` of methods whose mean and var do not move with time. */
 void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var);
+
+/* Variance of a noise: one of 0 would count as infinite information. */
+static inline double tvgp__belief_noise(const tvgp__belief *p, double noise) {
+    return fmax(noise, 1e-10 * p->largest);
+}
+
+/* Counts and evidence of rows whose factor, z = L^-1 y and noises are these. */
+void tvgp__belief_rows(tvgp__belief *p, const tvgp__chol *factor, const double *z, const double *noise);
 
 /* A step of time: mean = m mean, var = m^2 var + q prior. */
 void tvgp__belief_transit(tvgp__belief *p, double m, double q);

@@ -254,10 +254,7 @@ tvgp_status tvgp__dense_predict(tvgp_gp *gp, size_t n, const double *X, double t
 
 double tvgp__dense_log_evidence(const tvgp_gp *gp) {
     size_t n = gp->factor.n;
-    if (!n)
-        return 0;
-    return -0.5 * (tvgp__range_cap(tvgp__blas_dot(n, gp->z, gp->z)) + tvgp__chol_log_det(&gp->factor) +
-                   (double)n * log(6.283185307179586476925));
+    return n ? tvgp__chol_log_density(n, gp->z, tvgp__chol_log_det(&gp->factor)) : 0;
 }
 
 double tvgp__dense_information_gain(const tvgp_gp *gp) {

@@ -2,6 +2,7 @@
 #include "belief/dtc.h"
 
 #include "base/clones.h"
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -26,11 +27,11 @@ void tvgp__dtc_tally(tvgp__dtc *d, const tvgp__record *pull) {
     a->count++;
     a->precision += 1 / pull->noise;
     a->weighted += pull->y / pull->noise;
-    d->alone -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(6.283185307179586476925 * pull->noise));
+    d->alone -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
 }
 
 tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise) {
-    return (tvgp__record){.arm = arm, .y = y, .noise = fmax(noise, 1e-10 * d->base.largest)};
+    return (tvgp__record){.arm = arm, .y = y, .noise = tvgp__belief_noise(&d->base, noise)};
 }
 
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {

@@ -118,14 +118,7 @@ void tvgp__exact_rows_forget(exact *p, size_t i) {
 }
 
 void tvgp__exact_rows_stock(exact *p) {
-    tvgp__belief *b = &p->base;
-    size_t n = p->factor.n;
-    double log_det = b->log_det_ratio = tvgp__chol_log_det(&p->factor);
-    b->observations = b->rank = n;
-    for (size_t i = 0; i < n; i++)
-        b->log_det_ratio -= log(p->sigma[i]);
-    b->log_evidence =
-        -0.5 * (fmin(tvgp__blas_dot(n, p->z, p->z), 1e300) + log_det + (double)n * log(6.283185307179586476925));
+    tvgp__belief_rows(&p->base, &p->factor, p->z, p->sigma);
 }
 
 /* The row after the last from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. */
@@ -176,7 +169,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     memcpy(p->X + n * dim, points->X + i * dim, dim * sizeof *p->X);
     p->t[n] = t;
     p->y[n] = y;
-    p->noise[n] = p->sigma[n] = fmax(noise, 1e-10 * b->largest); /* a noise of 0 would count as infinite information */
+    p->noise[n] = p->sigma[n] = tvgp__belief_noise(b, noise);
     p->prior[n] = p->variance[i];
     p->origin[n] = p->first + i;
     p->fitted = 0;
@@ -219,16 +212,13 @@ static void refit(exact *p, double at) {
     if (p->fitted && p->at == at)
         return;
     grow_noise(p, at);
-    for (double jitter = 0; n && isfinite(jitter); jitter = jitter > 0 ? 100 * jitter : 1e-10 * b->largest) {
-        for (size_t j = 0; j < n; j++) {
-            L[j * (ld + 1)] = p->prior[j] + p->sigma[j] + jitter;
-            for (size_t i = j + 1; i < n; i++)
-                L[j * ld + i] = p->W[i * p->slots + j];
-        }
-        b->jitter += jitter > 0;
-        if (tvgp__blas_potrf(n, L, ld) == 0)
-            break;
+    for (size_t j = 0; j < n; j++) {
+        p->work[j] = p->prior[j] + p->sigma[j];
+        for (size_t i = j + 1; i < n; i++)
+            L[j * ld + i] = L[i * ld + j] = p->W[i * p->slots + j];
     }
+    if (n)
+        b->jitter += tvgp__chol_factorise(&p->factor, p->work, b->largest);
     for (size_t j = 0; j < n; j++)
         memcpy(p->W + j * (p->slots + 1), L + j * (ld + 1), (n - j) * sizeof *L);
     if (n)
@@ -289,7 +279,7 @@ static tvgp_status pend(exact *p, tvgp__form *form, const double *x, double t, d
 
 tvgp_status tvgp__exact_pend(tvgp__belief *b, tvgp__form *form, double t_now, size_t n, const double *X, const double *t,
                              double noise) {
-    noise = fmax(noise, 1e-10 * b->largest);
+    noise = tvgp__belief_noise(b, noise);
     for (size_t i = 0; i < n; i++)
         TVGP__TRY(pend((exact *)b, form, X + i * b->kernel->dim, t[i], t_now, noise));
     return TVGP_OK;

@@ -40,7 +40,7 @@ static tvgp_status explains(exact *p, size_t i, double *size) {
 
 tvgp_status tvgp__exact_prune(tvgp__belief *belief, double tolerance, double noise) {
     exact *p = (exact *)belief;
-    double most = tolerance * tolerance * fmax(noise, 1e-10 * belief->largest), size;
+    double most = tolerance * tolerance * tvgp__belief_noise(belief, noise), size;
     size_t before = p->dropped;
     tvgp_status status = TVGP_OK;
     if (p->aging || p->law.kind != TVGP__LAW_FORGETTING || !(p->law.rate > 0) || !(tolerance > 0))
@@ -59,7 +59,7 @@ tvgp_status tvgp__exact_prune(tvgp__belief *belief, double tolerance, double noi
 
 int tvgp__exact_faded(const tvgp__belief *b, double noise, double t, double now) {
     const exact *p = (const exact *)b;
-    const double rows = p->limit ? (double)p->limit : 1e4, relative = fmax(noise / b->largest, 1e-10);
+    const double rows = p->limit ? (double)p->limit : 1e4, relative = tvgp__belief_noise(b, noise) / b->largest;
     if (p->aging || p->law.kind != TVGP__LAW_FORGETTING)
         return 0;
     double c = tvgp__law_correlation(&p->law, t, now);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/refit.h"
 
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -10,7 +11,6 @@
 #include <string.h>
 
 enum { BLOCK = 64 }; /* arms explained at a time */
-static const double log_2_pi = 1.8378770664093454836;
 
 tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
     tvgp__refit *r = (tvgp__refit *)p;
@@ -55,7 +55,7 @@ void tvgp__refit_add(tvgp__belief *b, size_t arm, double y, double noise) {
     tvgp__refit *r = (tvgp__refit *)b;
     if (noise > TVGP__REFIT_LIMIT * b->largest)
         return;
-    double q = 1 / fmax(noise, 1e-10 * b->largest); /* a noise of 0 would count as infinite information */
+    double q = 1 / tvgp__belief_noise(b, noise);
     b->observations++;
     size_t row = row_of(r, arm);
     if (!row) {
@@ -70,16 +70,15 @@ void tvgp__refit_add(tvgp__belief *b, size_t arm, double y, double noise) {
     }
     size_t i = row - 1;
     double sum = r->precision[i] + q, apart = y - r->y[i], share = q / sum * r->precision[i]; /* 1 / (1/p + 1/q) */
-    r->apart -= 0.5 * (log_2_pi - log(share) + tvgp__range_misfit(apart, 1 / share));
+    r->apart -= 0.5 * (TVGP__LOG_TWO_PI - log(share) + tvgp__range_misfit(apart, 1 / share));
     r->y[i] += apart * (q / sum);
     r->precision[i] = sum;
 }
 
-/* L L' = K + Sigma. The upper triangle keeps K for another attempt; jitter grows until the matrix is positive definite:
- * returns how often. */
+/* L L' = K + Sigma; returns how often jitter helped. */
 static size_t factorise(tvgp__refit *r) {
     tvgp__belief *b = &r->base;
-    size_t n = r->factor.n, ld = r->factor.capacity, helped = 0;
+    size_t n = r->factor.n, ld = r->factor.capacity;
     double *L = r->factor.L, *diagonal = r->z;
     for (size_t j = 0; j < n; j++) {
         const double *row = tvgp__rows_at(&b->rows, r->arm[j]);
@@ -91,17 +90,7 @@ static size_t factorise(tvgp__refit *r) {
     tvgp__shard_max(b->shard, L, n * ld);
     for (size_t j = 0; j < n; j++)
         diagonal[j] = L[j * ld + j] + 1 / r->precision[j];
-    for (double jitter = 0; isfinite(jitter); jitter = jitter > 0 ? 100 * jitter : 1e-10 * b->largest) {
-        for (size_t i = 0; i < n; i++)
-            L[i * ld + i] = diagonal[i] + jitter;
-        helped += jitter > 0;
-        if (tvgp__blas_potrf(n, L, ld) == 0)
-            break;
-        for (size_t j = 0; j < n; j++)
-            for (size_t i = j + 1; i < n; i++)
-                L[j * ld + i] = L[i * ld + j];
-    }
-    return helped;
+    return tvgp__chol_factorise(&r->factor, diagonal, b->largest);
 }
 
 /* V = k(rows, arms first .. first + m - 1). */
@@ -141,7 +130,7 @@ size_t tvgp__refit_end(tvgp__belief *b) {
     b->log_det_ratio = log_det;
     for (size_t i = 0; i < n; i++)
         b->log_det_ratio += log(r->precision[i]);
-    b->log_evidence = r->apart - 0.5 * (tvgp__range_cap(tvgp__blas_dot(n, r->z, r->z)) + log_det + (double)n * log_2_pi);
+    b->log_evidence = r->apart + tvgp__chol_log_density(n, r->z, log_det);
     return helped;
 }
 

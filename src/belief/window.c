@@ -105,17 +105,10 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     b->now = fmax(b->now, t);
     if (p->factor.n == p->w)
         drop_oldest(p);
-    append(p, points->arm[i], y, fmax(noise, 1e-10 * b->largest)); /* a noise of 0 would count as infinite information */
+    append(p, points->arm[i], y, tvgp__belief_noise(b, noise));
     if (++p->unsummed >= p->w)
         sum_afresh(p);
-    size_t n = p->factor.n;
-    double log_det = tvgp__chol_log_det(&p->factor);
-    b->observations = b->rank = n;
-    b->log_det_ratio = log_det;
-    for (size_t j = 0; j < n; j++)
-        b->log_det_ratio -= log(p->noise[j]);
-    b->log_evidence =
-        -0.5 * (tvgp__range_cap(tvgp__blas_dot(n, p->z, p->z)) + log_det + (double)n * log(6.283185307179586476925));
+    tvgp__belief_rows(b, &p->factor, p->z, p->noise);
 }
 
 /* ---- the other ops ---------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gp/evidence.h"
 
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double log_two_pi = 1.837877066409345483561, log_pi = 1.144729885849400174143;
+static const double log_pi = 1.144729885849400174143;
 
 /* Vectors of length n in `rows`. */
 enum { WHITE_ONES, WHITE_RESIDUAL, WORK, SPACE, TIME, BY_SPACE, BY_TIME, VECTORS };
@@ -122,14 +123,14 @@ static void value_of(const tvgp__evidence_model *m, size_t n, const double *L, c
     out->scale = 1;
     out->mean = 0;
     if (m->form == TVGP__EVIDENCE_KNOWN_MEAN) {
-        out->log_evidence = base - 0.5 * (qq + (double)n * log_two_pi);
+        out->log_evidence = base - 0.5 * (qq + (double)n * TVGP__LOG_TWO_PI);
         return;
     }
     out->mean = pq / out->precision;
     double Q = fmax(qq - out->mean * pq, 1e-15 * qq);
     base -= 0.5 * log(out->precision);
     if (m->form == TVGP__EVIDENCE_FLAT_MEAN) {
-        out->log_evidence = base - 0.5 * (Q + (double)(n - 1) * log_two_pi);
+        out->log_evidence = base - 0.5 * (Q + (double)(n - 1) * TVGP__LOG_TWO_PI);
         return;
     }
     out->scale = fmin((2 * m->b0 + Q) / degrees, TVGP__RANGE_MOST);

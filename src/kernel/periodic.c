@@ -3,6 +3,7 @@
  * point is taken by its phase, x_d / p_d less the nearest integer: a function of the point alone, so that the matrix stays
  * that of a kernel however many periods away the points are. */
 #include "kernel/periodic.h"
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -20,7 +21,7 @@ typedef struct {
     double reciprocal[];            /* 1 / lengthscale, 1 / period, the lengthscales, the periods: room for dim each */
 } periodic;
 
-static const double pi = 3.14159265358979323846;
+static const double pi = TVGP__PI;
 
 /* How far apart x and z are, in periods. */
 static double apart(double x, double z, double frequency) {

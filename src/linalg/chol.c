@@ -2,6 +2,7 @@
 #include "linalg/chol.h"
 
 #include "base/clones.h"
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -101,6 +102,22 @@ int tvgp__chol_extend(tvgp__chol *f, size_t m, const double *variance) {
     return 1;
 }
 
+size_t tvgp__chol_factorise(tvgp__chol *f, const double *diagonal, double largest) {
+    size_t n = f->n, ld = f->capacity, helped = 0;
+    double *L = f->L;
+    for (double jitter = 0; isfinite(jitter); jitter = jitter > 0 ? 100 * jitter : 1e-10 * largest) {
+        for (size_t i = 0; i < n; i++)
+            L[i * ld + i] = diagonal[i] + jitter;
+        helped += jitter > 0;
+        if (tvgp__blas_potrf(n, L, ld) == 0)
+            break;
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = j + 1; i < n; i++)
+                L[j * ld + i] = L[i * ld + j];
+    }
+    return helped;
+}
+
 void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s) {
     size_t ld = f->capacity, n = f->n;
     /* Without row i, columns i.. are lower Hessenberg: rotate columns (j, j + 1) to clear the entry above the diagonal. */
@@ -198,4 +215,8 @@ double tvgp__chol_log_det(const tvgp__chol *f) {
     for (size_t i = 0; i < f->n; i++)
         sum += log(f->L[i * f->capacity + i]);
     return 2 * sum;
+}
+
+double tvgp__chol_log_density(size_t n, const double *z, double log_det) {
+    return -0.5 * (tvgp__range_cap(tvgp__blas_dot(n, z, z)) + log_det + (double)n * TVGP__LOG_TWO_PI);
 }

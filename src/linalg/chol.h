@@ -38,6 +38,10 @@ void tvgp__chol_push(tvgp__chol *f, const double *w, double pivot);
  */
 tvgp_status tvgp__chol_pivot(tvgp_ctx *ctx, double variance, double *square, size_t *jitter);
 
+/* L L' = K + diagonal, where both triangles hold K. Jitter (1e-10 of `largest`, and 100 times as much each time) is added until
+ * that is positive definite; returns how often. K stays above the diagonal. */
+size_t tvgp__chol_factorise(tvgp__chol *f, const double *diagonal, double largest);
+
 /* Removes row i. c and s (n - 1 - i entries each) receive the rotations: rotation j mixed rows i + j and i + j + 1 of
  * anything that is L^-1 times something; apply them with tvgp__chol_carry. */
 void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s);
@@ -53,5 +57,8 @@ void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m);
 
 void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_t ldb); /* B = op(L)^-1 B, B is n x m */
 double tvgp__chol_log_det(const tvgp__chol *f);                                         /* log det L L' */
+
+/* log N(y; 0, L L') from z = L^-1 y (n entries) and log det L L'. */
+double tvgp__chol_log_density(size_t n, const double *z, double log_det);
 
 #endif

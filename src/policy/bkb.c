@@ -196,7 +196,7 @@ static tvgp_status start(tvgp_policy *p) {
     TVGP__TRY(tvgp__belief_make(&spec, &posterior));
     s->dtc = (tvgp__dtc *)posterior;
     TVGP__TRY(tvgp__ucb_start(p, posterior));
-    s->lambda = fmax(c->lambda > 0 ? c->lambda : c->ucb.noise, 1e-10 * s->dtc->base.largest);
+    s->lambda = tvgp__belief_noise(&s->dtc->base, c->lambda > 0 ? c->lambda : c->ucb.noise);
     s->growth = 1;
     if (c->exact == EXACT_AUTO && !c->window)
         TVGP__TRY(tvgp__dtc_begin_exact(s->dtc, s->lambda));

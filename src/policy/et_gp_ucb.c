@@ -3,6 +3,7 @@
  * explained; static kernel x constant noise x memory since the last trigger. With mean and sd as they were when x_t was
  * chosen, trigger when |y - mean| > sqrt(rho) sd + wbar,   rho = 2 ln(2 pi' / delta),   wbar^2 = 2 noise ln(2 pi' / delta),
  *   pi' = pi^2 t'^2 / 6,   t' = actions since the last trigger. */
+#include "base/constants.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 
@@ -31,8 +32,8 @@ static const tvgp__option own[] = {
 static int triggers(tvgp_policy *p, const tvgp__answer *a) {
     const config *c = p->config;
     state *s = p->state;
-    double pi = 3.14159265358979323846, steps = (double)(a->step - s->ucb.reset_step);
-    double root = sqrt(2 * log(2 * (pi * pi * steps * steps / 6) / c->delta)); /* sqrt(rho) */
+    double steps = (double)(a->step - s->ucb.reset_step);
+    double root = sqrt(2 * log(2 * (TVGP__PI * TVGP__PI * steps * steps / 6) / c->delta)); /* sqrt(rho) */
     s->statistic = fabs(a->y - a->prior_mean - a->mean);
     s->threshold = root * (a->sd + sqrt(isnan(a->noise) ? tvgp__learn_noise(p) : a->noise));
     return s->statistic > s->threshold;

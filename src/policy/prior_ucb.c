@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "policy/prior_ucb.h"
 
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/choose.h"
@@ -201,8 +202,8 @@ tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a
 
 double tvgp__prior_ucb_xi(const tvgp_policy *p, const tvgp__answer *a) {
     const tvgp__ucb_config *c = p->config;
-    const double pi = 3.14159265358979323846, t = (double)a->step;
-    return 2 * c->noise * log((double)p->n_priors * pi * pi * t * t / (3 * c->width.delta));
+    const double t = (double)a->step;
+    return 2 * c->noise * log((double)p->n_priors * TVGP__PI * TVGP__PI * t * t / (3 * c->width.delta));
 }
 
 /* Of a test, as the user sees it. */

@@ -11,7 +11,7 @@
 
 /* s^2; noise in the posterior's unit. An exact answer to what is known exactly may still be off by round-off. */
 static double square(const tvgp__belief *post, double var, double noise) {
-    return fmax(var, 0) + post->unit * fmax(noise, 1e-10 * post->largest);
+    return fmax(var, 0) + post->unit * tvgp__belief_noise(post, noise);
 }
 
 static double limit(const tvgp_policy *p) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/width.h"
+#include "base/constants.h"
 
 #include <math.h>
 
@@ -31,7 +32,7 @@ const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
      "actions in the whole run, for the rules that use it; 0 = unknown (prior-finite: those asked so far)"},
 };
 
-static const double pi = 3.14159265358979323846;
+static const double pi = TVGP__PI;
 
 /* 2 d ln(t^2 d b r sqrt(ln(x))) */
 static double lipschitz_term(const tvgp__width_config *c, const tvgp__width_inputs *in, double x) {

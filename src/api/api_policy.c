@@ -15,8 +15,9 @@
     TVGP__ENTER_POLICY(p);                                                                                                  \
     TVGP__TRY(tvgp__shard_heard((p)->domain->shard))
 
-/* What a call returns: nothing in it is believed when a collective call failed. */
-static tvgp_status heard(const tvgp_policy *p, tvgp_status status) {
+/* The end of a call that calls functions of the user's. Nothing in it is believed when a collective call failed. */
+static tvgp_status done(tvgp_policy *p, tvgp_status status) {
+    p->busy = 0;
     return p->domain->shard && p->domain->shard->broken ? tvgp__shard_heard(p->domain->shard) : status;
 }
 
@@ -51,8 +52,7 @@ tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *eva
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", policy->ops->name);
     int64_t spent = 0;
     policy->busy = 1;
-    tvgp_status status = policy->ops->fit(policy, max_evals, &spent);
-    policy->busy = 0;
+    tvgp_status status = done(policy, policy->ops->fit(policy, max_evals, &spent));
     if (status >= 0)
         *evals = spent;
     return status;
@@ -139,9 +139,7 @@ tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, c
     ENTER(policy);
     TVGP__REQUIRE(ctx, larger);
     policy->busy = 1;
-    tvgp_status status = tvgp__grow_policy(policy, larger, new_mean_or_null);
-    policy->busy = 0;
-    return status;
+    return done(policy, tvgp__grow_policy(policy, larger, new_mean_or_null));
 }
 
 tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
@@ -165,9 +163,7 @@ tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_nu
     ENTER(policy);
     (void)ctx;
     policy->busy = 1;
-    tvgp_status status = tvgp__policy_set_mean_fn(policy, mean_or_null, user);
-    policy->busy = 0;
-    return status;
+    return done(policy, tvgp__policy_set_mean_fn(policy, mean_or_null, user));
 }
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
@@ -178,8 +174,7 @@ tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_quer
     TVGP__REQUIRE(ctx, n);
     policy->busy = 1;
     size_t emitted = 0;
-    tvgp_status status = heard(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
-    policy->busy = 0;
+    tvgp_status status = done(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
     if (status >= 0)
         *n = emitted;
     return status;
@@ -190,9 +185,7 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
     if (n)
         TVGP__REQUIRE(ctx, obs);
     policy->busy = 1;
-    tvgp_status status = heard(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
-    policy->busy = 0;
-    return status;
+    return done(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
 }
 
 tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x) {
@@ -216,9 +209,7 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
     if (n)
         TVGP__REQUIRE(ctx, X);
     policy->busy = 1;
-    tvgp_status status = heard(policy, tvgp__policy_predict(policy, t, n, X, mean, var));
-    policy->busy = 0;
-    return status;
+    return done(policy, tvgp__policy_predict(policy, t, n, X, mean, var));
 }
 
 tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,
@@ -228,18 +219,14 @@ tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n
         TVGP__REQUIRE(ctx, X);
     policy->busy = 1;
     const tvgp__form_values out = {mean, var, dmean, dvar};
-    tvgp_status status = heard(policy, tvgp__policy_predict_gradient(policy, t, n, X, &out));
-    policy->busy = 0;
-    return status;
+    return done(policy, tvgp__policy_predict_gradient(policy, t, n, X, &out));
 }
 
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, arm);
     policy->busy = 1;
-    tvgp_status status = heard(policy, tvgp__policy_best(policy, t, arm, x));
-    policy->busy = 0;
-    return status;
+    return done(policy, tvgp__policy_best(policy, t, arm, x));
 }
 
 tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value) {

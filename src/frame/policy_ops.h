@@ -56,6 +56,13 @@ typedef struct tvgp__stat {
     double (*get)(const tvgp_policy *); /* NULL: the op stat */
 } tvgp__stat;
 
+/* The `get` of a statistic by the state, `s` of this type; `before` there is one. */
+#define TVGP__POLICY_STAT(name, type, s, expression, before)                                                                \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const type *s = p->state;                                                                                           \
+        return s ? (double)(expression) : (double)(before);                                                                 \
+    }
+
 typedef struct tvgp__stat_group {
     const tvgp__stat *stats;
     size_t n;

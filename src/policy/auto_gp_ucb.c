@@ -295,10 +295,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
-#define STAT(name, expression, before)                                                                                      \
-    static double name(const tvgp_policy *p) {                                                                              \
-        return p->state ? (double)(expression) : (before);                                                                  \
-    }
+#define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, before)
 STAT(stat_rate, tvgp__bank_rate(bank(p)), 0)
 STAT(stat_half_life, tvgp__bank_half_life(bank(p)), INFINITY)
 STAT(stat_effective, tvgp__bank_effective(bank(p)), 0)

@@ -198,6 +198,7 @@ static tvgp_status start(tvgp_policy *p) {
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     s->lambda = tvgp__belief_noise(&s->dtc->base, c->lambda > 0 ? c->lambda : c->ucb.noise);
     s->growth = 1;
+    s->ucb.every = c->every;
     if (c->exact == EXACT_AUTO && !c->window)
         TVGP__TRY(tvgp__dtc_begin_exact(s->dtc, s->lambda));
     if (c->ucb.width.schedule == WIDTH_BKB)
@@ -230,9 +231,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 
 /* The first arm is drawn uniformly: before any observation all are equal. */
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    const config *c = p->config;
     state *s = p->state;
-    tvgp__ucb_reset_every(p, c->every, t);
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
     if (s->dtc->pulls.n)
         return TVGP_OK;
@@ -289,11 +288,7 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
-#define STAT(name, expression)                                                                                              \
-    static double name(const tvgp_policy *p) {                                                                              \
-        const state *s = p->state;                                                                                          \
-        return s ? (double)(expression) : 0;                                                                                \
-    }
+#define STAT(name, expression) TVGP__POLICY_STAT(name, state, s, expression, 0)
 STAT(stat_dictionary, s->dtc->exact ? s->dtc->n_arms : s->dtc->members)
 STAT(stat_exact, s->dtc->exact != NULL)
 STAT(stat_dropped, s->dtc->dropped)

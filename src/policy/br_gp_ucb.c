@@ -12,11 +12,6 @@ typedef struct {
     int64_t every;
 } config;
 
-typedef struct {
-    tvgp__ucb ucb;
-    int64_t every;
-} state;
-
 static const tvgp__option own[] = {
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
      "actions between resets; 0 = ceil(gain^(1/4) sqrt(horizon / budget)), 50 without horizon"},
@@ -28,13 +23,8 @@ static void defaults(void *c) {
 
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
-    ((state *)p->state)->every = c->every ? c->every : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
+    ((tvgp__ucb *)p->state)->every = c->every ? c->every : tvgp__budget_rule_steps(&c->rule, c->ucb.width.horizon);
     return tvgp__gp_ucb_start_again(p);
-}
-
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    tvgp__ucb_reset_every(p, ((const state *)p->state)->every, t);
-    return tvgp__ucb_ask(p, t, cap, out, n);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
@@ -46,9 +36,9 @@ const tvgp__policy_ops tvgp__br_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "br-gp-ucb",
                                           .doc = "gp-ucb restarted as often as a budget of change asks for",
                                           TVGP__POLICY_TABLES(groups, stats),
-                                          TVGP__POLICY_SIZES(config, state),
+                                          TVGP__POLICY_SIZES(config, tvgp__ucb),
                                           .defaults = defaults,
                                           .start = start,
-                                          .ask = ask,
+                                          .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take,
                                           .visit = tvgp__ucb_visit};

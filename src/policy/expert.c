@@ -293,11 +293,7 @@ void tvgp__expert_told(tvgp_policy *p) {
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
-#define STAT(name, expression)                                                                                              \
-    static double name(const tvgp_policy *p) {                                                                              \
-        const tvgp__expert *e = p->state;                                                                                   \
-        return e ? (double)(expression) : 0;                                                                                \
-    }
+#define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__expert, e, expression, 0)
 STAT(stat_due, round_is_due(p) || e->emitted < e->n_round)
 STAT(stat_answered, e->answered)
 STAT(stat_skipped, e->skipped)

@@ -328,11 +328,7 @@ static size_t widened(const tvgp__prior_ucb *s) {
     return most;
 }
 
-#define STAT(name, expression, before)                                                                                      \
-    static double name(const tvgp_policy *p) {                                                                              \
-        const tvgp__prior_ucb *s = p->state;                                                                                \
-        return s ? (double)(expression) : (double)(before);                                                                 \
-    }
+#define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__prior_ucb, s, expression, before)
 STAT(stat_living, s->models.living, tvgp__prior_ucb_size(p))
 STAT(stat_spoke, p->asked ? (double)s->spoke : -1, -1)
 STAT(stat_spared, s->spared, 0)

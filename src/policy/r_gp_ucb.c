@@ -13,11 +13,6 @@ typedef struct {
     double epsilon;
 } config;
 
-typedef struct {
-    tvgp__ucb ucb;
-    int64_t every; /* 0: never */
-} state;
-
 static const tvgp__option own[] = {
     {"reset.every", TVGP_I64, 0, offsetof(config, every), 0, 0, 0x1p53, NULL,
      "actions between resets; 0 = ceil(min(horizon, 12 epsilon^(-1/4)))"},
@@ -39,13 +34,8 @@ static int64_t rule(const config *c) {
 }
 
 static tvgp_status start(tvgp_policy *p) {
-    ((state *)p->state)->every = rule(p->config);
+    ((tvgp__ucb *)p->state)->every = rule(p->config);
     return tvgp__gp_ucb_start_again(p);
-}
-
-static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    tvgp__ucb_reset_every(p, ((const state *)p->state)->every, t);
-    return tvgp__ucb_ask(p, t, cap, out, n);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
@@ -55,8 +45,8 @@ const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .name = "r-gp-ucb",
                                          .doc = "gp-ucb restarted every N actions; for drift of known rate, at little cost",
                                          TVGP__POLICY_TABLES(groups, stats),
-                                         TVGP__POLICY_SIZES(config, state),
+                                         TVGP__POLICY_SIZES(config, tvgp__ucb),
                                          .start = start,
-                                         .ask = ask,
+                                         .ask = tvgp__ucb_ask,
                                          .take = tvgp__ucb_take,
                                          .visit = tvgp__ucb_visit};

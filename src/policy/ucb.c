@@ -129,12 +129,12 @@ void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
                       (long long)p->asked, t, reason);
 }
 
-void tvgp__ucb_reset_every(tvgp_policy *p, int64_t every, double t) {
+static void reset_by_count(tvgp_policy *p, double t) {
     const tvgp__ucb *u = p->state;
-    if (!every || p->asked == u->reset_step || p->asked % every)
-        return;
     char reason[48];
-    snprintf(reason, sizeof reason, "every %lld actions", (long long)every);
+    if (!u->every || p->asked == u->reset_step || p->asked % u->every)
+        return;
+    snprintf(reason, sizeof reason, "every %lld actions", (long long)u->every);
     tvgp__ucb_reset(p, t, reason);
 }
 
@@ -243,6 +243,7 @@ void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__ucb *u = p->state;
     (void)cap;
+    reset_by_count(p, t);
     if (p->within)
         return tvgp__box_ucb_ask(p, t, out, n);
     TVGP__TRY(tvgp__ucb_begin(p, t));
@@ -321,11 +322,7 @@ static const tvgp__belief *settled(const tvgp__ucb *u) {
 }
 
 /* Statistics read the state, which exists from the first ask or tell on; before that they are 0. */
-#define STAT(name, expression)                                                                                              \
-    static double name(const tvgp_policy *p) {                                                                              \
-        const tvgp__ucb *u = p->state;                                                                                      \
-        return u ? (double)(expression) : 0;                                                                                \
-    }
+#define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, 0)
 STAT(stat_width, u->width)
 STAT(stat_mean, tvgp__policy_turn(p, u->mean))
 STAT(stat_sd, u->sd)
@@ -342,9 +339,7 @@ STAT(stat_outliers, u->watch.outliers)
 STAT(stat_widened, u->posterior->widened)
 STAT(stat_log, settled(u)->logged + u->kept)
 
-static double stat_reset_time(const tvgp_policy *p) {
-    return p->state ? ((const tvgp__ucb *)p->state)->reset_time : -INFINITY;
-}
+TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 
 const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
     {"width", "exploration width of the last choice", stat_width},

@@ -97,6 +97,7 @@ typedef struct tvgp__ucb {
     double width, mean, sd; /* of the last choice; mean without the prior mean */
     size_t n_rates;         /* for the width schedule `rate`: see tvgp__width_inputs; borrowed */
     const double *rate, *rate_weight;
+    int64_t every; /* an ask begins with a reset when a multiple of so many actions has been asked; 0: never */
     int64_t resets, reset_step, ignored;
     size_t kept; /* observations in a log of the policy's own */
     double reset_time;
@@ -111,9 +112,6 @@ tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__belief *posterior);
 
 /* Forgets all observations; answers to queries asked before are ignored from now on. */
 void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
-
-/* The same when a multiple of `every` actions has been asked (0: never); for the ask of policies that restart by count. */
-void tvgp__ucb_reset_every(tvgp_policy *policy, int64_t every, double t);
 
 /* The steps of an ask: finds the pending actions and makes room for them, which is all that can fail; score of all arms by
  * the posterior, which is at the time of the ask; the proposal of one arm. Of the first

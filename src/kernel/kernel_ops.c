@@ -159,13 +159,11 @@ tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const c
     return TVGP_OK;
 }
 
-tvgp_status tvgp__kernel_reciprocals(tvgp_ctx *ctx, const char *argument, size_t dim, const double *values, size_t n_values,
-                                     double *reciprocals) {
+tvgp_status tvgp__kernel_scales(tvgp_ctx *ctx, const char *argument, size_t dim, const double *values, size_t n_values) {
+    TVGP__TRY(tvgp__range_count(ctx, "dim", dim));
     if (n_values != 1 && n_values != dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "n_%s = %zu must be 1 or dim = %zu", argument, n_values, dim);
     for (size_t i = 0; i < n_values; i++)
         TVGP__TRY(tvgp__range_positive(ctx, argument, values[i], 0));
-    for (size_t d = 0; d < dim; d++)
-        reciprocals[d] = 1.0 / values[n_values == 1 ? 0 : d];
     return TVGP_OK;
 }

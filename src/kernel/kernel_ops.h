@@ -78,8 +78,7 @@ void tvgp__kernel_reach(const tvgp_kernel *kernel, const double *side, double *o
  * ctx, that of the caller, which need not be the kernel's. */
 tvgp_status tvgp__kernel_check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *argument, size_t n, const double *X);
 
-/* Checks and stores 1 / lengthscale_d for each dimension. DIM, NONFINITE, ARG. */
-tvgp_status tvgp__kernel_reciprocals(tvgp_ctx *ctx, const char *argument, size_t dim, const double *values, size_t n_values,
-                                     double *reciprocals);
+/* Lengthscales and the like: positive, one for all dimensions or one for each. LIMIT, DIM, NONFINITE, ARG. */
+tvgp_status tvgp__kernel_scales(tvgp_ctx *ctx, const char *argument, size_t dim, const double *values, size_t n_values);
 
 #endif

@@ -7,8 +7,6 @@
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
-#include <string.h>
-
 typedef struct {
     tvgp_kernel base;
     double variance, bias;
@@ -128,17 +126,13 @@ tvgp_status tvgp__linear_new(tvgp_ctx *ctx, size_t dim, double variance, const d
                              double bias, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__range_positive(ctx, "bias", bias, 1));
+    TVGP__TRY(tvgp__kernel_scales(ctx, "lengthscale", dim, lengthscale, n_lengthscale));
     linear *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__linear_ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;
     k->bias = bias;
     k->n_lengthscale = n_lengthscale;
-    tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
-    if (status < 0) {
-        tvgp__kernel_release(&k->base);
-        return status;
-    }
-    memcpy(k->reciprocal + dim, lengthscale, n_lengthscale * sizeof *lengthscale);
+    (void)tvgp__parameter_take_each(lengthscale, n_lengthscale, dim, k->reciprocal + dim, k->reciprocal);
     *out = &k->base;
     return TVGP_OK;
 }

@@ -43,7 +43,7 @@ void tvgp__parameter_put(tvgp__param *list, size_t *n, const char *name, int32_t
 void tvgp__parameter_put_each(tvgp__param *list, size_t *n, const char *name, int32_t kind, size_t count,
                               const double *values);
 
-/* For their `assign`: keeps `count` values (1 or dim) and the dim reciprocals; returns what stands after the values. */
+/* For their `assign`, and for who makes them: keeps `count` values (1 or dim) and the dim reciprocals; returns what stands after the values. */
 const double *tvgp__parameter_take_each(const double *values, size_t count, size_t dim, double *kept, double *reciprocals);
 
 #endif

@@ -12,7 +12,6 @@
 #include "kernel/vexp.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct {
     tvgp_kernel base;
@@ -154,20 +153,15 @@ const tvgp__kernel_ops tvgp__periodic_ops = {.type = "periodic",
 tvgp_status tvgp__periodic_new(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale, size_t n_lengthscale,
                                const double *period, size_t n_period, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
+    TVGP__TRY(tvgp__kernel_scales(ctx, "lengthscale", dim, lengthscale, n_lengthscale));
+    TVGP__TRY(tvgp__kernel_scales(ctx, "period", dim, period, n_period));
     periodic *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__periodic_ops, dim, sizeof *k + 4 * dim * sizeof *k->reciprocal, &k));
     k->variance = variance;
     k->n_lengthscale = n_lengthscale;
     k->n_period = n_period;
-    tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
-    if (status == TVGP_OK)
-        status = tvgp__kernel_reciprocals(ctx, "period", dim, period, n_period, k->reciprocal + dim);
-    if (status < 0) {
-        tvgp__kernel_release(&k->base);
-        return status;
-    }
-    memcpy(k->reciprocal + 2 * dim, lengthscale, n_lengthscale * sizeof *lengthscale);
-    memcpy(k->reciprocal + 3 * dim, period, n_period * sizeof *period);
+    (void)tvgp__parameter_take_each(lengthscale, n_lengthscale, dim, k->reciprocal + 2 * dim, k->reciprocal);
+    (void)tvgp__parameter_take_each(period, n_period, dim, k->reciprocal + 3 * dim, k->reciprocal + dim);
     *out = &k->base;
     return TVGP_OK;
 }

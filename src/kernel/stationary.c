@@ -372,18 +372,14 @@ tvgp_status tvgp__stationary_new(tvgp_ctx *ctx, int family, size_t dim, double v
                                  const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out) {
     TVGP__TRY(tvgp__range_positive(ctx, "variance", variance, 0));
     TVGP__TRY(tvgp__range_positive(ctx, "alpha", shape, 0));
+    TVGP__TRY(tvgp__kernel_scales(ctx, "lengthscale", dim, lengthscale, n_lengthscale));
     stationary *k = NULL;
     TVGP__TRY(tvgp__kernel_new(ctx, &tvgp__stationary_ops, dim, sizeof *k + 2 * dim * sizeof *k->reciprocal, &k));
     k->family = family;
     k->variance = variance;
     k->shape = shape;
     k->n_lengthscale = n_lengthscale;
-    tvgp_status status = tvgp__kernel_reciprocals(ctx, "lengthscale", dim, lengthscale, n_lengthscale, k->reciprocal);
-    if (status < 0) {
-        tvgp__kernel_release(&k->base);
-        return status;
-    }
-    memcpy(k->reciprocal + dim, lengthscale, n_lengthscale * sizeof *lengthscale);
+    (void)tvgp__parameter_take_each(lengthscale, n_lengthscale, dim, k->reciprocal + dim, k->reciprocal);
     *out = &k->base;
     return TVGP_OK;
 }

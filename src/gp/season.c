@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "gp/season.h"
+#include "base/constants.h"
 
 #include <math.h>
 
@@ -31,13 +32,12 @@ size_t tvgp__season_states(const tvgp__season *s) {
 }
 
 void tvgp__season_features(const tvgp__season *s, double t, double *h) {
-    static const double two_pi = 6.283185307179586476925;
     double q[MOST + 1];
     const size_t harmonics = tvgp__season_weights(s->lengthscale, q);
     *h++ = sqrt(q[0]);
     for (size_t k = 0; k < s->n_periods; k++)
         for (size_t j = 1; j <= harmonics; j++) {
-            const double angle = two_pi * (double)j * (fmod(t, s->period[k]) / s->period[k]);
+            const double angle = TVGP__TWO_PI * (double)j * (fmod(t, s->period[k]) / s->period[k]);
             const double root = sqrt(q[j] / (double)s->n_periods);
             *h++ = root * cos(angle);
             *h++ = root * sin(angle);

@@ -144,7 +144,7 @@ START_TEST(like_a_grid_of_arms) {
     int still = strcmp(name, "tv-gp-ucb") && strcmp(name, "w-gp-ucb") && strcmp(name, "ui-gp-ucb");
     box = unit_policy(name, 2);
     ASSERT_OK(tvgp_policy_set_i64(box, "search.grid", 9));
-    ASSERT_OK(tvgp_policy_set_f64(box, "forget.tolerance", 0));
+    (void)tvgp_policy_set_f64(box, "forget.tolerance", 0); /* auto-gp-ucb forgets no single observation */
     ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));

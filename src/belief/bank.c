@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "belief/bank.h"
+#include "belief/bank_box.h"
 
 #include "base/clones.h"
 #include "base/constants.h"
@@ -138,6 +138,10 @@ typedef struct {
         double S, e, density;
     } fresh;
     double redrawn; /* log weight of a redraw just before it */
+    int elsewhere;  /* at another arm than the one that made the slot */
+    struct {
+        double weight, e, var;
+    } known; /* on a box: of the mixture before it */
 } observation;
 
 static void compare_prior(tvgp__bank *b, observation *o, double old) {
@@ -180,10 +184,22 @@ static void hear_witness(tvgp__bank *b, const observation *o) {
     tvgp__filter_condition(&b->set, witness, S, e);
 }
 
+/* Takes in the innovation of a member, of whose variance noise and blur are no news (West 1979). */
+static void know(const tvgp__bank *b, size_t j, double S, double e, observation *o) {
+    const tvgp__filter *f = b->active[j];
+    const double weight = b->weight[j], off = e - o->known.e;
+    if (weight == 0)
+        return;
+    const double var = S - tvgp__filter_blur(&b->set, f) - f->level * o->noise;
+    o->known.weight += weight;
+    o->known.e += weight / o->known.weight * off;
+    o->known.var += weight * (tvgp__bank_member_factor(b, j) * var + tvgp__range_product(off, e - o->known.e));
+}
+
 /* Step 1. */
-static void condition(tvgp__bank *b, const observation *o) {
+static void condition(tvgp__bank *b, observation *o) {
     size_t count = tvgp__bank_active(b);
-    int heard = b->earn && b->slot_on && o->arm != b->slot_arm;
+    int heard = b->earn && b->slot_on && o->elsewhere;
     b->active[count] = &b->set.filter[b->J + (size_t)b->earn];
     tvgp__filters_columns(&b->set, count + (size_t)heard, b->active, fmax(b->base.now - o->t, 0));
     if (heard)
@@ -193,6 +209,8 @@ static void condition(tvgp__bank *b, const observation *o) {
     for (size_t j = 0; j < count; j++) {
         double S, e;
         tvgp__filter_innovation(&b->set, b->active[j], o->y, o->noise, &S, &e);
+        if (b->box)
+            know(b, j, S, e, o);
         learn(b, &b->member[j], S, e, b->jump, o->fresh.density);
         tvgp__filter_condition(&b->set, b->active[j], S, e);
     }
@@ -226,7 +244,7 @@ static void consider_redraw(tvgp__bank *b, const observation *o, double old, tvg
     learn(b, &fresh, o->fresh.S, o->fresh.e, 0, 0);
     fresh.log_weight = o->redrawn;
     if (!(o->redrawn > b->member[b->J].log_weight)) {
-        if (o->arm != b->slot_arm)
+        if (o->elsewhere)
             b->confirmed = !b->earn || b->earned > 0;
         return;
     }
@@ -284,24 +302,32 @@ static void advance(tvgp__belief *base, double t) {
 
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__bank *b = (tvgp__bank *)base;
-    const size_t arm = points->arm[i];
-    double mean, var;
+    const size_t arm = b->box ? 0 : points->arm[i], made = b->slot_made;
+    double mean, var, rest = 0;
     if (t > base->now)
         advance(base, t);
-    tvgp__belief_moments(base, arm, &mean, &var);
-    tvgp__filters_look(&b->set, arm);
+    if (b->box) {
+        rest = tvgp__bank_box_look(b, points, i);
+    } else {
+        tvgp__belief_moments(base, arm, &mean, &var);
+        tvgp__filters_look(&b->set, arm);
+    }
     base->observations++;
     base->widened += t < base->now && tvgp__bank_correlation(base, t, base->now) >= 0;
-    observation o = {.arm = arm, .lead = leader_of(b, -1), .t = t, .y = y, .noise = noise};
+    observation o = {.arm = arm, .lead = leader_of(b, -1), .t = t, .y = y, .noise = noise + rest};
+    o.elsewhere = b->box ? tvgp__bank_box_elsewhere(b) : arm != b->slot_arm;
     double old = total(b, b->J), all = total(b, b->J + 1);
     const tvgp__bank_member lead = b->member[o.lead];
     compare_prior(b, &o, old);
-    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
     condition(b, &o);
+    var = b->box ? o.known.var : var;
+    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
     base->log_evidence += total(b, b->J + 1) - all;
     consider_redraw(b, &o, old, lead);
+    if (b->box && b->slot_made != made)
+        tvgp__bank_box_mark(b, points, i);
     reset_to_slot(b);
     recycle(b);
     tvgp__filter_turns(&b->set);
@@ -318,6 +344,8 @@ static void reset(tvgp__belief *base) {
         b->member[j] = (tvgp__bank_member){.log_weight = -log((double)b->J), .a = 0.5, .b = 0.5, .stayed = 1};
     }
     clear_slot(b);
+    if (b->box)
+        tvgp__bank_box_clear(b);
     b->newest = -INFINITY;
     base->log_evidence = base->log_det_ratio = 0;
     base->observations = 0;
@@ -327,87 +355,32 @@ static void reset(tvgp__belief *base) {
 static void release(tvgp__belief *base) {
     tvgp__bank *b = (tvgp__bank *)base;
     tvgp__filters_free(&b->set);
+    tvgp__bank_box_free(b);
     tvgp__memory_free(base->ctx, b->member);
     tvgp__memory_free(base->ctx, b->active);
     tvgp__memory_free(base->ctx, b->rate);
 }
 
-static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .prepare = tvgp__belief_hold, /* of which it needs none */
-                                     .observe = observe,
-                                     .advance = advance,
-                                     .at = tvgp__bank_at,
-                                     .column = tvgp__bank_column,
-                                     .form = tvgp__bank_form,
-                                     .share = tvgp__belief_shares, /* the filters have heard of it when they were made */
-                                     .reset = reset,
-                                     .correlation = tvgp__bank_correlation,
-                                     .release = release,
-                                     .visit = tvgp__bank_visit};
+const tvgp__belief_ops tvgp__bank_ops = {.struct_size = sizeof tvgp__bank_ops,
+                                         .prepare = tvgp__belief_hold, /* of which it needs none */
+                                         .observe = observe,
+                                         .advance = advance,
+                                         .at = tvgp__bank_at,
+                                         .column = tvgp__bank_column,
+                                         .form = tvgp__bank_form,
+                                         .share = tvgp__belief_shares, /* the filters have heard of it when they were made */
+                                         .reset = reset,
+                                         .correlation = tvgp__bank_correlation,
+                                         .release = release,
+                                         .visit = tvgp__bank_visit};
 
-static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double noise) {
-    tvgp__belief *base = &b->base;
-    size_t twos = 0, members = b->J + 1, block = spec->n_laws * spec->n_levels;
-    for (size_t j = 0; j < spec->n_laws; j++)
-        twos += tvgp__law_states(&spec->laws[j]) == 2;
-    twos = twos ? twos * spec->n_levels * spec->n_priors + 1 + (size_t)b->earn : 0; /* and the slot, and its witness */
-    const tvgp__filters_spec filters = {.priors = spec->n_priors,
-                                        .kernels = spec->kernels,
-                                        .means = spec->means,
-                                        .constant = spec->constant,
-                                        .n = base->n,
-                                        .X = base->X,
-                                        .noise = noise,
-                                        .ones = members + (size_t)b->earn - twos,
-                                        .twos = twos,
-                                        .shard = spec->shard,
-                                        .season = spec->season,
-                                        .kinds = b->J,
-                                        .every = spec->n_laws,
-                                        .seasonal = spec->seasonal,
-                                        .limit = spec->limit,
-                                        .name = spec->name};
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, members, sizeof *b->member, &b->member));
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, members + 1, sizeof *b->active, &b->active));
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, 2 * members, sizeof *b->rate, &b->rate));
-    TVGP__TRY(tvgp__filters_new(base->ctx, &filters, &b->set));
-    b->weight = b->rate + members;
-    for (size_t j = 0; j < b->J; j++) {
-        const tvgp__law *law = &spec->laws[j % spec->n_laws];
-        tvgp__filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
-        b->rate[j] = tvgp__law_epsilon(law);
-    }
-    base->rank = b->set.seasons ? b->set.size : b->set.basis.r;
-    base->largest = base->most += b->set.constant[0];
-    reset(base);
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *told, double noise, size_t n, const double *X,
-                           tvgp__belief **out) {
-    static const double as_told = 1;
-    tvgp__bank_spec with_level = *told, *spec = &with_level;
-    tvgp__bank *b = NULL;
-    if (!told->n_levels) {
-        spec->n_levels = 1;
-        spec->levels = &as_told;
-    }
-    TVGP__TRY(tvgp__belief_new(ctx, &ops, spec->kernels[0], n, X, sizeof *b, &b));
-    b->n_laws = spec->n_laws;
-    b->J = spec->n_laws * spec->n_levels * spec->n_priors;
-    b->recycle = spec->recycle;
-    b->hazard = spec->hazard;
-    b->jump = spec->jump;
-    b->earn = spec->earn;
-    b->scale = spec->scale;
-    b->doubts_noise = spec->n_levels > 1 || spec->levels[0] != 1;
-    b->anywhere = spec->n_priors == 1 && !spec->means[0];
-    b->reset_time = b->redraw_time = -INFINITY;
-    tvgp__rows_free(&b->base.rows); /* the basis holds the kernel */
-    tvgp_status status = build(b, spec, noise);
-    if (status < 0)
-        tvgp__belief_free(&b->base);
-    else
-        *out = &b->base;
-    return status;
-}
+const tvgp__belief_ops tvgp__bank_on_box = {.struct_size = sizeof tvgp__bank_on_box,
+                                            .prepare = tvgp__bank_box_prepare,
+                                            .observe = observe,
+                                            .advance = advance,
+                                            .form = tvgp__bank_box_form,
+                                            .reset = reset,
+                                            .correlation = tvgp__bank_correlation,
+                                            .anywhere = &tvgp__bank_anywhere,
+                                            .release = release,
+                                            .visit = tvgp__bank_visit};

@@ -42,6 +42,8 @@ typedef struct tvgp__bank_spec {
     int64_t limit;      /* bytes of the filters; 0: no limit */
     tvgp__shard *shard; /* the arms are shared, as in tvgp__filters_spec; or NULL */
     const char *name;   /* for the logger, as in tvgp__filters_spec */
+    int no_arms;        /* a box: X only gives the scale of the variances */
+    size_t rows;        /* support points there at most; 0: no limit */
 } tvgp__bank_spec;
 
 typedef struct tvgp__bank_member {
@@ -68,8 +70,11 @@ typedef struct tvgp__bank {
     size_t slot_arm, slot_made; /* arm, and number of observations taken then */
     double slot_time, newest;   /* times of the observation that made the slot and of the newest one */
     int64_t resets;
+    struct tvgp__bank_box *box;     /* belief/bank_box.h; NULL: there are arms */
     double reset_time, redraw_time; /* last reset: when it was found, when the redraw is dated */
 } tvgp__bank;
+
+extern const tvgp__belief_ops tvgp__bank_ops, tvgp__bank_on_box;
 
 tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double noise, size_t n, const double *X,
                            tvgp__belief **out);
@@ -86,6 +91,9 @@ double tvgp__bank_correlation(const tvgp__belief *base, double from, double to);
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out);
 tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out);
+
+/* The moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra. means: (J + 1) x r. */
+void tvgp__bank_moments(const tvgp__bank *b, double t, double *u, double *S, double *cross, double *means, tvgp__form *out);
 
 size_t tvgp__bank_active(tvgp__bank *b); /* how many filters have a weight; b->active lists them */
 

@@ -2,7 +2,7 @@
 /* What a bank of filters has learned about the law of change, and about what it was told. */
 #include "base/error.h"
 #include "base/range.h"
-#include "belief/bank.h"
+#include "belief/bank_box.h"
 #include "gp/filter_season.h"
 
 #include <math.h>
@@ -127,7 +127,8 @@ static void visit_member(tvgp__bank_member *m, tvgp__visit *v) {
 
 void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__bank *b = (tvgp__bank *)base;
-    const tvgp__filter *slot = &b->set.filter[b->J];
+    if (b->box)
+        tvgp__bank_box_visit(b, v);
     tvgp__filters_visit(&b->set, b->J, v);
     tvgp__visit_flag(v, &b->slot_on);
     for (size_t j = 0; tvgp__visit_fine(v) && j < b->J + (size_t)b->slot_on; j++)
@@ -138,7 +139,10 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
         visit_member(&b->witness, v);
     }
     tvgp__visit_flag(v, &b->confirmed);
-    tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__shard_total(base->shard, base->n));
+    if (b->box)
+        tvgp__bank_box_visit_slot(b, v);
+    else
+        tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__shard_total(base->shard, base->n));
     tvgp__visit_size(v, &b->slot_made, 0, INT64_MAX);
     tvgp__visit_real(v, &b->slot_time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__RANGE_MOST);
@@ -147,6 +151,7 @@ void tvgp__bank_visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
     if (!tvgp__visit_loads(v))
         return;
+    const tvgp__filter *slot = &b->set.filter[b->J];
     if (base->now != -INFINITY)
         tvgp__filter_season_clock(&b->set, base->now);
     if (b->slot_on && (!slot->states || (b->earn && !b->set.filter[b->J + 1].states)))

@@ -60,7 +60,7 @@ void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out) {
 
 /* The moments of the mixture in weight space: u = sum w_j mu_j, S = sum w_j f_j R_j - sum w_j d_j d_j' with d_j = mu_j - u;
  * of the constant, e_j its mean in filter j less k, cross = sum w_j (f_j p_j + e_j d_j), kk = sum w_j (f_j kk_j + e_j^2). */
-static void fill_form(const tvgp__bank *b, double t, double *u, double *S, double *cross, double *means, tvgp__form *out) {
+void tvgp__bank_moments(const tvgp__bank *b, double t, double *u, double *S, double *cross, double *means, tvgp__form *out) {
     size_t r = b->set.basis.r;
     for (size_t j = 0; j <= b->J; j++) {
         const tvgp__filter *f = &b->set.filter[j];
@@ -100,7 +100,7 @@ tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out) {
     double *u = memory, *cross = u + r, *S = cross + r, *points = S + r * r;
     tvgp__basis_points(&b->set.basis, dim, base->X, points);
     *out = tvgp__form_of(base->ctx, base->kernel, r, points, b->set.basis.L, r, u);
-    fill_form(b, t, u, S, cross, points + r * dim, out);
+    tvgp__bank_moments(b, t, u, S, cross, points + r * dim, out);
     out->S = S;
     out->cross = b->set.constants ? cross : NULL;
     out->kappa = tvgp__bank_factor(b);

@@ -27,6 +27,22 @@ typedef struct tvgp__points {
     };
 } tvgp__points;
 
+/* Of a posterior without arms, beside `form`: what a search over a box asks. */
+typedef struct tvgp__belief_anywhere {
+    /* The points it holds (n x dim), and how many it has let go since creation. */
+    const double *(*points)(const tvgp__belief *, size_t *n);
+    size_t (*dropped)(const tvgp__belief *);
+    /* Makes the last form, of time `now`, one in which n more points are observed at their mean: X (n x dim) at times t.
+     * Valid as long as the form, of which the points there were stay first. NOMEM, the kernel's status. */
+    tvgp_status (*pend)(tvgp__belief *, tvgp__form *form, double now, size_t n, const double *X, const double *t,
+                        double noise);
+    /* OPTIONAL: k(x, x) T(t, t) + noise of each row of the last form, for tvgp__form_bound. */
+    const double *(*own)(const tvgp__belief *);
+    /* OPTIONAL: lets go what moves the sd anywhere by less than `tolerance` noise sds. The kernel's status: what was dropped
+     * by then was right to go. */
+    tvgp_status (*prune)(tvgp__belief *, double tolerance, double noise);
+} tvgp__belief_anywhere;
+
 typedef struct tvgp__belief_ops {
     size_t struct_size;
     /* Whatever observing these points needs, after which it cannot fail. NOMEM, LIMIT, a kernel's status; nothing seen. */
@@ -64,6 +80,7 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__belief *, size_t n, const double *X, tvgp__belief **out);
+    const tvgp__belief_anywhere *anywhere; /* NULL: there are arms */
     void (*release)(tvgp__belief *);
     /* OPTIONAL: what it holds beside the members below, of a posterior made from the same kernel and options, for snapshots. A
      * visitor that loads leaves within reach what the next settle reads. */

@@ -2,7 +2,6 @@
 #include "belief/belief_make.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "belief/aged.h"
 #include "belief/dtc.h"
 #include "belief/exact.h"
@@ -11,7 +10,6 @@
 #include "belief/window.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef tvgp__belief_spec spec;
 
@@ -89,21 +87,23 @@ static tvgp_status dtc(const spec *s, tvgp__belief **out) {
     return TVGP_OK;
 }
 
-/* Two corners and the middle give the scale. */
+enum { SCALE = 3 }; /* points of a box that give the scale */
+
 static tvgp_status exact(const spec *s, tvgp__belief **out) {
     const tvgp__exact_spec own = {
         .law = s->law, .age = s->age.growth ? &s->age : NULL, .limit = s->window ? s->window : s->rows};
-    const tvgp_domain *box = s->domain;
-    size_t dim = box->dim;
-    double *at = NULL;
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, 3 * dim, sizeof *at, &at));
-    memcpy(at, box->lower, dim * sizeof *at);
-    memcpy(at + dim, box->upper, dim * sizeof *at);
-    for (size_t d = 0; d < dim; d++)
-        at[2 * dim + d] = 0.5 * box->lower[d] + 0.5 * box->upper[d];
-    tvgp_status status = tvgp__exact_new(s->ctx, s->kernel, &own, 3, at, out);
-    tvgp__memory_free(s->ctx, at);
-    return status;
+    return tvgp__exact_new(s->ctx, s->kernel, &own, SCALE, s->domain->scale, out);
+}
+
+static tvgp_status bank_on_box(const spec *s, tvgp__belief **out) {
+    tvgp__bank_spec own = *s->bank;
+    if (own.n_priors > 1 || own.means[0])
+        return tvgp__error_set(s->ctx, TVGP_ERR_UNSUPPORTED,
+                               "policy '%s' takes one kernel on a box, without a mean of its own: %zu priors were added",
+                               s->policy, own.n_priors);
+    own.no_arms = 1;
+    own.rows = s->rows;
+    return tvgp__bank_new(s->ctx, &own, s->noise, SCALE, s->domain->scale, out);
 }
 
 /* The first that can is taken. */
@@ -121,6 +121,7 @@ static const struct method {
     {ARMS | SKETCHED, dtc},
     {BOX | DRIFT | SMOOTH | WINDOW, exact},
     {BOX | AGE | WINDOW, exact},
+    {BOX | DRIFT | SMOOTH | MIXTURE, bank_on_box},
 };
 
 static tvgp_status refuse(const spec *s, unsigned needed) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "linalg/blas.h"
+#include "linalg/chol_inverse.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,30 +61,6 @@ static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-/* Row r of W for v = W k: (-v'W, 1) / pivot. v is used up. */
-static void border(exact *p, size_t r, double *v, double pivot) {
-    if (r)
-        tvgp__blas_trmm(TVGP__TRANS, r, 1, p->W, p->slots, v, r);
-    for (size_t j = 0; j < r; j++)
-        p->W[j * p->slots + r] = -v[j] / pivot;
-    p->W[r * (p->slots + 1)] = 1 / pivot;
-}
-
-/* The rotations of a deletion, down the columns of W from where they meet it; column i goes. */
-static void turn_inverse(exact *p, size_t n, size_t i) {
-    const double *c = p->turn, *s = p->turn + p->slots;
-    for (size_t k = 0; k < n; k++) {
-        size_t from = k > i ? k - 1 : i;
-        double *column = p->W + k * p->slots, *to = p->W + (k > i ? k - 1 : k) * p->slots;
-        if (k > i)
-            column[from] = 0;
-        if (k == i)
-            continue;
-        tvgp__chol_carry(n - from, 0, c + (from - i), s + (from - i), 1, column + from, 1);
-        memmove(to + from, column + from, (n - 1 - from) * sizeof *to);
-    }
-}
-
 /* K without row and column i. */
 static void shrink_gram(exact *p, size_t n, size_t i) {
     for (size_t k = i + 1; k < n; k++) {
@@ -105,7 +82,7 @@ void tvgp__exact_rows_forget(exact *p, size_t i) {
     if (!p->aging) {
         tvgp__chol_delete(&p->factor, i, p->turn, p->turn + p->slots);
         tvgp__chol_carry(n, i, p->turn, p->turn + p->slots, 1, p->z, 1);
-        turn_inverse(p, n, i);
+        tvgp__chol_inverse_delete(p->W, p->slots, n, i, p->turn, p->turn + p->slots);
     } else {
         shrink_gram(p, n, i);
         p->factor.n--;
@@ -129,7 +106,7 @@ static void append(exact *p, double *k) {
     double pivot = p->factor.L[n * (p->factor.capacity + 1)];
     p->base.jitter += p->factor.jitter - jitter;
     p->z[n] = (p->y[n] - tvgp__blas_dot(n, k, p->z)) / pivot;
-    border(p, n, k, pivot);
+    tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
 }
 
 static void advance(tvgp__belief *b, double t) {
@@ -267,7 +244,7 @@ static tvgp_status pend(exact *p, tvgp__form *form, const double *x, double t, d
         tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, p->W, p->slots, v, r);
     double own = tvgp__law_kappa(&p->law, t) * variance + noise;
     double square = fmax(own - tvgp__blas_dot(r, v, v), noise);
-    border(p, r, v, sqrt(square));
+    tvgp__chol_inverse_border(p->W, p->slots, r, v, 1, sqrt(square));
     memcpy(p->X + r * dim, x, dim * sizeof *p->X);
     p->t[r] = t;
     p->z[r] = 0;
@@ -321,6 +298,12 @@ static double correlation(const tvgp__belief *b, double from, double to) {
     return p->aging ? tvgp__age_correlation(&p->age, b->largest, to - from) : tvgp__law_correlation(&p->law, from, to);
 }
 
+static const tvgp__belief_anywhere anywhere = {.points = tvgp__exact_points,
+                                               .dropped = tvgp__exact_dropped,
+                                               .pend = tvgp__exact_pend,
+                                               .own = tvgp__exact_own,
+                                               .prune = tvgp__exact_prune};
+
 static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .prepare = prepare,
                                      .observe = observe,
@@ -329,6 +312,7 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .correlation = correlation,
                                      .form = form,
                                      .reset = reset,
+                                     .anywhere = &anywhere,
                                      .release = release,
                                      .visit = tvgp__exact_rows_visit};
 

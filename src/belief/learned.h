@@ -39,7 +39,7 @@ typedef struct tvgp__learned_spec {
     void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
     /* OPTIONAL: how many observations it may be shown in one ask; without: an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__belief *inner);
-    /* Both or none, without: a posterior on arms. e^2 / (variance + noise) of the observation it took last, which is asked
+    /* Both or none; of one without arms that has no scale of its own. e^2 / (variance + noise) of the observation it took last, which is asked
      * in place of `at`; whether an observation of time t says nothing at `now`. */
     double (*square)(const tvgp__belief *inner);
     int (*faded)(const tvgp__belief *inner, double noise, double t, double now);

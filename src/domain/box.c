@@ -11,8 +11,14 @@
 typedef struct {
     tvgp_domain base;
     uint8_t whole[TVGP__BOX_MOST];
-    double bounds[];
+    double bounds[]; /* lower, upper, the middle */
 } box;
+
+static void find_middle(box *b) {
+    const size_t dim = b->base.dim;
+    for (size_t d = 0; d < dim; d++)
+        b->bounds[2 * dim + d] = 0.5 * b->bounds[d] + 0.5 * b->bounds[dim + d];
+}
 
 static int64_t locate(tvgp_domain *domain, const double *x) {
     (void)domain;
@@ -60,7 +66,7 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
         if (!(lower[d] < upper[d]))
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g is not below upper[%zu] = %g", d, lower[d], d,
                                    upper[d]);
-    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b + 2 * dim * sizeof *b->bounds, &b));
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b + 3 * dim * sizeof *b->bounds, &b));
     memcpy(b->bounds, lower, dim * sizeof *lower);
     memcpy(b->bounds + dim, upper, dim * sizeof *upper);
     b->base = (tvgp_domain){.ctx = tvgp__context_retain(ctx),
@@ -68,8 +74,10 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
                             .dim = dim,
                             .lower = b->bounds,
                             .upper = b->bounds + dim,
+                            .scale = b->bounds,
                             .whole = b->whole,
                             .references = 1};
+    find_middle(b);
     *out = &b->base;
     return TVGP_OK;
 }
@@ -93,5 +101,6 @@ tvgp_status tvgp__box_integer(tvgp_domain *domain, size_t k) {
     b->whole[k] = 1;
     b->bounds[k] = low;
     b->bounds[domain->dim + k] = high;
+    find_middle(b);
     return TVGP_OK;
 }

@@ -30,6 +30,7 @@ struct tvgp_domain {
     size_t total;                /* arms on all ranks: n when nothing is shared */
     int indices;                 /* points are names, not places */
     const double *lower, *upper; /* of a box, dim each; otherwise NULL */
+    const double *scale;         /* of a box: lower, upper and the middle (3 x dim), at which variances are looked up */
     const uint8_t *whole;        /* of a box: which coordinates take whole numbers */
     size_t references;
 };

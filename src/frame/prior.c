@@ -94,14 +94,14 @@ tvgp_status tvgp__prior_value(const tvgp_policy *p, const tvgp__mean *mean, size
 /* A form without rows. */
 static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__belief_spec *spec, double t,
                            tvgp__form *out) {
-    const size_t n = p->domain->n;
+    const size_t arms = p->domain->n, n = arms ? arms : 3;
     double *variance = NULL, sum = 0;
     *out = tvgp__form_of(p->ctx, kernel, 0, NULL, NULL, 0, NULL);
     out->kappa = tvgp__law_kappa(&spec->law, t);
     if (!(spec->offset > 0))
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *variance, &variance));
-    tvgp_status status = tvgp__kernel_diag(kernel, n, p->domain->X, variance);
+    tvgp_status status = tvgp__kernel_diag(kernel, n, arms ? p->domain->X : p->domain->scale, variance);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         sum += variance[i] / (double)n;
     out->extra = fmin(spec->offset * sum, TVGP__RANGE_MOST);

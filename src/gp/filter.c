@@ -63,6 +63,8 @@ void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *la
     memset(f->fk, 0, 2 * (n + r) * sizeof *f->fk); /* and pk */
     if (f->w)
         memset(f->w, 0, r * sizeof *f->w);
+    if (!n)
+        memset(f->omega, 0, 2 * r * sizeof *f->omega);
     memset(f->E, 0, 4 * set->priors * sizeof *f->E);
     memcpy(f->mean, set->mean + prior * n, n * sizeof *f->mean);
     f->m[0] = set->at[2 * prior + 1];
@@ -149,6 +151,8 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
     }
     for (size_t k = 0; k < f->fresh; k++)
         move(f, &t, r, f->U + 2 * k * r);
+    if (!set->basis.n)
+        move(f, &t, r, f->omega);
     if (set->constants) {
         move(f, &t, set->basis.n, f->fk);
         move(f, &t, r, f->pk);
@@ -223,20 +227,25 @@ void tvgp__filter_turns(tvgp__filters *set) {
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
 
+double tvgp__filter_blur(const tvgp__filters *set, const tvgp__filter *f) {
+    double share = 1;
+    for (size_t s = 0; s < f->states; s++)
+        share -= f->h[s] * f->h[s];
+    return fmax(share, 0) * set->at[2 * f->prior];
+}
+
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e) {
     const double *at = set->at + 2 * f->prior;
-    double variance = f->g_k, blur = 1, mean = at[1] + f->k + f->h[0] * (f->m[0] - at[1]);
-    for (size_t s = 0; s < f->states; s++) {
+    double variance = f->g_k, mean = at[1] + f->k + f->h[0] * (f->m[0] - at[1]);
+    for (size_t s = 0; s < f->states; s++)
         variance += f->h[s] * f->own[s];
-        blur -= f->h[s] * f->h[s];
-    }
     if (f->states == 2)
         mean += f->h[1] * f->m[1];
     if (f->w) {
         variance = f->g_k + f->seen_var;
         mean = at[1] + f->k + f->seen_mean;
     }
-    *S = fmax(variance, 0) + fmax(blur, 0) * at[0] + f->level * noise;
+    *S = fmax(variance, 0) + tvgp__filter_blur(set, f) + f->level * noise;
     (void)tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter); /* cannot fail: S >= 0 */
     *e = y - mean;
 }
@@ -283,6 +292,8 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
         for (size_t i = 0; i < r; i++)
             u[s * r + i] = root * f->c[s][i];
         take(n, root, gain, f->g[s], f->mean + s * n, f->var + s * n);
+        if (!n)
+            tvgp__blas_axpy(r, gain, u + s * r, f->omega + s * r);
     }
     if (f->states == 2)
         take_cross(n, root, f->g[0], f->g[1], f->var + 2 * n);
@@ -328,6 +339,8 @@ static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
     }
     if (f->w)
         memcpy(f->w, from->w, r * sizeof *f->w);
+    if (!n)
+        memcpy(f->omega, from->omega, weights);
     memcpy(f->mean, from->mean, arms);
     memcpy(f->var, from->var, both ? 3 * n * sizeof *f->var : arms);
     for (size_t p = 0; p < set->priors; p++)
@@ -383,32 +396,4 @@ void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const 
     *var = f->var[arm];
     spread(t, set->variance[at], var, &vu, &vfu);
     *var += 2 * (t->M[0][0] * f->fk[arm] + t->M[0][1] * f->fk[n + arm]) + f->kk;
-}
-
-void tvgp__filter_weights(const tvgp__filters *set, const tvgp__filter *f, double elapsed, double share, double *mean,
-                          double *S, double *cross) {
-    f = tvgp__filter_state(f);
-    const tvgp__law_transition step = tvgp__law_transition_over(&f->law, elapsed);
-    const double *h = step.M[0];
-    size_t r = set->basis.r, n = set->basis.n;
-    const double q[] = {f->N[0][0] * h[0] + f->N[1][0] * h[1], f->N[0][1] * h[0] + f->N[1][1] * h[1]};
-    double *part = set->phi;
-    if (f->w) {
-        tvgp__filter_season_weights(set, h[0], share, mean, S, cross);
-        return;
-    }
-    memset(mean, 0, r * sizeof *mean);
-    for (size_t s = 0; s < f->states; s++) {
-        tvgp__basis_weights(&set->basis, f->mean + s * n, part);
-        tvgp__blas_axpy(r, h[s], part, mean);
-        tvgp__blas_axpy(r, share * h[s], f->pk + s * r, cross);
-    }
-    if (f->core)
-        tvgp__filter_core_gather(f->core, r, share, q, S);
-    for (size_t k = 0; k < f->fresh; k++) {
-        memset(part, 0, r * sizeof *part);
-        for (size_t s = 0; s < f->states; s++)
-            tvgp__blas_axpy(r, h[s], f->U + (2 * k + s) * r, part);
-        tvgp__blas_syr(r, share, part, S, r);
-    }
 }

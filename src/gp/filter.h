@@ -16,6 +16,8 @@
  * A filter may have a season (gp/season.h): one state and the weights h(t) x phi, S times r of them, which forget. What stands
  * above for r is then S r (size); mean and variances of the arms follow from the weights' mean w and from R when time moves.
  *
+ * Without arms (n = 0, gp/filters_atlas.h) the mean is kept in weights, `omega`, and an observation is one of phi'f.
+ *
  * Flops of one observation, d = 1 or 2 states, A arms, rank r: 2 A r d for the columns of all arms, 2 r^2 for each R with
  * one state (8 r^2 with two) whatever the number of filters that share it, r^2 d^2 for adding U to R; with a season 2 (S r)^2,
  * and at each step of time (S r)^2 + 2 A r^2. */
@@ -49,6 +51,7 @@ typedef struct tvgp__filter {
     double *m;                      /* 2: entries of mean at the arm looked at */
     double h[2], *c[2], *g[2], g_k; /* the last columns: of P, of all arms, of the constant */
     double own[2];                  /* the entries of g at the arm looked at */
+    double *omega;                  /* without arms: mean of f, u in weights, r each */
     double *w;                      /* size, with a season: mean of the weights; or NULL */
     double seen_mean, seen_var; /* with a season: h'f at the arm of the last columns, beside the prior mean; g_k is apart */
 } tvgp__filter;
@@ -72,7 +75,9 @@ typedef struct tvgp__filters {
     size_t arm;          /* looked at */
     double *at;          /* priors x 2: its k_p(x, x) and prior means; behind them the filters' m, then phi */
     double *phi, *c, *G; /* workspace: phi and its products with C; columns, 2 count times r and n */
+    double *square;      /* without arms: workspace of r^2 */
     double *block;       /* the doubles above, from one allocation */
+    size_t room;         /* the rank there is memory for */
     tvgp__season season;
     size_t seasons, season_states, size; /* filters with a season, cores behind the others; S; S r */
     struct {
@@ -94,6 +99,8 @@ size_t tvgp__filter_rank(const tvgp__filters *set, const tvgp__filter *f);
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level);
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed);
 
+/* The part of S that is how much has changed since the time of a late observation. */
+double tvgp__filter_blur(const tvgp__filters *set, const tvgp__filter *f);
 /* Variance S and innovation e of an observation y at the arm of the last columns, whose noise is told; S is helped by jitter
  * at round-off. */
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e);

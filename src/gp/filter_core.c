@@ -3,6 +3,7 @@
 
 #include "base/clones.h"
 #include "linalg/blas.h"
+#include "linalg/chol.h"
 
 #include <string.h>
 
@@ -225,4 +226,61 @@ void tvgp__filter_core_spread(tvgp__filter_core *core, size_t blocks, size_t r, 
                 for (size_t i = s == u ? j : 0; i < r; i++)
                     to.A[(s * r + i) * to.down + (u * r + j) * to.right] =
                         (h ? h[s] * h[u] : 1) * (i >= j ? A[j * r + i] : A[i * r + j]);
+}
+
+/* ---- a basis that changes --------------------------------------------------------------------------------------- */
+
+static void widen_triangle(tvgp__filter_triangle from, size_t r, tvgp__filter_triangle to, size_t r2) {
+    for (size_t j = 0, count, more; j < r; j++) {
+        const double *column = column_of(from, r, j, &count);
+        memcpy(column_of(to, r2, j, &more), column, count * sizeof *column);
+    }
+}
+
+void tvgp__filter_core_widen(const tvgp__filter_core *from, size_t r, tvgp__filter_core *to, size_t r2) {
+    to->users = from->users;
+    widen_triangle(from->ff, r, to->ff, r2);
+    if (from->states == 1)
+        return;
+    widen_triangle(from->uu, r, to->uu, r2);
+    for (size_t j = 0; j < r; j++)
+        memcpy(to->uf + j * r2, from->uf + j * r, r * sizeof *to->uf);
+}
+
+/* G A G' for the rotations G of a deletion; row and column n - 1 of it, which are what the deletion cut off, are 0. */
+static void rotate(size_t n, size_t i, const double *c, const double *s, double *A, size_t ld) {
+    for (size_t k = 0; k < n; k++)
+        tvgp__chol_carry(n, i, c, s, 1, A + k * ld, 1);
+    for (size_t k = i; k + 1 < n; k++)
+        tvgp__blas_rot(n, A + k * ld, A + (k + 1) * ld, c[k - i], s[k - i]);
+    for (size_t k = 0; k < n; k++)
+        A[(n - 1) * ld + k] = A[k * ld + n - 1] = 0;
+}
+
+static void rotate_triangle(tvgp__filter_triangle t, size_t r, size_t n, size_t i, const double *c, const double *s,
+                            double *A) {
+    for (size_t j = 0, count; j < n; j++) {
+        const double *column = column_of(t, r, j, &count);
+        memcpy(A + j * n + (t.upper ? 0 : j), column, (t.upper ? count : n - j) * sizeof *A);
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < j; k++)
+            if (t.upper)
+                A[k * n + j] = A[j * n + k];
+            else
+                A[j * n + k] = A[k * n + j];
+    rotate(n, i, c, s, A, n);
+    for (size_t j = 0, count; j < n; j++) {
+        double *column = column_of(t, r, j, &count);
+        memcpy(column, A + j * n + (t.upper ? 0 : j), (t.upper ? count : n - j) * sizeof *A);
+    }
+}
+
+void tvgp__filter_core_leave(tvgp__filter_core *core, size_t r, size_t n, size_t i, const double *c, const double *s,
+                             double *work) {
+    rotate_triangle(core->ff, r, n, i, c, s, work);
+    if (core->states == 1)
+        return;
+    rotate_triangle(core->uu, r, n, i, c, s, work);
+    rotate(n, i, c, s, core->uf, r);
 }

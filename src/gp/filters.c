@@ -15,7 +15,7 @@ enum { FRESH = TVGP__FILTER_FRESH, FIRST = 128 }; /* FIRST: pivots after which t
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static size_t per_filter(const tvgp__filters *set, size_t r) {
-    return 7 * set->basis.n + 2 * r * (FRESH + 1) + 4 * set->priors;
+    return 7 * set->basis.n + 2 * r * (FRESH + 1) + 4 * set->priors + (set->basis.n ? 0 : 2 * r);
 }
 
 static size_t products(const tvgp__filters *set) {
@@ -32,14 +32,14 @@ static size_t for_season(const tvgp__filters *set, size_t r) {
 static size_t block_size(const tvgp__filters *set, size_t r) {
     size_t n = set->basis.n;
     return 2 * (set->priors * (n + 2) + set->count) + products(set) * r + set->count * (2 * (r + n) + per_filter(set, r)) +
-           (set->ones + 4 * set->twos) * r + for_season(set, r);
+           (set->ones + 4 * set->twos) * r + for_season(set, r) + (n ? 0 : r * r);
 }
 
 static size_t core_room(const tvgp__filters *set, size_t r) {
     return tvgp__filter_core_room(r, set->ones, set->twos) + tvgp__filter_core_room(set->season_states * r, set->seasons, 0);
 }
 
-static double bytes_of(const tvgp__filters *set, size_t r) {
+double tvgp__filters_bytes(const tvgp__filters *set, size_t r) {
     double rank = (double)r, n = (double)set->basis.n, square = rank * rank,
            kernels = set->priors > 1 ? (double)set->priors : 0;
     double numbers = (double)block_size(set, r) + (double)core_room(set, r) + (kernels + 1) * square + n * rank;
@@ -48,7 +48,7 @@ static double bytes_of(const tvgp__filters *set, size_t r) {
 
 /* The basis is there twice for a moment, before the filters are. */
 static tvgp_status check_limit(const tvgp__filters *set, const tvgp__filters_spec *spec, size_t r) {
-    double needed = fmax(bytes_of(set, r), 16.0 * (double)set->basis.n * (double)r);
+    double needed = fmax(tvgp__filters_bytes(set, r), 16.0 * (double)set->basis.n * (double)r);
     if (spec->limit > 0 && needed > (double)spec->limit)
         return tvgp__error_set(set->ctx, TVGP_ERR_LIMIT,
                                "memory.limit = %lld: %zu arms of rank %zu or more and %zu filters need %.4g bytes or more",
@@ -63,7 +63,7 @@ static void foretell(const tvgp__filters *set, const tvgp__filters_spec *spec, d
     double start = n * square / 5e9;
     double step = (2 * n * rank * states + 2 * square * (double)(set->count + 3 * set->twos)) / 5e9;
     step += 3 * (double)(set->seasons * set->season_states * set->season_states) * square / 5e9;
-    double bytes = bytes_of(set, (size_t)rank);
+    double bytes = tvgp__filters_bytes(set, (size_t)rank);
     if (spec->name && (bytes > 64e6 || start > 0.2 || step > 5e-3))
         tvgp__context_log(set->ctx,
                           "%s: %zu arms of rank about %.0f, %zu filters: some %.2g MB, %.2g s to start, %.2g ms a step",
@@ -82,7 +82,7 @@ static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec,
         if (status == TVGP_OK)
             status = tvgp__basis_search_on(&s, rank);
         whole = !spec->shard && s.outlook > n / 4 &&
-                24 * n * n < (spec->limit > 0 ? (double)spec->limit : bytes_of(set, (size_t)n));
+                24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__filters_bytes(set, (size_t)n));
         if (status == TVGP_OK && (s.complete || rank == FIRST))
             foretell(set, spec, s.complete ? (double)s.basis.r : fmin(fmax(s.outlook, (double)rank), n));
     }
@@ -148,14 +148,21 @@ static double *share_out(tvgp__filters *set, const tvgp__filters_spec *spec, dou
     return next;
 }
 
-static tvgp_status allocate(tvgp__filters *set, const tvgp__filters_spec *spec) {
-    size_t n = set->basis.n, r = set->basis.r, cores = set->ones + set->twos + set->seasons;
+tvgp_status tvgp__filters_allocate(tvgp__filters *set, const tvgp__filters_spec *spec) {
+    size_t r = set->basis.r, cores = set->ones + set->twos + set->seasons;
     TVGP__TRY(tvgp__memory_alloc(set->ctx, set->count, sizeof *set->filter, &set->filter));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, cores, sizeof *set->cores, &set->cores));
     if (set->priors > 1)
         TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, r * r * sizeof *set->C, &set->C));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, core_room(set, r), sizeof *set->R, &set->R));
     TVGP__TRY(tvgp__memory_alloc(set->ctx, block_size(set, r), sizeof *set->block, &set->block));
+    set->room = r;
+    tvgp__filters_place(set, spec);
+    return TVGP_OK;
+}
+
+void tvgp__filters_place(tvgp__filters *set, const tvgp__filters_spec *spec) {
+    size_t n = set->basis.n, r = set->basis.r, cores = set->ones + set->twos;
     set->variance = set->block;
     set->mean = set->variance + set->priors * n;
     set->constant = set->mean + set->priors * n;
@@ -173,9 +180,9 @@ static tvgp_status allocate(tvgp__filters *set, const tvgp__filters_spec *spec) 
         f->pk = f->fk + 2 * n;
         f->U = f->pk + 2 * r;
         f->E = f->U + 2 * r * FRESH;
+        f->omega = f->E + 4 * set->priors;
     }
     next = share_out(set, spec, next);
-    cores -= set->seasons;
     tvgp__filter_core_place(set->R, r, set->ones, set->twos, set->cores);
     tvgp__filter_core_place(set->R + tvgp__filter_core_room(r, set->ones, set->twos), set->size, set->seasons, 0,
                             set->cores + cores);
@@ -183,7 +190,7 @@ static tvgp_status allocate(tvgp__filters *set, const tvgp__filters_spec *spec) 
         set->cores[i].z = next;
         next += i < set->ones ? r : i < cores ? 4 * r : set->size;
     }
-    return TVGP_OK;
+    set->square = next;
 }
 
 /* Variances, means and constants, which are kept; `variance` is priors x n. */
@@ -232,7 +239,7 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
         status = new_basis(&set, spec, tvgp__basis_tolerance(set.largest, spec->noise));
     set.size = set.season_states * set.basis.r;
     if (status == TVGP_OK)
-        status = tvgp__shard_agree(spec->shard, allocate(&set, spec));
+        status = tvgp__shard_agree(spec->shard, tvgp__filters_allocate(&set, spec));
     if (status == TVGP_OK) {
         fill_priors(&set, spec, variance);
         status = priors > 1 ? prior_cores(&set, spec->kernels, spec->X) : TVGP_OK;
@@ -305,10 +312,10 @@ void tvgp__filters_look(tvgp__filters *set, size_t arm) {
         tvgp__blas_symv(r, 1, set->C + p * r * r, r, set->phi, 0, set->phi + (p + 1) * r);
 }
 
-/* The entries of the columns at the arm looked at, which another rank may hold. */
+/* The entries of the columns where is looked, at an arm that another rank may hold, or at none. */
 static void find_own(const tvgp__filters *set, tvgp__filter *f) {
     for (size_t s = 0; s < f->states; s++)
-        f->own[s] = set->basis.shard ? tvgp__blas_dot(set->basis.r, f->c[s], set->phi) : f->g[s][set->arm];
+        f->own[s] = set->basis.shard || !set->basis.n ? tvgp__blas_dot(set->basis.r, f->c[s], set->phi) : f->g[s][set->arm];
 }
 
 /* Adds P (h x phi) to c, which is zero. */
@@ -369,8 +376,9 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
         if (f->w)
             tvgp__filter_season_seen(set, f, first);
     }
-    tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, rank, 1, set->basis.Phi, set->basis.n, set->c,
-                    rank, 0, set->G, set->basis.n);
+    if (set->basis.n)
+        tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, rank, 1, set->basis.Phi, set->basis.n, set->c,
+                        rank, 0, set->G, set->basis.n);
     for (size_t i = 0; i < n; i++)
         find_own(set, list[i]);
 }

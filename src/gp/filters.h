@@ -31,6 +31,12 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
 
 void tvgp__filters_free(tvgp__filters *set);
 
+/* Bytes of such filters at rank r; their memory for the rank there is, NOMEM; and where in it everything stands, also at a
+ * rank up to `room`. */
+double tvgp__filters_bytes(const tvgp__filters *set, size_t r);
+tvgp_status tvgp__filters_allocate(tvgp__filters *set, const tvgp__filters_spec *spec);
+void tvgp__filters_place(tvgp__filters *set, const tvgp__filters_spec *spec);
+
 /* `set`, made as `from` was but for more arms (X, the old ones first) and not started, takes over what `from` knows: of one
  * kernel, and prior mean zero. NOMEM, the kernel's status. */
 tvgp_status tvgp__filters_extend(const tvgp__filters *from, const tvgp_kernel *kernel, const double *X, tvgp__filters *set);

@@ -47,6 +47,8 @@ static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit 
     tvgp__visit_reals(v, states * n, f->mean, -MOST, MOST);
     tvgp__visit_reals(v, (2 * states - 1) * n, f->var, -MOST, MOST);
     tvgp__visit_reals(v, 4 * set->priors, f->E, -MOST, MOST);
+    if (!n)
+        tvgp__visit_reals(v, states * r, f->omega, -MOST, MOST);
     tvgp__visit_size(v, &f->fresh, 0, TVGP__FILTER_FRESH);
     for (size_t k = 0; tvgp__visit_fine(v) && k < f->fresh; k++)
         tvgp__visit_reals(v, states * r, f->U + 2 * k * r, -MOST, MOST);
@@ -75,7 +77,8 @@ static void visit_core(tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
 void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
     size_t entries = set->priors * set->basis.n;
     int moved = 0;
-    tvgp__basis_visit(&set->basis, v);
+    if (set->basis.n)
+        tvgp__basis_visit(&set->basis, v);
     for (size_t i = 0; i < entries; i++)
         moved |= set->mean[i] != 0;
     tvgp__visit_flag(v, &moved);

@@ -16,6 +16,7 @@ tvgp__form tvgp__form_of(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t r, con
                         .kernel = kernel,
                         .r = r,
                         .ld = ld,
+                        .ldS = r,
                         .X = X,
                         .fade = 1,
                         .factor = L,
@@ -75,7 +76,7 @@ static tvgp_status open_block(const tvgp__form *f, size_t m, const double *Z, do
         times_c(f, m, b->K, b->V);
         apply(f, TVGP__NO_TRANS, m, b->V);
         if (f->S)
-            tvgp__blas_symm(f->r, m, f->scale, f->S, f->r, b->V, f->r, 0, b->Q, f->r);
+            tvgp__blas_symm(f->r, m, f->scale, f->S, f->ldS, b->V, f->r, 0, b->Q, f->r);
     }
     for (size_t i = 0; i < m; i++) {
         const double *v = b->V + i * f->r;

@@ -32,6 +32,7 @@ typedef struct tvgp__form {
     const double *leaves; /* of L, for many points (linalg/trisolve.h); NULL: none */
     const double *u;      /* r */
     const double *S;      /* r x r, lower triangle; NULL: identity */
+    size_t ldS;           /* its leading dimension */
     double scale;         /* multiplies S */
     double kappa;
     const double *cross;  /* r: covariance of the weights with a constant that is added; NULL: 0. Only with S */

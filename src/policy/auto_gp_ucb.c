@@ -133,6 +133,7 @@ static void defaults(void *c) {
     rules->evals = 4;
     rules->keep = 200;
     rules->gain = 1;
+    ((tvgp__ucb_config *)c)->box.limit = 512; /* support points of the atlas */
 }
 
 static const tvgp__bank *bank(const tvgp_policy *p) {
@@ -322,7 +323,7 @@ static const tvgp__stat own_stats[] = {
     {"jumped", "probability that the last answer was a jump of its arm alone", stat_jumped},
 };
 static const tvgp__stat_group stats[] = {
-    TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+    TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 
 /* Options that cannot be used, which the start says, make no filter. */
 static size_t series_size(const tvgp_policy *p) {
@@ -349,14 +350,13 @@ static const tvgp__stat_series series[] = {
     {"level.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size},
 };
 
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
-                                            TVGP__UCB_CHOICE,
-                                            TVGP__LEARN_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)}};
+static const tvgp__option_group groups[] = {
+    TVGP__UCB_GROUPS,   TVGP__UCB_CHOICE,           TVGP__UCB_ON_BOXES_WHOLE,
+    TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0), {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)}};
 
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             TVGP__LEARN_OPS,
+                                            .on_boxes = 1,
                                             .name = "auto-gp-ucb",
                                             .doc = "infers the rate of change; for everything whose rate is not known",
                                             TVGP__POLICY_TABLES(groups, stats),

@@ -22,7 +22,7 @@ const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
     {"forget.tolerance", TVGP_F64, 0, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
      "boxes: an old observation goes when that moves mean and sd by less than this many noise sds; 0: never"},
     {"rows.limit", TVGP_I64, 0, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
-     "boxes: observations held; beyond it the oldest is forgotten; 0: no limit"},
+     "boxes: observations (auto-gp-ucb: support points) held; beyond it the oldest is forgotten; 0: no limit"},
 };
 
 /* A score under search. */
@@ -34,8 +34,8 @@ typedef struct {
 } objective;
 
 static double dropped(const tvgp_policy *p) {
-    const tvgp__ucb *u = p->state;
-    return u && p->within ? (double)tvgp__exact_dropped(tvgp__learn_inner(p)) : 0;
+    const tvgp__belief *inner = p->state && p->within ? tvgp__learn_inner(p) : NULL;
+    return inner ? (double)inner->ops->anywhere->dropped(inner) : 0;
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
@@ -128,14 +128,15 @@ static tvgp_status maximise(objective *o, double *x, double *value) {
     tvgp_policy *p = o->policy;
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
+    const tvgp__belief *inner = tvgp__learn_inner(p);
     tvgp__search s = {.space = tvgp__within_space(p->within, p->domain, u->posterior->kernel, u->box->reach),
                       .target = {.score = score, .user = o},
-                      .bound = bound,
+                      .bound = o->own ? bound : NULL,
                       .last = u->box->searched ? u->box->x : NULL,
                       .seed = (uint64_t)c->common.seed,
                       .step = (uint64_t)p->asked};
     s.target.scale = (o->width > 0 ? o->width : 1) * sqrt(o->form.spread * o->form.kappa * u->posterior->largest);
-    s.support = tvgp__exact_points(tvgp__learn_inner(p), &s.n_support);
+    s.support = inner->ops->anywhere->points(inner, &s.n_support);
     TVGP__TRY(prepare_form(o));
     return tvgp__search_run(&c->box.search, &s, x, value);
 }
@@ -157,13 +158,20 @@ static size_t gather_pending(tvgp_policy *p) {
     return n;
 }
 
-/* Mean and sd at x without the pending actions: what is known there. */
-static tvgp_status describe(const objective *o, size_t rows, const double *x, double *mean, double *sd) {
-    tvgp__form known = o->form;
+/* The form of the posterior at time t. */
+static tvgp_status open_form(objective *o, double t) {
+    const tvgp__ucb *u = o->policy->state;
+    const tvgp__belief *inner = tvgp__learn_inner(o->policy);
+    TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o->form));
+    o->own = inner->ops->anywhere->own ? inner->ops->anywhere->own(inner) : NULL;
+    return TVGP_OK;
+}
+
+/* Mean and sd at x by what is known there, which leaves the pending actions out. */
+static tvgp_status describe(const tvgp_policy *p, const tvgp__form *known, const double *x, double *mean, double *sd) {
     double var;
-    known.r = rows;
     const tvgp__form_values values = {.mean = mean, .var = &var};
-    TVGP__TRY(tvgp__form_evaluate(&known, 1, x, ((const tvgp__ucb *)o->policy->state)->box->work, &values));
+    TVGP__TRY(tvgp__form_evaluate(known, 1, x, ((const tvgp__ucb *)p->state)->box->work, &values));
     *sd = sqrt(var);
     return TVGP_OK;
 }
@@ -172,15 +180,15 @@ static tvgp_status choose(objective *o, double t, double *x, tvgp__proposal *out
     tvgp_policy *p = o->policy;
     tvgp__ucb *u = p->state;
     tvgp__belief *inner = tvgp__learn_inner(p);
-    size_t pending = gather_pending(p), rows;
+    size_t pending = gather_pending(p);
     double value = 0, mean = 0, sd = 0, noise = tvgp__learn_noise(p);
-    TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o->form));
-    rows = o->form.r;
-    TVGP__TRY(tvgp__exact_pend(inner, &o->form, t, pending, u->box->pending, u->box->times, noise / o->form.spread));
-    o->own = tvgp__exact_own(inner);
+    TVGP__TRY(open_form(o, t));
+    const tvgp__form known = o->form;
+    TVGP__TRY(
+        inner->ops->anywhere->pend(inner, &o->form, t, pending, u->box->pending, u->box->times, noise / o->form.spread));
     o->width = tvgp__ucb_width(p);
     TVGP__TRY(maximise(o, x, &value));
-    TVGP__TRY(describe(o, rows, x, &mean, &sd));
+    TVGP__TRY(describe(p, &known, x, &mean, &sd));
     x[p->domain->dim] = 0;
     TVGP__TRY(add_mean(p, 1, x, &x[p->domain->dim], NULL));
     *out = (tvgp__proposal){.kind = TVGP_ACTION, .score = value, .noise = noise, .mean = mean, .sd = sd, .width = o->width};
@@ -203,9 +211,11 @@ static tvgp_status learn_and_choose(objective *o, double t, double *x, tvgp__pro
 tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, size_t *n) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
-    objective o = {.policy = p};
+    objective o = {.policy = p, .form.ctx = p->ctx};
     double x[TVGP__SPACE_MOST + 1];
-    TVGP__TRY(learn_and_choose(&o, t, x, out));
+    tvgp_status status = learn_and_choose(&o, t, x, out);
+    tvgp__form_free(&o.form);
+    TVGP__TRY(status);
     memcpy(u->box->x, x, (p->domain->dim + 1) * sizeof *x);
     u->box->searched = 1;
     out->x = u->box->x;
@@ -214,21 +224,22 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     u->sd = out->sd;
     u->posterior->ops->advance(u->posterior, t);
     tvgp__watch_ask(p, t);
-    if (p->asked % PRUNE_EVERY == 0)
-        (void)tvgp__exact_prune(tvgp__learn_inner(p), c->box.tolerance,
-                                out->noise / o.form.spread); /* it may wait for the next time */
+    tvgp__belief *inner = tvgp__learn_inner(p);
+    if (p->asked % PRUNE_EVERY == 0 && inner->ops->anywhere->prune) /* it may wait for the next time */
+        (void)inner->ops->anywhere->prune(inner, c->box.tolerance, out->noise / o.form.spread);
     *n = 1;
     return TVGP_OK;
 }
 
 tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
     const tvgp__ucb_config *c = p->config;
-    const tvgp__ucb *u = p->state;
-    objective o = {.policy = p};
+    objective o = {.policy = p, .form.ctx = p->ctx};
     double value;
-    if (!u)
+    if (!p->state)
         return tvgp__prior_best(p, &c->box.search, (uint64_t)c->common.seed, x);
-    TVGP__TRY(u->posterior->ops->form(u->posterior, t, &o.form));
-    o.own = tvgp__exact_own(tvgp__learn_inner(p));
-    return maximise(&o, x, &value);
+    tvgp_status status = open_form(&o, t);
+    if (status == TVGP_OK)
+        status = maximise(&o, x, &value);
+    tvgp__form_free(&o.form);
+    return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The upper-confidence-bound policies on a box: the same score, told the same way, maximised by a search instead of a loop
- * over arms. A policy names law, noise and memory as on arms; the posterior is exact (belief/exact.h). Pending actions are
- * rows of the form. */
+ * over arms. A policy names law, noise and memory as on arms; the posterior is exact (belief/exact.h) or a bank of filters
+ * (belief/bank_box.h). Pending actions are rows of the form. */
 #ifndef TVGP__POLICY_BOX_UCB_H
 #define TVGP__POLICY_BOX_UCB_H
 
@@ -13,7 +13,7 @@ tvgp_status tvgp__box_ucb_room(tvgp_policy *policy); /* the part of tvgp__ucb_st
 void tvgp__box_ucb_release(tvgp_policy *policy);
 void tvgp__box_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
-/* What a learned posterior must know of one without arms. */
+/* What a learned posterior must know of an exact one. */
 void tvgp__box_ucb_learns(tvgp__learned_spec *spec);
 
 /* The parts of the ucb family's ops that differ. */

@@ -157,7 +157,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
     learned.rows = spec->rows;
     learned.arg = p;
     learned.rules.epsilon = !trusted;
-    if (p->within)
+    if (p->within && !spec->own_scale)
         tvgp__box_ucb_learns(&learned);
     if (status == TVGP_OK)
         status = tvgp__learned_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);

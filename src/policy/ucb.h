@@ -60,7 +60,12 @@ typedef struct tvgp__ucb_late {
 enum { TVGP__UCB_LATE_OPTIONS = 1 };
 extern const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS];
 
-/* The policies that play on boxes too: their options and statistics beside the family's. */
+/* The policies that play on boxes too: their options and statistics beside the family's. Where nothing is forgotten row by
+ * row there is no forget.tolerance. */
+#define TVGP__UCB_ON_BOXES_WHOLE                                                                                            \
+    {tvgp__box_options + 1, TVGP__BOX_OPTIONS - 1, offsetof(tvgp__ucb_config, box)}, {                                      \
+        tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
+    }
 #define TVGP__UCB_ON_BOXES                                                                                                  \
     {tvgp__box_options, TVGP__BOX_OPTIONS, offsetof(tvgp__ucb_config, box)}, {                                              \
         tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \

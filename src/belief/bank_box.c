@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "belief/bank_box.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "gp/filters_atlas.h"
+#include "linalg/blas.h"
+#include "linalg/chol_inverse.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef tvgp__bank_box box;
+
+static const double ELSEWHERE = 0.9; /* prior correlation below which another place is another arm */
+
+static tvgp__bank *bank_of(tvgp__belief *base) {
+    return (tvgp__bank *)base;
+}
+
+/* ---- room ------------------------------------------------------------------------------------------------------- */
+
+/* Filters are there twice while they grow. */
+static double bytes_at(const tvgp__bank *b, size_t r) {
+    const double with = (double)(r + TVGP__ATLAS_SPARE);
+    return 2 * tvgp__filters_bytes(&b->set, r) + 64 * with * with;
+}
+
+/* The support that memory.limit leaves room for. */
+static tvgp_status bound_support(const tvgp__bank *b, const tvgp__filters_spec *spec, size_t *limit) {
+    const size_t least = b->set.basis.r;
+    if (!(spec->limit > 0))
+        return TVGP_OK;
+    if (!*limit)
+        *limit = (size_t)1 << 20;
+    while (*limit > least && bytes_at(b, *limit) > (double)spec->limit)
+        *limit -= *limit / 16 + 1;
+    *limit = *limit > least ? *limit : least;
+    if (bytes_at(b, *limit) > (double)spec->limit)
+        return tvgp__error_set(b->base.ctx, TVGP_ERR_LIMIT,
+                               "memory.limit = %lld: %zu filters of rank %zu need %.4g bytes or more",
+                               (long long)spec->limit, b->set.count, *limit, bytes_at(b, *limit));
+    return TVGP_OK;
+}
+
+static tvgp_status grow(tvgp__bank *b, size_t r) {
+    box *x = b->box;
+    TVGP__TRY(tvgp__atlas_reserve(&x->atlas, r));
+    TVGP__TRY(tvgp__memory_room(b->base.ctx, r, sizeof *x->k, &x->k));
+    TVGP__TRY(tvgp__memory_room(b->base.ctx, r, sizeof *x->b, &x->b));
+    TVGP__TRY(tvgp__memory_room(b->base.ctx, r, sizeof *x->origin, &x->origin));
+    return r > b->set.basis.r ? tvgp__filters_atlas_grow(&b->set, r) : TVGP_OK;
+}
+
+tvgp_status tvgp__bank_box_new(tvgp__bank *b, const tvgp__filters_spec *spec, size_t limit) {
+    tvgp_ctx *ctx = b->base.ctx;
+    const tvgp_kernel *kernel = spec->kernels[0];
+    tvgp__atlas start;
+    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b->box, &b->box));
+    tvgp__atlas_init(&start, ctx, kernel, limit);
+    TVGP__TRY(tvgp__filters_atlas_new(ctx, spec, tvgp__atlas_room(&start, 1), &b->set));
+    TVGP__TRY(bound_support(b, spec, &limit));
+    tvgp__atlas_init(&b->box->atlas, ctx, kernel, limit);
+    TVGP__TRY(tvgp__memory_alloc(ctx, kernel->dim, sizeof *b->box->slot, &b->box->slot));
+    return grow(b, b->set.basis.r);
+}
+
+void tvgp__bank_box_free(tvgp__bank *b) {
+    box *x = b->box;
+    if (!x)
+        return;
+    double *blocks[] = {x->slot, x->cross, x->variance, x->k, x->b};
+    tvgp__atlas_free(&x->atlas);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(b->base.ctx, blocks[i]);
+    tvgp__memory_free(b->base.ctx, x->origin);
+    tvgp__memory_free(b->base.ctx, x);
+}
+
+/* ---- observations ----------------------------------------------------------------------------------------------- */
+
+/* Covariances of the points with the support, with the slot and with each other: observing calls no kernel. */
+tvgp_status tvgp__bank_box_prepare(tvgp__belief *base, const tvgp__points *points) {
+    tvgp__bank *b = bank_of(base);
+    box *x = b->box;
+    const tvgp__atlas *a = &x->atlas;
+    const size_t n = a->factor.n, m = points->n, columns = n + 1 + m, needed = tvgp__atlas_stays(a, n + m);
+    TVGP__TRY(grow(b, needed > b->set.basis.r ? tvgp__atlas_room(a, needed) : b->set.basis.r));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, m, sizeof *x->variance, &x->variance, &x->variance_slots));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, m * columns, sizeof *x->cross, &x->cross, &x->cross_slots));
+    TVGP__TRY(tvgp__kernel_diag(base->kernel, m, points->X, x->variance));
+    if (n)
+        TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, n, a->X, x->cross, columns));
+    if (b->slot_on)
+        TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, 1, x->slot, x->cross + n, columns));
+    TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, m, points->X, x->cross + n + 1, columns));
+    x->columns = columns;
+    x->first = x->slot_origin = n;
+    for (size_t i = 0; i < n; i++)
+        x->origin[i] = i;
+    return TVGP_OK;
+}
+
+static void make_room(tvgp__bank *b) {
+    box *x = b->box;
+    tvgp__atlas *a = &x->atlas;
+    const size_t n = a->factor.n, i = tvgp__atlas_oldest(a);
+    tvgp__atlas_leave(a, i);
+    tvgp__filters_atlas_leave(&b->set, n, i, a->turn, a->turn + a->slots);
+    memmove(x->origin + i, x->origin + i + 1, (n - 1 - i) * sizeof *x->origin);
+}
+
+static double features(box *x, size_t i) {
+    const tvgp__atlas *a = &x->atlas;
+    for (size_t j = 0; j < a->factor.n; j++)
+        x->k[j] = x->cross[i * x->columns + x->origin[j]];
+    return tvgp__atlas_features(a, x->k, x->own, x->b);
+}
+
+double tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i) {
+    box *x = b->box;
+    tvgp__atlas *a = &x->atlas;
+    x->own = x->variance[i];
+    x->to_slot = x->cross[i * x->columns + x->slot_origin];
+    double rest = features(x, i);
+    if (tvgp__atlas_takes(rest, x->own) && tvgp__atlas_stays(a, a->factor.n + 1) == a->factor.n) {
+        make_room(b);
+        rest = features(x, i);
+    }
+    if (tvgp__atlas_takes(rest, x->own)) {
+        x->origin[a->factor.n] = x->first + 1 + i;
+        tvgp__atlas_join(a, points->X + i * b->base.kernel->dim, x->own, rest, x->b);
+        rest = 0;
+    } else {
+        tvgp__atlas_pass(a, x->k);
+    }
+    b->base.rank = a->factor.n;
+    tvgp__filters_atlas_look(&b->set, a->factor.n, x->b, x->own);
+    return rest;
+}
+
+void tvgp__bank_box_mark(tvgp__bank *b, const tvgp__points *points, size_t i) {
+    box *x = b->box;
+    const size_t dim = b->base.kernel->dim;
+    memcpy(x->slot, points->X + i * dim, dim * sizeof *x->slot);
+    x->slot_own = x->own;
+    x->slot_origin = x->first + 1 + i;
+}
+
+int tvgp__bank_box_elsewhere(const tvgp__bank *b) {
+    const box *x = b->box;
+    return x->to_slot < ELSEWHERE * sqrt(x->own) * sqrt(x->slot_own);
+}
+
+void tvgp__bank_box_clear(tvgp__bank *b) {
+    tvgp__atlas_clear(&b->box->atlas);
+    b->base.rank = 0;
+}
+
+/* ---- form ------------------------------------------------------------------------------------------------------- */
+
+/* In its memory: u, cross (ld each) and S (ld x ld), with room for pending points, and workspace. */
+tvgp_status tvgp__bank_box_form(tvgp__belief *base, double t, tvgp__form *out) {
+    tvgp__bank *b = bank_of(base);
+    const tvgp__atlas *a = &b->box->atlas;
+    const size_t n = a->factor.n, ld = n + TVGP__ATLAS_SPARE, r = b->set.basis.r;
+    double *memory = NULL, *wide = b->set.square;
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, ld * (ld + 4) + r * (b->J + 3), sizeof *memory, &memory));
+    double *u = memory, *cross = u + ld, *S = cross + ld, *work = S + ld * (ld + 2);
+    *out = tvgp__form_of(base->ctx, base->kernel, n, a->X, a->W, tvgp__atlas_ld(a), u);
+    out->inverse = 1;
+    memset(wide, 0, r * r * sizeof *wide);
+    tvgp__bank_moments(b, t, work, wide, work + r, work + 2 * r, out);
+    memcpy(u, work, n * sizeof *u);
+    memcpy(cross, work + r, n * sizeof *cross);
+    for (size_t j = 0; j < n; j++)
+        memcpy(S + j * (ld + 1), wide + j * (r + 1), (n - j) * sizeof *S);
+    out->S = S;
+    out->ldS = ld;
+    out->cross = b->set.constants ? cross : NULL;
+    out->kappa = tvgp__bank_factor(b);
+    out->memory = memory;
+    return TVGP_OK;
+}
+
+/* The covariance of f + constant at z with that at the pending point p is g'v(z) + gamma with the row (-q'W, kappa) of W for
+ * kappa k(p, z) - q'v(z), q = S v(p) - cross, and gamma = extra + cross'v(p). Divided by the root of s = var(p) + noise it is a
+ * row with S = 1, cross = -gamma / root, and extra loses gamma^2 / s. */
+static tvgp_status pend(tvgp__bank *b, tvgp__form *form, const double *at, double noise) {
+    const tvgp__belief *base = &b->base;
+    tvgp__atlas *a = &b->box->atlas;
+    const size_t r = form->r, ld = form->ldS, dim = base->kernel->dim;
+    double *cross = form->memory + ld, *S = cross + ld, *v = S + ld * ld, *q = v + ld, own;
+    TVGP__TRY(tvgp__kernel_diag(base->kernel, 1, at, &own));
+    if (r) {
+        TVGP__TRY(tvgp__kernel_block(base->kernel, 1, at, r, a->X, v, r));
+        tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, a->W, form->ld, v, r);
+        memcpy(q, cross, r * sizeof *q);
+        tvgp__blas_symv(r, 1, S, ld, v, -1, q);
+    }
+    const double shared = tvgp__blas_dot(r, cross, v), gamma = form->extra + shared;
+    const double var = form->kappa * own + gamma - tvgp__blas_dot(r, v, q), root = sqrt(fmax(var, 0) + noise);
+    tvgp__chol_inverse_border(a->W, form->ld, r, q, form->kappa, root);
+    memcpy(a->X + r * dim, at, dim * sizeof *at);
+    S[r * (ld + 1)] = 1;
+    cross[r] = -gamma / root;
+    form->extra -= gamma / root * (gamma / root);
+    form->r++;
+    return TVGP_OK;
+}
+
+static tvgp_status pend_all(tvgp__belief *base, tvgp__form *form, double now, size_t n, const double *X, const double *t,
+                            double noise) {
+    (void)now;
+    (void)t; /* laws differ in what the time since then has changed: they count as looks at the present */
+    for (size_t i = 0; i < n; i++)
+        TVGP__TRY(pend(bank_of(base), form, X + i * base->kernel->dim, tvgp__belief_noise(base, noise)));
+    return TVGP_OK;
+}
+
+static const double *points(const tvgp__belief *base, size_t *n) {
+    const tvgp__atlas *a = &((const tvgp__bank *)base)->box->atlas;
+    *n = a->factor.n;
+    return a->X;
+}
+
+static size_t dropped(const tvgp__belief *base) {
+    return ((const tvgp__bank *)base)->box->atlas.left;
+}
+
+const tvgp__belief_anywhere tvgp__bank_anywhere = {.points = points, .dropped = dropped, .pend = pend_all};
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+void tvgp__bank_box_visit(tvgp__bank *b, tvgp__visit *v) {
+    box *x = b->box;
+    tvgp__atlas_visit(&x->atlas, v);
+    tvgp__filters_atlas_visit(&b->set, x->atlas.limit ? x->atlas.limit : INT32_MAX, v);
+    if (tvgp__visit_loads(v) && x->atlas.factor.n > b->set.basis.r)
+        tvgp__visit_refuse(v, "there are more support points than weights");
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, grow(b, b->set.basis.r));
+}
+
+void tvgp__bank_box_visit_slot(tvgp__bank *b, tvgp__visit *v) {
+    box *x = b->box;
+    tvgp__visit_reals(v, b->base.kernel->dim, x->slot, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &x->slot_own, 0, TVGP__VISIT_MOST);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* A bank of filters on a box: its mixture against dense posteriors, against the same bank on arms, pending points against
+ * telling the mean, points that leave the atlas, batches. */
+#include "belief/bank_box.h"
+#include "cases.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LAWS = 5, AT = 25, SIDE = 6, ARMS = SIDE * SIDE };
+
+static const struct ref_kernel space = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.25, 0.4}};
+static const tvgp__law laws[LAWS] = {{TVGP__LAW_FORGETTING, 0, 0},
+                                     {TVGP__LAW_FORGETTING, 0.03, 0},
+                                     {TVGP__LAW_FORGETTING, 1, 0},
+                                     {TVGP__LAW_MATERN32, 0.02, 0},
+                                     {TVGP__LAW_MATERN32, 0.3, 0}};
+static const double corners[] = {0, 0, 1, 1, 0.5, 0.5}, NOISE = 0.02;
+static const double *const no_mean = NULL;
+
+static tvgp__belief *make(tvgp__bank_spec spec, size_t n, const double *X) {
+    tvgp_kernel *kernel;
+    tvgp__belief *p = NULL;
+    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    const tvgp_kernel *shared = kernel;
+    spec.n_priors = 1;
+    spec.kernels = &shared;
+    spec.means = &no_mean;
+    ASSERT_OK(tvgp__bank_new(ctx, &spec, NOISE, n, X, &p));
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+static tvgp__belief *on_box(tvgp__bank_spec spec) {
+    spec.no_arms = 1;
+    return make(spec, 3, corners);
+}
+
+static void tell(tvgp__belief *p, const double *x, double t, double y, double noise) {
+    const tvgp__points points = {.n = 1, .X = x};
+    ASSERT_OK(p->ops->prepare(p, &points));
+    p->ops->observe(p, &points, 0, t, y, noise);
+}
+
+/* Within `tolerance` prior sds. */
+static void assert_near(size_t n, const double *mean, const double *var, const double *want_mean, const double *want_var,
+                        double tolerance) {
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_NEAR(mean[i], want_mean[i], tolerance);
+        ASSERT_NEAR(var[i], want_var[i], tolerance);
+    }
+}
+
+/* ---- against dense posteriors ----------------------------------------------------------------------------------- */
+
+static void mixture(size_t n, struct ref_gp *ref, double t, const double *Z, double *mean, double *var, double *evidence) {
+    double each[LAWS], most = -INFINITY, sum = 0, m[AT], v[AT];
+    for (size_t j = 0; j < n; j++)
+        most = fmax(most, each[j] = ref_gp_log_evidence(&ref[j]));
+    for (size_t j = 0; j < n; j++)
+        sum += exp(each[j] - most);
+    memset(mean, 0, AT * sizeof *mean);
+    memset(var, 0, AT * sizeof *var);
+    for (size_t j = 0; j < n; j++) {
+        double weight = exp(each[j] - most) / sum;
+        ref_gp_predict(&ref[j], AT, Z, t, m, v);
+        for (size_t i = 0; i < AT; i++) {
+            mean[i] += weight * m[i];
+            var[i] += weight * (v[i] + m[i] * m[i]);
+        }
+    }
+    for (size_t i = 0; i < AT; i++)
+        var[i] -= mean[i] * mean[i];
+    *evidence = most + log(sum / (double)n);
+}
+
+/* Each law by itself, and all together. Points anywhere, some again, irregular times: within 1e-5 of a standard deviation. */
+START_TEST(mixture_equals_dense) {
+    enum { STEPS = 300 };
+    const tvgp__law *law = _i < LAWS ? &laws[_i] : laws;
+    const size_t n = _i < LAWS ? 1 : LAWS;
+    struct rnd rnd = {11};
+    struct ref_gp ref[LAWS];
+    double Z[2 * AT], x[2] = {0.5, 0.5}, mean[AT], var[AT], want_mean[AT], want_var[AT], evidence, t = 1000;
+    tvgp__belief *p = on_box((tvgp__bank_spec){.n_laws = n, .laws = law});
+    rnd_fill(&rnd, 2 * AT, Z);
+    for (size_t j = 0; j < n; j++) {
+        ref_gp_init(&ref[j], &space, law[j].kind == TVGP__LAW_FORGETTING ? law[j].rate : 0, STEPS);
+        ref[j].lambda = law[j].kind == TVGP__LAW_MATERN32 ? law[j].rate : 0;
+    }
+    for (size_t step = 1; step <= STEPS; step++) {
+        double noise = rnd_uniform(&rnd) < 0.2 ? 4 * NOISE : NOISE, y;
+        if (step % 4)
+            rnd_fill(&rnd, 2, x);
+        t += step % 3 ? 2 * rnd_uniform(&rnd) : 0;
+        y = 1.5 * sin(5 * x[0] + 0.02 * t) * cos(4 * x[1] - 0.03 * t) + sqrt(noise) * rnd_normal(&rnd);
+        tell(p, x, t, y, noise);
+        for (size_t j = 0; j < n; j++)
+            ref_gp_add(&ref[j], x, t, y, noise);
+        if (step > 3 && step % 60)
+            continue;
+        for (int later = 0; later < 2; later++) {
+            ASSERT_OK(tvgp__belief_predict(p, t + 1.7 * later, AT, Z, mean, var));
+            mixture(n, ref, t + 1.7 * later, Z, want_mean, want_var, &evidence);
+            assert_near(AT, mean, var, want_mean, want_var, 1e-5);
+        }
+        ASSERT_NEAR(p->log_evidence, evidence, 1e-5);
+    }
+    ck_assert(p->rank > 40 && p->rank < 225); /* the kernel is smooth: not every point joins */
+    for (size_t j = 0; j < n; j++)
+        ref_gp_free(&ref[j]);
+    tvgp__belief_free(p);
+}
+END_TEST
+
+/* ---- against arms ----------------------------------------------------------------------------------------------- */
+
+/* Everything at once: redraws, recycling, levels of noise, a constant, a common factor, jumps; the arms are so far apart that
+ * another arm is another place. Two worlds, one after the other. */
+START_TEST(like_arms) {
+    static const double levels[] = {1, 0.01, 10};
+    const tvgp__bank_spec specs[] = {
+        {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.005},
+        {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.02, .earn = 1},
+        {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.005, .constant = 0.25, .scale = 1},
+        {.n_laws = LAWS,
+         .laws = laws,
+         .n_levels = 3,
+         .levels = levels,
+         .recycle = 0.01,
+         .hazard = 0.02,
+         .earn = 1,
+         .constant = 0.25,
+         .jump = 0.02,
+         .scale = 1}};
+    const double step = 0.3;
+    double X[2 * ARMS], mean[ARMS], var[ARMS], want_var[ARMS], t = 3;
+    struct rnd rnd = {(uint64_t)_i};
+    for (size_t i = 0; i < ARMS; i++) {
+        X[2 * i] = step * (double)(i / SIDE);
+        X[2 * i + 1] = step * (double)(i % SIDE);
+    }
+    tvgp__belief *p = on_box(specs[_i]), *q = make(specs[_i], ARMS, X);
+    const tvgp__bank *box = (tvgp__bank *)p, *arms = (tvgp__bank *)q;
+    for (size_t k = 0; k < 400; k++) {
+        size_t arm = rnd_below(&rnd, ARMS);
+        int world = k > 150;
+        double y = sin(4 * X[2 * arm] + 3 * world) * cos(5 * X[2 * arm + 1] - 2 * world) + 0.1 * rnd_normal(&rnd);
+        double at = t - (k > 200 && k % 11 == 7 ? 2.5 : 0), noise = k % 5 ? NOISE : 5 * NOISE;
+        tell(p, X + 2 * arm, at, k % 50 == 49 ? 4 : y, noise);
+        q->ops->observe(q, &(tvgp__points){.n = 1, .arm = &arm}, 0, at, k % 50 == 49 ? 4 : y, noise);
+        t += rnd_uniform(&rnd);
+        if (k % 20 != 19)
+            continue;
+        p->ops->advance(p, t);
+        q->ops->advance(q, t);
+        ASSERT_OK(tvgp__belief_predict(p, t, ARMS, X, mean, var));
+        for (size_t i = 0; i < ARMS; i++)
+            want_var[i] = fmax(q->var[i], 0);
+        assert_near(ARMS, mean, var, q->mean, want_var, 1e-5);
+        for (size_t j = 0; j <= box->J; j++)
+            ASSERT_NEAR(box->weight[j], arms->weight[j], 1e-5);
+        ASSERT_NEAR(p->log_evidence, q->log_evidence, 1e-5);
+        if (k <= 200) /* on arms the blur of late answers counts as known */
+            ASSERT_NEAR(p->log_det_ratio, q->log_det_ratio, 1e-5);
+        ASSERT_NEAR(p->unit, q->unit, 1e-5);
+        ck_assert(box->slot_on == arms->slot_on && box->confirmed == arms->confirmed && box->resets == arms->resets);
+        ck_assert(box->slot_made == arms->slot_made && box->slot_time == arms->slot_time);
+    }
+    ck_assert_int_gt(arms->resets, 0);
+    tvgp__belief_free(p);
+    tvgp__belief_free(q);
+}
+END_TEST
+
+/* ---- pending points --------------------------------------------------------------------------------------------- */
+
+/* A point that is pending counts as observed at its mean: of one Gaussian filter, whether a constant is unknown or not. */
+START_TEST(pending_is_the_mean_told) {
+    const tvgp__bank_spec spec = {.n_laws = 1, .laws = &laws[_i / 2], .constant = _i % 2 ? 0.5 : 0};
+    struct rnd rnd = {3};
+    double Z[2 * AT], x[2], mean[AT], var[AT], want_mean[AT], want_var[AT], told, pending[6], times[3] = {5, 5, 5}, t = 0;
+    tvgp__belief *p = on_box(spec);
+    tvgp__form form;
+    rnd_fill(&rnd, 2 * AT, Z);
+    rnd_fill(&rnd, 6, pending);
+    for (size_t k = 0; k < 20; k++) {
+        rnd_fill(&rnd, 2, x);
+        tell(p, x, t += 0.25, sin(4 * x[0]) + 0.1 * rnd_normal(&rnd), NOISE);
+    }
+    memcpy(pending + 4, x, sizeof x); /* one where something is known already */
+    ASSERT_OK(p->ops->form(p, t, &form));
+    const size_t rows = form.r;
+    ASSERT_OK(p->ops->anywhere->pend(p, &form, t, 3, pending, times, NOISE));
+    ck_assert_uint_eq(form.r, rows + 3);
+    ASSERT_OK(tvgp__form_predict(&form, AT, Z, &(tvgp__form_values){.mean = mean, .var = var}));
+    tvgp__form_free(&form);
+    for (size_t k = 0; k < 3; k++) {
+        ASSERT_OK(tvgp__belief_predict(p, t, 1, pending + 2 * k, &told, want_var));
+        tell(p, pending + 2 * k, t, told, NOISE);
+    }
+    ASSERT_OK(tvgp__belief_predict(p, t, AT, Z, want_mean, want_var));
+    assert_near(AT, mean, var, want_mean, want_var, 1e-9);
+    tvgp__belief_free(p);
+}
+END_TEST
+
+/* ---- what leaves ------------------------------------------------------------------------------------------------ */
+
+/* Moments at the support that stays are what they were; nothing is above the limit; what is far away is the prior again. */
+START_TEST(a_point_leaves) {
+    enum { LIMIT = 33 }; /* the oldest is the first */
+    const tvgp__bank_spec spec = {.n_laws = LAWS, .laws = laws, .rows = LIMIT, .constant = _i ? 0.3 : 0};
+    struct rnd rnd = {7};
+    double X[2 * LIMIT], mean[LIMIT], var[LIMIT], want_mean[LIMIT], want_var[LIMIT], t = 0;
+    const double far[] = {40, 40};
+    tvgp__belief *p = on_box(spec);
+    for (size_t k = 0; k < LIMIT; k++) {
+        X[2 * k] = 0.35 * (double)(k % 6) + 0.05 * rnd_uniform(&rnd);
+        X[2 * k + 1] = 0.35 * (double)(k / 6) + 0.05 * rnd_uniform(&rnd);
+        tell(p, X + 2 * k, t += 0.1, sin(4 * X[2 * k]) + cos(3 * X[2 * k + 1]) + 0.1 * rnd_normal(&rnd), NOISE);
+    }
+    ck_assert_uint_eq(p->rank, LIMIT);
+    for (size_t k = 5; k < 8; k++)
+        tell(p, X + 2 * k, t, rnd_normal(&rnd), NOISE); /* visited again */
+    tell(p, X, t, 1, NOISE);
+    ASSERT_OK(tvgp__belief_predict(p, t, LIMIT, X, want_mean, want_var));
+    for (int round = 0; round < 3; round++) { /* answers that say nothing: points 1, 2, 3 leave */
+        const double other[] = {far[0] + 3 * round, far[1]};
+        tell(p, other, t, 0, 1e12);
+        ck_assert_uint_eq(p->rank, LIMIT);
+        ck_assert_uint_eq(p->ops->anywhere->dropped(p), (size_t)round + 1);
+    }
+    ASSERT_OK(tvgp__belief_predict(p, t, LIMIT, X, mean, var));
+    for (size_t k = 0; k < LIMIT; k++) {
+        if (k >= 1 && k <= 3) {
+            ck_assert_double_gt(var[k], want_var[k] + 1e-4); /* lost, but for what its neighbours know */
+            continue;
+        }
+        ASSERT_NEAR(mean[k], want_mean[k], 1e-8);
+        ASSERT_NEAR(var[k], want_var[k], 1e-8);
+    }
+    for (size_t k = 0; k < 500; k++) { /* and many more, in batches that overflow the limit */
+        double Y[2 * 40];
+        const tvgp__points points = {.n = 40, .X = Y};
+        rnd_fill(&rnd, 2 * 40, Y);
+        ASSERT_OK(p->ops->prepare(p, &points));
+        for (size_t i = 0; i < 40; i += k % 3 + 1)
+            p->ops->observe(p, &points, i, t += 0.01, sin(5 * Y[2 * i]), NOISE);
+    }
+    ck_assert_uint_le(p->rank, LIMIT);
+    ASSERT_OK(tvgp__belief_predict(p, t, LIMIT, X, mean, var));
+    for (size_t k = 0; k < LIMIT; k++)
+        ck_assert(isfinite(mean[k]) && var[k] >= 0 && var[k] <= 1.3 * (1 + (_i ? 0.3 : 0)) + 1 && fabs(mean[k]) < 3);
+    const tvgp__atlas *a = &((tvgp__bank *)p)->box->atlas;
+    for (size_t i = 0; i < a->factor.n; i++) /* W L = I after all of these deletions */
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (size_t k = j; k <= i; k++)
+                sum += a->W[k * tvgp__atlas_ld(a) + i] * a->factor.L[j * a->factor.capacity + k];
+            ASSERT_NEAR(sum, i == j, 1e-8);
+        }
+    tvgp__belief_free(p);
+}
+END_TEST
+
+/* A batch in any order, across growth, is the same as one at a time; after a reset nothing is known. */
+START_TEST(batches) {
+    const tvgp__bank_spec spec = {.n_laws = LAWS, .laws = laws, .recycle = 0.01, .hazard = 0.01};
+    struct rnd rnd = {5};
+    double X[2 * 90], Z[2 * AT], mean[AT], var[AT], want_mean[AT], want_var[AT];
+    const tvgp__points points = {.n = 90, .X = X};
+    tvgp__belief *p = on_box(spec), *q = on_box(spec);
+    rnd_fill(&rnd, 2 * AT, Z);
+    for (size_t round = 0; round < 3; round++) {
+        rnd_fill(&rnd, 180, X);
+        ASSERT_OK(p->ops->prepare(p, &points));
+        for (size_t k = 0; k < 80; k++) {
+            size_t i = k * 7 % 90;
+            double t = 10 * (double)round + 0.1 * (double)k, y = sin((double)(i + 3 * round));
+            p->ops->observe(p, &points, i, t, y, NOISE);
+            tell(q, X + 2 * i, t, y, NOISE);
+        }
+        ASSERT_OK(tvgp__belief_predict(p, p->now, AT, Z, mean, var));
+        ASSERT_OK(tvgp__belief_predict(q, p->now, AT, Z, want_mean, want_var));
+        assert_near(AT, mean, var, want_mean, want_var, 1e-9);
+    }
+    p->ops->reset(p);
+    ASSERT_OK(tvgp__belief_predict(p, p->now, AT, Z, mean, var));
+    for (size_t i = 0; i < AT; i++)
+        ck_assert(mean[i] == 0 && fabs(var[i] - 1.3) < 1e-12);
+    ck_assert(p->observations == 0 && p->log_evidence == 0 && p->rank == 0);
+    tvgp__belief_free(p);
+    tvgp__belief_free(q);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("bank of filters on a box");
+    TCase *tc = harness_case(suite, "atlas");
+    tcase_add_loop_test(tc, mixture_equals_dense, 0, LAWS + 1);
+    tcase_add_loop_test(tc, like_arms, 0, 4);
+    tcase_add_loop_test(tc, pending_is_the_mean_told, 0, 2 * LAWS);
+    tcase_add_loop_test(tc, a_point_leaves, 0, 2);
+    tcase_add_test(tc, batches);
+    return harness_run(suite);
+}

@@ -21,4 +21,19 @@ extern int32_t outside_params_fail;    /* what params returns */
 extern tvgp_param_info outside_params; /* name not NULL: the second parameter is this */
 void outside_destroy(void *user);      /* counts in *user */
 
+/* The upper confidence bound of a Gaussian process over a sliding window of observations, put together from tvgp_gp. */
+extern const tvgp_policy_type outside_ucb; /* `user` an int that counts in destroy; not NULL */
+extern int outside_states;                 /* alive */
+
+/* The function `op` returns status, or with `self` calls that policy, and -1015 when it is told REENTRANT. */
+struct outside_fault {
+    const char *op;
+    int32_t status;
+    tvgp_policy *self;
+    double mean, var; /* not 0: what predict gives, and ask as score and propensity */
+    int64_t arm;      /* not 0: of ask */
+};
+extern struct outside_fault outside_fault;
+enum { OUTSIDE_NOMEM = -1002 }; /* it found no memory */
+
 #endif

@@ -2,6 +2,7 @@
 /* Allocation k fails, for every k: no crash, no leak, NOMEM, and a second attempt at the failed call goes on as if nothing
  * had happened: the whole run equals an undisturbed one. */
 #include "cases.h"
+#include "outside.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static size_t withheld_at; /* the allocation that fails, for messages */
     do {                                                                                                                    \
         size_t withheld_ = memory.failed;                                                                                   \
         tvgp_status status_ = (call);                                                                                       \
-        if (status_ == TVGP_ERR_NOMEM && memory.failed > withheld_) {                                                       \
+        if ((status_ == TVGP_ERR_NOMEM || status_ == OUTSIDE_NOMEM) && memory.failed > withheld_) {                         \
             memory.fail_in = 0;                                                                                             \
             status_ = (call);                                                                                               \
         }                                                                                                                   \
@@ -160,6 +161,8 @@ static void once(int which, size_t k, int lasting, struct trace *trace) {
     trace->n = 0;
     withheld_at = k;
     SURVIVE(tvgp_ctx_create(&hooks, &ctx));
+    if (which == CASES_KERNELS + 1 + harness_policies())
+        SURVIVE(tvgp_ctx_register_policy(ctx, &outside_ucb, &withheld_at, NULL));
     if (which < CASES_KERNELS)
         gp_run(cases_kernel_at((size_t)which), trace);
     else if (which == CASES_KERNELS)
@@ -194,12 +197,13 @@ END_TEST
 
 int main(void) {
     Suite *suite = suite_create("torture");
-    for (int i = 0; i < CASES_KERNELS + 1 + harness_policies(); i++) { /* contexts of its own: no fixture */
+    for (int i = 0; i < CASES_KERNELS + 1 + harness_policies() + 1; i++) { /* contexts of its own: no fixture */
         const char *kernel = i < CASES_KERNELS ? cases_kernel_name((size_t)i) : "grid";
-        TCase *tc = i > CASES_KERNELS
-                        ? harness_case_of(suite, 1, "%s, kernel %s, n = %d, seed 5",
-                                          harness_policy_at(i - CASES_KERNELS - 1), cases_kernel_name(0), CASES_ARMS)
-                        : harness_case_of(suite, 1, "%s", kernel);
+        const int at = i - CASES_KERNELS - 1;
+        TCase *tc = i > CASES_KERNELS ? harness_case_of(suite, 1, "%s, kernel %s, n = %d, seed 5",
+                                                        at < harness_policies() ? harness_policy_at(at) : outside_ucb.name,
+                                                        cases_kernel_name(0), CASES_ARMS)
+                                      : harness_case_of(suite, 1, "%s", kernel);
         tcase_add_loop_test(tc, every_allocation_fails, i, i + 1);
     }
     return harness_run(suite);

@@ -8,7 +8,9 @@
 #ifndef TVGP_EXTEND_H
 #define TVGP_EXTEND_H
 
+#include "domain.h"
 #include "kernel.h"
+#include "option.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +59,73 @@ TVGP_API tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_t
 /* A kernel of a registered type over dim coordinates; takes over data. Errors: NOTFOUND (the message names the nearest), DIM,
  * LIMIT, NOMEM; data is still yours then. */
 TVGP_API tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, void *data, tvgp_kernel **out);
+
+/* ---- policies --------------------------------------------------------------------------------------------------- */
+
+/* What the library keeps for a policy, as it is during a call. ctx to options stay as long as the state, so that start may keep
+ * them. New members may come at the end. */
+typedef struct tvgp_policy_view {
+    tvgp_ctx *ctx;
+    const tvgp_domain *domain;
+    const tvgp_kernel *kernel; /* the one the policy was created with */
+    size_t n, dim;             /* arms, coordinates */
+    const double *X;           /* n x dim */
+    const double *options;     /* values of the type's options, in their order; of a choice its index */
+    int64_t seed;              /* the option of that name */
+    int64_t asked;             /* actions asked so far: with seed the name of a random stream (tvgp/random.h) */
+    const uint8_t *available;  /* n, 0: the arm may not be asked now; NULL: all may */
+    const double *mean;        /* prior means of the arms; NULL: all have the same */
+    const int64_t *pending;    /* arms that were asked and are waited for, oldest first; in ask only */
+    size_t n_pending;
+} tvgp_policy_view;
+
+/* One statistic: its key and a line about it. */
+typedef struct tvgp_stat_info {
+    const char *key;
+    const char *doc;
+} tvgp_stat_info;
+
+/* A policy over arms. Tickets, times, masks, contexts, means, options and counts are the library's: what a function is given has been
+ * checked. The policy looks for the largest values, whatever `sense` says, and all values are relative to the prior mean; the
+ * library turns and adds. A function that fails has changed nothing. */
+typedef struct tvgp_policy_type {
+    size_t struct_size;
+    const char *name; /* 1 to 63 bytes */
+    /* At the first ask or tell: *state, which the other functions are given. */
+    int32_t (*start)(void *user, const tvgp_policy_view *view, void **state);
+    /* The arm to try at time t, not before any time seen: sets q->arm, an available one, and as it likes q->score, q->noise_var,
+     * q->propensity; the rest is 0. May also return TVGP_AGAIN or TVGP_DONE: no query. */
+    int32_t (*ask)(void *state, const tvgp_policy_view *view, double t, tvgp_query *q);
+    const char *doc; /* OPTIONAL: one line */
+    /* OPTIONAL: n outcomes of arms, all or none: obs[i].id (0: nobody asked), outcome, y and t as in tvgp_policy_tell, noise_var
+     * with the flag TVGP_OBS_NOISE. Late ones come when they come. Queries that are forgotten or timed out are not told. */
+    int32_t (*tell)(void *state, const tvgp_policy_view *view, size_t n, const tvgp_obs *obs, const int64_t *arm);
+    void (*release)(void *state); /* OPTIONAL */
+    /* OPTIONAL: mean and variance at time t of n arms (NULL: of arms 0 .. n - 1), for tvgp_policy_predict and _best; points
+     * that are no arms are UNSUPPORTED. */
+    int32_t (*predict)(void *state, const tvgp_policy_view *view, double t, size_t n, const int64_t *arm, double *mean,
+                       double *var);
+    /* OPTIONAL: options beside seed, sense and pending.*; all members of each. At most 60, no free texts, no derived ones. */
+    const tvgp_option_info *options;
+    size_t n_options;
+    /* OPTIONAL: statistics beside the library's, and the i-th of them. */
+    const tvgp_stat_info *stats;
+    size_t n_stats;
+    int32_t (*stat)(void *state, size_t i, double *value);
+    /* OPTIONAL, both or none, for snapshots and clones: what state holds, as in tvgp_kernel_type; and into a state that start has
+     * made with the same options, whatever it was told since. One that failed to load is only given back. */
+    int32_t (*save)(void *state, void *buffer_or_null, size_t *needed);
+    int32_t (*load)(void *state, const void *bytes, size_t n);
+} tvgp_policy_type;
+
+/* Registers a policy, for good: tvgp_policy_create and tvgp_policy_create_from know its name then. The table and its name are
+ * copied; doc, options and stats must stay as long as the context. It plays on arms that are not shared and takes a kernel, which
+ * it may leave alone; before the first ask or tell predictions are those of the kernel. What it does not say it cannot:
+ * tvgp_policy_save and _clone are UNSUPPORTED once it has started, as are priors, gradients and new arms. user is what `start` is
+ * given; destroy as above. Errors: ARG (a name, start, ask, a number of options or statistics without them, save without load; an
+ * option or statistic with a key that is taken or none), OPTION (a default outside its bounds), LIMIT (60 options), NONFINITE, NOMEM. */
+TVGP_API tvgp_status tvgp_ctx_register_policy(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user,
+                                              tvgp_destroy_fn destroy_or_null);
 
 #ifdef __cplusplus
 }

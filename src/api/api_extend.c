@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "kernel/foreign_kernel.h"
+#include "policy/foreign_policy.h"
 #include "tvgp.h"
 
 tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy) {
@@ -18,4 +19,12 @@ tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, voi
     TVGP__REQUIRE(ctx, type);
     TVGP__REQUIRE(ctx, out);
     return tvgp__foreign_kernel_new(ctx, type, dim, data, out);
+}
+
+tvgp_status tvgp_ctx_register_policy(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user, tvgp_destroy_fn destroy) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, type);
+    return tvgp__foreign_policy_register(ctx, type, user, destroy);
 }

@@ -37,19 +37,25 @@ tvgp_status tvgp__foreign_alloc(tvgp_ctx *ctx, const char *name, size_t size, vo
     return TVGP_OK;
 }
 
+void tvgp__foreign_free(tvgp_ctx *ctx, tvgp__foreign *type) {
+    if (type->release)
+        type->release(ctx, type);
+    tvgp__memory_free(ctx, type->list);
+    tvgp__memory_free(ctx, type);
+}
+
 static void forget(tvgp_ctx *ctx, tvgp__context_part *part) {
     tvgp__foreign *type = (tvgp__foreign *)part;
     if (type->destroy)
         type->destroy(type->user);
-    tvgp__memory_free(ctx, type->list);
-    tvgp__memory_free(ctx, type);
+    tvgp__foreign_free(ctx, type);
 }
 
 tvgp_status tvgp__foreign_add(tvgp_ctx *ctx, int kind, tvgp__foreign *type, const void *ops, void *user,
                               tvgp_destroy_fn destroy) {
     tvgp_status status = tvgp__registry_add(ctx, kind, ops, &type->list);
     if (status < 0) {
-        tvgp__memory_free(ctx, type);
+        tvgp__foreign_free(ctx, type);
         return status;
     }
     type->user = user;

@@ -15,6 +15,7 @@ typedef struct tvgp__foreign {
     char name[TVGP__FOREIGN_NAME];
     void *user;
     tvgp_destroy_fn destroy;
+    void (*release)(tvgp_ctx *, struct tvgp__foreign *); /* OPTIONAL: what else it holds */
 } tvgp__foreign;
 
 /* ---- registering ------------------------------------------------------------------------------------------------------ */
@@ -29,6 +30,8 @@ tvgp_status tvgp__foreign_alloc(tvgp_ctx *ctx, const char *name, size_t size, vo
 /* Registers it under its ops; on failure (NOMEM) it is freed. */
 tvgp_status tvgp__foreign_add(tvgp_ctx *ctx, int kind, tvgp__foreign *type, const void *ops, void *user,
                               tvgp_destroy_fn destroy);
+
+void tvgp__foreign_free(tvgp_ctx *ctx, tvgp__foreign *type); /* one that was not added */
 
 /* ---- calling ---------------------------------------------------------------------------------------------------------- */
 

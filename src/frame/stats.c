@@ -55,6 +55,13 @@ static const tvgp__stat common[] = {
 };
 enum { N_COMMON = sizeof common / sizeof *common };
 
+int tvgp__stats_common(const char *key) {
+    size_t i = 0;
+    while (i < N_COMMON && strcmp(common[i].key, key) != 0)
+        i++;
+    return i < N_COMMON;
+}
+
 static size_t scalars(const tvgp_policy *p) {
     size_t n = N_COMMON;
     for (size_t g = 0; g < p->ops->n_stats; g++)

@@ -8,6 +8,7 @@
 /* Statistics: the framework's first, then the policy's, then its series, each by its first key. */
 size_t tvgp__stats_count(const tvgp_policy *);
 const char *tvgp__stats_key(const tvgp_policy *, size_t i, const char **doc);
+int tvgp__stats_common(const char *key); /* whether it is one of the framework's */
 tvgp_status tvgp__stats_get(const tvgp_policy *, const char *key, double *value);
 
 #endif

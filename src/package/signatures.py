@@ -82,19 +82,20 @@ def read(path, header, found):
 
 
 def reached(include, header):
-    """What a header includes of ours, and itself: interfaces to other libraries (tvgp/mpi.h) stand apart."""
+    """What a header includes of ours, and behind it itself, so that a struct comes after those it points to: interfaces to other
+    libraries (tvgp/mpi.h) stand apart."""
     names = re.findall(r'^#include "([\w/]+\.h)"', (include / header).read_text(encoding="utf-8"), re.M)
-    found = {header}
-    for name in names:
-        found |= reached(include, name if "/" in name else f"tvgp/{name}")
-    return found
+    found = {}
+    for name in sorted(names):
+        found |= dict.fromkeys(reached(include, name if "/" in name else f"tvgp/{name}"))
+    return [*found, header]
 
 
 def main():
     include = pathlib.Path(sys.argv[1])
     found = {"name": "tvgp", "version": "", "soname": "", "constants": {}, "opaque": [], "callbacks": {}, "structs": {},
              "functions": {}}
-    for header in sorted(reached(include, "tvgp.h") - {"tvgp.h"}):
+    for header in reached(include, "tvgp.h")[:-1]:
         read(include / header, header, found)
     version = dict(re.findall(r"#define TVGP_VERSION_(\w+) (\d+)", (include / "tvgp" / "types.h").read_text(encoding="utf-8")))
     found["version"] = ".".join(version[part] for part in ("MAJOR", "MINOR", "PATCH"))

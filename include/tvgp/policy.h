@@ -100,6 +100,15 @@ TVGP_API tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *
  * return STATE. Errors: UNSUPPORTED (another domain), ARG, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context);
 
+/* On a domain of actions and a box of contexts (tvgp_domain_product): from now on asks, and tvgp_policy_best, choose among the
+ * points (x_i, z) of the actions in the context z, n coordinates in the units of the box (copied). May change at any time, and
+ * must be set before the first ask or best, which return STATE otherwise; pending queries keep the context they were asked in.
+ * Answers teach all contexts. The highest mean + width sd of the posterior at these points wins, as on arms (Krause, Ong 2011,
+ * eq. 1); O(observations^2) flops for each action. Errors: UNSUPPORTED (another domain), DIM (n is not the dimension of the
+ * box), NONFINITE, LIMIT, ARG (z NULL, a coordinate outside the box, or not whole where the box has whole numbers); the policy
+ * is unchanged then. */
+TVGP_API tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size_t n);
+
 /* On a box: from now on asks, and tvgp_policy_best, stay within these bounds (dim each; NULL: the domain's). lower = upper
  * fixes a coordinate: a context. Answers from anywhere in the domain stay in use and may still be told. Errors: UNSUPPORTED
  * (the domain has arms), NONFINITE, ARG (outside the domain, lower above upper, no whole number between); bounds unchanged. */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static tvgp_status check_arm(const tvgp_domain *domain, int64_t arm) {
-    if (!domain->n)
+    if (!domain->total)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 ": a box has no arms", arm);
     if (arm < 0 || (uint64_t)arm >= domain->total)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is outside 0..%zu", arm, domain->total - 1);
@@ -89,7 +89,7 @@ tvgp_status tvgp_domain_share(const tvgp_domain *domain, size_t *first, size_t *
     if (first)
         *first = domain->shard ? domain->shard->first : 0;
     if (n)
-        *n = domain->n;
+        *n = tvgp__domain_entries(domain);
     if (n_total)
         *n_total = domain->total;
     return TVGP_OK;
@@ -107,8 +107,8 @@ tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n = 0 must be >= 1");
     if (!domain->n || tvgp__product_contexts(domain))
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "%s",
-                               domain->n ? "the domain is a product: append to its actions and multiply again"
-                                         : "a box has no arms to append to");
+                               domain->total ? "the domain is a product: append to its actions and multiply again"
+                                             : "a box has no arms to append to");
     return tvgp__arms_append(ctx, domain, n, X, out);
 }
 
@@ -130,7 +130,9 @@ tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, int64_t *a
     TVGP__ENTER(domain->ctx);
     int64_t contexts = (int64_t)tvgp__product_contexts(domain);
     if (!contexts)
-        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the domain is not a product");
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "%s",
+                               domain->total && !domain->n ? "contexts are measured: an arm is its action"
+                                                           : "the domain is not a product");
     TVGP__TRY(check_arm(domain, arm));
     if (action)
         *action = arm / contexts;
@@ -199,6 +201,9 @@ tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x)
     TVGP__ENTER(domain->ctx);
     TVGP__REQUIRE(domain->ctx, x);
     TVGP__TRY(check_arm(domain, arm));
+    if (!domain->n)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED,
+                               "contexts are measured: the point of an arm is that of its action, and then the context's");
     if (!tvgp__shard_owns(domain->shard, (size_t)arm))
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "arm = %" PRId64 " is held by another rank", arm);
     memcpy(x, domain->X + tvgp__shard_place(domain->shard, (size_t)arm) * domain->dim, domain->dim * sizeof *x);

@@ -147,6 +147,12 @@ tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
     return tvgp__available_set_context(&policy->available, policy->domain, context);
 }
 
+tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size_t n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, z);
+    return tvgp__within_set_context(policy->within, policy->domain, z, n);
+}
+
 tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null) {
     ENTER(policy);
     (void)ctx;

@@ -87,12 +87,10 @@ static tvgp_status dtc(const spec *s, tvgp__belief **out) {
     return TVGP_OK;
 }
 
-enum { SCALE = 3 }; /* points of a box that give the scale */
-
 static tvgp_status exact(const spec *s, tvgp__belief **out) {
     const tvgp__exact_spec own = {
         .law = s->law, .age = s->age.growth ? &s->age : NULL, .limit = s->window ? s->window : s->rows};
-    return tvgp__exact_new(s->ctx, s->kernel, &own, SCALE, s->domain->scale, out);
+    return tvgp__exact_new(s->ctx, s->kernel, &own, s->domain->n_scale, s->domain->scale, out);
 }
 
 static tvgp_status bank_on_box(const spec *s, tvgp__belief **out) {
@@ -103,7 +101,7 @@ static tvgp_status bank_on_box(const spec *s, tvgp__belief **out) {
                                s->policy, own.n_priors);
     own.no_arms = 1;
     own.rows = s->rows;
-    return tvgp__bank_new(s->ctx, &own, s->noise, SCALE, s->domain->scale, out);
+    return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n_scale, s->domain->scale, out);
 }
 
 /* The first that can is taken. */

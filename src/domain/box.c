@@ -75,6 +75,7 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
                             .lower = b->bounds,
                             .upper = b->bounds + dim,
                             .scale = b->bounds,
+                            .n_scale = 3,
                             .whole = b->whole,
                             .references = 1};
     find_middle(b);

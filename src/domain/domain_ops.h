@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Domains behind one ops table. A finite domain holds its points as one n x dim array: everything a posterior on arms needs.
- * A box has no arms: n is 0, X is NULL, lower and upper are there. */
+ * A box has no arms: n is 0, X is NULL, lower and upper are there. So it is with arms times a box, whose arms have a name (total)
+ * but no point until the rest of it is known. */
 #ifndef TVGP__DOMAIN_DOMAIN_OPS_H
 #define TVGP__DOMAIN_DOMAIN_OPS_H
 
@@ -25,15 +26,22 @@ struct tvgp_domain {
     tvgp_ctx *ctx;
     const tvgp__domain_ops *ops;
     size_t n, dim;
-    double *X;                   /* n x dim */
-    tvgp__shard *shard;          /* the arms are shared: n and X are those of this rank; or NULL */
-    size_t total;                /* arms on all ranks: n when nothing is shared */
-    int indices;                 /* points are names, not places */
-    const double *lower, *upper; /* of a box, dim each; otherwise NULL */
-    const double *scale;         /* of a box: lower, upper and the middle (3 x dim), at which variances are looked up */
-    const uint8_t *whole;        /* of a box: which coordinates take whole numbers */
+    double *X;          /* n x dim */
+    tvgp__shard *shard; /* the arms are shared: n and X are those of this rank; or NULL */
+    size_t total;       /* arms that queries name, on all ranks: n when nothing is shared; of arms times a box the arms */
+    int indices;        /* points are names, not places */
+    const double *lower, *upper; /* of a domain without points of its own, dim each; otherwise NULL */
+    const double *scale; /* of the same: both corners and the middle, of arms times a box with each (n_scale x dim), at which
+                            variances are looked up */
+    size_t n_scale;
+    const uint8_t *whole; /* of the same: which coordinates take whole numbers */
     size_t references;
 };
+
+/* What has one value for each arm (masks, means) has as many entries here: 0 on a box. */
+static inline size_t tvgp__domain_entries(const tvgp_domain *domain) {
+    return domain->n ? domain->n : domain->total;
+}
 
 /* Allocates a domain struct of `size` bytes with its X, checks n and dim: ARG, DIM, LIMIT, NOMEM. */
 tvgp_status tvgp__domain_new(tvgp_ctx *ctx, const tvgp__domain_ops *ops, size_t n, size_t dim, size_t size, void *out);

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Every pair of an action and a context. */
+/* Every pair of an action and a context. Contexts are the arms of a domain, or every point of a box: they are measured. */
 #ifndef TVGP__DOMAIN_PRODUCT_H
 #define TVGP__DOMAIN_PRODUCT_H
 
 #include "domain/domain_ops.h"
 
+/* LIMIT, UNSUPPORTED (actions without points, contexts that are a product with a box), NOMEM. */
 tvgp_status tvgp__product_new(tvgp_ctx *, const tvgp_domain *actions, const tvgp_domain *contexts, tvgp_domain **out);
 
-/* How many contexts the domain has: 0 when it is not a product. */
+/* How many contexts the domain has: 0 when it is not a product, or they are measured. */
 size_t tvgp__product_contexts(const tvgp_domain *);
+
+/* How many coordinates measured contexts have: 0 when there are none. */
+size_t tvgp__product_measured(const tvgp_domain *);
+
+/* Of a product with measured contexts: the points of all actions (total x dim) in context z. */
+void tvgp__product_points(const tvgp_domain *, const double *z, double *X);
 
 extern const tvgp__domain_ops tvgp__product_ops;
 

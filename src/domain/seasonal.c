@@ -76,7 +76,7 @@ static double shrinkage(const cells *c, size_t n, const int64_t *arm, const doub
 
 tvgp_status tvgp__seasonal_mean(const tvgp_domain *domain, size_t n, const int64_t *arm, const double *t, const double *y,
                                 double period, size_t bins, double *mean) {
-    cells c = {.arms = domain->n, .bins = bins};
+    cells c = {.arms = tvgp__domain_entries(domain), .bins = bins};
     TVGP__TRY(tvgp__memory_alloc(domain->ctx, bins * c.arms, 2 * sizeof *c.count, &c.count));
     c.sum = c.count + bins * c.arms;
     collect(&c, n, arm, t, y, period);

@@ -13,7 +13,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     ticket->kind = proposal->kind;
-    ticket->arm = p->within ? SIZE_MAX : proposal->arm;
+    ticket->arm = p->domain->total ? proposal->arm : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->asked;
     ticket->prior_mean =
@@ -68,7 +68,7 @@ static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
-    if (!x && !p->domain->n)
+    if (!x && !p->domain->total)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));

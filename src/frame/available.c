@@ -8,7 +8,8 @@
 #include <string.h>
 
 void tvgp__available_init(tvgp__available *a, const tvgp_domain *domain) {
-    *a = (tvgp__available){.count = domain->n, .any = 1, .contexts = tvgp__product_contexts(domain), .context = -1};
+    *a = (tvgp__available){
+        .count = tvgp__domain_entries(domain), .any = 1, .contexts = tvgp__product_contexts(domain), .context = -1};
 }
 
 void tvgp__available_free(tvgp_ctx *ctx, tvgp__available *a) {
@@ -44,13 +45,14 @@ static void refresh(tvgp__available *a, size_t n) {
 /* Checks a mask; *room is memory for it (not NULL: there is some). */
 static tvgp_status check(const tvgp_domain *domain, const uint8_t *mask, size_t n, uint8_t **room) {
     tvgp_ctx *ctx = domain->ctx;
-    if (!domain->n)
+    const size_t arms = tvgp__domain_entries(domain);
+    if (!arms)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
                                "a box has no arms; use tvgp_policy_set_bounds or tvgp_policy_set_feasible");
     if (!mask)
         return TVGP_OK;
-    if (n != domain->n)
-        return tvgp__error_set(ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, domain->n);
+    if (n != arms)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "mask has n = %zu entries, the domain has %zu arms", n, arms);
     if (!domain->shard && !count(mask, n))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "mask leaves 0 of %zu arms available, must be >= 1", n);
     return *room ? TVGP_OK : tvgp__memory_alloc(ctx, n, sizeof *mask, room);
@@ -80,14 +82,16 @@ tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, c
     else
         tvgp__memory_free(domain->ctx, room);
     a->allowed = mask ? room : NULL;
-    refresh(a, domain->n);
+    refresh(a, tvgp__domain_entries(domain));
     return TVGP_OK;
 }
 
 tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *domain, int64_t context) {
     if (!a->contexts)
-        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED,
-                               "the domain has no contexts; tvgp_domain_product makes one that has");
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "%s",
+                               tvgp__product_measured(domain)
+                                   ? "the contexts of the domain are measured: use tvgp_policy_set_context_x"
+                                   : "the domain has no contexts; tvgp_domain_product makes one that has");
     if (context < -1 || context >= (int64_t)a->contexts)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "context = %" PRId64 " is outside 0..%zu (or -1: none)", context,
                                a->contexts - 1);
@@ -126,6 +130,7 @@ tvgp_status tvgp__available_check(const tvgp__available *a, tvgp_ctx *ctx) {
 }
 
 void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__visit *v) {
+    const size_t n = tvgp__domain_entries(domain);
     int masked = a->allowed != NULL;
     tvgp__visit_flag(v, &masked);
     tvgp__visit_int(v, &a->context, -1, (int64_t)a->contexts - 1);
@@ -134,13 +139,13 @@ void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__
         a->allowed = NULL;
     }
     if (masked)
-        tvgp__visit_room(v, domain->n, sizeof *a->allowed, &a->allowed);
+        tvgp__visit_room(v, n, sizeof *a->allowed, &a->allowed);
     if (masked && tvgp__visit_fine(v))
-        tvgp__visit_bytes(v, domain->n, a->allowed);
+        tvgp__visit_bytes(v, n, a->allowed);
     if (a->context >= 0)
-        tvgp__visit_room(v, domain->n, sizeof *a->within, &a->within);
+        tvgp__visit_room(v, n, sizeof *a->within, &a->within);
     if (tvgp__visit_loads(v))
-        refresh(a, domain->n);
-    if (tvgp__visit_loads(v) && masked && !count(a->allowed, domain->n))
+        refresh(a, n);
+    if (tvgp__visit_loads(v) && masked && !count(a->allowed, n))
         tvgp__visit_refuse(v, "no arm is available");
 }

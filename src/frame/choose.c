@@ -9,12 +9,13 @@
 tvgp__choice tvgp__choose(const tvgp_policy *p, const double *score, const size_t *tag, tvgp__belief *posterior) {
     const tvgp_domain *d = p->domain;
     const uint8_t *mask = p->available.mask;
+    const size_t n = tvgp__domain_entries(d);
     size_t rank = 0, place = 0;
-    double most = tvgp__argmax_highest(d->n, score, mask);
+    double most = tvgp__argmax_highest(n, score, mask);
     if (d->shard)
         most = tvgp__shard_highest(d->shard, p->available.count ? fmax(most, -DBL_MAX) : -INFINITY, TVGP__ARGMAX_TIE, &rank);
     if (p->available.count)
-        place = tvgp__argmax_first(d->n, score, mask, most);
+        place = tvgp__argmax_first(n, score, mask, most);
     double of_it[5] = {score[place], tag ? (double)tag[place] : 0};
     if (posterior)
         tvgp__belief_here(posterior, place, of_it + 2);

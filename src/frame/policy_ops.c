@@ -39,7 +39,8 @@ tvgp_status tvgp__policy_find(tvgp_ctx *ctx, const char *name, const tvgp__polic
 static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_domain *domain, const tvgp_kernel *kernel,
                          tvgp_policy **out) {
     if (!domain->n && !ops->on_boxes)
-        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain is a box", ops->name);
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
+                               domain->total ? "has measured contexts" : "is a box");
     if (!kernel && (!ops->untold || domain->indices))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: %s",
                                ops->untold ? "the points of the domain are indices, not places" : "the policy learns none");
@@ -165,7 +166,7 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
 
 tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) {
     tvgp__mean fresh = {0};
-    tvgp_status status = tvgp__mean_new(p->ctx, p->domain->n, mean, n, &fresh);
+    tvgp_status status = tvgp__mean_new(p->ctx, tvgp__domain_entries(p->domain), mean, n, &fresh);
     TVGP__TRY(tvgp__mean_share(p->ctx, p->domain->shard, status, &fresh));
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);
@@ -184,7 +185,8 @@ tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *p, tvgp_mean_fn function, void
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "a mean as a function is for a box; on arms use tvgp_policy_set_mean");
     if (function)
-        TVGP__TRY(tvgp__mean_of(p->ctx, function, user, p->domain->dim, p->within->bounds, &fresh));
+        TVGP__TRY(tvgp__mean_of(p->ctx, function, user, p->domain->dim,
+                                p->within->actions ? p->within->actions : p->within->bounds, &fresh));
     if (p->started)
         fresh.sign = tvgp__policy_turn(p, fresh.sign);
     tvgp__mean_free(p->ctx, &p->mean);
@@ -197,6 +199,22 @@ tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const doubl
     if (p->within && p->within->lost_mean)
         return tvgp__within_check(p->within, p->ctx);
     return tvgp__mean_points(&p->mean, p->within ? &p->within->mean : NULL, p->ctx, p->domain->dim, n, X, mean, gradient);
+}
+
+tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double *x, double *mean) {
+    if (p->within && !p->mean.by_arm)
+        return tvgp__policy_mean_points(p, 1, x, mean, NULL);
+    *mean = tvgp__mean_known(&p->mean, p->domain->shard, arm);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, double *mean) {
+    const size_t n = p->domain->total;
+    if (!p->mean.by_arm)
+        return tvgp__policy_mean_points(p, n, p->within->actions, mean, NULL);
+    memset(mean, 0, n * sizeof *mean);
+    tvgp__mean_add(&p->mean, n, mean);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, double t) {

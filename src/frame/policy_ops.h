@@ -27,10 +27,8 @@ extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 /* What a policy wants asked. */
 typedef struct tvgp__proposal {
     int32_t kind;
-    union {
-        size_t arm;      /* met, when arms are shared */
-        const double *x; /* on a box: where, and behind it the prior mean there; the policy's, until its next call */
-    };
+    size_t arm;      /* met, when arms are shared; not on a box */
+    const double *x; /* where arms have no points: where, and behind it the prior mean; the policy's, until its next call */
     double score, noise;
     double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
     double width;      /* the exploration width used; kept in the ticket */
@@ -159,7 +157,7 @@ struct tvgp_policy {
     size_t n_priors, prior_slots;
     int own_prior;             /* start made the policy's kernel prior 0, because none was added */
     tvgp__available available; /* arms */
-    tvgp__within *within;      /* a box; otherwise NULL */
+    tvgp__within *within;      /* of a domain without points of its own; otherwise NULL */
     double clock;              /* newest time seen, -infinity before */
     int64_t asked;             /* actions */
     int64_t side_asked;        /* side queries */
@@ -200,6 +198,10 @@ tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, d
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean, size_t n);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
+/* At x, the point of an arm (SIZE_MAX on a box); at all actions in the context that holds (frame/within.h), which are their
+ * number. Fail as the function does. */
+tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
+tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, double *mean);
 tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *, tvgp_mean_fn, void *user);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);

@@ -46,6 +46,8 @@ static tvgp_status add_values(const tvgp_policy *p, size_t n, const double *X, d
 /* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's general form. */
 static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
+    if (p->within)
+        return p->ops->predict(p, t, n, X, mean, var);
     for (size_t i = 0, next; i < n; i = next) {
         int64_t arm = tvgp__choose_locate(p, X + i * dim);
         next = i + 1;
@@ -63,7 +65,7 @@ static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const d
 static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     TVGP__TRY(p->started ? predict_posterior(p, t, n, X, mean, var)
                          : tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
-    TVGP__TRY(p->within ? add_mean(p, n, X, mean, NULL) : add_values(p, n, X, mean));
+    TVGP__TRY(p->within && !p->mean.by_arm ? add_mean(p, n, X, mean, NULL) : add_values(p, n, X, mean));
     for (size_t i = 0; i < n; i++)
         mean[i] = shown(p, mean[i]);
     return TVGP_OK;
@@ -126,9 +128,23 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
     return TVGP_OK;
 }
 
+/* The same as below of arms in the context that holds. */
+static tvgp_status means_in_context(tvgp_policy *p, double t, double *mean, double *var) {
+    const size_t n = p->domain->total;
+    const double *X = p->within->actions;
+    TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, mean, var)
+                         : tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+    TVGP__TRY(tvgp__policy_mean_actions(p, var));
+    for (size_t i = 0; i < n; i++)
+        mean[i] += p->started ? var[i] : tvgp__policy_turn(p, var[i]);
+    return TVGP_OK;
+}
+
 /* Posterior means of all arms in the sense of a maximum; var: workspace. */
-static tvgp_status means(const tvgp_policy *p, double t, double *mean, double *var) {
+static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
     size_t n = p->domain->n;
+    if (p->within)
+        return means_in_context(p, t, mean, var);
     if (p->started) {
         TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var));
         tvgp__mean_add(&p->mean, n, mean);
@@ -139,7 +155,7 @@ static tvgp_status means(const tvgp_policy *p, double t, double *mean, double *v
 }
 
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    size_t n = p->domain->n, dim = p->domain->dim;
+    size_t n = tvgp__domain_entries(p->domain), dim = p->domain->dim;
     double *score = NULL; /* and behind it the variances */
     tvgp__shard *shard = p->domain->shard;
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
@@ -156,8 +172,9 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     if (status == TVGP_OK) {
         size_t best = tvgp__choose(p, score, NULL, NULL).arm;
         *arm = (int64_t)best;
+        const double *points = p->within ? p->within->actions : p->domain->X;
         if (x)
-            memcpy(x, tvgp__shard_point(shard, p->domain->X, dim, best), dim * sizeof *x);
+            memcpy(x, tvgp__shard_point(shard, points, dim, best), dim * sizeof *x);
     }
     tvgp__memory_free(p->ctx, score);
     return status;

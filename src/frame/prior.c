@@ -20,7 +20,10 @@ static tvgp_status check_on_box(tvgp_ctx *ctx, const tvgp_domain *domain, const 
 tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
     if (kernel->dim != domain->dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "kernel has dimension %zu, domain has %zu", kernel->dim, domain->dim);
-    return domain->n ? tvgp__kernel_check(kernel, ctx, "arms", domain->n, domain->X) : check_on_box(ctx, domain, kernel);
+    if (domain->total) /* in contexts nothing is searched, so the kernel need have no gradient */
+        return tvgp__kernel_check(kernel, ctx, "arms", domain->n ? domain->n : domain->n_scale,
+                                  domain->n ? domain->X : domain->scale);
+    return check_on_box(ctx, domain, kernel);
 }
 
 tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, size_t n_mean, double epsilon) {
@@ -94,7 +97,7 @@ tvgp_status tvgp__prior_value(const tvgp_policy *p, const tvgp__mean *mean, size
 /* A form without rows. */
 static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__belief_spec *spec, double t,
                            tvgp__form *out) {
-    const size_t arms = p->domain->n, n = arms ? arms : 3;
+    const size_t arms = p->domain->n, n = arms ? arms : p->domain->n_scale;
     double *variance = NULL, sum = 0;
     *out = tvgp__form_of(p->ctx, kernel, 0, NULL, NULL, 0, NULL);
     out->kappa = tvgp__law_kappa(&spec->law, t);

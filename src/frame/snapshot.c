@@ -54,7 +54,7 @@ static tvgp_status remember(tvgp_policy *p) {
 static template template_of(const tvgp_policy *p) {
     template t = {.domain = p->snapshots->domain,
                   .kernel = p->snapshots->kernel,
-                  .n = p->domain->n,
+                  .n = tvgp__domain_entries(p->domain),
                   .dim = p->domain->dim,
                   .untold = !p->kernel_given};
     strncpy(t.name, p->ops->name, NAME - 1);
@@ -101,6 +101,7 @@ static void compare(const template *own, const template *its, tvgp__visit *v) {
 
 static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     const tvgp__policy_config *config = p->config;
+    const size_t arms = tvgp__domain_entries(p->domain);
     double **points = p->within ? &p->within->pending : NULL;
     tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_int(v, &p->asked, 0, (int64_t)1 << 53);
@@ -109,12 +110,12 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
         tvgp__visit_int(v, &p->told[i], 0, INT64_MAX);
     tvgp__visit_int(v, &p->timed_out, 0, INT64_MAX);
     tvgp__visit_int(v, &p->unsolicited, 0, INT64_MAX);
-    tvgp__mean_visit(&p->mean, p->domain->n, v);
+    tvgp__mean_visit(&p->mean, arms, v);
     if (p->within)
         tvgp__within_visit(p->within, p->domain, v);
-    else
+    if (arms)
         tvgp__available_visit(&p->available, p->domain, v);
-    tvgp__tickets_visit(&p->tickets, p->domain->n, p->n_priors ? p->n_priors : 1, (size_t)config->pending_limit, points,
+    tvgp__tickets_visit(&p->tickets, arms, p->n_priors ? p->n_priors : 1, (size_t)config->pending_limit, points,
                         p->domain->dim, v);
     for (size_t i = 0; tvgp__visit_loads(v) && i < p->tickets.count; i++)
         if (p->tickets.list[i].step > p->asked)

@@ -38,10 +38,7 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
                                p->domain->dim > 1 ? ", .." : "");
     a->arm = (size_t)arm;
-    if (p->within)
-        TVGP__TRY(tvgp__policy_mean_points(p, 1, at, &a->prior_mean, NULL));
-    else
-        a->prior_mean = tvgp__mean_known(&p->mean, p->domain->shard, a->arm);
+    TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
     if (!p->started) /* means are turned when the policy starts, after this */
         a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
     if (!(o->flags & TVGP_OBS_TIME))

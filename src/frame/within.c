@@ -4,10 +4,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "domain/product.h"
 #include "kernel/kernel_ops.h"
 
 #include <math.h>
 #include <string.h>
+
+static void take_bounds(tvgp__within *w, const tvgp_domain *domain, const double *lower, const double *upper) {
+    for (size_t d = 0; d < domain->dim; d++) {
+        w->bounds[d] = domain->whole[d] ? ceil(lower[d]) : lower[d];
+        w->bounds[domain->dim + d] = domain->whole[d] ? floor(upper[d]) : upper[d];
+    }
+}
 
 tvgp_status tvgp__within_new(const tvgp_domain *domain, tvgp__within **out) {
     tvgp__within *w = NULL;
@@ -17,15 +25,21 @@ tvgp_status tvgp__within_new(const tvgp_domain *domain, tvgp__within **out) {
     w->side = w->bounds + 2 * domain->dim;
     for (size_t d = 0; d < domain->dim; d++)
         w->side[d] = domain->upper[d] - domain->lower[d];
+    take_bounds(w, domain, domain->lower, domain->upper);
     *out = w;
-    return tvgp__within_set_bounds(w, domain, NULL, NULL);
+    if (!domain->total)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(domain->ctx, domain->total, domain->dim * sizeof *w->actions, &w->actions));
+    tvgp__product_points(domain, domain->lower + domain->dim - tvgp__product_measured(domain), w->actions);
+    return TVGP_OK;
 }
 
 void tvgp__within_free(tvgp_ctx *ctx, tvgp__within *w) {
-    if (w)
-        tvgp__memory_free(ctx, w->points);
-    if (w)
-        tvgp__memory_free(ctx, w->pending);
+    if (!w)
+        return;
+    tvgp__memory_free(ctx, w->actions);
+    tvgp__memory_free(ctx, w->points);
+    tvgp__memory_free(ctx, w->pending);
     tvgp__memory_free(ctx, w);
 }
 
@@ -44,9 +58,9 @@ static tvgp_status check_bounds(const tvgp_domain *domain, size_t d, double lowe
 }
 
 static tvgp_status check_box(const tvgp_domain *domain, const char *what) {
-    if (domain->n)
-        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "%s: for a box; this domain has %zu arms", what,
-                               domain->n);
+    if (domain->total)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "%s: for a box; this domain has %zu arms%s", what,
+                               domain->total, domain->n ? "" : " in a measured context (tvgp_policy_set_context_x)");
     return TVGP_OK;
 }
 
@@ -57,10 +71,38 @@ tvgp_status tvgp__within_set_bounds(tvgp__within *w, const tvgp_domain *domain, 
     upper = upper ? upper : domain->upper;
     for (size_t d = 0; d < dim; d++)
         TVGP__TRY(check_bounds(domain, d, lower[d], upper[d]));
-    for (size_t d = 0; d < dim; d++) {
-        w->bounds[d] = domain->whole[d] ? ceil(lower[d]) : lower[d];
-        w->bounds[dim + d] = domain->whole[d] ? floor(upper[d]) : upper[d];
+    take_bounds(w, domain, lower, upper);
+    return TVGP_OK;
+}
+
+static tvgp_status check_context(const tvgp_domain *domain, const double *z, size_t n) {
+    const size_t measured = tvgp__product_measured(domain), first = domain->dim - measured;
+    if (!measured)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "the domain has no measured contexts: %s",
+                               tvgp__product_contexts(domain) ? "its contexts are numbered, use tvgp_policy_set_context"
+                               : domain->n ? "tvgp_domain_product of its arms and a box makes one that has"
+                                           : "on a box fix coordinates with tvgp_policy_set_bounds");
+    if (n != measured)
+        return tvgp__error_set(domain->ctx, TVGP_ERR_DIM, "z has n = %zu entries, a context has %zu coordinates", n,
+                               measured);
+    TVGP__TRY(tvgp__range_values(domain->ctx, "z", n, z));
+    for (size_t d = 0; d < n; d++) {
+        const double lower = domain->lower[first + d], upper = domain->upper[first + d];
+        if (z[d] < lower || z[d] > upper)
+            return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "z[%zu] = %.17g is outside %.17g..%.17g", d, z[d], lower,
+                                   upper);
+        if (domain->whole[first + d] && z[d] != floor(z[d]))
+            return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "z[%zu] = %.17g must be a whole number", d, z[d]);
     }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__within_set_context(tvgp__within *w, const tvgp_domain *domain, const double *z, size_t n) {
+    TVGP__TRY(check_context(domain, z, n));
+    memcpy(w->bounds + domain->dim - n, z, n * sizeof *z);
+    memcpy(w->bounds + 2 * domain->dim - n, z, n * sizeof *z);
+    tvgp__product_points(domain, z, w->actions);
+    w->in_context = 1;
     return TVGP_OK;
 }
 
@@ -91,17 +133,35 @@ tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain,
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
-void tvgp__within_visit(tvgp__within *w, const tvgp_domain *domain, tvgp__visit *v) {
+static void visit_bounds(tvgp__within *w, const tvgp_domain *domain, tvgp__visit *v) {
     double bounds[2 * TVGP__SPACE_MOST];
-    int feasible = w->feasible || w->lost_feasible, mean = w->mean.call || w->lost_mean;
     memcpy(bounds, w->bounds, 2 * domain->dim * sizeof *bounds);
     tvgp__visit_reals(v, 2 * domain->dim, bounds, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v) && tvgp__within_set_bounds(w, domain, bounds, bounds + domain->dim) < 0)
+        tvgp__visit_refuse(v, "bounds before this are not in the domain");
+}
+
+static void visit_context(tvgp__within *w, const tvgp_domain *domain, tvgp__visit *v) {
+    const size_t n = tvgp__product_measured(domain);
+    double z[TVGP__SPACE_MOST];
+    memcpy(z, w->bounds + domain->dim - n, n * sizeof *z);
+    tvgp__visit_flag(v, &w->in_context);
+    if (w->in_context)
+        tvgp__visit_reals(v, n, z, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v) && w->in_context && tvgp__within_set_context(w, domain, z, n) < 0)
+        tvgp__visit_refuse(v, "the context before this is not in the domain");
+}
+
+void tvgp__within_visit(tvgp__within *w, const tvgp_domain *domain, tvgp__visit *v) {
+    int feasible = w->feasible || w->lost_feasible, mean = w->mean.call || w->lost_mean;
+    if (w->actions)
+        visit_context(w, domain, v);
+    else
+        visit_bounds(w, domain, v);
     tvgp__visit_flag(v, &feasible);
     tvgp__visit_flag(v, &mean);
     if (!tvgp__visit_loads(v))
         return;
-    if (tvgp__within_set_bounds(w, domain, bounds, bounds + domain->dim) < 0)
-        tvgp__visit_refuse(v, "bounds before this are not in the domain");
     w->lost_feasible = feasible;
     w->lost_mean = mean;
 }
@@ -119,5 +179,8 @@ tvgp_status tvgp__within_check(const tvgp__within *w, tvgp_ctx *ctx) {
     if (w && (w->lost_feasible || w->lost_mean))
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "%s was a function when the snapshot was saved: set it again",
                                w->lost_feasible ? "the feasible set" : "the prior mean");
+    if (w && w->actions && !w->in_context)
+        return tvgp__error_set(ctx, TVGP_ERR_STATE,
+                               "no context holds yet: the domain has measured ones, call tvgp_policy_set_context_x first");
     return TVGP_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where on a box a policy may ask now: bounds inside the domain's, and a set given as a function. */
+/* Where on a box a policy may ask now: bounds inside the domain's, and a set given as a function. Where contexts are measured
+ * (domain/product.h): at the actions, in the context that holds. */
 #ifndef TVGP__FRAME_WITHIN_H
 #define TVGP__FRAME_WITHIN_H
 
@@ -15,13 +16,15 @@ typedef struct tvgp__within {
     tvgp__mean_function mean; /* the prior mean as a function; call NULL: none */
     double *points;           /* of the answers being told, point_slots x dim */
     size_t point_slots;
+    double *actions;   /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */
+    int in_context;    /* one holds */
     int lost_feasible; /* a snapshot was loaded that had such a function, and nobody has set it again */
     int lost_mean;
     double *side;    /* of the domain, dim */
-    double bounds[]; /* lower, upper: dim each */
+    double bounds[]; /* lower, upper: dim each; in a context both are its coordinates */
 } tvgp__within;
 
-/* Of a box; NULL for a domain with arms. NOMEM. */
+/* Of a domain without points of its own; otherwise NULL. NOMEM. */
 tvgp_status tvgp__within_new(const tvgp_domain *, tvgp__within **out);
 void tvgp__within_free(tvgp_ctx *, tvgp__within *);
 
@@ -29,13 +32,17 @@ void tvgp__within_free(tvgp_ctx *, tvgp__within *);
 tvgp_status tvgp__within_set_bounds(tvgp__within *, const tvgp_domain *, const double *lower, const double *upper);
 tvgp_status tvgp__within_set_feasible(tvgp__within *, const tvgp_domain *, tvgp_feasible_fn, void *user);
 
-/* Bounds, and whether there are functions (base/visit.h). */
+/* From now on n coordinates z are those of the context. UNSUPPORTED (they are not measured), DIM, NONFINITE, LIMIT, ARG; nothing
+ * changed. w NULL: the domain has points. */
+tvgp_status tvgp__within_set_context(tvgp__within *, const tvgp_domain *, const double *z, size_t n);
+
+/* Bounds or context, and whether there are functions (base/visit.h). */
 void tvgp__within_visit(tvgp__within *, const tvgp_domain *, tvgp__visit *);
 
 /* After loading: the feasible set is that of `before`, and the mean where the snapshot had a function; `sign` is its. */
 void tvgp__within_adopt(tvgp__within *, const tvgp__within *before, double sign);
 
-/* STATE where a function has to be set again. */
+/* STATE where a function has to be set again, or no context holds. */
 tvgp_status tvgp__within_check(const tvgp__within *, tvgp_ctx *);
 
 /* Where a search goes; `reach` (dim) is filled from the kernel, at most the side. Valid until one of them changes. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/prior.h"
+#include "search/argmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct tvgp__box_ucb {
     double *x, *reach;       /* the point and its prior mean; dim */
     double *pending, *times; /* UCB_PENDING x dim, UCB_PENDING */
     double *a, *work;        /* of the form asked: weights of the mean, workspace */
+    double *actions;         /* measured contexts: workspace for mean, variance and score of each */
     size_t a_slots, work_slots;
 };
 
@@ -53,7 +55,7 @@ tvgp_status tvgp__box_ucb_room(tvgp_policy *p) {
     u->box->reach = u->box->x + dim + 1;
     u->box->pending = u->box->reach + dim;
     u->box->times = u->box->pending + TVGP__UCB_PENDING * dim;
-    return TVGP_OK;
+    return tvgp__memory_alloc(p->ctx, p->domain->total, 3 * sizeof *u->box->actions, &u->box->actions);
 }
 
 /* As many as take a few milliseconds. */
@@ -75,6 +77,7 @@ void tvgp__box_ucb_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, box->x);
     tvgp__memory_free(p->ctx, box->a);
     tvgp__memory_free(p->ctx, box->work);
+    tvgp__memory_free(p->ctx, box->actions);
     tvgp__memory_free(p->ctx, box);
 }
 
@@ -113,7 +116,7 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
 }
 
 /* Weights and workspace for the form of the objective. */
-static tvgp_status prepare_form(objective *o) {
+static tvgp_status prepare_form(const objective *o) {
     tvgp__box_ucb *box = ((tvgp__ucb *)o->policy->state)->box;
     tvgp_ctx *ctx = o->policy->ctx;
     TVGP__TRY(tvgp__memory_reserve(ctx, o->form.r, sizeof *box->a, &box->a, &box->a_slots));
@@ -139,6 +142,26 @@ static tvgp_status maximise(objective *o, double *x, double *value) {
     s.support = inner->ops->anywhere->points(inner, &s.n_support);
     TVGP__TRY(prepare_form(o));
     return tvgp__search_run(&c->box.search, &s, x, value);
+}
+
+/* The best available action in the context that holds, by the rule for arms, to x with its prior mean. */
+static tvgp_status pick(const objective *o, double *x, double *value, size_t *arm) {
+    const tvgp_policy *p = o->policy;
+    const tvgp__box_ucb *box = ((const tvgp__ucb *)p->state)->box;
+    const size_t n = p->domain->total, dim = p->domain->dim;
+    double *mean = box->actions, *var = mean + n, *score_of = var + n;
+    const tvgp__form_values values = {.mean = mean, .var = var};
+    TVGP__TRY(prepare_form(o));
+    TVGP__TRY(tvgp__form_evaluate(&o->form, n, p->within->actions, box->work, &values));
+    tvgp__argmax_ucb(n, mean, var, o->width, score_of);
+    TVGP__TRY(tvgp__policy_mean_actions(p, mean));
+    for (size_t i = 0; i < n; i++)
+        score_of[i] += mean[i];
+    *arm = tvgp__argmax_of(n, score_of, p->available.mask);
+    *value = score_of[*arm];
+    memcpy(x, p->within->actions + *arm * dim, dim * sizeof *x);
+    x[dim] = mean[*arm];
+    return TVGP_OK;
 }
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
@@ -180,18 +203,26 @@ static tvgp_status choose(objective *o, double t, double *x, tvgp__proposal *out
     tvgp_policy *p = o->policy;
     tvgp__ucb *u = p->state;
     tvgp__belief *inner = tvgp__learn_inner(p);
-    size_t pending = gather_pending(p);
+    size_t pending = gather_pending(p), arm = 0;
     double value = 0, mean = 0, sd = 0, noise = tvgp__learn_noise(p);
     TVGP__TRY(open_form(o, t));
     const tvgp__form known = o->form;
     TVGP__TRY(
         inner->ops->anywhere->pend(inner, &o->form, t, pending, u->box->pending, u->box->times, noise / o->form.spread));
     o->width = tvgp__ucb_width(p);
-    TVGP__TRY(maximise(o, x, &value));
-    TVGP__TRY(describe(p, &known, x, &mean, &sd));
     x[p->domain->dim] = 0;
-    TVGP__TRY(add_mean(p, 1, x, &x[p->domain->dim], NULL));
-    *out = (tvgp__proposal){.kind = TVGP_ACTION, .score = value, .noise = noise, .mean = mean, .sd = sd, .width = o->width};
+    TVGP__TRY(p->domain->total ? pick(o, x, &value, &arm) : maximise(o, x, &value));
+    TVGP__TRY(describe(p, &known, x, &mean, &sd));
+    if (!p->domain->total)
+        TVGP__TRY(add_mean(p, 1, x, &x[p->domain->dim], NULL));
+    *out = (tvgp__proposal){.kind = TVGP_ACTION,
+                            .arm = arm,
+                            .score = value,
+                            .noise = noise,
+                            .mean = mean,
+                            .sd = sd,
+                            .width = o->width,
+                            .propensity = p->domain->total ? 1 : 0};
     return TVGP_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "policy/builtin.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TRIES = 1000 };
 
@@ -17,7 +18,7 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     const tvgp__policy_config *c = p->config;
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
     size_t available = 0, arm = 0;
-    for (size_t i = 0; i < p->domain->n; i++)
+    for (size_t i = 0; i < tvgp__domain_entries(p->domain); i++)
         available += !p->available.mask || p->available.mask[i];
     for (size_t left = (size_t)tvgp__stream_below(&stream, available);; arm++)
         if ((!p->available.mask || p->available.mask[arm]) && left-- == 0)
@@ -44,15 +45,24 @@ static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     return tvgp__policy_mean_points(p, 1, s->x, &s->x[space.dim], NULL);
 }
 
+/* Where the arm is in the context that holds. */
+static tvgp_status place(tvgp_policy *p, tvgp__proposal *out) {
+    const size_t dim = p->domain->dim;
+    state *s = p->state;
+    memcpy(s->x, p->within->actions + out->arm * dim, dim * sizeof *s->x);
+    out->x = s->x;
+    return tvgp__policy_mean_at(p, out->arm, s->x, &s->x[dim]);
+}
+
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)t;
     (void)cap;
     *n = 1;
-    if (!p->domain->n)
+    if (!p->domain->total)
         return draw_point(p, out);
     *out =
         (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p), .propensity = 1 / (double)p->available.count};
-    return TVGP_OK;
+    return p->within ? place(p, out) : TVGP_OK;
 }
 
 /* Each draw has a stream of its own. */

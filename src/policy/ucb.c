@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "domain/product.h"
 #include "frame/choose.h"
 #include "frame/setting.h"
 #include "policy/box_ucb.h"
@@ -71,7 +72,8 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     TVGP__TRY(check_width(p));
     if (p->within && tvgp__ucb_draws(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                               "option 'choice' = thompson draws from the arms, and a box has none");
+                               "option 'choice' = thompson draws from the arms of a finite set, and this domain %s",
+                               p->domain->total ? "has measured contexts" : "is a box");
     u->reset_time = u->watch.asked = -INFINITY;
     if (!p->domain->n)
         return tvgp__box_ucb_room(p);
@@ -205,6 +207,7 @@ double tvgp__ucb_width(const tvgp_policy *p) {
     tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? u->reset_step : 0)),
                              .n = (double)p->domain->total,
                              .dim = (double)p->domain->dim,
+                             .measured = (double)tvgp__product_measured(p->domain),
                              .side = longest_side(p),
                              .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
                              .log_det_ratio = u->posterior->log_det_ratio,

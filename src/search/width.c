@@ -35,14 +35,15 @@ const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
 static const double pi = TVGP__PI;
 
 /* 2 d ln(t^2 d b r sqrt(ln(x))) */
-static double lipschitz_term(const tvgp__width_config *c, const tvgp__width_inputs *in, double x) {
+static double lipschitz_term(const tvgp__width_config *c, const tvgp__width_inputs *in, double d, double x) {
     double r = c->r > 0 ? c->r : in->side;
-    return 2 * in->dim * log(in->t * in->t * in->dim * c->b * r * sqrt(fmax(log(x), 0)));
+    return 2 * d * log(in->t * in->t * d * c->b * r * sqrt(fmax(log(x), 0)));
 }
 
-/* ln n, on a box ln of the points that cover it finely enough */
+/* ln n, and of what is measured ln of the points that cover it finely enough */
 static double log_arms(const tvgp__width_config *c, const tvgp__width_inputs *in) {
-    return in->n > 0 ? log(in->n) : 0.5 * lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
+    const double d = in->n > 0 ? in->measured : in->dim, arms = in->n > 0 ? log(in->n) : 0;
+    return d > 0 ? arms + 0.5 * lipschitz_term(c, in, d, 4 * d * c->a / c->delta) : arms;
 }
 
 static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
@@ -53,12 +54,12 @@ static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
     case TVGP__WIDTH_FINITE:
         return 2 * (log_arms(c, in) + log(t2 * pi * pi / (6 * c->delta)));
     case TVGP__WIDTH_CONTINUOUS:
-        return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, 4 * in->dim * c->a / c->delta);
+        return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, in->dim, 4 * in->dim * c->a / c->delta);
     case TVGP__WIDTH_PRIOR_FINITE:
         return 2 * (log_arms(c, in) + log((c->horizon ? (double)c->horizon : in->t) * pi * pi * t2 / (3 * c->delta)));
     default: /* TVGP__WIDTH_MARKOV */
         return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
-               lipschitz_term(c, in, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));
+               lipschitz_term(c, in, in->dim, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));
     }
 }
 

@@ -12,7 +12,7 @@
  *   logdet        B + sqrt(2 ln(2 / delta) + 2 gamma)                      (Mauduit, Berthier, Simonetto 2025, eq. 26)
  *   prior-finite  beta = 2 ln(T n pi^2 t^2 / (3 delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1)
  * finite and prior-finite on a box, which has no n: that of the cover in continuous, ln n = d ln(t^2 d b r sqrt(ln(4 d a /
- * delta))).
+ * delta))); of n arms in a measured context n times that of the contexts.
  *   rate          beta = c0 + c1 ln(1 / (epsilon + 1 / (n + 1 + t0))), n observations so far, epsilon the rate of change;
  *                 the mean of the widths when the rate is uncertain        (this library) */
 #ifndef TVGP__SEARCH_WIDTH_H
@@ -48,10 +48,11 @@ extern const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS];
 
 /* What the schedules depend on besides their options. */
 typedef struct tvgp__width_inputs {
-    double t;      /* number of the action about to be asked, from 1 */
-    double n, dim; /* n 0: a box */
-    double side;   /* what width.r 0 means */
-    double noise;  /* subgauss 0 means sqrt(noise) */
+    double t;        /* number of the action about to be asked, from 1 */
+    double n, dim;   /* n 0: a box */
+    double measured; /* coordinates of contexts that are measured, beside n arms */
+    double side;     /* what width.r 0 means */
+    double noise;    /* subgauss 0 means sqrt(noise) */
     double log_det_ratio;
     double observations;
     size_t n_rates; /* rate: the rates of change held possible and their weights, which add up to 1; none: no change */

@@ -14,8 +14,9 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
     const tvgp_domain *d = p->domain;
     if (!d->n || !larger->n)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s",
-                               d->total || larger->total ? "arms in measured contexts stay those there are"
-                                                         : "a box has no arms that could come");
+                               tvgp__product_measured(d) || tvgp__product_measured(larger)
+                                   ? "arms in measured contexts stay those there are"
+                                   : "a box has no arms that could come");
     if (d->shard || larger->shard)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and stay those there are");
     if (larger->dim != d->dim)

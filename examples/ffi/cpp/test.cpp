@@ -55,6 +55,14 @@ int main() {
         refused = true;
     }
     expect(refused, "arrays that do not fit are refused");
+    tvgp::Policy loads(ctx, "gp-ucb",
+                       tvgp::Domain::product(ctx, tvgp::Domain::grid(ctx, {0}, {1}, {3}), tvgp::Domain::box(ctx, {0}, {10})),
+                       tvgp::Kernel::se(ctx, 2, {0.3, 3}));
+    expect(text_of([&] { loads.ask(0); }, TVGP_ERR_STATE).find("set_context_x") != std::string::npos, "a context first");
+    loads.set_context_x({2.5});
+    const tvgp::Query in_context = loads.ask(0);
+    expect(in_context.x == tvgp::Vector{0.5 * static_cast<double>(in_context.arm), 2.5}, "an action in its context");
+    expect(text_of([&] { loads.set_context(0); }, TVGP_ERR_UNSUPPORTED) != "", "contexts that have no number");
     tvgp::Policy twin = made_elsewhere();
     twin.load(policy.save());
     expect(twin.ask(3).arm == policy.ask(3).arm && twin.stat("values") == 1, "a loaded policy goes on alike");

@@ -104,6 +104,12 @@ public:
         const auto status = tvgp_domain_box(ctx.get(), lower.size(), lower.data(), upper.data(), &out);
         return Domain(created(ctx, status, out));
     }
+    /* Every action with every context: arms, or a box of contexts that are measured. */
+    static Domain product(const Context &ctx, const Domain &actions, const Domain &contexts) {
+        tvgp_domain *out = nullptr;
+        const auto status = tvgp_domain_product(ctx.get(), actions.get(), contexts.get(), &out);
+        return Domain(created(ctx, status, out));
+    }
     std::size_t size() const {
         std::size_t n = 0;
         check(tvgp_domain_size(get(), &n));
@@ -237,6 +243,9 @@ public:
     void set_available(const std::vector<std::uint8_t> &mask) {
         check(tvgp_policy_set_available(get(), mask.empty() ? nullptr : mask.data(), mask.size()));
     }
+    /* On a product: asks stay within this context from now on; -1: any. Where contexts are measured, its coordinates. */
+    void set_context(std::int64_t context) { check(tvgp_policy_set_context(get(), context)); }
+    void set_context_x(const Vector &z) { check(tvgp_policy_set_context_x(get(), z.data(), z.size())); }
     void set_mean(const Vector &mean) { check(tvgp_policy_set_mean(get(), mean.empty() ? nullptr : mean.data(), mean.size())); }
 
 private:

@@ -78,6 +78,18 @@ class Loop(unittest.TestCase):
                             tvgp.slice_of(2, 0, tvgp.se(0.3)) * tvgp.slice_of(2, 1, tvgp.categorical(correlation=0.5)))
         hours.set_context(1)
         self.assertEqual(hours.ask(0).arm % 2, 1)
+        loads = tvgp.Policy("gp-ucb", tvgp.product(tvgp.grid(0, 1, 3), tvgp.box(0, 10)), tvgp.se([0.3, 3], dim=2))
+        self.assertEqual(loads.domain.n, 3)
+        with self.assertRaises(tvgp.Error) as caught:
+            loads.ask(0)
+        self.assertIn("tvgp_policy_set_context_x", str(caught.exception))
+        loads.set_context_x(2.5)
+        q = loads.ask(0)
+        self.assertEqual(list(q.x), [q.arm / 2, 2.5])
+        loads.tell(q, 1)
+        loads.observe([[0.5, 7]], 2)
+        loads.set_context_x([7])
+        self.assertEqual((loads.best(1).arm, list(loads.best(1).x)), (1, [0.5, 7]))
 
 
 class State(unittest.TestCase):

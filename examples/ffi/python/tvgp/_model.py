@@ -99,7 +99,7 @@ def box(lower: Any, upper: Any, integer: Sequence[int] = ()) -> Domain:
 
 
 def product(actions: Domain, contexts: Domain) -> Domain:
-    """Every pair of an action and a context; see Policy.set_context."""
+    """Every pair of an action and a context; see Policy.set_context, or with a box of contexts Policy.set_context_x."""
     return Domain(actions.dim + contexts.dim, "product", actions, contexts)
 
 

@@ -174,6 +174,11 @@ class Policy:
         """On a product: from now on within this context; -1: any."""
         self._call("set_context", context)
 
+    def set_context_x(self, z: Any) -> None:
+        """On a product with a box: from now on in the context measured as z."""
+        point = native.doubles(z)
+        self._call("set_context_x", point, point.size)
+
     def set_bounds(self, lower: Any = None, upper: Any = None) -> None:
         """On a box: from now on within these bounds; None: those of the domain."""
         self._call("set_bounds", *(None if part is None else native.doubles(part) for part in (lower, upper)))

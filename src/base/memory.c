@@ -14,18 +14,36 @@ static header *header_of(void *memory) {
     return (header *)memory - 1;
 }
 
-tvgp_status tvgp__memory_alloc(tvgp_ctx *ctx, size_t count, size_t size, void *out) {
+static tvgp_status allocate(tvgp_ctx *ctx, size_t count, size_t size, void *out) {
     if (size && count > (PTRDIFF_MAX - sizeof(header)) / size)
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu elements of %zu bytes", count, size);
     size_t bytes = count * size + sizeof(header);
     header *h = ctx->allocator.allocate(ctx->allocator.user, bytes);
     if (!h)
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu bytes", bytes);
-    memset(h, 0, bytes);
     h->size = bytes;
     ctx->bytes += bytes;
     void *memory = h + 1;
     memcpy(out, &memory, sizeof memory);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__memory_alloc(tvgp_ctx *ctx, size_t count, size_t size, void *out) {
+    void *memory;
+    TVGP__TRY(allocate(ctx, count, size, out));
+    memcpy(&memory, out, sizeof memory);
+    memset(memory, 0, count * size);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__memory_stretch(tvgp_ctx *ctx, size_t count, size_t size, size_t used, void *block) {
+    void *old, *grown = NULL;
+    memcpy(&old, block, sizeof old);
+    TVGP__TRY(allocate(ctx, count, size, &grown));
+    if (old)
+        memcpy(grown, old, used * size);
+    tvgp__memory_free(ctx, old);
+    memcpy(block, &grown, sizeof grown);
     return TVGP_OK;
 }
 

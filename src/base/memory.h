@@ -12,6 +12,9 @@ tvgp_status tvgp__memory_alloc(tvgp_ctx *ctx, size_t count, size_t size, void *o
 /* Grows *block (NULL: new) to `count` elements, keeping its contents and zeroing the rest; unchanged on failure. */
 tvgp_status tvgp__memory_grow(tvgp_ctx *ctx, size_t count, size_t size, void *block);
 
+/* The same of a block of which the first `used` elements count and the rest is not zeroed: its pages cost when they are used. */
+tvgp_status tvgp__memory_stretch(tvgp_ctx *ctx, size_t count, size_t size, size_t used, void *block);
+
 /* Doubling: makes *capacity at least `needed`. */
 tvgp_status tvgp__memory_reserve(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity);
 

@@ -36,9 +36,8 @@ static void drop_found(recursive *p) {
     p->found = NULL;
 }
 
-tvgp_status tvgp__recursive_set_aside(recursive *p, tvgp__aside **out) {
-    size_t late = tvgp__recursive_keeps_late(p) ? p->late_limit : 0;
-    return tvgp__aside_new(p->rank, p->columns.count + 1, &p->law, late, out);
+tvgp_status tvgp__recursive_set_aside(const recursive *p, tvgp__aside **out) {
+    return tvgp__aside_new(p->rank, &p->law, tvgp__recursive_keeps_late(p) ? p->late_limit : 0, out);
 }
 
 /* Looks for a rank of at most a quarter of the columns: of these only a part is read where arms are observed again. For few
@@ -47,6 +46,8 @@ tvgp_status tvgp__recursive_set_aside(recursive *p, tvgp__aside **out) {
 static tvgp_status search_rank(recursive *p, size_t observations) {
     size_t n = tvgp__shard_total(p->base.shard, p->base.n), first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
     size_t pivots = observations / (n > FIRST_SEARCH && n < MANY ? 4 : 2);
+    if (p->found)
+        return tvgp__shard_agree(p->base.shard, tvgp__aside_prepare(p->found));
     if (observations < first)
         return TVGP_OK;
     if (n > SMALL && pivots > observations - first + 1)
@@ -66,9 +67,11 @@ void tvgp__recursive_in_weights(recursive *p) {
     tvgp__rows_free(&p->base.rows);
 }
 
+/* The next instalment; with the last one the form changes. Where nothing moves columns change all the time: all at once. */
 static void change(recursive *p) {
     tvgp__aside *found = p->found;
-    tvgp__aside_fill(found, &p->columns, p->base.mean, p->base.now);
+    if (!found || !tvgp__aside_fill(found, &p->columns, tvgp__recursive_is_static(p), p->base.mean, p->base.now))
+        return;
     p->weights = found->weights;
     p->late = found->late;
     found->weights = (tvgp__weights){0};
@@ -79,7 +82,6 @@ static void change(recursive *p) {
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
     size_t more = points->n, seen = p->columns.count - p->columns.faded + more;
-    drop_found(p);
     if (!p->in_weights && !base->shard)
         TVGP__TRY(search_rank(p, seen));
     if (!p->in_weights)
@@ -112,9 +114,12 @@ static void move(recursive *p, double t) {
     if (p->in_weights) {
         tvgp__weights_decay(&p->weights, m2);
         tvgp__blas_scale(p->weights.basis.r, step.m, p->weights.mean);
-    } else {
-        tvgp__columns_move(&p->columns, m2);
+        return;
     }
+    const size_t before = p->columns.count;
+    tvgp__columns_move(&p->columns, m2);
+    if (p->found)
+        tvgp__aside_move(p->found, step.m, before - p->columns.count);
 }
 
 static void advance(tvgp__belief *base, double t) {
@@ -215,6 +220,8 @@ static void insert_column(recursive *p, size_t keep, double y, double noise, tvg
     }
     double variance = column_at(p, keep, seen->t, 1 / (m * m), seen->arm, prior_of(&p->base, seen->arm), h);
     seen->e = y - mean;
+    if (p->found && keep < p->found->done)
+        tvgp__aside_clear(p->found);
     tvgp__insertion in = begin(p, h, c->n + c->tail, isnan(variance) ? h[seen->arm] : variance, noise, seen);
     memcpy(tvgp__columns_next(c), h, c->n * sizeof *h);
     tvgp__columns_insert(c, keep, seen, noise, m * m);
@@ -269,8 +276,7 @@ static void observe_late(recursive *p, size_t arm, double t, double y, double no
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     recursive *p = (recursive *)base;
     size_t arm = points->arm[i];
-    if (p->found)
-        change(p);
+    change(p);
     if (t >= base->now || tvgp__recursive_is_static(p)) {
         if (t > base->now)
             advance(base, t);
@@ -283,6 +289,8 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
 static void reset(tvgp__belief *base) {
     recursive *p = (recursive *)base;
     tvgp__columns_clear(&p->columns);
+    if (p->found)
+        tvgp__aside_clear(p->found);
     p->looked = 0;
     p->exact = TVGP__RECURSIVE_FULL; /* the arms are much alike */
     if (p->in_weights)

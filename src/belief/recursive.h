@@ -38,7 +38,7 @@ typedef struct tvgp__recursive {
     tvgp__late late;          /* with weights, under a law in which order matters */
     tvgp__basis_search *rank; /* with columns */
     double *work;             /* n: the column being made */
-    tvgp__aside *found;       /* prepared; NULL: columns stay */
+    tvgp__aside *found;       /* the change has begun; NULL: columns stay */
     tvgp__aside *idle;        /* put away by a snapshot */
 } tvgp__recursive;
 
@@ -61,7 +61,7 @@ int tvgp__recursive_is_static(const tvgp__recursive *p);
 int tvgp__recursive_keeps_late(const tvgp__recursive *p); /* with weights: the last observations, for late answers */
 
 /* Weights of the rank that was found, and what the change to them needs. NOMEM. */
-tvgp_status tvgp__recursive_set_aside(tvgp__recursive *p, tvgp__aside **out);
+tvgp_status tvgp__recursive_set_aside(const tvgp__recursive *p, tvgp__aside **out);
 void tvgp__recursive_visit(tvgp__belief *p, tvgp__visit *v);
 void tvgp__recursive_in_weights(tvgp__recursive *p); /* the form is weights from now on: what columns needed goes */
 tvgp_status tvgp__recursive_extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out);

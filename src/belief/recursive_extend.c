@@ -97,12 +97,14 @@ static tvgp_status extend_weights(const tvgp__recursive *from, tvgp__recursive *
     p->weights.basis.ctx = b->ctx;
     TVGP__TRY(tvgp__weights_new(p->rank, &p->weights));
     tvgp_status status = tvgp__turn_new(&from->weights.basis, &p->weights.basis, b->kernel, b->X, &t);
+    if (status == TVGP_OK)
+        status = tvgp__weights_screen(&p->weights);
     if (status == TVGP_OK) {
         turn_weights(&t, &from->weights, &p->weights);
         predict_new(&t, from, p);
         status = tvgp__recursive_keeps_late(p) ? turn_late(&t, from, p) : TVGP_OK;
-        tvgp__turn_free(&t);
     }
+    tvgp__turn_free(&t);
     tvgp__recursive_in_weights(p); /* also on failure: so they are freed */
     return status;
 }

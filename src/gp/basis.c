@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_LOOK = 32 }; /* pivots at which a search may be given up first, then at each power of two */
+/* Pivots at which a search may be given up first, then at each power of two; features that are taken over, not copied. */
+enum { FIRST_LOOK = 32, LARGE = 1 << 15 };
 
 static tvgp_status gram_column(const void *user, size_t index, double *out) {
     const tvgp__basis_search *s = user;
@@ -55,13 +56,20 @@ static tvgp_status begin(tvgp__basis_search *s) {
     return gram_diagonal(s, s->residual + s->basis.n, s->residual);
 }
 
+/* A quarter more than there shall be in the end; twice what there was, as long as nothing is known of that. */
+static size_t enough(const tvgp__basis_search *s, size_t rank) {
+    const size_t n = tvgp__shard_total(s->basis.shard, s->basis.n), least = s->slots + s->slots / (s->outlook > 0 ? 4 : 1);
+    const double wanted = fmin((double)n, fmax((double)least, 1.25 * s->outlook));
+    return rank > (size_t)wanted ? rank : (size_t)wanted;
+}
+
 static tvgp_status room(tvgp__basis_search *s, size_t rank) {
     tvgp_ctx *ctx = s->basis.ctx;
     if (rank <= s->slots)
         return TVGP_OK;
-    rank = rank > 2 * s->slots ? rank : 2 * s->slots;
+    rank = enough(s, rank);
     TVGP__TRY(tvgp__memory_grow(ctx, rank, sizeof *s->basis.pivot, &s->basis.pivot));
-    TVGP__TRY(tvgp__memory_grow(ctx, rank, s->basis.n * sizeof *s->basis.Phi, &s->basis.Phi));
+    TVGP__TRY(tvgp__memory_stretch(ctx, rank, s->basis.n * sizeof *s->basis.Phi, s->basis.r, &s->basis.Phi));
     TVGP__TRY(tvgp__memory_grow(ctx, rank, sizeof *s->work, &s->work));
     s->slots = rank;
     return TVGP_OK;
@@ -264,7 +272,7 @@ static tvgp_status make_room(tvgp__basis *b) {
 }
 
 static void copy(const tvgp__basis *from, tvgp__basis *b) {
-    if (from->r) {
+    if (from->r && b->Phi != from->Phi) {
         memcpy(b->Phi, from->Phi, b->n * b->r * sizeof *b->Phi);
         memcpy(b->pivot, from->pivot, b->r * sizeof *b->pivot);
     }
@@ -275,7 +283,7 @@ static void copy(const tvgp__basis *from, tvgp__basis *b) {
 }
 
 /* Of shared arms each basis has arrays of its own: ranks must not find one where others do not. */
-tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out) {
+tvgp_status tvgp__basis_of(tvgp__basis_search *s, tvgp__basis *out) {
     tvgp__shard *shard = s->basis.shard;
     tvgp__basis_block *block = s->basis.r && !shard ? find(&s->basis) : NULL;
     if (block) {
@@ -286,11 +294,25 @@ tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out) {
     }
     size_t r = s->basis.r ? s->basis.r : 1; /* K = 0: a feature of zeros */
     tvgp__basis b = {.ctx = s->basis.ctx, .shard = shard, .n = s->basis.n, .r = r};
-    tvgp_status status = tvgp__shard_agree(shard, make_room(&b));
+    const int takes = s->basis.r && !shard && b.n * r >= LARGE;
+    if (takes) {
+        b.Phi = s->basis.Phi;
+        b.pivot = s->basis.pivot;
+    }
+    tvgp_status status =
+        takes ? tvgp__memory_alloc(b.ctx, r, r * sizeof *b.L, &b.L) : tvgp__shard_agree(shard, make_room(&b));
     if (status == TVGP_OK)
         copy(&s->basis, &b);
     if (status == TVGP_OK && !shard)
         status = publish(&b);
+    if (takes && status < 0) {
+        b.Phi = NULL;
+        b.pivot = NULL;
+    } else if (takes) {
+        s->basis.Phi = NULL;
+        s->basis.pivot = NULL;
+        s->slots = 0;
+    }
     if (status < 0)
         tvgp__basis_free(&b);
     else

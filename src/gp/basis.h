@@ -53,9 +53,9 @@ void tvgp__basis_search_end(tvgp__basis_search *s);
  * of n. NOMEM, a kernel's status: what was found stays. */
 tvgp_status tvgp__basis_search_whole(tvgp__basis_search *s);
 
-/* What a complete search has found: the arrays of a basis of the same context that is the same to the last bit, or a copy.
- * NOMEM. */
-tvgp_status tvgp__basis_of(const tvgp__basis_search *s, tvgp__basis *out);
+/* What a complete search has found: the arrays of a basis of the same context that is the same to the last bit, a copy, or those
+ * of the search, which must then end or begin again. NOMEM. */
+tvgp_status tvgp__basis_of(tvgp__basis_search *s, tvgp__basis *out);
 
 void tvgp__basis_free(tvgp__basis *b);
 

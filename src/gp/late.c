@@ -142,8 +142,11 @@ static void amend(tvgp__late *late, const tvgp__insertion *in) {
     tvgp__blas_axpy(late->r, in->eta, in->h, late->newer.mean);
 }
 
-void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double t) {
+void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double decay, double t) {
     pack(&late->older, w);
+    tvgp__blas_scale(tvgp__weights_triangle(late->r), 1 / decay, late->older.R);
+    memcpy(late->older.mean, w->mean, late->r * sizeof *w->mean);
+    tvgp__blas_scale(late->r, 1 / sqrt(decay), late->older.mean);
     late->older.t = t;
 }
 

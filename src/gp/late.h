@@ -38,9 +38,9 @@ void tvgp__late_clear(tvgp__late *late);
 /* Of one made for the same rank, law and limit (base/visit.h). */
 void tvgp__late_visit(tvgp__late *late, size_t n, tvgp__visit *v);
 
-/* Filling it: R of w at time t is the older state (whose mean is the caller's to fill); then observations in order, not more
- * than `limit`; then the present as the newer state. */
-void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double t);
+/* Filling it: w of now is what the state of time t has become by a decay, which is the older state; then observations in order,
+ * not more than `limit`; then the present as the newer state. */
+void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double decay, double t);
 void tvgp__late_keep(tvgp__late *late, const tvgp__innovation *seen);
 void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, double now);
 

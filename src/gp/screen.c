@@ -14,16 +14,20 @@ enum { EIGHT = 8, PANEL = 1024 }; /* arms of a panel: its part of p stays in the
 
 static const double LEFT_OUT = 3e-6;
 
+TVGP__CLONES
+static void add_squares(size_t n, const double *restrict x, double *restrict sum) {
+    for (size_t i = 0; i < n; i++)
+        sum[i] += x[i] * x[i];
+}
+
 /* How many features there must be, so that the others leave at most LEFT_OUT; and what they leave. */
 static size_t count_kept(const tvgp__basis *b, double most, double *rest, double *left) {
     size_t kept = b->r;
     for (double worst = 0; kept; kept--) {
         const double *phi = b->Phi + (kept - 1) * b->n;
         *left = worst;
-        for (size_t i = 0; i < b->n; i++) {
-            rest[i] += phi[i] * phi[i];
-            worst = fmax(worst, rest[i]);
-        }
+        add_squares(b->n, phi, rest);
+        worst = tvgp__loops_largest(b->n, rest);
         if (worst > LEFT_OUT * most)
             break;
     }

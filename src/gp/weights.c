@@ -21,10 +21,18 @@ static tvgp_status allocate(tvgp__weights *w) {
     w->c = w->phi + r;
     w->mean = w->c + r;
     w->waiting = w->mean + r;
-    return w->basis.n * r < LARGE || w->basis.shard ? TVGP_OK : tvgp__screen_new(&w->basis, &w->screen);
+    return TVGP_OK;
 }
 
-tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *out) {
+int tvgp__weights_large(const tvgp__weights *w) {
+    return tvgp__shard_total(w->basis.shard, w->basis.n) * w->basis.r >= LARGE;
+}
+
+tvgp_status tvgp__weights_screen(tvgp__weights *w) {
+    return tvgp__weights_large(w) && !w->basis.shard ? tvgp__screen_new(&w->basis, &w->screen) : TVGP_OK;
+}
+
+tvgp_status tvgp__weights_new(tvgp__basis_search *search, tvgp__weights *out) {
     tvgp__weights w = {.scale = 1};
     TVGP__TRY(tvgp__basis_of(search, &w.basis));
     tvgp_status status = allocate(&w);
@@ -124,8 +132,7 @@ void tvgp__weights_copy(const tvgp__weights *w, size_t ld, double *out) {
             tvgp__loops_spr(r, 1, w->waiting + k * r, out);
 }
 
-void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double unit, double *U,
-                          double *mean) {
+void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double *U) {
     const tvgp__basis *b = &w->basis;
     size_t r = b->r, count = to - from;
     for (size_t k = 0; k < count; k++) {
@@ -134,16 +141,13 @@ void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from,
             U[k * r + j] = tvgp__shard_entry(b->shard, g, b->pivot[j]);
     }
     tvgp__shard_max(b->shard, U, r * count);
-    for (size_t k = 0; k < count; k++)
-        tvgp__loops_scale(r, sqrt(tvgp__columns_decay(c, from + k) / unit), U + k * r);
     tvgp__blas_trsm(TVGP__NO_TRANS, r, count, b->L, r, U, r);
-    double *square = U + r * count, *packed = w->R;
-    tvgp__blas_syrk(TVGP__NO_TRANS, r, count, 1, U, r, 0, square, r);
-    for (size_t j = 0; j < r; packed += r - j++)
-        tvgp__blas_axpy(r - j, 1, square + j * (r + 1), packed);
-    for (size_t k = 0; mean && k < count; k++) {
+    for (size_t k = 0; k < count; k++) {
         const tvgp__innovation *seen = &tvgp__columns_at(c, from + k)->seen;
-        tvgp__blas_axpy(r, seen->e / sqrt(seen->s), U + k * r, mean);
+        double *u = U + k * r;
+        tvgp__blas_scale(r, sqrt(tvgp__columns_decay(c, from + k)), u);
+        tvgp__blas_axpy(r, seen->e / sqrt(seen->s), u, w->mean);
+        tvgp__weights_add(w, u);
     }
 }
 

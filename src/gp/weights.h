@@ -26,7 +26,11 @@ static inline size_t tvgp__weights_triangle(size_t r) {
 }
 
 /* With R = 0, mean 0 and the basis of a complete search. NOMEM. */
-tvgp_status tvgp__weights_new(const tvgp__basis_search *search, tvgp__weights *w);
+tvgp_status tvgp__weights_new(tvgp__basis_search *search, tvgp__weights *w);
+
+/* Whether Phi has many entries; then a screen, but of shared arms. NOMEM. */
+int tvgp__weights_large(const tvgp__weights *w);
+tvgp_status tvgp__weights_screen(tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);
 
 /* R, what waits, mean, and the pivots (base/visit.h). */
@@ -40,10 +44,8 @@ void tvgp__weights_apply(const tvgp__weights *w, double *p);                    
 void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p); /* looks, and p = P[:, arm] = Phi c */
 void tvgp__weights_observe(tvgp__weights *w, double s);    /* the arm last looked at; c becomes u = c / sqrt(s) */
 void tvgp__weights_add(tvgp__weights *w, const double *u); /* R += u u' */
-/* R (whose scale is 1) gains columns from .. to - 1 with decays D / unit, and mean (unless NULL) what they give to that of the
- * weights. U: r x (to - from + r) of workspace. */
-void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double unit, double *U,
-                          double *mean);
+/* R gains columns from .. to - 1, and mean what they give to that of the weights. U: r x (to - from) of workspace. */
+void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double *U);
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
 

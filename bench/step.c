@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Time of one ask + tell against the step t, the number of arms and the policy, and the bytes held, as CSV: one line per
- * block of steps, with the median and the maximum over the block.
+ * block of steps, with mean, median, the 99th and 99.9th of a hundred and the maximum over the block. Beside them the last two
+ * of a control that does nothing for 20 microseconds after each step: what is longer there is not the library's.
  *
  * usage: bench_step [--policy NAME]... [--arms N]... [--steps T] [--block N] [--set KEY=VALUE]...
  * Defaults: every policy of the library, 100 and 1000 arms, 500 steps in blocks of 100. Is tv-gp-ucb flat in the long run?
- *   bench_step --policy tv-gp-ucb --arms 1000 --steps 20000 --block 1000 */
+ *   bench_step --policy tv-gp-ucb --arms 1000 --steps 20000 --block 1000
+ * Latencies:
+ *   bench_step --policy gp-ucb --policy tv-gp-ucb --policy sw-gp-ucb --policy auto-gp-ucb --arms 1000 --steps 20000 --block 20000 */
 #include "problem.h"
 #include "samples.h"
 #include "stopwatch.h"
@@ -76,19 +79,46 @@ static void check_settings(problem *p, arguments *args) {
     tvgp_policy_destroy(policy);
 }
 
+/* Reads the clock until so much has passed; how much had. */
+static double idle(double seconds) {
+    const double start = stopwatch_seconds();
+    double now = start;
+    while (now - start < seconds)
+        now = stopwatch_seconds();
+    return now - start;
+}
+
+/* Of n sorted times, in microseconds: the one below which the share is. */
+static double quantile(size_t n, const double *seconds, double share) {
+    const size_t at = (size_t)(share * (double)n);
+    return 1e6 * seconds[at < n ? at : n - 1];
+}
+
+static double mean(size_t n, const double *seconds) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += seconds[i];
+    return 1e6 * sum / (double)n;
+}
+
 static void measure(problem *p, arguments *args, const char *name, double *seconds) {
+    double *control = seconds + args->block;
     tvgp_policy *policy = problem_policy(p, name, &args->sets);
     size_t taken = 0;
     for (size_t t = 1; t <= p->steps; t++) {
         const double start = stopwatch_seconds();
         problem_step(p, policy, t);
-        seconds[taken++] = stopwatch_seconds() - start;
+        seconds[taken] = stopwatch_seconds() - start;
+        control[taken++] = idle(2e-5);
         if (taken < args->block && t < p->steps)
             continue;
         size_t bytes;
         problem_check(p, tvgp_ctx_memory(p->ctx, &bytes), "memory");
         samples_sort(seconds, taken);
-        printf("%s,%zu,%zu,%.3f,%.3f,%zu\n", name, p->arms, t, 1e6 * seconds[taken / 2], 1e6 * seconds[taken - 1], bytes);
+        samples_sort(control, taken);
+        printf("%s,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%zu\n", name, p->arms, t, mean(taken, seconds),
+               quantile(taken, seconds, 0.5), quantile(taken, seconds, 0.99), quantile(taken, seconds, 0.999),
+               quantile(taken, seconds, 1), quantile(taken, control, 0.999), quantile(taken, control, 1), bytes);
         fflush(stdout);
         taken = 0;
     }
@@ -98,10 +128,10 @@ static void measure(problem *p, arguments *args, const char *name, double *secon
 int main(int argc, char **argv) {
     arguments args;
     parse_arguments(argc, argv, &args);
-    double *seconds = malloc(args.block * sizeof *seconds);
+    double *seconds = malloc(2 * args.block * sizeof *seconds);
     if (!seconds)
         return EXIT_FAILURE;
-    printf("policy,arms,t,us_median,us_max,bytes\n");
+    printf("policy,arms,t,us_mean,us_median,us_p99,us_p999,us_max,idle_p999,idle_max,bytes\n");
     for (size_t i = 0; i < args.n_arms; i++) {
         problem p;
         problem_create(&p, args.arms[i], args.steps);

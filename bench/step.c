@@ -3,7 +3,7 @@
  * block of steps, with mean, median, the 99th and 99.9th of a hundred and the maximum over the block. Beside them the last two
  * of a control that does nothing for 20 microseconds after each step: what is longer there is not the library's.
  *
- * usage: bench_step [--policy NAME]... [--arms N]... [--steps T] [--block N] [--set KEY=VALUE]...
+ * usage: bench_step [--policy NAME]... [--arms N]... [--steps T] [--block N] [--clock wall|processor] [--set KEY=VALUE]...
  * Defaults: every policy of the library, 100 and 1000 arms, 500 steps in blocks of 100. Is tv-gp-ucb flat in the long run?
  *   bench_step --policy tv-gp-ucb --arms 1000 --steps 20000 --block 1000
  * Latencies:
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MAX_LIST = 32 };
 
@@ -23,6 +24,7 @@ typedef struct arguments {
     size_t arms[MAX_LIST];
     size_t n_arms;
     size_t steps, block;
+    double (*now)(void);
     settings sets;
 } arguments;
 
@@ -36,14 +38,21 @@ static size_t parse_count(const char *option, const char *text) {
     return (size_t)value;
 }
 
+/* Seconds of the processor's time: what other programs take is left out. */
+static double processor(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
 static void parse_arguments(int argc, char **argv, arguments *args) {
-    *args = (arguments){.steps = 500, .block = 100};
+    *args = (arguments){.steps = 500, .block = 100, .now = stopwatch_seconds};
     for (int i = 1; i < argc; i += 2) {
         const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(option, "--steps") == 0) {
             args->steps = parse_count(option, value);
         } else if (strcmp(option, "--block") == 0) {
             args->block = parse_count(option, value);
+        } else if (strcmp(option, "--clock") == 0 && (strcmp(value, "wall") == 0 || strcmp(value, "processor") == 0)) {
+            args->now = *value == 'w' ? stopwatch_seconds : processor;
         } else if (strcmp(option, "--arms") == 0 && args->n_arms < MAX_LIST) {
             args->arms[args->n_arms++] = parse_count(option, value);
         } else if (strcmp(option, "--policy") == 0 && args->n_policies < MAX_LIST) {
@@ -80,12 +89,12 @@ static void check_settings(problem *p, arguments *args) {
 }
 
 /* Reads the clock until so much has passed; how much had. */
-static double idle(double seconds) {
-    const double start = stopwatch_seconds();
-    double now = start;
-    while (now - start < seconds)
-        now = stopwatch_seconds();
-    return now - start;
+static double idle(double (*now)(void), double seconds) {
+    const double start = now();
+    double passed = 0;
+    while (passed < seconds)
+        passed = now() - start;
+    return passed;
 }
 
 /* Of n sorted times, in microseconds: the one below which the share is. */
@@ -106,10 +115,10 @@ static void measure(problem *p, arguments *args, const char *name, double *secon
     tvgp_policy *policy = problem_policy(p, name, &args->sets);
     size_t taken = 0;
     for (size_t t = 1; t <= p->steps; t++) {
-        const double start = stopwatch_seconds();
+        const double start = args->now();
         problem_step(p, policy, t);
-        seconds[taken] = stopwatch_seconds() - start;
-        control[taken++] = idle(2e-5);
+        seconds[taken] = args->now() - start;
+        control[taken++] = idle(args->now, 2e-5);
         if (taken < args->block && t < p->steps)
             continue;
         size_t bytes;

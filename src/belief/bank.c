@@ -244,7 +244,7 @@ static void consider_redraw(tvgp__bank *b, const observation *o, double old, tvg
     learn(b, &fresh, o->fresh.S, o->fresh.e, 0, 0);
     fresh.log_weight = o->redrawn;
     if (!(o->redrawn > b->member[b->J].log_weight)) {
-        if (o->elsewhere)
+        if (b->slot_on && o->elsewhere)
             b->confirmed = !b->earn || b->earned > 0;
         return;
     }

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "player.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS_MOST = 256, PRIORS_MOST = 4 };
+
+int player_takes_priors(const char *name) {
+    return strcmp(name, "auto-gp-ucb") == 0 || strcmp(name, "pe-gp-ucb") == 0 || strcmp(name, "mle-gp-ucb") == 0 ||
+           strcmp(name, "fb-gp-ucb") == 0 || strcmp(name, "rb-gp-ucb") == 0;
+}
+
+void recipe_of_case(struct recipe *r, const char *name, const char *options, size_t kernel) {
+    const struct ref_kernel *ref = cases_kernel_at(kernel);
+    const int learns = options && strstr(options, "fit=map");
+    const double lengthscale = 0.4;
+    double X[CASES_ARMS * 2];
+    *r = (struct recipe){.name = name, .options = options, .n = CASES_ARMS};
+    r->priors = player_takes_priors(name) && !learns ? 2 : 0;
+    ASSERT_OK(cases_domain(ctx, ref, X, &r->domain));
+    ASSERT_OK(cases_kernel(ctx, ref, &r->kernel));
+    ASSERT_OK(tvgp_domain_dim(r->domain, &r->dim));
+    ASSERT_OK(tvgp_kernel_se(ctx, r->dim, 0.8, &lengthscale, 1, &r->other));
+}
+
+void recipe_free(struct recipe *r) {
+    tvgp_kernel_destroy(r->kernel);
+    tvgp_kernel_destroy(r->other);
+    tvgp_domain_destroy(r->domain);
+}
+
+tvgp_policy *recipe_make(const struct recipe *r) {
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_policy_create(ctx, r->name, r->domain, r->kernel, &p));
+    if (r->options)
+        ASSERT_OK(tvgp_policy_set(p, r->options));
+    for (int i = 0; i < r->priors; i++) {
+        const double mean = 0.1 * i;
+        ASSERT_OK(tvgp_policy_add_prior(p, i % 2 ? r->other : r->kernel, &mean, 1, 0.02 * i));
+    }
+    return p;
+}
+
+struct player player_new(const struct recipe *r, uint64_t seed) {
+    return (struct player){.recipe = r, .policy = recipe_make(r), .state = {.rnd = {seed}, .digest = 14695981039346656037u}};
+}
+
+/* FNV-1a (Fowler, Noll, Vo). */
+static void hash(struct player *p, const void *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        p->state.digest = (p->state.digest ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+}
+
+static void hash_numbers(struct player *p, size_t n, const double *x) {
+    for (size_t i = 0; i < n; i++) {
+        const double value = isnan(x[i]) ? 0 : x[i]; /* a NaN has many bit patterns */
+        hash(p, &value, sizeof value);
+    }
+}
+
+static void hash_status(struct player *p, tvgp_status status) {
+    const int code = (int)status;
+    hash(p, &code, sizeof code);
+}
+
+void player_read_stats(struct player *p) {
+    size_t n = 0, used = 0;
+    ASSERT_OK(tvgp_policy_stat_count(p->policy, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *key;
+        double x = 0;
+        const uint64_t before = p->state.digest;
+        ASSERT_OK(tvgp_policy_stat_name_at(p->policy, i, &key, NULL));
+        hash_status(p, tvgp_policy_stat(p->policy, key, &x));
+        hash_numbers(p, 1, &x);
+        if (before != p->state.digest && used + 40 < sizeof p->last)
+            used += (size_t)snprintf(p->last + used, sizeof p->last - used, "%s %.9g ", key, x);
+    }
+}
+
+static void change_setting(struct player *p) {
+    const struct recipe *r = p->recipe;
+    struct rnd *rnd = &p->state.rnd;
+    double mean[ARMS_MOST];
+    uint8_t mask[ARMS_MOST];
+    const size_t n = (size_t[]){0, 1, r->n ? r->n : 1}[rnd_below(rnd, 3)];
+    for (size_t i = 0; i < r->n + 1; i++) {
+        mean[i] = 0.2 * rnd_normal(rnd);
+        mask[i] = rnd_uniform(rnd) < 0.7;
+    }
+    mask[rnd_below(rnd, r->n ? r->n : 1)] = 1;
+    const int all = rnd_uniform(rnd) < 0.3;
+    ASSERT_OK(tvgp_policy_set_mean(p->policy, n ? mean : NULL, n));
+    if (r->n) {
+        ASSERT_OK(tvgp_policy_set_available(p->policy, all ? NULL : mask, all ? 0 : r->n));
+    } else {
+        double lower[PLAYER_DIM], upper[PLAYER_DIM];
+        for (size_t d = 0; d < r->dim; d++) {
+            lower[d] = 0.3 * rnd_uniform(rnd);
+            upper[d] = 1 - 0.3 * rnd_uniform(rnd);
+        }
+        ASSERT_OK(tvgp_policy_set_bounds(p->policy, all ? NULL : lower, all ? NULL : upper));
+    }
+}
+
+static void add_prior(struct player *p) {
+    const double mean = 0.1 * rnd_normal(&p->state.rnd), epsilon = 0.1 * rnd_uniform(&p->state.rnd);
+    if (p->state.added + p->recipe->priors >= PRIORS_MOST || (p->recipe->options && strstr(p->recipe->options, "fit=map")))
+        return;
+    const tvgp_status s = tvgp_policy_add_prior(p->policy, p->recipe->other, &mean, 1, epsilon);
+    hash_status(p, s);
+    p->state.added += s == TVGP_OK;
+}
+
+static void ask(struct player *p) {
+    tvgp_query q[8];
+    double x[8 * PLAYER_DIM] = {0};
+    struct player_state *s = &p->state;
+    size_t n = 0;
+    const size_t cap = 1 + rnd_below(&s->rnd, 8);
+    if (rnd_uniform(&s->rnd) < 0.8)
+        s->t += rnd_uniform(&s->rnd) < 0.05 ? 40 : rnd_uniform(&s->rnd);
+    const tvgp_status status = tvgp_policy_ask(p->policy, s->t, cap, q, x, &n);
+    ck_assert_msg(status >= 0, "%s: %s", p->recipe->name, tvgp_ctx_errmsg(ctx));
+    hash_status(p, status);
+    hash(p, q, n * sizeof *q);
+    hash_numbers(p, 8 * PLAYER_DIM, x);
+    for (size_t i = 0; i < n && s->pending < PLAYER_PENDING; i++)
+        s->id[s->pending++] = q[i].id;
+    if (n)
+        snprintf(p->last, sizeof p->last, "after %d answers id %d: arm %d, score %.17g", (int)s->told, (int)q->id,
+                 (int)q->arm, q->score);
+}
+
+static void point(struct player *p, double *x) {
+    const struct recipe *r = p->recipe;
+    for (size_t d = 0; d < r->dim; d++)
+        x[d] = rnd_uniform(&p->state.rnd);
+    if (r->n)
+        ASSERT_OK(tvgp_domain_point(r->domain, (int64_t)rnd_below(&p->state.rnd, r->n), x));
+}
+
+/* One of the pending ones, the newest or any. */
+static tvgp_obs answer(struct player *p) {
+    struct player_state *s = &p->state;
+    struct rnd *rnd = &s->rnd;
+    const size_t k = rnd_uniform(rnd) < 0.6 ? s->pending - 1 : rnd_below(rnd, s->pending);
+    tvgp_obs o = {.id = s->id[k], .y = rnd_normal(rnd)};
+    if (rnd_uniform(rnd) < 0.1)
+        o.outcome = 1 + (int32_t)rnd_below(rnd, 3);
+    if (rnd_uniform(rnd) < 0.2) {
+        o.flags |= TVGP_OBS_NOISE;
+        o.noise_var = rnd_uniform(rnd) < 0.2 ? 0 : 0.1 * rnd_uniform(rnd);
+    }
+    if (rnd_uniform(rnd) < 0.2) {
+        o.flags |= TVGP_OBS_TIME;
+        o.t = s->t - 5 * rnd_uniform(rnd);
+    }
+    if (rnd_uniform(rnd) < 0.03)
+        o.y *= 30;
+    s->id[k] = s->id[--s->pending];
+    return o;
+}
+
+/* A few of the pending ones, in any order, some late, and now and then one that nobody asked for. */
+static void tell(struct player *p) {
+    struct player_state *s = &p->state;
+    tvgp_obs obs[6];
+    double x[6 * PLAYER_DIM] = {0};
+    size_t n = 0;
+    const size_t most = 1 + rnd_below(&s->rnd, 5);
+    while (n < most && s->pending)
+        obs[n++] = answer(p);
+    if (rnd_uniform(&s->rnd) < 0.15) {
+        obs[n] = tvgp_obs_unasked(s->t - rnd_uniform(&s->rnd), rnd_normal(&s->rnd));
+        point(p, x + n * p->recipe->dim);
+        n++;
+    }
+    const tvgp_status status = tvgp_policy_tell(p->policy, obs, x, n);
+    hash_status(p, status);
+    if (status == TVGP_OK && n)
+        s->t = fmax(s->t, 0);
+    s->told += (int64_t)n;
+}
+
+static void look(struct player *p) {
+    double x[3 * PLAYER_DIM], mean[3] = {0}, var[3] = {0}, best[PLAYER_DIM] = {0};
+    int64_t arm = 0;
+    for (size_t i = 0; i < 3; i++)
+        point(p, x + i * p->recipe->dim);
+    hash_status(p, tvgp_policy_predict(p->policy, p->state.t + 1, 3, x, mean, var));
+    hash_numbers(p, 3, mean);
+    hash_numbers(p, 3, var);
+    const tvgp_status status = tvgp_policy_best(p->policy, p->state.t, &arm, best);
+    hash_status(p, status);
+    hash(p, &arm, sizeof arm);
+    hash_numbers(p, PLAYER_DIM, best);
+    snprintf(p->last, sizeof p->last, "after %d answers: mean %.17g, variance %.17g, best %d", (int)p->state.told, mean[0],
+             var[0], (int)arm);
+}
+
+void player_step(struct player *p) {
+    const double u = rnd_uniform(&p->state.rnd);
+    if (u < 0.05)
+        change_setting(p);
+    else if (u < 0.08)
+        add_prior(p);
+    else if (u < 0.12)
+        look(p);
+    else if (u < 0.57)
+        ask(p);
+    else
+        tell(p);
+}
+
+struct blob blob_of(const tvgp_policy *p) {
+    struct blob b = {0};
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &b.n));
+    b.bytes = malloc(b.n);
+    size_t needed = 0;
+    ASSERT_OK(tvgp_policy_save(p, b.bytes, b.n, &needed));
+    ck_assert_uint_eq(needed, b.n);
+    return b;
+}
+
+void assert_same_blob(const struct blob *a, const struct blob *b, const char *what) {
+    size_t at = 0;
+    while (at < a->n && at < b->n && a->bytes[at] == b->bytes[at])
+        at++;
+    ck_assert_msg(a->n == b->n && at == a->n, "%s: %zu and %zu bytes, equal up to %zu", what, a->n, b->n, at);
+}

@@ -41,3 +41,6 @@ fi
 
 build asan asan
 ctest --preset asan -j "$jobs"
+
+# Snapshots carry a run from one build to the other and back.
+TVGP_RELAY=build/release/tests/test_snapshot_relay build/asan/tests/test_snapshot_relay

@@ -40,7 +40,5 @@ if command -v valgrind >/dev/null; then
 fi
 
 build asan asan
+TVGP_RELAY=build/release/tests/test_snapshot_relay build/asan/tests/test_snapshot_relay # from one build to the other and back
 ctest --preset asan -j "$jobs"
-
-# Snapshots carry a run from one build to the other and back.
-TVGP_RELAY=build/release/tests/test_snapshot_relay build/asan/tests/test_snapshot_relay

@@ -88,9 +88,9 @@ TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_
  * if they had been there from the start and never been asked; numbers agree to round-off, in weight space (docs/performance.md)
  * to 1e-7 of the prior variance for arms far from all others. Pending queries stay valid. new_mean: prior means of the new
  * arms, one each, in the user's own sign; NULL: as the policy's one mean for all, or zero. A mask counts them as available.
- * Arms that go are masked (tvgp_policy_set_available). Policies of one posterior with kernel given, but bkb and those that
- * ask an expert; before the first ask or tell every policy without priors of its own.
- * Errors: UNSUPPORTED (another policy, a box), ARG (`larger` does not begin with the arms, or the kernel is not defined at one,
+ * Arms that go are masked (tvgp_policy_set_available). Policies with kernels given, but bkb, auto-gp-ucb with several priors
+ * and a season; before the first ask or tell every policy. No prior may have a mean for each arm.
+ * Errors: UNSUPPORTED (another policy, such a prior, a box), ARG (`larger` does not begin with the arms, or the kernel is not defined at one,
  * NULL where there is a mean per arm), DIM, NONFINITE, LIMIT, NOMEM; the policy is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null);
 

@@ -28,8 +28,12 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
                                "larger (%zu arms) does not begin with the %zu arms of the policy's domain", larger->n, d->n);
     if (p->started && !p->ops->extend)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' keeps the arms it has", p->ops->name);
-    if (p->n_priors > (size_t)p->own_prior)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, which know the arms there are");
+    for (size_t i = (size_t)p->own_prior; i < p->n_priors; i++) {
+        if (p->priors[i].mean.by_arm)
+            return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                                   "prior %zu has a mean of its own, which knows the arms there are", i);
+        TVGP__TRY(tvgp__prior_check(p->ctx, larger, p->priors[i].kernel));
+    }
     return p->kernel ? tvgp__prior_check(p->ctx, larger, p->kernel) : TVGP_OK;
 }
 

@@ -70,6 +70,7 @@ static void extend_filter(const tvgp__turn *t, const tvgp__filters *from, const 
     const size_t old = from->basis.n, n = set->basis.n, r = t->r, r2 = t->r2;
     tvgp__filter copy = *f;
     copy.mean = to->mean, copy.var = to->var, copy.E = to->E, copy.U = to->U, copy.fk = to->fk, copy.pk = to->pk;
+    copy.m = to->m;
     copy.core = f->core ? set->cores + (f->core - from->cores) : NULL;
     copy.twin = f->twin ? set->filter + (f->twin - from->filter) : NULL;
     copy.origin = NULL;

@@ -33,11 +33,64 @@ static double correlation(const tvgp_policy *p, double from, double to) {
     return tvgp__age_correlation(&e->age, e->ucb.posterior->largest, to - from);
 }
 
+/* ---- posterior -------------------------------------------------------------------------------------------------- */
+
+static void add(const tvgp__expert *e, const tvgp__record *o, tvgp__belief *post) {
+    tvgp__refit_add(post, o->arm, o->y - o->mean, tvgp__age_noise(&e->age, o->noise, e->newest - o->t));
+}
+
+/* There are room and rows: prepare made them when the data were told. */
+static void fit(tvgp_policy *p, tvgp__belief *post) {
+    tvgp__expert *e = p->state;
+    tvgp__refit_begin(post, p->clock);
+    e->answers = 0;
+    for (size_t i = 0; i < e->log.n; i++)
+        if (e->log.list[i].kind == TVGP_SIDE) {
+            add(e, &e->log.list[i], post);
+            e->answers++;
+        }
+    for (size_t i = 0; i < e->log.n; i++)
+        if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
+            add(e, &e->log.list[i], post);
+    post->jitter += tvgp__refit_end(post);
+    post->logged = e->log.n;
+}
+
+/* On more arms: the same data fitted again. */
+static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__belief **out) {
+    const tvgp__expert *e = p->state;
+    const tvgp__belief *old = e->ucb.posterior;
+    tvgp__belief *fresh = NULL;
+    TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, larger->n, larger->X, &fresh));
+    tvgp_status status = tvgp__refit_room(fresh, e->log.n);
+    if (status == TVGP_OK)
+        status = tvgp__log_hold(&e->log, &fresh->rows);
+    if (status < 0) {
+        tvgp__belief_free(fresh);
+        return status;
+    }
+    fit(p, fresh);
+    fresh->now = old->now;
+    fresh->jitter = old->jitter;
+    *out = fresh;
+    return TVGP_OK;
+}
+
+/* Arrays over the arms. */
+static tvgp_status points_room(tvgp_policy *p, size_t n, tvgp__expert *e) {
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->visited, &e->visited));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->seen, &e->seen));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->ground, &e->ground));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, p->domain->dim * sizeof *e->X, &e->X));
+    return tvgp__memory_alloc(p->ctx, n, sizeof *e->round, &e->round);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
 tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
     tvgp__expert *e = p->state;
     tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, ((const tvgp__ucb_config *)p->config)->noise);
     tvgp__belief *posterior = NULL;
-    size_t n = p->domain->n;
     e->age = age;
     e->ucb.own_correlation = correlation;
     e->uses = uses;
@@ -48,18 +101,40 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const 
     spec.replaced = 1;
     TVGP__TRY(tvgp__belief_make(&spec, &posterior));
     TVGP__TRY(tvgp__ucb_start(p, posterior));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->visited, &e->visited));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->seen, &e->seen));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->ground, &e->ground));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, p->domain->dim * sizeof *e->X, &e->X));
-    return tvgp__memory_alloc(p->ctx, n, sizeof *e->round, &e->round);
+    e->ucb.enlarge = enlarge;
+    return points_room(p, p->domain->n, e);
+}
+
+static void free_points(tvgp_policy *p, tvgp__expert *e) {
+    void *blocks[] = {e->visited, e->seen, e->ground, e->X, e->round};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(p->ctx, blocks[i]);
+}
+
+tvgp_status tvgp__expert_extend(tvgp_policy *p, const tvgp_domain *larger) {
+    tvgp__expert *e = p->state, more = {0};
+    tvgp_status status = points_room(p, larger->n, &more);
+    if (status == TVGP_OK)
+        status = tvgp__ucb_extend(p, larger);
+    if (status < 0) {
+        free_points(p, &more);
+        return status;
+    }
+    memcpy(more.visited, e->visited, e->distinct * sizeof *e->visited);
+    memcpy(more.seen, e->seen, p->domain->n * sizeof *e->seen);
+    memcpy(more.round, e->round, e->n_round * sizeof *e->round);
+    free_points(p, e);
+    e->visited = more.visited;
+    e->seen = more.seen;
+    e->ground = more.ground;
+    e->X = more.X;
+    e->round = more.round;
+    return TVGP_OK;
 }
 
 void tvgp__expert_release(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    void *blocks[] = {e->visited, e->seen, e->ground, e->X, e->round};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        tvgp__memory_free(p->ctx, blocks[i]);
+    free_points(p, e);
     tvgp__log_free(&e->log);
     tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
@@ -101,30 +176,6 @@ void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_int(v, &e->late, 0, INT64_MAX);
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__refit_room(e->ucb.posterior, e->log.n)))
         tvgp__visit_try(v, tvgp__log_hold(&e->log, &e->ucb.posterior->rows)); /* for the next fit */
-}
-
-/* ---- posterior -------------------------------------------------------------------------------------------------- */
-
-static void add(tvgp__expert *e, const tvgp__record *o) {
-    tvgp__refit_add(e->ucb.posterior, o->arm, o->y - o->mean, tvgp__age_noise(&e->age, o->noise, e->newest - o->t));
-}
-
-/* There are room and rows: prepare made them when the data were told. */
-static void fit(tvgp_policy *p) {
-    tvgp__expert *e = p->state;
-    tvgp__belief *post = e->ucb.posterior;
-    tvgp__refit_begin(post, p->clock);
-    e->answers = 0;
-    for (size_t i = 0; i < e->log.n; i++)
-        if (e->log.list[i].kind == TVGP_SIDE) {
-            add(e, &e->log.list[i]);
-            e->answers++;
-        }
-    for (size_t i = 0; i < e->log.n; i++)
-        if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
-            add(e, &e->log.list[i]);
-    post->jitter += tvgp__refit_end(post);
-    post->logged = e->log.n;
 }
 
 void tvgp__expert_restart(tvgp_policy *p) {
@@ -179,7 +230,7 @@ static tvgp_status draw(tvgp_policy *p) {
     e->due = 0;
     e->round_step = p->asked;
     tvgp__log_keep(&e->log, unused, p);
-    fit(p);
+    fit(p, e->ucb.posterior);
     return TVGP_OK;
 }
 
@@ -288,7 +339,7 @@ void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 void tvgp__expert_told(tvgp_policy *p) {
-    fit(p);
+    fit(p, ((tvgp__expert *)p->state)->ucb.posterior);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */

@@ -53,6 +53,7 @@ typedef struct tvgp__expert {
 void tvgp__expert_defaults(void *config);
 tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
                                int (*uses)(const tvgp_policy *, const tvgp__record *own));
+tvgp_status tvgp__expert_extend(tvgp_policy *policy, const tvgp_domain *larger);
 tvgp_status tvgp__expert_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__expert_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__expert_release(tvgp_policy *policy);
@@ -80,7 +81,7 @@ extern const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS];
 
 /* The ops that neither policy changes. */
 #define TVGP__EXPERT_OPS                                                                                                    \
-    .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare, .told = tvgp__expert_told, .at = tvgp__ucb_at,                \
-    .predict = tvgp__ucb_predict, .release = tvgp__expert_release
+    .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare, .told = tvgp__expert_told, .extend = tvgp__expert_extend,     \
+    .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .release = tvgp__expert_release
 
 #endif

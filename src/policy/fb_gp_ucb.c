@@ -18,6 +18,16 @@ static tvgp_status start(tvgp_policy *p) {
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof(double), &((state *)p->state)->total);
 }
 
+static tvgp_status extend(tvgp_policy *p, const tvgp_domain *larger) {
+    double **total = &((state *)p->state)->total, *more = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, larger->n, sizeof *more, &more));
+    tvgp_status status = tvgp__prior_ucb_extend(p, larger);
+    tvgp__memory_free(p->ctx, status < 0 ? more : *total);
+    if (status == TVGP_OK)
+        *total = more;
+    return status;
+}
+
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     size_t arms = p->domain->n, count = s->priors.models.count;
@@ -54,6 +64,7 @@ const tvgp__policy_ops tvgp__fb_gp_ucb = {TVGP__PRIOR_UCB_OPS,
                                           .n_series = TVGP__PRIOR_UCB_BELIEFS,
                                           TVGP__POLICY_SIZES(tvgp__prior_ucb_config, state),
                                           .start = start,
+                                          .extend = extend,
                                           .ask = ask,
                                           .take = tvgp__prior_ucb_take,
                                           .release = release,

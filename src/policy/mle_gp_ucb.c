@@ -37,6 +37,7 @@ const tvgp__policy_ops tvgp__mle_gp_ucb = {
     .n_series = TVGP__PRIOR_UCB_BELIEFS,
     TVGP__POLICY_SIZES(tvgp__prior_ucb_config, tvgp__prior_ucb),
     .start = tvgp__prior_ucb_start,
+    .extend = tvgp__prior_ucb_extend,
     .ask = ask,
     .take = tvgp__prior_ucb_take,
     .release = tvgp__prior_ucb_release,

@@ -63,6 +63,19 @@ tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, tvgp__mea
     return status;
 }
 
+tvgp_status tvgp__models_extend(const tvgp__models *m, size_t n, const double *X, tvgp__belief **fresh) {
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; i < m->count; i++) {
+        const tvgp__belief *old = m->list[i].posterior;
+        fresh[i] = NULL;
+        if (old && status == TVGP_OK)
+            status = old->ops->extend(old, n, X, &fresh[i]);
+    }
+    for (size_t i = 0; status < 0 && i < m->count; i++)
+        tvgp__belief_free(fresh[i]);
+    return status;
+}
+
 void tvgp__models_drop(tvgp__models *m, size_t i) {
     tvgp__model *model = &m->list[i];
     model->log_evidence = model->posterior->log_evidence;

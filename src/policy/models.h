@@ -37,6 +37,10 @@ tvgp_status tvgp__models_reserve(tvgp__models *m);
  * changed. Of shared arms: collective, the same on all ranks. */
 tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior, tvgp__mean mean);
 
+/* Of all living models: posteriors on more arms, of which X (n x dim) begins with those there are, in fresh (count); NULL where
+ * none lives. NOMEM, the kernel's status, UNSUPPORTED; nothing changed. */
+tvgp_status tvgp__models_extend(const tvgp__models *m, size_t n, const double *X, tvgp__belief **fresh);
+
 /* Ends a model and frees its posterior. */
 void tvgp__models_drop(tvgp__models *m, size_t i);
 

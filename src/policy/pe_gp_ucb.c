@@ -17,11 +17,32 @@ typedef struct {
     size_t *whose; /* n: the prior that gives it */
 } state;
 
+static tvgp_status room(tvgp_policy *p, size_t n, state *s) {
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *s->best, &s->best));
+    return tvgp__memory_alloc(p->ctx, n, sizeof *s->whose, &s->whose);
+}
+
+static void free_room(tvgp_policy *p, state *s) {
+    tvgp__memory_free(p->ctx, s->best);
+    tvgp__memory_free(p->ctx, s->whose);
+}
+
 static tvgp_status start(tvgp_policy *p) {
-    state *s = p->state;
     TVGP__TRY(tvgp__prior_ucb_start(p));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->best, &s->best));
-    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->whose, &s->whose);
+    return room(p, p->domain->n, p->state);
+}
+
+static tvgp_status extend(tvgp_policy *p, const tvgp_domain *larger) {
+    state *s = p->state, more = {.best = NULL};
+    tvgp_status status = room(p, larger->n, &more);
+    if (status == TVGP_OK)
+        status = tvgp__prior_ucb_extend(p, larger);
+    free_room(p, status < 0 ? &more : s);
+    if (status < 0)
+        return status;
+    s->best = more.best;
+    s->whose = more.whose;
+    return TVGP_OK;
 }
 
 /* Scores within a relative 1e-12 count as tied: lowest prior. */
@@ -59,9 +80,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 static void release(tvgp_policy *p) {
-    state *s = p->state;
-    tvgp__memory_free(p->ctx, s->best);
-    tvgp__memory_free(p->ctx, s->whose);
+    free_room(p, p->state);
     tvgp__prior_ucb_release(p);
 }
 
@@ -76,6 +95,7 @@ const tvgp__policy_ops tvgp__pe_gp_ucb = {
     .n_series = TVGP__PRIOR_UCB_SERIES,
     TVGP__POLICY_SIZES(tvgp__prior_ucb_config, state),
     .start = start,
+    .extend = extend,
     .ask = ask,
     .take = take,
     .release = release,

@@ -66,6 +66,31 @@ tvgp_status tvgp__prior_ucb_start(tvgp_policy *p) {
     return tvgp__ucb_start(p, s->models.list[0].posterior);
 }
 
+tvgp_status tvgp__prior_ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
+    tvgp__prior_ucb *s = p->state;
+    tvgp__models *m = &s->models;
+    tvgp__belief **fresh = NULL;
+    double *score = NULL;
+    tvgp_status status = tvgp__memory_alloc(p->ctx, m->count, sizeof *fresh, &fresh);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(p->ctx, larger->n, sizeof *score, &score);
+    if (status == TVGP_OK)
+        status = tvgp__models_extend(m, larger->n, larger->X, fresh);
+    for (size_t i = 0; i < m->count && status == TVGP_OK; i++) {
+        tvgp__belief *old = m->list[i].posterior;
+        if (old && s->ucb.posterior == old)
+            s->ucb.posterior = fresh[i];
+        m->list[i].posterior = fresh[i];
+        tvgp__belief_free(old);
+    }
+    if (status == TVGP_OK)
+        tvgp__ucb_rescore(p, score);
+    else
+        tvgp__memory_free(p->ctx, score);
+    tvgp__memory_free(p->ctx, fresh);
+    return status;
+}
+
 void tvgp__prior_ucb_release(tvgp_policy *p) {
     tvgp__prior_ucb *s = p->state;
     s->ucb.posterior = NULL;

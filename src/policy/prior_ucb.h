@@ -72,6 +72,7 @@ void tvgp__prior_ucb_test(tvgp_policy *policy, size_t i, double statistic, doubl
 void tvgp__prior_ucb_defaults(void *config); /* width.schedule prior-finite */
 tvgp_status tvgp__prior_ucb_start(tvgp_policy *policy);
 tvgp_status tvgp__prior_ucb_add(tvgp_policy *policy);
+tvgp_status tvgp__prior_ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 tvgp_status tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);

@@ -29,7 +29,8 @@ static const char *const rules[] = {"ucb", "thompson", NULL};
 
 const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
     {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
-     "ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the posterior"},
+     "ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the posterior, which where a "
+     "width.* is set reaches no further than that width"},
     {"propensity.draws", TVGP_I64, 0, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
      "thompson: further draws by which the probability of the choice is counted; 0: it is not known"},
 };
@@ -91,34 +92,6 @@ void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
     tvgp__memory_free(p->ctx, u->pending_arm);
-}
-
-/* What a policy reads of its posterior it finds anew (adopted); workspace is made again when it is needed. */
-tvgp_status tvgp__ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
-    tvgp__ucb *u = p->state;
-    tvgp__belief *fresh = NULL, *old = u->posterior;
-    double *score = NULL;
-    if (u->learned || (!u->enlarge && !old->ops->extend))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' %s: it keeps the arms it has", p->ops->name,
-                               u->learned ? "learns its kernel" : "has a posterior of fixed arms");
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, larger->n, sizeof *score, &score));
-    tvgp_status status = u->enlarge ? u->enlarge(p, larger, &fresh) : old->ops->extend(old, larger->n, larger->X, &fresh);
-    if (status < 0) {
-        tvgp__memory_free(p->ctx, score);
-        return status;
-    }
-    double **workspace[] = {&u->score, &u->columns, &u->shrunk};
-    for (size_t i = 0; i < sizeof workspace / sizeof *workspace; i++) {
-        tvgp__memory_free(p->ctx, *workspace[i]);
-        *workspace[i] = NULL;
-    }
-    u->column_slots = 0;
-    u->score = score;
-    u->posterior = fresh;
-    if (u->learn.adopted)
-        u->learn.adopted(p, fresh, NAN);
-    tvgp__belief_free(old);
-    return TVGP_OK;
 }
 
 void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {

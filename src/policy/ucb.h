@@ -142,6 +142,7 @@ tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const dou
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* policy/box_ucb.c */
 tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
+void tvgp__ucb_rescore(tvgp_policy *policy, double *score); /* part of it: workspace for more arms, takes over score */
 void tvgp__ucb_release(tvgp_policy *policy);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* the same without the posterior */

@@ -50,7 +50,7 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
     ref_gp_predict(&ref, ARMS, X, 9, mean, var);
     for (uint64_t k = 0; k < DRAWS; k++) {
         memcpy(score, post->mean, sizeof score);
-        tvgp__thompson_score(draws, post, 7, k, score);
+        tvgp__thompson_score(draws, post, 7, k, INFINITY, score);
         for (size_t i = 0; i < ARMS; i++) {
             sum[i] += (score[i] - mean[i]) / DRAWS;
             for (size_t j = 0; j <= i; j++)
@@ -150,7 +150,8 @@ START_TEST(propensities_are_those_of_brute_force) {
 }
 END_TEST
 
-/* What "always arm 2" would earn, from the log of a policy that learns and explores: E[1{arm = 2} y / propensity]. */
+/* What "always arm 2" would earn, from the log of a policy that learns and explores: E[1{arm = 2} y / propensity]. Also where
+ * draws are held back. */
 START_TEST(inverse_propensities_estimate_another_policy) {
     enum { RUNS = 400, STEPS = 12, TARGET = 2 };
     static const double truth[FEW] = {0.1, 0.4, 0.5, -0.2, 0.3};
@@ -159,7 +160,8 @@ START_TEST(inverse_propensities_estimate_another_policy) {
     for (size_t run = 0; run < RUNS; run++) {
         char options[96];
         double estimate = 0;
-        snprintf(options, sizeof options, "choice=thompson noise=1 seed=%zu", run);
+        snprintf(options, sizeof options, "choice=thompson noise=1 seed=%zu%s", run,
+                 _i ? " width.schedule=constant width.value=0.8" : "");
         tvgp_policy *policy = open_policy("gp-ucb", &smooth, FEW, options);
         for (size_t t = 0; t < STEPS; t++) {
             const tvgp_query q = harness_ask(policy, (double)t);
@@ -176,6 +178,77 @@ START_TEST(inverse_propensities_estimate_another_policy) {
     const double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS);
     ck_assert_double_le(error, 0.1);
     ck_assert_double_le(fabs(mean - truth[TARGET]), 3 * error);
+}
+END_TEST
+
+/* A draw of reach w lies below mean + w sd everywhere in 19 cases of 20, and is the posterior's but for one factor. */
+START_TEST(draws_that_are_held_back) {
+    enum { N = 40, DRAWS = 20000 };
+    static double draw[N], square[N], cross[N];
+    const double far = 1.5;
+    const tvgp__law still = {TVGP__LAW_STATIC, 0, 0};
+    double X[N], column[N];
+    size_t below = 0;
+    tvgp_kernel *kernel;
+    tvgp__belief *post;
+    tvgp__thompson *draws = NULL;
+    const size_t arm = 11;
+    place(N, X);
+    ASSERT_OK(cases_kernel(ctx, &(struct ref_kernel){.kind = REF_SE, .dim = 1, .variance = 2, .l = {0.05}}, &kernel));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &still, 0.1, 0, N, X, &post));
+    ASSERT_OK(post->ops->prepare(post, &(tvgp__points){.n = 1, .arm = &arm}));
+    post->ops->observe(post, &(tvgp__points){.n = 1, .arm = &arm}, 0, 0, 3, 0.1);
+    ASSERT_OK(tvgp__thompson_room(ctx, N, NULL, &draws));
+    ASSERT_OK(tvgp__belief_reach(post, &(tvgp__points){.n = N, .arm = draws->arm}));
+    post->ops->column(post, 20, column);
+    for (uint64_t k = 0; k < DRAWS; k++) {
+        int over = 0;
+        memcpy(draw, post->mean, sizeof draw);
+        tvgp__thompson_score(draws, post, 7, k, far, draw);
+        for (size_t i = 0; i < N; i++)
+            over |= draw[i] > post->mean[i] + far * sqrt(post->var[i]);
+        below += !over;
+        for (size_t i = 0; i < N; i++) {
+            square[i] += (draw[i] - post->mean[i]) * (draw[i] - post->mean[i]) / DRAWS;
+            cross[i] += (draw[i] - post->mean[i]) * (draw[20] - post->mean[20]) / DRAWS;
+        }
+    }
+    ck_assert_double_ge((double)below / DRAWS, 0.92);
+    ck_assert_double_le((double)below / DRAWS, 0.97);
+    const double factor = square[20] / post->var[20];
+    ck_assert(factor > 0.1 && factor < 0.5);
+    for (size_t i = 0; i < N; i++) {
+        ck_assert_double_le(fabs(square[i] / post->var[i] - factor), 0.05 * factor);
+        ck_assert_double_le(fabs(cross[i] - factor * column[i]), 0.05 * factor * 2);
+    }
+    tvgp__thompson_free(ctx, draws);
+    tvgp__belief_free(post);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* A width that is told holds draws back, and never drives them on. */
+START_TEST(a_width_that_is_told) {
+    tvgp_policy *plain = open_policy("gp-ucb", &smooth, ARMS, "choice=thompson seed=4");
+    tvgp_policy *wide =
+        open_policy("gp-ucb", &smooth, ARMS, "choice=thompson seed=4 width.schedule=constant width.value=99");
+    tvgp_policy *none = open_policy("gp-ucb", &smooth, ARMS, "choice=thompson seed=4 width.schedule=constant width.value=0");
+    for (size_t t = 0; t < 30; t++) {
+        const tvgp_query q = harness_ask(plain, (double)t), w = harness_ask(wide, (double)t),
+                         s = harness_ask(none, (double)t);
+        double X[ARMS], mean[ARMS], var[ARMS];
+        ck_assert(q.arm == w.arm && q.score == w.score && q.propensity == w.propensity);
+        place(ARMS, X);
+        ASSERT_OK(tvgp_policy_predict(none, (double)t, ARMS, X, mean, var));
+        ck_assert_double_eq(s.propensity, 1);
+        ASSERT_NEAR(s.score, mean[best_of(ARMS, mean)], 1e-12);
+        ASSERT_OK(tvgp_policy_tell_value(plain, q.id, sin((double)q.arm)));
+        ASSERT_OK(tvgp_policy_tell_value(wide, w.id, sin((double)w.arm)));
+        ASSERT_OK(tvgp_policy_tell_value(none, s.id, sin((double)s.arm)));
+    }
+    tvgp_policy_destroy(plain);
+    tvgp_policy_destroy(wide);
+    tvgp_policy_destroy(none);
 }
 END_TEST
 
@@ -317,7 +390,9 @@ int main(void) {
     TCase *tc = harness_case(suite, "thompson");
     tcase_add_test(tc, draws_have_the_moments_of_the_posterior);
     tcase_add_test(tc, propensities_are_those_of_brute_force);
-    tcase_add_test(tc, inverse_propensities_estimate_another_policy);
+    tcase_add_loop_test(tc, inverse_propensities_estimate_another_policy, 0, 2);
+    tcase_add_test(tc, draws_that_are_held_back);
+    tcase_add_test(tc, a_width_that_is_told);
     tcase_add_loop_test(tc, masks_and_seeds, 0, (int)(sizeof family / sizeof *family));
     tcase_add_test(tc, deterministic_and_random_choices);
     tcase_add_test(tc, a_box_has_no_arms_to_draw);

@@ -13,7 +13,8 @@ enum {
     TVGP__STREAM_DPP = 2,
     TVGP__STREAM_DICTIONARY = 3,
     TVGP__STREAM_SEARCH = 4,
-    TVGP__STREAM_THOMPSON = 5
+    TVGP__STREAM_THOMPSON = 5,
+    TVGP__STREAM_REACH = 6
 };
 
 typedef struct tvgp__stream {

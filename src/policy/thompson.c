@@ -37,6 +37,15 @@ void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s) {
     tvgp__memory_free(ctx, s);
 }
 
+/* mean + F z; without a mean F z. */
+static void draw(tvgp__thompson *s, tvgp__stream *stream, const double *mean) {
+    for (size_t k = 0; k < s->rank; k++)
+        s->z[k] = tvgp__stream_normal(stream);
+    for (size_t i = 0; i < s->m; i++)
+        s->draw[i] = mean ? mean[i] : 0;
+    tvgp__blas_gemv(TVGP__NO_TRANS, s->m, s->rank, 1, s->factor, s->m, s->z, 1, s->draw);
+}
+
 /* Columns of F from those of the posterior, each less what the columns before it hold. */
 static void factorise(tvgp__thompson *s, tvgp__belief *post) {
     const size_t m = s->m;
@@ -61,23 +70,41 @@ static void factorise(tvgp__thompson *s, tvgp__belief *post) {
     }
 }
 
+/* M of thompson.h: of 64 draws the third from the top. */
+static double farthest(tvgp__thompson *s, const tvgp__belief *post, tvgp__stream *stream) {
+    enum { DRAWS = 64, TOP = 3 };
+    double top[TOP] = {0};
+    for (size_t k = 0; k < DRAWS; k++) {
+        double most = 0;
+        draw(s, stream, NULL);
+        for (size_t i = 0; i < s->m; i++) {
+            const double var = post->var[s->arm[i]];
+            if (var > 1e-13 * post->largest)
+                most = fmax(most, s->draw[i] / sqrt(var));
+        }
+        for (size_t j = 0; j < TOP; j++) {
+            const double less = fmin(top[j], most);
+            top[j] = fmax(top[j], most);
+            most = less;
+        }
+    }
+    return top[TOP - 1];
+}
+
 static tvgp__stream stream_of(uint64_t seed, uint64_t step) {
     return tvgp__stream_open(seed, TVGP__STREAM_THOMPSON, step);
 }
 
-static void draw(tvgp__thompson *s, tvgp__stream *stream) {
-    for (size_t k = 0; k < s->rank; k++)
-        s->z[k] = tvgp__stream_normal(stream);
-    memcpy(s->draw, s->mean, s->m * sizeof *s->draw);
-    tvgp__blas_gemv(TVGP__NO_TRANS, s->m, s->rank, 1, s->factor, s->m, s->z, 1, s->draw);
-}
-
-void tvgp__thompson_score(tvgp__thompson *s, tvgp__belief *posterior, uint64_t seed, uint64_t step, double *score) {
-    tvgp__stream stream = stream_of(seed, step);
+void tvgp__thompson_score(tvgp__thompson *s, tvgp__belief *posterior, uint64_t seed, uint64_t step, double far,
+                          double *score) {
+    tvgp__stream stream = stream_of(seed, step), other = tvgp__stream_open(seed, TVGP__STREAM_REACH, step);
     for (size_t i = 0; i < s->m; i++)
         s->mean[i] = score[s->arm[i]];
     factorise(s, posterior);
-    draw(s, &stream);
+    const double most = far < INFINITY ? farthest(s, posterior, &other) : 0;
+    if (most > far)
+        tvgp__blas_scale(s->m * s->rank, far / most, s->factor);
+    draw(s, &stream, s->mean);
     for (size_t i = 0; i < s->m; i++)
         score[s->arm[i]] = s->draw[i];
 }
@@ -86,7 +113,7 @@ double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step
     tvgp__stream stream = stream_of(seed, step);
     size_t same = 0;
     for (size_t i = 0; i <= draws; i++) {
-        draw(s, &stream); /* the first is the one that chose the arm */
+        draw(s, &stream, s->mean); /* the first is the one that chose the arm */
         same += s->arm[tvgp__argmax_of(s->m, s->draw, NULL)] == arm;
     }
     return (double)same / (double)(draws + 1);

@@ -2,6 +2,7 @@
 /* Scores of all arms. The choice among arms of which mean and variance are known to within bounds: |m - m'| <= a and |v - v'| <= b, so that the
  * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
  * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
+#include "frame/setting.h"
 #include "policy/ucb.h"
 #include "search/argmax.h"
 
@@ -42,6 +43,14 @@ static const double *shrink(tvgp_policy *p) {
     return u->shrunk;
 }
 
+/* The width that somebody has told. */
+static double reach_of(const tvgp_policy *p) {
+    for (size_t i = 0; i < TVGP__WIDTH_OPTIONS; i++)
+        if (strncmp(tvgp__width_options[i].key, "width.", 6) == 0 && tvgp__setting_was_set(p, tvgp__width_options[i].key))
+            return tvgp__ucb_width(p);
+    return INFINITY;
+}
+
 /* Pending actions change no draw: draws differ, so that several asks spread by themselves. */
 static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
     const tvgp__policy_config *c = p->config;
@@ -49,7 +58,7 @@ static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
     tvgp__belief_sharpen(u->posterior, u->posterior->n, NULL);
     memcpy(u->score, u->posterior->mean, u->posterior->n * sizeof *u->score);
     tvgp__mean_add(prior, u->posterior->n, u->score);
-    tvgp__thompson_score(u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, u->score);
+    tvgp__thompson_score(u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, reach_of(p), u->score);
 }
 
 void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What every registered policy that plays on boxes must do there with every kernel: predictions of the reference, the same
- * run for the same seed, steady state, any order of destruction, refused memory, numbers from the ends of the range. */
+ * run for the same seed, steady state, any order of destruction, refused memory, numbers from the ends of the range. And the
+ * same where the second coordinate is a context that is measured, and the first that of an arm. */
 #include "cases.h"
 #include "ref/ref_gp.h"
 
@@ -13,15 +14,48 @@ static const double zeros[2] = {0}, ones[2] = {1, 1};
 static const struct ref_kernel *kernel;
 static const char *name;
 static tvgp_policy *policy;
+static int measured; /* the second coordinate */
+static const double places[] = {0, 0.125, 0.3, 0.55, 0.8, 1};
+enum { PLACES = sizeof places / sizeof *places };
 
 static int is(const char *other) {
     return strcmp(name, other) == 0;
 }
 
+/* The box between low and high, or its second side behind arms on the first. */
+static tvgp_status make_domain(tvgp_ctx *c, const double *low, const double *high, tvgp_domain **out) {
+    double at[PLACES];
+    tvgp_domain *arms = NULL, *side = NULL;
+    if (!measured)
+        return tvgp_domain_box(c, 2, low, high, out);
+    for (size_t i = 0; i < PLACES; i++)
+        at[i] = low[0] + places[i] * (high[0] - low[0]);
+    tvgp_status status = tvgp_domain_arms(c, PLACES, 1, at, &arms);
+    if (status == TVGP_OK)
+        status = tvgp_domain_box(c, 1, low + 1, high + 1, &side);
+    if (status == TVGP_OK)
+        status = tvgp_domain_product(c, arms, side, out);
+    tvgp_domain_destroy(arms);
+    tvgp_domain_destroy(side);
+    return status;
+}
+
+/* Asks stay within the bounds; where contexts are measured the upper one holds. */
+static tvgp_status limit(tvgp_policy *p, const double *low, const double *high) {
+    return measured ? tvgp_policy_set_context_x(p, high + 1, 1) : tvgp_policy_set_bounds(p, low, high);
+}
+
+static void assert_inside(const tvgp_query *q, const double *x, const double *low, const double *high) {
+    if (!measured)
+        ck_assert(q->arm == -1 && x[0] >= low[0] && x[0] <= high[0] && x[1] >= low[1] && x[1] <= high[1]);
+    else
+        ck_assert(q->arm >= 0 && q->arm < PLACES && x[0] == places[q->arm] && x[1] == high[1]);
+}
+
 static tvgp_status box_policy(tvgp_ctx *c, tvgp_policy **out) {
     tvgp_domain *domain = NULL;
     tvgp_kernel *k = NULL;
-    tvgp_status status = tvgp_domain_box(c, 2, zeros, ones, &domain);
+    tvgp_status status = make_domain(c, zeros, ones, &domain);
     if (status == TVGP_OK)
         status = cases_kernel(c, kernel, &k);
     if (status == TVGP_OK)
@@ -31,9 +65,11 @@ static tvgp_status box_policy(tvgp_ctx *c, tvgp_policy **out) {
     return status;
 }
 
-/* Loop index -> policy and kernel; 0: it does not play here, or the kernel is a table. */
+/* Loop index -> policy, kernel and whether contexts are measured; 0: it does not play here, or the kernel is a table. */
 static int choose(int i) {
     const char *doc;
+    measured = i % 2;
+    i /= 2;
     kernel = cases_kernel_at((size_t)(i % CASES_KERNELS));
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(i / CASES_KERNELS), &name, &doc));
     if (kernel->kind == REF_TABLE)
@@ -47,6 +83,7 @@ static int choose(int i) {
 
 static void open_policy(int64_t seed) {
     ASSERT_OK(box_policy(ctx, &policy));
+    ASSERT_OK(limit(policy, zeros, ones));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
     (void)tvgp_policy_set_f64(policy, "forget.tolerance", 0); /* where there is one: every observation counts */
     if (is("br-gp-ucb"))
@@ -114,12 +151,11 @@ START_TEST(anything_goes) {
             low[d] = 0.7 * rnd_uniform(&r);
             high[d] = rnd_below(&r, 4) ? low[d] + 0.3 * rnd_uniform(&r) : low[d];
         }
-        ASSERT_OK(tvgp_policy_set_bounds(policy, low, high));
+        ASSERT_OK(limit(policy, low, high));
         struct open *o = &open[n_open++];
         ASSERT_OK(tvgp_policy_ask_one(policy, t, &o->q, o->x));
-        ck_assert(o->q.arm == -1 && isfinite(o->q.score) && o->q.noise_var >= 0);
-        for (size_t d = 0; d < 2; d++)
-            ck_assert(o->x[d] >= low[d] && o->x[d] <= high[d]);
+        ck_assert(isfinite(o->q.score) && o->q.noise_var >= 0);
+        assert_inside(&o->q, o->x, low, high);
         if (has_reference())
             ASSERT_OK(tvgp_policy_stat(policy, "resets", &now));
         if (now > resets) { /* what is still open was asked in another life */
@@ -131,6 +167,8 @@ START_TEST(anything_goes) {
         if (rnd_uniform(&r) < 0.3) {
             double x[2], y = rnd_normal(&r);
             rnd_fill(&r, 2, x);
+            if (measured)
+                x[0] = places[rnd_below(&r, PLACES)];
             const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t};
             ASSERT_OK(tvgp_policy_tell(policy, &obs, x, 1));
             observe(&ref, x, t, y, 0.2);
@@ -186,14 +224,16 @@ START_TEST(repeats) {
         return;
     open_policy(1);
     ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, is("sw-gp-ucb") ? WINDOW : 25);
-    ASSERT_OK(tvgp_policy_set_bounds(policy, at, at));
+    ASSERT_OK(limit(policy, at, at));
+    if (measured) /* one arm alone */
+        ASSERT_OK(tvgp_policy_set_available(policy, (const uint8_t[PLACES]){[2] = 1}, PLACES));
     for (size_t i = 0; i < 25; i++) {
         tvgp_query q;
         double x[2];
         ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, x));
-        ck_assert_mem_eq(x, at, sizeof x);
+        ck_assert(x[0] == (measured ? places[2] : at[0]) && x[1] == at[1]);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (double)(i % 2)));
-        observe(&ref, at, 7, (double)(i % 2), q.noise_var);
+        observe(&ref, x, 7, (double)(i % 2), q.noise_var);
     }
     assert_predictions(&ref, 7, &r);
     ref_gp_free(&ref);
@@ -215,9 +255,10 @@ START_TEST(destruction_in_any_order) {
         struct memory m = {0};
         tvgp_allocator hooks = memory_hooks(&m);
         ck_assert_int_eq(tvgp_ctx_create(&hooks, &own), TVGP_OK);
-        ck_assert_int_eq(tvgp_domain_box(own, 2, zeros, ones, &d), TVGP_OK);
+        ck_assert_int_eq(make_domain(own, zeros, ones, &d), TVGP_OK);
         ck_assert_int_eq(cases_kernel(own, kernel, &k), TVGP_OK);
         ck_assert_int_eq(tvgp_policy_create(own, name, d, k, &p), TVGP_OK);
+        ck_assert_int_eq(limit(p, zeros, ones), TVGP_OK);
         ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, x), TVGP_OK);
         int left[4] = {0, 1, 2, 3}, code = order, alive = 1;
         for (int n = 4; n > 0; n--) {
@@ -273,20 +314,22 @@ static void disturbed_run(double *seen) {
     int64_t waiting[3] = {0}, arm;
     tvgp_domain *domain = NULL;
     tvgp_kernel *k = NULL;
-    SURVIVE(tvgp_domain_box(ctx, 2, zeros, ones, &domain));
+    SURVIVE(make_domain(ctx, zeros, ones, &domain));
     SURVIVE(cases_kernel(ctx, kernel, &k));
     SURVIVE(tvgp_policy_create(ctx, name, domain, k, &policy));
     SURVIVE(tvgp_policy_set_mean_fn(policy, slope, NULL));
     (void)tvgp_policy_set_f64(policy, "search.effort", 0.1);
     const tvgp_obs known[2] = {{.y = 0.5, .flags = TVGP_OBS_TIME, .t = 0},
                                {.y = 0.7, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.1, .t = 0.5}};
-    const double at[4] = {0.1, 0.2, 0.3, 0.4};
+    const double at[4] = {measured ? places[1] : 0.1, 0.2, 0.3, 0.4};
+    if (measured)
+        SURVIVE(limit(policy, zeros, at));
     SURVIVE(tvgp_policy_tell(policy, known, at, 2));
     for (size_t step = 0; step < STEPS; step++) {
         double t = 1 + 0.25 * (double)step;
         tvgp_query q;
         if (step % 16 == 7)
-            SURVIVE(tvgp_policy_set_bounds(policy, step % 32 == 7 ? at : NULL, NULL));
+            SURVIVE(limit(policy, step % 32 == 7 ? at : zeros, ones));
         SURVIVE(tvgp_policy_ask_one(policy, t, &q, x));
         memcpy(seen, x, sizeof x);
         seen += 2;
@@ -311,7 +354,7 @@ static void disturbed_run(double *seen) {
  * had happened. */
 START_TEST(every_allocation_fails) {
     double calm[3 * STEPS] = {0}, disturbed[3 * STEPS] = {0};
-    if (!choose(_i * CASES_KERNELS))
+    if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
         return;
     disturbed_run(calm);
     for (int lasting = 0; lasting < 2; lasting++)
@@ -335,7 +378,7 @@ END_TEST
 START_TEST(steady_state) {
     size_t before = 0, after;
     struct rnd r = {4};
-    if (!choose(_i * CASES_KERNELS))
+    if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
         return;
     open_policy(1);
     (void)tvgp_policy_set_i64(policy, "rows.limit", 40);
@@ -357,7 +400,7 @@ END_TEST
 START_TEST(extremes) {
     static const double some[] = {1e-100, 1e100, 1, 1e-50, 1e50, 0.3, 1e7};
     struct rnd r = {(uint64_t)_i};
-    if (!choose(_i * CASES_KERNELS))
+    if (!choose(_i / 2 * 2 * CASES_KERNELS + _i % 2))
         return;
     for (int game = 0; game < 40; game++) {
         double size = some[rnd_below(&r, 7)], low[2], high[2], length = some[rnd_below(&r, 7)], t = 0;
@@ -368,11 +411,12 @@ START_TEST(extremes) {
             low[d] = rnd_below(&r, 2) ? -0.5 * size : 0;
             high[d] = 0.5 * some[rnd_below(&r, 7)];
         }
-        ASSERT_OK(tvgp_domain_box(ctx, 2, low, high, &domain));
+        ASSERT_OK(make_domain(ctx, low, high, &domain));
         ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, some[rnd_below(&r, 7)], &length, 1, &k));
         tvgp_status status = tvgp_policy_create(ctx, name, domain, rnd_below(&r, 3) ? k : NULL, &p);
         if (status != TVGP_OK)
             ASSERT_OK(tvgp_policy_create(ctx, name, domain, k, &p));
+        ASSERT_OK(limit(p, low, high));
         (void)tvgp_policy_set_f64(p, "noise", some[rnd_below(&r, 7)]);
         double unit = some[rnd_below(&r, 7)], beat = some[rnd_below(&r, 7)];
         for (int step = 0; step < 12; step++) {
@@ -399,13 +443,13 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("box conformance");
     TCase *tc = harness_case(suite, "every policy with every kernel");
-    int n = harness_policies() * CASES_KERNELS;
+    int policies = 2 * harness_policies(), n = policies * CASES_KERNELS;
     tcase_add_loop_test(tc, anything_goes, 0, n);
     tcase_add_loop_test(tc, seeds, 0, n);
     tcase_add_loop_test(tc, repeats, 0, n);
     tcase_add_loop_test(tc, destruction_in_any_order, 0, n);
-    tcase_add_loop_test(tc, every_allocation_fails, 0, harness_policies());
-    tcase_add_loop_test(tc, steady_state, 0, harness_policies());
-    tcase_add_loop_test(tc, extremes, 0, harness_policies());
+    tcase_add_loop_test(tc, every_allocation_fails, 0, policies);
+    tcase_add_loop_test(tc, steady_state, 0, policies);
+    tcase_add_loop_test(tc, extremes, 0, policies);
     return harness_run(suite);
 }

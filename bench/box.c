@@ -6,6 +6,7 @@
  *                            ackley5; learn: without kernel and noise
  *   bench_box starts NAME RUNS                the first points of such runs
  *   bench_box flat POLICY D EPSILON STEPS     the time of a step and the memory as a run goes on
+ *   bench_box contexts ACTIONS   an ask and an answer with measured contexts as observations grow, and with 20 numbered ones
  * Times are CPU seconds. */
 #include <math.h>
 #include <stdio.h>
@@ -359,6 +360,60 @@ static void bench_flat(const char *name, size_t dim, double epsilon, int steps) 
     tvgp_policy_destroy(policy);
 }
 
+/* ---- contexts --------------------------------------------------------------------------------------------------- */
+
+enum { CONTEXTS = 20 };
+
+static tvgp_policy *make_contextual(size_t actions, int measured) {
+    const double lower = 0, upper = 1, length[] = {0.2, 0.2};
+    const size_t contexts = CONTEXTS;
+    tvgp_domain *arms, *loads, *both;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    check(tvgp_domain_grid(ctx, 1, &lower, &upper, &actions, &arms));
+    check(measured ? tvgp_domain_box(ctx, 1, &lower, &upper, &loads)
+                   : tvgp_domain_grid(ctx, 1, &lower, &upper, &contexts, &loads));
+    check(tvgp_domain_product(ctx, arms, loads, &both));
+    check(tvgp_kernel_matern(ctx, 2, 2.5, 1, length, 2, &kernel));
+    check(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &policy));
+    tvgp_domain_destroy(arms);
+    tvgp_domain_destroy(loads);
+    tvgp_domain_destroy(both);
+    tvgp_kernel_destroy(kernel);
+    return policy;
+}
+
+static void bench_contexts(size_t actions) {
+    enum { BLOCK = 100, STEPS = 1000 };
+    double asked[2][BLOCK], told[2][BLOCK], x[2];
+    tvgp_policy *policy[2] = {make_contextual(actions, 0), make_contextual(actions, 1)};
+    printf("observations,numbered_ask_us,numbered_tell_us,measured_ask_us,measured_tell_us\n");
+    for (int i = 0; i < STEPS; i++) {
+        const int context = (int)(uniform(5, (uint64_t)i) * CONTEXTS);
+        const double z = (double)context / (CONTEXTS - 1);
+        for (int k = 0; k < 2; k++) {
+            tvgp_query q;
+            check(k ? tvgp_policy_set_context_x(policy[k], &z, 1) : tvgp_policy_set_context(policy[k], context));
+            double start = cpu_seconds();
+            check(tvgp_policy_ask_one(policy[k], i, &q, x));
+            double middle = cpu_seconds();
+            check(tvgp_policy_tell_value(policy[k], q.id, sin(6 * x[0] + 3 * z) + 0.1 * (uniform(6, (uint64_t)i) - 0.5)));
+            asked[k][i % BLOCK] = middle - start;
+            told[k][i % BLOCK] = cpu_seconds() - middle;
+        }
+        if (i % BLOCK != BLOCK - 1)
+            continue;
+        for (int k = 0; k < 2; k++) {
+            qsort(asked[k], BLOCK, sizeof *asked[k], by_value);
+            qsort(told[k], BLOCK, sizeof *told[k], by_value);
+        }
+        printf("%d,%.0f,%.0f,%.0f,%.0f\n", i + 1, 1e6 * asked[0][BLOCK / 2], 1e6 * told[0][BLOCK / 2],
+               1e6 * asked[1][BLOCK / 2], 1e6 * told[1][BLOCK / 2]);
+    }
+    tvgp_policy_destroy(policy[0]);
+    tvgp_policy_destroy(policy[1]);
+}
+
 int main(int argc, char **argv) {
     for (size_t d = 0; d < MOST; d++)
         ones[d] = 1;
@@ -371,9 +426,12 @@ int main(int argc, char **argv) {
         print_starts(argv[2], atoi(argv[3]));
     else if (argc >= 6 && !strcmp(argv[1], "flat"))
         bench_flat(argv[2], (size_t)atoi(argv[3]), atof(argv[4]), atoi(argv[5]));
+    else if (argc == 3 && !strcmp(argv[1], "contexts"))
+        bench_contexts((size_t)atoi(argv[2]));
     else
         fprintf(stderr,
-                "usage: bench_box search D [N] | play NAME STEPS POLICY [RUNS] [learn] | flat POLICY D EPSILON STEPS\n");
+                "usage: bench_box search D [N] | play NAME STEPS POLICY [RUNS] [learn] | flat POLICY D EPSILON STEPS | "
+                "contexts ACTIONS\n");
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;
 }

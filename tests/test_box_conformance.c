@@ -29,7 +29,7 @@ static tvgp_status make_domain(tvgp_ctx *c, const double *low, const double *hig
     if (!measured)
         return tvgp_domain_box(c, 2, low, high, out);
     for (size_t i = 0; i < PLACES; i++)
-        at[i] = low[0] + places[i] * (high[0] - low[0]);
+        at[i] = fmin(low[0] + places[i] * (high[0] - low[0]), high[0]);
     tvgp_status status = tvgp_domain_arms(c, PLACES, 1, at, &arms);
     if (status == TVGP_OK)
         status = tvgp_domain_box(c, 1, low + 1, high + 1, &side);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What it costs to be told nothing: samples of a Gaussian process (SE kernel) on 15 x 15 arms, static, drifting, replaced at
  * once, with rewards in any unit around any offset. Each policy plays four times: told kernel, noise, mean and rate; told a
- * lengthscale 3 times too long, and 3 times too short; and created without a kernel. Same functions and noise for all. */
+ * lengthscale 3 times too long, and 3 times too short (--wrong: another factor); and created without a kernel. Same functions and noise for all. */
 #include "exp.h"
 #include "experiment.h"
 #include "field.h"
@@ -11,8 +11,7 @@
 
 enum { SIDE = 15, EARLY = 100, DRAW = EXPERIMENT_OWN + 1 };
 enum { TOLD, LONG, SHORT, NOTHING, BELIEFS };
-static const char *const names[BELIEFS] = {"told", "told l x 3", "told l / 3", "told nothing"};
-static const double factor[NOTHING] = {1, 3, 1.0 / 3};
+static const char *const names[BELIEFS] = {"told", "told l x", "told l /", "told nothing"};
 
 typedef struct scene {
     const char *name;
@@ -32,6 +31,7 @@ typedef struct world {
     const scene *scene;
     size_t steps;
     double noise; /* of rewards of unit 1 */
+    double wrong; /* factor of a wrong lengthscale */
 } world;
 
 /* The scene of a run: what is drawn is drawn. */
@@ -65,6 +65,7 @@ static double *functions(const world *w, const scene *s, const field *grid, uint
 
 static tvgp_policy *make(experiment *e, size_t player, int belief, const scene *s, const world *w, const field *grid,
                          size_t run) {
+    const double factor[BELIEFS] = {[TOLD] = 1, [LONG] = w->wrong, [SHORT] = 1 / w->wrong};
     const double l = belief == NOTHING ? 1 : s->lengthscale * factor[belief], noise = w->noise * s->unit * s->unit;
     tvgp_kernel *kernel = NULL;
     experiment_check(grid->ctx, tvgp_kernel_se(grid->ctx, 2, s->unit * s->unit, &l, 1, &kernel), "kernel");
@@ -135,9 +136,11 @@ static void report(const experiment *e, const world *w, const double *values, si
             const experiment_mean more = difference(values, e->runs, n_values, column, 2 * i * BELIEFS);
             const double told = experiment_mean_of(values, e->runs, n_values, 0).mean;
             const double told_late = experiment_mean_of(values, e->runs, n_values, 1).mean;
-            printf("%s,%s,%s,%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f\n", w->scene->name, e->players[i].label, names[b],
-                   e->runs, all.mean, all.error, late.mean, late.error, more.mean, more.error, all.mean / told,
-                   late.mean / told_late);
+            printf("%s,%s,%s", w->scene->name, e->players[i].label, names[b]);
+            if (b == LONG || b == SHORT)
+                printf(" %g", w->wrong);
+            printf(",%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f\n", e->runs, all.mean, all.error, late.mean, late.error,
+                   more.mean, more.error, all.mean / told, late.mean / told_late);
         }
     fflush(stdout);
 }
@@ -145,12 +148,13 @@ static void report(const experiment *e, const world *w, const double *values, si
 void exp_learn(int argc, char **argv) {
     static const char *const players[] = {"tv-gp-ucb", "auto-gp-ucb", NULL};
     experiment e = {.name = "learn", .runs = 20, .processes = 2, .seed = 1};
-    world w = {.noise = 0.01};
+    world w = {.noise = 0.01, .wrong = 3};
     double only = -1, steps = 400;
     const experiment_number own[] = {
         {"--scene", "play only this one, from 0; negative: all", &only},
         {"--steps", "steps of a run", &steps},
         {"--noise", "noise variance, in units of the variance of the function", &w.noise},
+        {"--wrong", "how many times too long or too short a lengthscale is told", &w.wrong},
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
     w.steps = (size_t)steps > EARLY ? (size_t)steps : EARLY + 1;

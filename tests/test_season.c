@@ -208,6 +208,7 @@ START_TEST(a_season_takes_what_is_known_now) {
         memcpy(f->mean, g->mean, ARMS * sizeof *f->mean);
         tvgp__filters_look(set, 6);
         tvgp__filters_columns(set, 2, (tvgp__filter *[]){f, g}, 0);
+        tvgp__filters_spread(set, 2, (tvgp__filter *[]){f, g});
         for (size_t i = 0; i < ARMS; i++)
             ASSERT_NEAR(f->g[0][i], g->g[0][i], 1e-9);
         ASSERT_NEAR(f->g_k, g->g_k, 1e-12);

@@ -137,8 +137,10 @@ typedef struct {
     struct {
         double S, e, density;
     } fresh;
-    double redrawn; /* log weight of a redraw just before it */
-    int elsewhere;  /* at another arm than the one that made the slot */
+    double redrawn;           /* log weight of a redraw just before it */
+    int elsewhere;            /* at another arm than the one that made the slot */
+    int redraws;              /* that redraw beats the slot */
+    tvgp__bank_member leader; /* before it */
     struct {
         double weight, e, var;
     } known; /* on a box: of the mixture before it */
@@ -156,32 +158,33 @@ static void compare_prior(tvgp__bank *b, observation *o, double old) {
     o->redrawn = b->hazard > 0 ? log(-expm1(elapsed * log1p(-b->hazard))) + old + o->fresh.density : -INFINITY;
 }
 
-/* Before the observation: whether it will make a slot, whose witness is then the leader. */
-static void call_witness(tvgp__bank *b, const observation *o) {
-    const tvgp__filter *from = &b->set.filter[o->lead];
-    tvgp__filter *witness = &b->set.filter[b->J + 1];
-    tvgp__bank_member slot = b->member[b->J];
-    double S, e;
-    if (b->slot_on) {
-        tvgp__filter_innovation(&b->set, &b->set.filter[b->J], o->y, o->noise, &S, &e);
-        learn(b, &slot, S, e, b->jump, o->fresh.density);
-    }
-    if (!(o->redrawn > slot.log_weight))
-        return;
-    tvgp__filter_start(&b->set, witness, &from->law, from->prior, from->level);
-    tvgp__filter_copy(&b->set, witness, &b->set.filter[o->lead]);
-    b->witness = b->member[o->lead];
+static void hear_witness(tvgp__bank *b, const observation *o) {
+    tvgp__bank_member *w = &b->witness, *m = &b->member[b->J];
+    tvgp__filter_innovation(&b->set, &b->set.filter[b->J], o->y, o->noise, &m->S, &m->e);
+    b->earned += density(b, m, m->S, misfit(b, m->S, m->e));
+    tvgp__filter_innovation(&b->set, &b->set.filter[b->J + 1], o->y, o->noise, &w->S, &w->e);
+    b->earned -= density(b, w, w->S, misfit(b, w->S, w->e));
+    learn(b, w, w->S, w->e, 0, 0);
 }
 
-static void hear_witness(tvgp__bank *b, const observation *o) {
-    tvgp__filter *witness = &b->set.filter[b->J + 1], *slot = &b->set.filter[b->J];
-    double S, e;
-    tvgp__filter_innovation(&b->set, slot, o->y, o->noise, &S, &e);
-    b->earned += density(b, &b->member[b->J], S, misfit(b, S, e));
-    tvgp__filter_innovation(&b->set, witness, o->y, o->noise, &S, &e);
-    b->earned -= density(b, &b->witness, S, misfit(b, S, e));
-    learn(b, &b->witness, S, e, 0, 0);
-    tvgp__filter_condition(&b->set, witness, S, e);
+/* The prior, at the arm; its witness is the leader as it was before. */
+static void fill_slot(tvgp__bank *b, const observation *o) {
+    tvgp__filter *from = &b->set.filter[o->lead], *slot = &b->set.filter[b->J];
+    if (b->earn) {
+        tvgp__filter_start(&b->set, slot + 1, &from->law, from->prior, from->level);
+        tvgp__filter_copy(&b->set, slot + 1, from);
+        b->witness = o->leader;
+    }
+    tvgp__filter_start(&b->set, slot, &from->law, from->prior, from->level);
+    tvgp__filters_columns(&b->set, 1, &slot, 0);
+    tvgp__filter_innovation(&b->set, slot, o->y, o->noise, &b->member[b->J].S, &b->member[b->J].e);
+    b->rate[b->J] = b->rate[o->lead];
+    b->slot_on = 1;
+    b->confirmed = 0;
+    b->earned = 0;
+    b->slot_arm = o->arm;
+    b->slot_made = b->base.observations;
+    b->slot_time = o->t;
 }
 
 /* Takes in the innovation of a member, of whose variance noise and blur are no news (West 1979). */
@@ -196,23 +199,46 @@ static void know(const tvgp__bank *b, size_t j, double S, double e, observation 
     o->known.var += weight * (tvgp__bank_member_factor(b, j) * var + tvgp__range_product(off, e - o->known.e));
 }
 
-/* Step 1. */
+static void judge(tvgp__bank *b) {
+    double floor = b->member[leader_of(b, -1)].log_weight + log(b->recycle / (double)b->J);
+    for (size_t j = 0; j < b->J; j++)
+        b->member[j].spoilt = b->member[j].log_weight < floor - LEVEL;
+}
+
+/* Who gives a spoilt filter its state. */
+static size_t donor_of(const tvgp__bank *b, size_t j) {
+    return leader_of(b, b->set.filter[j].w != NULL);
+}
+
+/* Step 1. Filters that will take another's state, that of their donor or of the slot, need not be conditioned before. */
 static void condition(tvgp__bank *b, observation *o) {
-    size_t count = tvgp__bank_active(b);
+    size_t count = tvgp__bank_active(b), kept = 0;
     int heard = b->earn && b->slot_on && o->elsewhere;
     b->active[count] = &b->set.filter[b->J + (size_t)b->earn];
     tvgp__filters_columns(&b->set, count + (size_t)heard, b->active, fmax(b->base.now - o->t, 0));
     if (heard)
         hear_witness(b, o);
-    if (b->earn)
-        call_witness(b, o);
     for (size_t j = 0; j < count; j++) {
-        double S, e;
-        tvgp__filter_innovation(&b->set, b->active[j], o->y, o->noise, &S, &e);
+        tvgp__bank_member *m = &b->member[j];
+        tvgp__filter_innovation(&b->set, b->active[j], o->y, o->noise, &m->S, &m->e);
         if (b->box)
-            know(b, j, S, e, o);
-        learn(b, &b->member[j], S, e, b->jump, o->fresh.density);
-        tvgp__filter_condition(&b->set, b->active[j], S, e);
+            know(b, j, m->S, m->e, o);
+        learn(b, m, m->S, m->e, b->jump, o->fresh.density);
+    }
+    judge(b);
+    o->redraws = b->hazard > 0 && o->redrawn > b->member[b->J].log_weight;
+    if (o->redraws)
+        fill_slot(b, o);
+    for (size_t j = 0; j < b->J + (size_t)b->slot_on; j++)
+        if (j == b->J || !b->member[j].spoilt || donor_of(b, j) == j)
+            b->active[kept++] = &b->set.filter[j];
+    if (heard && !o->redraws)
+        b->active[kept++] = &b->set.filter[b->J + 1];
+    tvgp__filters_spread(&b->set, kept, b->active);
+    for (size_t i = 0; i < kept; i++) {
+        size_t j = (size_t)(b->active[i] - b->set.filter);
+        const tvgp__bank_member *m = j > b->J ? &b->witness : &b->member[j];
+        tvgp__filter_condition(&b->set, b->active[i], m->S, m->e);
     }
 }
 
@@ -221,35 +247,16 @@ static void clear_slot(tvgp__bank *b) {
     b->member[b->J].log_weight = -INFINITY;
 }
 
-static void fill_slot(tvgp__bank *b, const observation *o) {
-    tvgp__filter *from = &b->set.filter[o->lead], *slot = &b->set.filter[b->J];
-    double S, e;
-    tvgp__filter_start(&b->set, slot, &from->law, from->prior, from->level);
-    tvgp__filters_columns(&b->set, 1, &slot, 0);
-    tvgp__filter_innovation(&b->set, slot, o->y, o->noise, &S, &e);
-    tvgp__filter_condition(&b->set, slot, S, e);
-    b->rate[b->J] = b->rate[o->lead];
-    b->slot_on = 1;
-    b->confirmed = 0;
-    b->earned = 0;
-    b->slot_arm = o->arm;
-    b->slot_made = b->base.observations;
-    b->slot_time = o->t;
-}
-
-/* Step 2; `fresh` is the leader as it was before the observation, `old` all weights then. */
-static void consider_redraw(tvgp__bank *b, const observation *o, double old, tvgp__bank_member fresh) {
-    if (!(b->hazard > 0))
-        return;
-    learn(b, &fresh, o->fresh.S, o->fresh.e, 0, 0);
-    fresh.log_weight = o->redrawn;
-    if (!(o->redrawn > b->member[b->J].log_weight)) {
+/* Step 2; `old`: all weights before the observation. */
+static void consider_redraw(tvgp__bank *b, const observation *o, double old) {
+    if (!o->redraws) {
         if (b->slot_on && o->elsewhere)
             b->confirmed = !b->earn || b->earned > 0;
         return;
     }
-    fill_slot(b, o);
-    b->member[b->J] = fresh;
+    b->member[b->J] = o->leader;
+    learn(b, &b->member[b->J], o->fresh.S, o->fresh.e, 0, 0);
+    b->member[b->J].log_weight = o->redrawn;
     for (size_t j = 0; j < b->J; j++)
         b->member[j].spawn = b->member[j].before - old;
 }
@@ -268,6 +275,7 @@ static void reset_to_slot(tvgp__bank *b) {
         return;
     for (size_t j = 0; j < b->J; j++)
         take_state(b, j, b->J, b->member[j].spawn);
+    judge(b);
     clear_slot(b);
     b->resets++;
     b->reset_time = b->base.now;
@@ -278,12 +286,12 @@ static void reset_to_slot(tvgp__bank *b) {
 static void recycle(tvgp__bank *b) {
     size_t best = leader_of(b, -1);
     double most = fmax(b->member[best].log_weight, b->member[b->J].log_weight);
+    double floor = b->member[best].log_weight - most + log(b->recycle / (double)b->J);
     for (size_t j = 0; j <= b->J; j++)
         b->member[j].log_weight -= most;
-    double floor = b->member[best].log_weight + log(b->recycle / (double)b->J);
     for (size_t j = 0; j < b->J; j++)
-        if (b->member[j].log_weight < floor - LEVEL)
-            take_state(b, j, leader_of(b, (b->set.filter[j].w != NULL)), floor);
+        if (b->member[j].spoilt)
+            take_state(b, j, donor_of(b, j), floor);
 }
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
@@ -302,7 +310,7 @@ static void advance(tvgp__belief *base, double t) {
 
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__bank *b = (tvgp__bank *)base;
-    const size_t arm = b->box ? 0 : points->arm[i], made = b->slot_made;
+    const size_t arm = b->box ? 0 : points->arm[i], made = b->slot_made, lead = leader_of(b, -1);
     double mean, var, rest = 0;
     if (t > base->now)
         advance(base, t);
@@ -314,10 +322,9 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     }
     base->observations++;
     base->widened += t < base->now && tvgp__bank_correlation(base, t, base->now) >= 0;
-    observation o = {.arm = arm, .lead = leader_of(b, -1), .t = t, .y = y, .noise = noise + rest};
+    observation o = {.arm = arm, .lead = lead, .leader = b->member[lead], .t = t, .y = y, .noise = noise + rest};
     o.elsewhere = b->box ? tvgp__bank_box_elsewhere(b) : arm != b->slot_arm;
     double old = total(b, b->J), all = total(b, b->J + 1);
-    const tvgp__bank_member lead = b->member[o.lead];
     compare_prior(b, &o, old);
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
@@ -325,7 +332,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     var = b->box ? o.known.var : var;
     base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
     base->log_evidence += total(b, b->J + 1) - all;
-    consider_redraw(b, &o, old, lead);
+    consider_redraw(b, &o, old);
     if (b->box && b->slot_made != made)
         tvgp__bank_box_mark(b, points, i);
     reset_to_slot(b);

@@ -52,6 +52,8 @@ typedef struct tvgp__bank_member {
     double stayed;             /* probability that the last observation was no jump of its arm */
     double before;             /* log weight before the observation */
     double spawn;              /* log weight to go back to when the slot wins */
+    double S, e;               /* of the last observation: variance and innovation */
+    int spoilt;                /* it takes another's state, in step 4 */
 } tvgp__bank_member;
 
 typedef struct tvgp__bank {

@@ -47,6 +47,7 @@ void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out) {
     tvgp__belief_moments(base, arm, &mean, &var);
     tvgp__filters_look(&b->set, arm);
     tvgp__filters_columns(&b->set, count, b->active, 0);
+    tvgp__filters_spread(&b->set, count, b->active);
     memset(out, 0, base->n * sizeof *out);
     for (size_t j = 0; j < count; j++) {
         const tvgp__filter *f = b->active[j];

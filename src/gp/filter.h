@@ -104,7 +104,7 @@ double tvgp__filter_blur(const tvgp__filters *set, const tvgp__filter *f);
 /* Variance S and innovation e of an observation y at the arm of the last columns, whose noise is told; S is helped by jitter
  * at round-off. */
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e);
-/* Uses up the columns. */
+/* Of filters that were spread. */
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e);
 
 /* State <- that of `from`; law, kernel and level stay. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated

@@ -312,12 +312,6 @@ void tvgp__filters_look(tvgp__filters *set, size_t arm) {
         tvgp__blas_symv(r, 1, set->C + p * r * r, r, set->phi, 0, set->phi + (p + 1) * r);
 }
 
-/* The entries of the columns where is looked, at an arm that another rank may hold, or at none. */
-static void find_own(const tvgp__filters *set, tvgp__filter *f) {
-    for (size_t s = 0; s < f->states; s++)
-        f->own[s] = set->basis.shard || !set->basis.n ? tvgp__blas_dot(set->basis.r, f->c[s], set->phi) : f->g[s][set->arm];
-}
-
 /* Adds P (h x phi) to c, which is zero. */
 static void column_of(const tvgp__filters *set, tvgp__filter *f, const double *phi) {
     const size_t r = tvgp__filter_rank(set, f);
@@ -341,17 +335,19 @@ static void column_of_twin(tvgp__filter *f) {
     const tvgp__filter *twin = f->twin;
     for (size_t s = 0; s < f->states; s++) {
         f->h[s] = twin->h[s];
-        f->c[s] = twin->c[s];
-        f->g[s] = twin->g[s];
+        f->own[s] = twin->own[s];
     }
     f->g_k = twin->g_k;
     f->seen_mean = twin->seen_mean;
     f->seen_var = twin->seen_var;
 }
 
+/* Where the columns of a filter stand among those of all, in weights. */
+static double *place_of(const tvgp__filters *set, const tvgp__filter *f) {
+    return set->c + 2 * (size_t)(f - set->filter) * set->basis.r;
+}
+
 void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, double age) {
-    const size_t rank = set->basis.r;
-    size_t columns = 0;
     if (set->seasons)
         tvgp__filter_season_arm(set, age);
     for (size_t i = 0; i < set->ones + set->twos + set->seasons; i++)
@@ -364,21 +360,42 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
         }
         tvgp__law_transition back = tvgp__law_transition_over(&f->law, age);
         const size_t r = tvgp__filter_rank(set, f);
-        const double *phi = f->w ? set->then.x : set->phi;
-        double *first = set->c + columns * rank;
-        for (size_t s = 0; s < f->states; s++, columns++) {
+        for (size_t s = 0; s < f->states; s++) {
             f->h[s] = back.M[s][0];
-            f->c[s] = f->w ? f->w + r : set->c + columns * r;
-            f->g[s] = set->G + columns * set->basis.n;
+            f->c[s] = f->w ? f->w + r : place_of(set, f) + s * r;
             memset(f->c[s], 0, r * sizeof *f->c[s]);
         }
-        column_of(set, f, phi);
+        column_of(set, f, f->w ? set->then.x : set->phi);
         if (f->w)
-            tvgp__filter_season_seen(set, f, first);
+            tvgp__filter_season_seen(set, f, place_of(set, f));
+        for (size_t s = 0; s < f->states && !f->w; s++)
+            f->own[s] = tvgp__blas_dot(r, f->c[s], set->phi);
     }
-    if (set->basis.n)
-        tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, set->basis.n, columns, rank, 1, set->basis.Phi, set->basis.n, set->c,
-                        rank, 0, set->G, set->basis.n);
+}
+
+void tvgp__filters_spread(tvgp__filters *set, size_t n, tvgp__filter *const *list) {
+    const size_t r = set->basis.r, arms = set->basis.n;
+    size_t columns = 0;
+    for (size_t i = 0; i < set->count; i++)
+        set->filter[i].g[0] = NULL;
     for (size_t i = 0; i < n; i++)
-        find_own(set, list[i]);
+        (list[i]->twin ? list[i]->twin : list[i])->g[0] = set->G;
+    for (size_t i = 0; i < set->count; i++) {
+        tvgp__filter *f = &set->filter[i];
+        double *from = place_of(set, f);
+        for (size_t s = 0; f->g[0] && s < f->states; s++, columns++) { /* closer together */
+            double *to = set->c + columns * r;
+            memmove(to, from + s * r, r * sizeof *to);
+            f->c[s] = f->w ? f->c[s] : to;
+            f->g[s] = set->G + columns * arms;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t s = 0; list[i]->twin && s < list[i]->states; s++) {
+            list[i]->c[s] = list[i]->twin->c[s];
+            list[i]->g[s] = list[i]->twin->g[s];
+        }
+    if (arms)
+        tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, arms, columns, r, 1, set->basis.Phi, arms, set->c, r, 0, set->G,
+                        arms);
 }

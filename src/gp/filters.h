@@ -48,9 +48,12 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v);
 /* Looks at an arm: phi, priors, and means of all filters there. Collective. */
 void tvgp__filters_look(tvgp__filters *set, size_t arm);
 
-/* Columns of the filters at the arm looked at as it was `age` ago, in f->c and f->g, for condition. With age > 0 the
- * observation counts as one of the present, E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior
- * variance. */
-void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *f, double age);
+/* Columns of P of filters, in the order of the set, at the arm looked at as it was `age` ago: in weights, and the entries at
+ * the arm, which is all that an innovation needs. With age > 0 the observation counts as one of the present,
+ * E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior variance. */
+void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, double age);
+
+/* At all arms, in f->g, as needed to condition some of them. Uses up the columns. */
+void tvgp__filters_spread(tvgp__filters *set, size_t n, tvgp__filter *const *list);
 
 #endif

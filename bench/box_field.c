@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies on a box in a field that drifts by their own model:
+/* Policies on a box in a field that drifts by their own model, or (EPSILON 0) of peaks that wander:
  *   bench_box_field arms POLICY D SIDE EPSILON STEPS RUNS   mean regret to the maximum over the box, on the box and on SIDE^D
  *                       arms: the same fields and noises for both. Prints both, their ratio, its standard error over runs, and
  *                       CPU milliseconds of a step
  *   bench_box_field untold D EPSILON STEPS RUNS   mean regret over that of random points: tv-gp-ucb told kernel and rate, and
  *                       policies told nothing; the same fields and noises for all
- *   bench_box_field check D ASKS   asks whose score is more than 1e-3 prior sd below the best of 40,000 random points, by
+ *   bench_box_field check POLICY D ASKS   asks whose score is more than 1e-3 prior sd below the best of 40,000 random points, by
  *                       predictions, and by how much at most
  *   bench_box_field play POLICY D EPSILON STEPS   every point asked, for comparing builds and numbers of threads
  * POLICY `tv-gp-ucb` is told the rate; with `+` behind its name a policy is told nothing. */
@@ -18,7 +18,7 @@
 
 /* f_t(x) = sqrt(2 / M) sum_m a_m(t) cos(w_m'x + b_m), a_m stationary with variance 1 and correlation (1 - epsilon)^(dt/2): a
  * draw of the model with an SE kernel, on M features. */
-enum { FEATURES = 400, LOOKS = 40000, MOST = 8 };
+enum { FEATURES = 400, LOOKS = 40000, MOST = 8, PEAKS = 6 };
 
 static tvgp_ctx *ctx;
 static const double zeros[MOST] = {0}, ones[MOST] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -26,7 +26,7 @@ static const double zeros[MOST] = {0}, ones[MOST] = {1, 1, 1, 1, 1, 1, 1, 1};
 typedef struct {
     size_t dim;
     uint64_t seed, draws;
-    double epsilon, w[FEATURES * MOST], b[FEATURES], a[FEATURES], looks[LOOKS * MOST];
+    double epsilon, w[FEATURES * MOST], b[FEATURES], a[FEATURES], looks[LOOKS * MOST]; /* peaks: w centres, a heights */
 } field;
 
 static void check(tvgp_status status) {
@@ -63,9 +63,40 @@ static void open_field(field *f, size_t dim, double epsilon, uint64_t seed) {
         f->a[m] = normal(f);
     }
     check(tvgp_random_uniform(seed, 2001, 0, LOOKS * dim, f->looks));
+    if (epsilon > 0)
+        return;
+    check(tvgp_random_uniform(seed, 2005, 0, PEAKS * dim, f->w));
+    for (size_t m = 0; m < PEAKS; m++)
+        f->a[m] = 1.5 + 0.5 * f->a[m];
+}
+
+/* Centres walk at random and are reflected, heights return to 1.5: a model that no policy here has. */
+static void step_peaks(field *f) {
+    for (size_t m = 0; m < PEAKS; m++)
+        f->a[m] = 1.5 + 0.99 * (f->a[m] - 1.5) + 0.1 * normal(f);
+    for (size_t i = 0; i < PEAKS * f->dim; i++) {
+        double at = fabs(f->w[i] + 0.01 * normal(f));
+        f->w[i] = at > 1 ? 2 - at : at;
+    }
+}
+
+static double peaks_at(const field *f, const double *x) {
+    const double length = length_of(f->dim);
+    double most = 0;
+    for (size_t m = 0; m < PEAKS; m++) {
+        double away = 0;
+        for (size_t d = 0; d < f->dim; d++)
+            away += (x[d] - f->w[m * f->dim + d]) * (x[d] - f->w[m * f->dim + d]) / (length * length);
+        most = fmax(most, f->a[m] * exp(-away / 2));
+    }
+    return most;
 }
 
 static void step_field(field *f) {
+    if (!(f->epsilon > 0)) {
+        step_peaks(f);
+        return;
+    }
     double keep = sqrt(1 - f->epsilon), fresh = sqrt(f->epsilon);
     for (size_t m = 0; m < FEATURES; m++)
         f->a[m] = keep * f->a[m] + fresh * normal(f);
@@ -73,6 +104,8 @@ static void step_field(field *f) {
 
 static double field_at(const field *f, const double *x) {
     double sum = 0;
+    if (!(f->epsilon > 0))
+        return peaks_at(f, x);
     for (size_t m = 0; m < FEATURES; m++) {
         double phase = f->b[m];
         for (size_t d = 0; d < f->dim; d++)
@@ -124,7 +157,7 @@ static tvgp_policy *on_field(const char *name, size_t dim, size_t side, double e
     check(side ? tvgp_domain_grid(ctx, dim, zeros, ones, points, &domain) : tvgp_domain_box(ctx, dim, zeros, ones, &domain));
     check(tvgp_kernel_se(ctx, dim, 1, &length, 1, &kernel));
     check(tvgp_policy_create(ctx, own, domain, untold ? NULL : kernel, &policy));
-    if (!strcmp(name, "tv-gp-ucb"))
+    if (!strcmp(name, "tv-gp-ucb") && epsilon > 0)
         check(tvgp_policy_set_f64(policy, "epsilon", epsilon));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
@@ -165,8 +198,9 @@ static void bench_arms(const char *name, size_t dim, size_t side, double epsilon
 }
 
 static void bench_untold(size_t dim, double epsilon, int steps, int runs) {
-    enum { PLAYERS = 5 };
-    static const char *const names[PLAYERS] = {"random", "tv-gp-ucb", "tv-gp-ucb+", "sw-gp-ucb+", "gp-ucb+"};
+    enum { PLAYERS = 7 };
+    static const char *const names[PLAYERS] = {"random",       "tv-gp-ucb",  "auto-gp-ucb", "tv-gp-ucb+",
+                                               "auto-gp-ucb+", "sw-gp-ucb+", "gp-ucb+"};
     static field f;
     double sum[PLAYERS] = {0}, ratios[PLAYERS] = {0}, squares[PLAYERS] = {0}, seconds[PLAYERS] = {0};
     for (int run = 0; run < runs; run++) {
@@ -202,12 +236,12 @@ static void bench_untold(size_t dim, double epsilon, int steps, int runs) {
                sqrt(fmax(squares[k] - ratios[k] * ratios[k], 0) / runs), 1e3 * seconds[k] / runs / steps);
 }
 
-static void bench_check(size_t dim, int asks) {
+static void bench_check(const char *name, size_t dim, int asks) {
     static field f;
     static double mean[LOOKS], var[LOOKS];
     double worst = 0, x[MOST], width;
     int missed = 0;
-    tvgp_policy *policy = on_field("tv-gp-ucb", dim, 0, 0.03);
+    tvgp_policy *policy = on_field(name, dim, 0, 0.03);
     open_field(&f, dim, 0.03, 9);
     for (int t = 1; t <= asks; t++, step_field(&f)) {
         tvgp_query q;
@@ -222,7 +256,7 @@ static void bench_check(size_t dim, int asks) {
         worst = fmax(worst, best - q.score);
         check(tvgp_policy_tell_value(policy, q.id, field_at(&f, x) + 0.1 * normal(&f)));
     }
-    printf("dim,asks,missed,worst\n%zu,%d,%d,%.4f\n", dim, asks, missed, worst);
+    printf("policy,dim,asks,missed,worst\n%s,%zu,%d,%d,%.4f\n", name, dim, asks, missed, worst);
     tvgp_policy_destroy(policy);
 }
 
@@ -247,13 +281,13 @@ int main(int argc, char **argv) {
         bench_arms(argv[2], (size_t)atoi(argv[3]), (size_t)atoi(argv[4]), atof(argv[5]), atoi(argv[6]), atoi(argv[7]));
     else if (argc == 6 && !strcmp(argv[1], "untold"))
         bench_untold((size_t)atoi(argv[2]), atof(argv[3]), atoi(argv[4]), atoi(argv[5]));
-    else if (argc == 4 && !strcmp(argv[1], "check"))
-        bench_check((size_t)atoi(argv[2]), atoi(argv[3]));
+    else if (argc == 5 && !strcmp(argv[1], "check"))
+        bench_check(argv[2], (size_t)atoi(argv[3]), atoi(argv[4]));
     else if (argc == 6 && !strcmp(argv[1], "play"))
         bench_play(argv[2], (size_t)atoi(argv[3]), atof(argv[4]), atoi(argv[5]));
     else
         fprintf(stderr, "usage: bench_box_field arms POLICY D SIDE EPSILON STEPS RUNS | untold D EPSILON STEPS RUNS | check "
-                        "D ASKS | play POLICY D EPSILON STEPS\n");
+                        "POLICY D ASKS | play POLICY D EPSILON STEPS\n");
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;
 }

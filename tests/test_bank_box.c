@@ -296,6 +296,100 @@ START_TEST(batches) {
 }
 END_TEST
 
+/* ---- the policy ------------------------------------------------------------------------------------------------- */
+
+static tvgp_policy *policy_on_box(void) {
+    const double lower[] = {0, 0}, upper[] = {1, 1};
+    tvgp_domain *box;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
+    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", box, kernel, &p));
+    ASSERT_OK(tvgp_policy_set_f64(p, "search.effort", 0.2));
+    tvgp_domain_destroy(box);
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+/* memory.limit lowers the number of support points to what it leaves room for, or refuses the first ask. */
+START_TEST(memory_limit) {
+    enum { BYTES = 3000000 };
+    size_t before, after;
+    double rank = 0, dropped = 0, x[2];
+    tvgp_query q;
+    struct rnd rnd = {4};
+    tvgp_policy *p = policy_on_box();
+    ASSERT_OK(tvgp_policy_set_i64(p, "memory.limit", 20000));
+    ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, x), TVGP_ERR_LIMIT);
+    ck_assert(strstr(tvgp_ctx_errmsg(ctx), "memory.limit = 20000") != NULL);
+    ASSERT_OK(tvgp_policy_set_i64(p, "memory.limit", BYTES));
+    ASSERT_OK(tvgp_ctx_memory(ctx, &before));
+    for (size_t k = 0; k < 150; k++) {
+        const tvgp_obs o = {.y = rnd_normal(&rnd), .flags = TVGP_OBS_TIME, .t = (double)k};
+        rnd_fill(&rnd, 2, x);
+        ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
+        ASSERT_OK(tvgp_ctx_memory(ctx, &after));
+        ck_assert_uint_le(after - before, BYTES);
+    }
+    ASSERT_OK(tvgp_policy_stat(p, "rank", &rank));
+    ASSERT_OK(tvgp_policy_stat(p, "rows.dropped", &dropped));
+    ck_assert(rank >= 32 && rank < 100 && dropped > 0);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+START_TEST(refused_on_boxes) {
+    static const struct {
+        const char *option, *says;
+    } refused[] = {{"season.period=24", "a season"}, {"choice=thompson", "a box has none"}};
+    double x[2], mean = 0.5;
+    tvgp_query q;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        p = policy_on_box();
+        ASSERT_OK(tvgp_policy_set(p, refused[i].option));
+        ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, x), TVGP_ERR_UNSUPPORTED);
+        ck_assert_msg(strstr(tvgp_ctx_errmsg(ctx), refused[i].says) != NULL, "%s", tvgp_ctx_errmsg(ctx));
+        tvgp_policy_destroy(p);
+    }
+    ASSERT_OK(cases_kernel(ctx, &space, &kernel));
+    for (size_t priors = 1; priors < 4; priors++) { /* one; one with a mean; two */
+        p = policy_on_box();
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, priors == 2 ? &mean : NULL, priors == 2, 0));
+        if (priors == 3)
+            ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));
+        tvgp_status status = tvgp_policy_ask_one(p, 0, &q, x);
+        ck_assert_int_eq(status, priors == 1 ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
+        if (priors > 1)
+            ck_assert_msg(strstr(tvgp_ctx_errmsg(ctx), "one kernel on a box") != NULL, "%s", tvgp_ctx_errmsg(ctx));
+        tvgp_policy_destroy(p);
+    }
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* Everything doubted: an offset of 20 and a tenth of the noise told, and it finds the peak all the same. */
+START_TEST(doubts_on_a_box) {
+    double x[2], constant, level, late = 0;
+    struct rnd rnd = {9};
+    tvgp_query q;
+    tvgp_policy *p = policy_on_box();
+    ASSERT_OK(tvgp_policy_set(p, "doubt=1 noise=0.1"));
+    for (int k = 0; k < 60; k++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, k, &q, x));
+        double f = exp(-8 * ((x[0] - 0.3) * (x[0] - 0.3) + (x[1] - 0.6) * (x[1] - 0.6)));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, 20 + f + 0.01 * rnd_normal(&rnd)));
+        late += k >= 40 ? f / 20 : 0;
+    }
+    ASSERT_OK(tvgp_policy_stat(p, "constant", &constant));
+    ASSERT_OK(tvgp_policy_stat(p, "noise.level", &level));
+    ck_assert_msg(late > 0.8 && constant > 5 && level < 0.5, "%g, constant %g, level %g", late, constant, level);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("bank of filters on a box");
     TCase *tc = harness_case(suite, "atlas");
@@ -304,5 +398,8 @@ int main(void) {
     tcase_add_loop_test(tc, pending_is_the_mean_told, 0, 2 * LAWS);
     tcase_add_loop_test(tc, a_point_leaves, 0, 2);
     tcase_add_test(tc, batches);
+    tcase_add_test(tc, memory_limit);
+    tcase_add_test(tc, refused_on_boxes);
+    tcase_add_test(tc, doubts_on_a_box);
     return harness_run(suite);
 }

@@ -342,7 +342,7 @@ END_TEST
 START_TEST(refused_on_boxes) {
     static const struct {
         const char *option, *says;
-    } refused[] = {{"season.period=24", "a season"}, {"choice=thompson", "a box has none"}};
+    } refused[] = {{"season.period=24", "a season"}, {"choice=thompson", "a box"}};
     double x[2], mean = 0.5;
     tvgp_query q;
     tvgp_kernel *kernel;

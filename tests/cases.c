@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cases.h"
+#include "outside.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const struct ref_kernel se = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.3, 0.5}};
 static const struct ref_kernel linear = {.kind = REF_LINEAR, .dim = 2, .variance = 0.8, .bias = 0.3, .l = {0.5, 2}};
-static double covariance[CASES_ARMS * CASES_ARMS];
-static const struct ref_kernel kernels[CASES_KERNELS] = {
+static double covariance[CASES_ARMS * CASES_ARMS], diffusion[CASES_ARMS * CASES_ARMS];
+static const struct ref_kernel kernels[CASES_ALL] = {
     {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.3, 0.3}},
     {.kind = REF_MATERN12, .dim = 2, .variance = 0.7, .l = {0.4, 0.8}},
     {.kind = REF_MATERN32, .dim = 2, .variance = 1.7, .l = {0.4, 0.4}},
@@ -17,9 +19,15 @@ static const struct ref_kernel kernels[CASES_KERNELS] = {
     {.kind = REF_TABLE, .dim = 1, .n = CASES_ARMS, .table = covariance},
     {.kind = REF_SUM, .dim = 2, .a = &se, .b = &linear},
     {.kind = REF_PRODUCT, .dim = 2, .a = &se, .b = &linear},
+    {.kind = REF_SE, .dim = 2, .variance = 0.9, .l = {0.35, 0.35}},
+    {.kind = REF_TABLE, .dim = 1, .n = CASES_ARMS, .table = diffusion},
 };
+static const struct ref_kernel *const outside = &kernels[CASES_KERNELS], *const ring = &kernels[CASES_KERNELS + 1];
+static const double beta = 1.5;
 
 const struct ref_kernel *cases_kernel_at(size_t i) {
+    for (size_t j = 0; &kernels[i] == ring && j < CASES_ARMS * CASES_ARMS; j++)
+        diffusion[j] = outside_ring_kernel(CASES_ARMS, beta, j / CASES_ARMS, j % CASES_ARMS);
     if (kernels[i].kind == REF_TABLE) /* a random walk pulled back to its mean, with different variances */
         for (size_t j = 0; j < CASES_ARMS * CASES_ARMS; j++) {
             double a = (double)(j / CASES_ARMS), b = (double)(j % CASES_ARMS);
@@ -29,8 +37,9 @@ const struct ref_kernel *cases_kernel_at(size_t i) {
 }
 
 const char *cases_kernel_name(size_t i) {
-    static const char *const names[CASES_KERNELS] = {"se",       "matern12", "matern32", "matern52", "rational quadratic",
-                                                     "periodic", "linear",   "table",    "sum",      "product"};
+    static const char *const names[CASES_ALL] = {"se",         "matern12",    "matern32", "matern52", "rational quadratic",
+                                                 "periodic",   "linear",      "table",    "sum",      "product",
+                                                 "outside se", "outside ring"};
     return names[i];
 }
 
@@ -46,8 +55,32 @@ static tvgp_status combine(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel 
     return status;
 }
 
+static int registered;
+
+/* Registered where that is not so yet. */
+static tvgp_status from_outside(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **out) {
+    tvgp_status status = tvgp_ctx_register_kernel(c, k == ring ? &outside_diffusion : &outside_se, &registered, NULL);
+    if (status == TVGP_ERR_NOMEM)
+        return status;
+    if (k == ring) {
+        struct outside_ring *data = outside_ring_new(CASES_ARMS, beta);
+        status = tvgp_kernel_of_type(c, outside_diffusion.name, 1, data, out);
+        if (status != TVGP_OK)
+            outside_diffusion.release(data);
+        return status;
+    }
+    struct outside_se *data = calloc(1, sizeof *data);
+    *data = (struct outside_se){.variance = k->variance, .lengthscale = k->l[0]};
+    status = tvgp_kernel_of_type(c, outside_se.name, 2, data, out);
+    if (status != TVGP_OK)
+        outside_se.release(data);
+    return status;
+}
+
 tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **out) {
     size_t dim = k->dim;
+    if (k == outside || k == ring)
+        return from_outside(c, k, out);
     switch (k->kind) {
     case REF_SE:
         return tvgp_kernel_se(c, dim, k->variance, k->l, dim, out);
@@ -73,11 +106,20 @@ tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **
 }
 
 tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvgp_domain **out) {
-    if (k->kind == REF_TABLE) {
+    if (k->kind == REF_TABLE)
         for (size_t i = 0; i < CASES_ARMS; i++)
             X[i] = (double)i;
-        return tvgp_domain_indices(c, CASES_ARMS, out);
+    if (k == ring) {
+        tvgp_status status = tvgp_ctx_register_domain(c, &outside_vertices, &registered, NULL);
+        struct outside_ring *data = outside_ring_new(CASES_ARMS, beta);
+        if (status != TVGP_ERR_NOMEM)
+            status = tvgp_domain_of_type(c, outside_vertices.name, CASES_ARMS, 1, data, out);
+        if (status != TVGP_OK)
+            outside_vertices.release(data);
+        return status;
     }
+    if (k->kind == REF_TABLE)
+        return tvgp_domain_indices(c, CASES_ARMS, out);
     rnd_fill(&(struct rnd){7}, CASES_ARMS * k->dim, X);
     return tvgp_domain_arms(c, CASES_ARMS, k->dim, X, out);
 }

@@ -11,6 +11,9 @@ tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **
 
 /* One kernel of every kind over the arms below (REF_TABLE over their indices). */
 enum { CASES_KERNELS = 10, CASES_ARMS = 24 };
+/* Behind them two from outside the library (outside.h): a squared exponential, and the diffusion kernel of a ring over its vertices,
+ * a domain from outside. */
+enum { CASES_ALL = CASES_KERNELS + 2 };
 const struct ref_kernel *cases_kernel_at(size_t i);
 const char *cases_kernel_name(size_t i);
 

@@ -21,6 +21,19 @@ extern int32_t outside_params_fail;    /* what params returns */
 extern tvgp_param_info outside_params; /* name not NULL: the second parameter is this */
 void outside_destroy(void *user);      /* counts in *user */
 
+/* The vertices of a ring, 0 .. n - 1, and the diffusion kernel K = exp(-beta L) on it, L the Laplacian of the graph: its eigenvectors are
+ * cosines and sines, and K_ij = 1/n sum_k exp(-2 beta (1 - cos(2 pi k / n))) cos(2 pi k (i - j) / n). Data is an
+ * outside_ring from malloc, of each its own; its parameter is beta. */
+struct outside_ring {
+    size_t n;
+    double beta;
+};
+extern const tvgp_domain_type outside_vertices; /* `user` not NULL */
+extern const tvgp_kernel_type outside_diffusion;
+struct outside_ring *outside_ring_new(size_t n, double beta);
+double outside_ring_kernel(size_t n, double beta, size_t i, size_t j);
+extern int outside_rings; /* alive */
+
 /* The upper confidence bound of a Gaussian process over a sliding window of observations, put together from tvgp_gp. */
 extern const tvgp_policy_type outside_ucb; /* `user` an int that counts in destroy; not NULL */
 extern int outside_states;                 /* alive */

@@ -22,8 +22,8 @@ static const char *policy_at(int i) {
 /* Loop index -> policy and kernel. */
 static void choose(int i) {
     tvgp_domain *domain;
-    kernel = cases_kernel_at((size_t)(i % CASES_KERNELS));
-    name = policy_at(i / CASES_KERNELS);
+    kernel = cases_kernel_at((size_t)(i % CASES_ALL));
+    name = policy_at(i / CASES_ALL);
     ASSERT_OK(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
     ASSERT_OK(cases_domain(ctx, kernel, X, &domain));
     tvgp_domain_destroy(domain);
@@ -307,14 +307,14 @@ END_TEST
 
 int main(void) {
     Suite *suite = suite_create("conformance");
-    for (int i = 0; i < (harness_policies() + 1) * CASES_KERNELS; i++) {
-        TCase *tc = harness_case_of(suite, 0, "%s, kernel %s, n = %d, seed 1", policy_at(i / CASES_KERNELS),
-                                    cases_kernel_name((size_t)(i % CASES_KERNELS)), CASES_ARMS);
+    for (int i = 0; i < (harness_policies() + 1) * CASES_ALL; i++) {
+        TCase *tc = harness_case_of(suite, 0, "%s, kernel %s, n = %d, seed 1", policy_at(i / CASES_ALL),
+                                    cases_kernel_name((size_t)(i % CASES_ALL)), CASES_ARMS);
         tcase_add_loop_test(tc, anything_goes, i, i + 1);
         tcase_add_loop_test(tc, seeds, i, i + 1);
         tcase_add_loop_test(tc, repeats, i, i + 1);
         tcase_add_loop_test(tc, destruction_in_any_order, i, i + 1);
-        if (i % CASES_KERNELS < 2) /* a smooth kernel and a rough one */
+        if (i % CASES_ALL < 2) /* a smooth kernel and a rough one */
             tcase_add_loop_test(tc, steady_state, i, i + 1);
     }
     return harness_run(suite);

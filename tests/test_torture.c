@@ -161,14 +161,14 @@ static void once(int which, size_t k, int lasting, struct trace *trace) {
     trace->n = 0;
     withheld_at = k;
     SURVIVE(tvgp_ctx_create(&hooks, &ctx));
-    if (which == CASES_KERNELS + 1 + harness_policies())
+    if (which == CASES_ALL + 1 + harness_policies())
         SURVIVE(tvgp_ctx_register_policy(ctx, &outside_ucb, &withheld_at, NULL));
-    if (which < CASES_KERNELS)
+    if (which < CASES_ALL)
         gp_run(cases_kernel_at((size_t)which), trace);
-    else if (which == CASES_KERNELS)
+    else if (which == CASES_ALL)
         grid_run(trace);
     else {
-        ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(which - CASES_KERNELS - 1), &name, &doc));
+        ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(which - CASES_ALL - 1), &name, &doc));
         policy_run(name, trace);
     }
     tvgp_ctx_destroy(ctx);
@@ -197,13 +197,13 @@ END_TEST
 
 int main(void) {
     Suite *suite = suite_create("torture");
-    for (int i = 0; i < CASES_KERNELS + 1 + harness_policies() + 1; i++) { /* contexts of its own: no fixture */
-        const char *kernel = i < CASES_KERNELS ? cases_kernel_name((size_t)i) : "grid";
-        const int at = i - CASES_KERNELS - 1;
-        TCase *tc = i > CASES_KERNELS ? harness_case_of(suite, 1, "%s, kernel %s, n = %d, seed 5",
-                                                        at < harness_policies() ? harness_policy_at(at) : outside_ucb.name,
-                                                        cases_kernel_name(0), CASES_ARMS)
-                                      : harness_case_of(suite, 1, "%s", kernel);
+    for (int i = 0; i < CASES_ALL + 1 + harness_policies() + 1; i++) { /* contexts of its own: no fixture */
+        const char *kernel = i < CASES_ALL ? cases_kernel_name((size_t)i) : "grid";
+        const int at = i - CASES_ALL - 1;
+        TCase *tc = i > CASES_ALL ? harness_case_of(suite, 1, "%s, kernel %s, n = %d, seed 5",
+                                                    at < harness_policies() ? harness_policy_at(at) : outside_ucb.name,
+                                                    cases_kernel_name(0), CASES_ARMS)
+                                  : harness_case_of(suite, 1, "%s", kernel);
         tcase_add_loop_test(tc, every_allocation_fails, i, i + 1);
     }
     return harness_run(suite);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts from outside the library. Experimental until 1.0: what is here may change with a minor version.
  *
- * A type of kernel is a table of functions with a name, registered in a context; a kernel of that type holds a pointer of yours,
- * which the functions are given. Functions return 0, or -1000..-1999, which the call under way then returns (anything else
- * becomes CALLBACK); the failed call changes nothing. They must not touch their own kernel through the library (REENTRANT), nor
- * a policy that is waiting for them. Numbers they write are looked at: NONFINITE, LIMIT. */
+ * A type of kernel, of domain or a policy is a table of functions with a name, registered in a context; what is made of it holds a
+ * pointer of yours, which the functions are given. Functions return 0, or -1000..-1999, which the call under way then returns
+ * (anything else becomes CALLBACK); the failed call changes nothing. They must not touch what they belong to through the library
+ * (REENTRANT), nor a policy that is waiting for them; other objects they may use. Numbers they write are looked at: NONFINITE,
+ * LIMIT. docs/extending.md. */
 #ifndef TVGP_EXTEND_H
 #define TVGP_EXTEND_H
 
@@ -59,6 +60,34 @@ TVGP_API tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_t
 /* A kernel of a registered type over dim coordinates; takes over data. Errors: NOTFOUND (the message names the nearest), DIM,
  * LIMIT, NOMEM; data is still yours then. */
 TVGP_API tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, void *data, tvgp_kernel **out);
+
+/* ---- domains ---------------------------------------------------------------------------------------------------- */
+
+/* A finite set of arms. */
+typedef struct tvgp_domain_type {
+    size_t struct_size;
+    const char *name; /* 1 to 63 bytes; what a snapshot calls it */
+    /* X (n x dim, row-major): where the arms are; called once, when a domain is made. An arm is known by its coordinates. */
+    int32_t (*points)(void *data, size_t n, size_t dim, double *X);
+    /* OPTIONAL: 1 where coordinates are names, as with tvgp_domain_indices, and distances between them mean nothing: a kernel
+     * is then never learned from nothing. */
+    int32_t names;
+    /* OPTIONAL, both or none, for whole snapshots, which hold the points too: as in tvgp_kernel_type. */
+    int32_t (*save)(void *data, void *buffer_or_null, size_t *needed);
+    int32_t (*load)(void *user, size_t n, size_t dim, const void *bytes, size_t n_bytes, void **data);
+    /* OPTIONAL: gives data back, when the last hold on the domain is gone. */
+    void (*release)(void *data);
+} tvgp_domain_type;
+
+/* As tvgp_ctx_register_kernel. Errors: ARG (no name, no points, struct_size too small, save without load, a name that is taken),
+ * NOMEM. */
+TVGP_API tvgp_status tvgp_ctx_register_domain(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user,
+                                              tvgp_destroy_fn destroy_or_null);
+
+/* A domain of a registered type with n arms in dim coordinates; takes over data. tvgp_domain_append makes a list of arms of it.
+ * Errors: NOTFOUND (the message names the nearest), ARG (n = 0), DIM, NONFINITE, LIMIT, CALLBACK, NOMEM; data is still yours then. */
+TVGP_API tvgp_status tvgp_domain_of_type(tvgp_ctx *ctx, const char *type, size_t n, size_t dim, void *data,
+                                         tvgp_domain **out);
 
 /* ---- policies --------------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "domain/foreign_domain.h"
 #include "kernel/foreign_kernel.h"
 #include "policy/foreign_policy.h"
 #include "tvgp.h"
@@ -19,6 +20,23 @@ tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, voi
     TVGP__REQUIRE(ctx, type);
     TVGP__REQUIRE(ctx, out);
     return tvgp__foreign_kernel_new(ctx, type, dim, data, out);
+}
+
+tvgp_status tvgp_ctx_register_domain(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user, tvgp_destroy_fn destroy) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, type);
+    return tvgp__foreign_domain_register(ctx, type, user, destroy);
+}
+
+tvgp_status tvgp_domain_of_type(tvgp_ctx *ctx, const char *type, size_t n, size_t dim, void *data, tvgp_domain **out) {
+    if (!ctx)
+        return TVGP_ERR_ARG;
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, type);
+    TVGP__REQUIRE(ctx, out);
+    return tvgp__foreign_domain_new(ctx, type, n, dim, data, out);
 }
 
 tvgp_status tvgp_ctx_register_policy(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user, tvgp_destroy_fn destroy) {

@@ -29,7 +29,7 @@ typedef struct tvgp__visit {
     size_t at, end;      /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
     const char *section; /* its name, for messages */
     uint64_t hash;       /* HASH: FNV-1a, 64 bits */
-    const void *made_of; /* LOAD: the ops of the kernel being made */
+    const void *made_of; /* LOAD: the ops of the kernel or domain being made */
     size_t depth;        /* of things made of things, such as kernels */
     tvgp_status status;
 } tvgp__visit;

@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-typedef struct {
-    tvgp_domain base;
-    size_t mask;    /* table size - 1, a power of two minus 1 */
-    int32_t *table; /* arm + 1, 0 = empty */
-} arms;
-
 /* FNV-1a over the coordinates' bytes, with -0 read as 0. */
 static size_t hash(const double *x, size_t dim) {
     uint64_t h = 14695981039346656037u;
@@ -36,20 +30,20 @@ static int equal(const double *a, const double *b, size_t dim) {
 }
 
 /* The place of the arm at x, or the empty place where it would stand. */
-static int32_t *place(const arms *a, const double *x) {
+static int32_t *place(const tvgp__arms *a, const double *x) {
     size_t dim = a->base.dim, at = hash(x, dim) & a->mask;
     while (a->table[at] && !equal(x, a->base.X + (size_t)(a->table[at] - 1) * dim, dim))
         at = (at + 1) & a->mask;
     return &a->table[at];
 }
 
-static int64_t locate(tvgp_domain *domain, const double *x) {
-    int64_t found = (int64_t)*place((const arms *)domain, x) - 1;
+int64_t tvgp__arms_locate(tvgp_domain *domain, const double *x) {
+    int64_t found = (int64_t)*place((const tvgp__arms *)domain, x) - 1;
     return found >= 0 && domain->shard ? found + (int64_t)domain->shard->first : found;
 }
 
-static void release(tvgp_domain *domain) {
-    tvgp__memory_free(domain->ctx, ((arms *)domain)->table);
+void tvgp__arms_release(tvgp_domain *domain) {
+    tvgp__memory_free(domain->ctx, ((tvgp__arms *)domain)->table);
 }
 
 static void visit(tvgp__visit *v, tvgp_domain **domain) {
@@ -64,30 +58,35 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp__memory_free(v->ctx, X);
 }
 
-const tvgp__domain_ops tvgp__arms_ops = {.type = "arms", .visit = visit, .locate = locate, .release = release};
+const tvgp__domain_ops tvgp__arms_ops = {
+    .type = "arms", .visit = visit, .locate = tvgp__arms_locate, .release = tvgp__arms_release};
 
-tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
-    arms *a = NULL;
-    TVGP__TRY(tvgp__domain_new(ctx, &tvgp__arms_ops, n, dim, sizeof *a, &a));
-    tvgp_status status = tvgp__range_values(ctx, "X", n * dim, X);
+tvgp_status tvgp__arms_index(tvgp__arms *a) {
+    const tvgp_domain *d = &a->base;
     size_t size = 4;
-    while (size < 2 * n)
+    while (size < 2 * d->n)
         size *= 2;
-    if (status == TVGP_OK)
-        status = tvgp__memory_alloc(ctx, size, sizeof *a->table, &a->table);
-    if (status < 0) {
-        tvgp__domain_release(&a->base);
-        return status;
-    }
-    memcpy(a->base.X, X, n * dim * sizeof *X);
+    TVGP__TRY(tvgp__range_values(d->ctx, "X", d->n * d->dim, d->X));
+    TVGP__TRY(tvgp__memory_alloc(d->ctx, size, sizeof *a->table, &a->table));
     a->mask = size - 1;
-    for (size_t i = 0; i < n; i++) {
-        int32_t *empty = place(a, X + i * dim);
+    for (size_t i = 0; i < d->n; i++) {
+        int32_t *empty = place(a, d->X + i * d->dim);
         if (!*empty)
             *empty = (int32_t)(i + 1);
     }
-    *out = &a->base;
     return TVGP_OK;
+}
+
+tvgp_status tvgp__arms_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
+    tvgp__arms *a = NULL;
+    TVGP__TRY(tvgp__domain_new(ctx, &tvgp__arms_ops, n, dim, sizeof *a, &a));
+    memcpy(a->base.X, X, n * dim * sizeof *X);
+    tvgp_status status = tvgp__arms_index(a);
+    if (status < 0)
+        tvgp__domain_release(&a->base);
+    else
+        *out = &a->base;
+    return status;
 }
 
 tvgp_status tvgp__arms_append(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out) {

@@ -18,8 +18,7 @@ void tvgp__domain_visit_register(tvgp_ctx *ctx) {
     tvgp__registry_start(ctx, TVGP__TYPE_DOMAIN, types);
 }
 
-/* Points that a foreign domain does not say how it made. */
-static void visit_points(tvgp__visit *v, tvgp_domain *d) {
+void tvgp__domain_visit_points(tvgp__visit *v, tvgp_domain *d) {
     tvgp__visit_size(v, &d->n, 0, SIZE_MAX);
     tvgp__visit_size(v, &d->dim, 0, SIZE_MAX);
     tvgp__visit_maybe(v, d->n * d->dim, d->X, 0, 0);
@@ -41,10 +40,11 @@ void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain) {
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED,
                                            "section %s, byte %zu: a domain of type '%s', which is not registered",
                                            v->section, v->at, name));
+    v->made_of = ops;
     if (tvgp__visit_fine(v) && ops->visit)
         ops->visit(v, domain);
     else if (v->purpose == TVGP__VISIT_HASH)
-        visit_points(v, *domain);
+        tvgp__domain_visit_points(v, *domain);
     else if (tvgp__visit_fine(v))
         tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_UNSUPPORTED, "a domain of type '%s' cannot be saved", name));
     if (v->purpose == TVGP__VISIT_LOAD)

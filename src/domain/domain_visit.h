@@ -11,6 +11,9 @@ void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain);
 /* The library's own types into the registry of a new context. */
 void tvgp__domain_visit_register(tvgp_ctx *ctx);
 
+/* HASH: the points of one that does not say, or cannot, how it is made. */
+void tvgp__domain_visit_points(tvgp__visit *v, tvgp_domain *domain);
+
 /* What tells domains apart: points, bounds and contexts; never 0. */
 uint64_t tvgp__domain_visit_hash(const tvgp_domain *domain);
 

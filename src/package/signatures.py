@@ -49,6 +49,7 @@ def fields(body):
     for declaration in [words(part) for part in strip(body).split(";") if part.strip()]:
         pointer = re.fullmatch(r"(.*)\(\*(\w+)\)\((.*)\)", declaration)
         if pointer:
+            offset = -(-offset // 8) * 8
             members.append({"name": pointer.group(2), "type": "void *", "count": 1, "offset": offset})
             offset += 8
             continue

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "domain/foreign_domain.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/range.h"
+#include "base/registry.h"
+#include "domain/arms.h"
+#include "domain/domain_visit.h"
+
+#include <string.h>
+
+/* A registered type: the domain's ops are its own, so that a domain knows its type by them. */
+typedef struct {
+    tvgp__foreign base;
+    tvgp__domain_ops ops;
+    tvgp_domain_type told;
+} foreign_type;
+
+typedef struct {
+    tvgp__arms arms;
+    tvgp__foreign_call call;
+    void *data;
+    int owned; /* data, once the domain has been made */
+} foreign;
+
+static const foreign_type *type_of(const tvgp__domain_ops *ops) {
+    return (const foreign_type *)(const void *)((const char *)ops - offsetof(foreign_type, ops));
+}
+
+static void release(tvgp_domain *domain) {
+    const foreign *f = (const foreign *)domain;
+    tvgp__arms_release(domain);
+    if (f->owned && type_of(domain->ops)->told.release)
+        type_of(domain->ops)->told.release(f->data);
+}
+
+static tvgp_status ask_points(foreign *f, const foreign_type *type) {
+    tvgp_domain *d = &f->arms.base;
+    TVGP__TRY(tvgp__foreign_enter(&f->call));
+    return tvgp__foreign_leave(&f->call, type->told.points(f->data, d->n, d->dim, d->X));
+}
+
+/* From points that are known, or (NULL) asked for. The domain takes over data only when all went well. */
+static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t n, size_t dim, void *data, const double *X,
+                        tvgp_domain **out) {
+    foreign *f = NULL;
+    TVGP__TRY(tvgp__domain_new(ctx, &type->ops, n, dim, sizeof *f, &f));
+    tvgp_domain *d = &f->arms.base;
+    f->call = (tvgp__foreign_call){.ctx = ctx, .what = "domain", .name = type->base.name};
+    f->data = data;
+    d->indices = type->told.names != 0;
+    if (X)
+        memcpy(d->X, X, n * dim * sizeof *X);
+    tvgp_status status = X ? TVGP_OK : ask_points(f, type);
+    if (status == TVGP_OK)
+        status = tvgp__arms_index(&f->arms);
+    f->owned = status == TVGP_OK;
+    if (status < 0)
+        tvgp__domain_release(d);
+    else
+        *out = d;
+    return status;
+}
+
+/* ---- snapshots: the points, so that bytes that were forged ask for no more memory than there is of them, and the data ---- */
+
+static void load(tvgp__visit *v, const foreign_type *type, size_t n, size_t dim, const double *X, const void *bytes,
+                 size_t n_bytes, tvgp_domain **domain) {
+    tvgp__foreign_call call = {.ctx = v->ctx, .what = "domain", .name = type->base.name};
+    void *data = NULL;
+    (void)tvgp__foreign_enter(&call); /* nobody has it yet */
+    if (tvgp__visit_try(v, tvgp__foreign_leave(&call, type->told.load(type->base.user, n, dim, bytes, n_bytes, &data))) &&
+        !tvgp__visit_try(v, make(v->ctx, type, n, dim, data, X, domain)) && type->told.release)
+        type->told.release(data);
+}
+
+static void visit(tvgp__visit *v, tvgp_domain **domain) {
+    foreign *f = (foreign *)*domain;
+    const foreign_type *type = type_of(*domain ? (*domain)->ops : v->made_of);
+    size_t n = *domain ? (*domain)->n : 0, dim = *domain ? (*domain)->dim : 1, n_bytes = 0;
+    double *X = NULL;
+    const void *bytes = NULL;
+    if (v->purpose == TVGP__VISIT_HASH) {
+        tvgp__domain_visit_points(v, *domain);
+        return;
+    }
+    tvgp__visit_size(v, &dim, 1, INT32_MAX);
+    tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
+    tvgp__visit_room(v, n, dim * sizeof *X, &X);
+    tvgp__visit_reals(v, n * dim, f ? f->arms.base.X : X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__foreign_visit(v, f ? &f->call : NULL, type->told.save, f ? f->data : NULL, &bytes, &n_bytes);
+    if (tvgp__visit_loads(v))
+        load(v, type, n, dim, X, bytes, n_bytes, domain);
+    tvgp__memory_free(v->ctx, X);
+}
+
+/* ---- types and domains ------------------------------------------------------------------------------------------------ */
+
+tvgp_status tvgp__foreign_domain_register(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user, tvgp_destroy_fn destroy) {
+    foreign_type *fresh = NULL;
+    tvgp_domain_type told = {0};
+    TVGP__TRY(tvgp__foreign_read(ctx, TVGP__TYPE_DOMAIN, type, offsetof(tvgp_domain_type, names), &told, sizeof told));
+    if (!told.points)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->points is NULL");
+    if (!told.save != !told.load)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "type->save and type->load: one is NULL, the other not");
+    TVGP__TRY(tvgp__foreign_alloc(ctx, told.name, sizeof *fresh, &fresh));
+    fresh->told = told;
+    fresh->ops = (tvgp__domain_ops){
+        .type = fresh->base.name, .visit = told.save ? visit : NULL, .locate = tvgp__arms_locate, .release = release};
+    return tvgp__foreign_add(ctx, TVGP__TYPE_DOMAIN, &fresh->base, &fresh->ops, user, destroy);
+}
+
+tvgp_status tvgp__foreign_domain_new(tvgp_ctx *ctx, const char *name, size_t n, size_t dim, void *data, tvgp_domain **out) {
+    const char *nearest = NULL;
+    const tvgp__domain_ops *ops = tvgp__registry_find(ctx, TVGP__TYPE_DOMAIN, name, &nearest);
+    if (!ops)
+        return tvgp__nearest_unknown(ctx, "type of domain", name, nearest, "tvgp_ctx_register_domain");
+    if (ops->release != release)
+        return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "type of domain '%s' is the library's own and has its constructor",
+                               name);
+    return make(ctx, type_of(ops), n, dim, data, NULL, out);
+}

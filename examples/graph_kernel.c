@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel of one's own: the arms are the stations of a network, and near means few hops, not short distances. The diffusion
- * kernel K = exp(-beta L), L the Laplacian of the graph (Kondor, Lafferty 2002, "Diffusion kernels on graphs and other discrete
- * structures"), as a type registered from outside (tvgp/extend.h). */
+/* A domain and a kernel of one's own (tvgp/extend.h): the arms are the stations of a network, and near means few hops, not short
+ * distances. The diffusion kernel K = exp(-beta L), L the Laplacian of the graph (Kondor, Lafferty 2002, "Diffusion kernels on graphs
+ * and other discrete structures"), comes from the eigenvectors of L; both come back from one file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,81 +19,141 @@ static void check(tvgp_status status) {
     exit(EXIT_FAILURE);
 }
 
+/* ---- the stations: a domain ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int32_t
+        before[STATIONS]; /* the station before each on its line; those of the first are station 0, where the lines meet */
+} network;
+
+static network *lines(void) {
+    network *g = calloc(1, sizeof *g);
+    for (int32_t s = 1; g && s < STATIONS; s++)
+        g->before[s] = (s - 1) % LENGTH ? s - 1 : 0;
+    return g;
+}
+
+static int32_t stations(void *data, size_t n, size_t dim, double *X) {
+    (void)data;
+    for (size_t i = 0; i < n; i++)
+        X[i] = (double)i;
+    return n == STATIONS && dim == 1 ? 0 : -1000;
+}
+
+static int32_t save_network(void *data, void *buffer, size_t *needed) {
+    *needed = sizeof(network);
+    if (buffer)
+        memcpy(buffer, data, sizeof(network));
+    return 0;
+}
+
+static int32_t load_network(void *user, size_t n, size_t dim, const void *bytes, size_t size, void **data) {
+    (void)user;
+    if (n != STATIONS || dim != 1 || size != sizeof(network) || !(*data = malloc(size)))
+        return -1000;
+    memcpy(*data, bytes, size);
+    return 0;
+}
+
+static const tvgp_domain_type stations_type = {.struct_size = sizeof stations_type,
+                                               .name = "stations",
+                                               .points = stations,
+                                               .names = 1,
+                                               .save = save_network,
+                                               .load = load_network,
+                                               .release = free};
+
 /* ---- the kernel ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     double K[STATIONS][STATIONS];
-} graph;
+} diffusion;
 
-static void multiply(double A[STATIONS][STATIONS], double B[STATIONS][STATIONS], double out[STATIONS][STATIONS]) {
-    for (int i = 0; i < STATIONS; i++)
-        for (int j = 0; j < STATIONS; j++) {
-            out[i][j] = 0;
-            for (int k = 0; k < STATIONS; k++)
-                out[i][j] += A[i][k] * B[k][j];
-        }
-}
-
-/* exp(-beta L) by its series at beta / 256, squared eight times. */
-static void diffuse(double beta, double L[STATIONS][STATIONS], graph *g) {
-    static double term[STATIONS][STATIONS], next[STATIONS][STATIONS];
-    for (int i = 0; i < STATIONS; i++)
-        for (int j = 0; j < STATIONS; j++) {
-            L[i][j] *= -beta / 256;
-            term[i][j] = g->K[i][j] = i == j;
-        }
-    for (int order = 1; order < 20; order++) {
-        multiply(term, L, next);
-        for (int i = 0; i < STATIONS; i++)
-            for (int j = 0; j < STATIONS; j++)
-                g->K[i][j] += term[i][j] = next[i][j] / order;
+/* One rotation of Jacobi's method: A[p][q] becomes 0. */
+static void rotate(double A[STATIONS][STATIONS], double U[STATIONS][STATIONS], int p, int q) {
+    if (A[p][q] == 0)
+        return;
+    const double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]), sign = theta < 0 ? -1 : 1;
+    const double t = sign / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < STATIONS; k++) {
+        const double kp = A[k][p], kq = A[k][q], up = U[k][p], uq = U[k][q];
+        A[k][p] = c * kp - s * kq;
+        A[k][q] = s * kp + c * kq;
+        U[k][p] = c * up - s * uq;
+        U[k][q] = s * up + c * uq;
     }
-    for (int square = 0; square < 8; square++) {
-        multiply(g->K, g->K, next);
-        memcpy(g->K, next, sizeof next);
+    for (int k = 0; k < STATIONS; k++) {
+        const double pk = A[p][k], qk = A[q][k];
+        A[p][k] = c * pk - s * qk;
+        A[q][k] = s * pk + c * qk;
     }
 }
 
-/* Lines of stations that meet at station 0. */
-static graph *network(double beta) {
-    static double L[STATIONS][STATIONS];
-    graph *g = calloc(1, sizeof *g);
+static diffusion *spread_over(const network *g, double beta) {
+    static double L[STATIONS][STATIONS], U[STATIONS][STATIONS];
+    diffusion *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
     memset(L, 0, sizeof L);
-    for (int s = 1; s < STATIONS; s++) {
-        const int before = (s - 1) % LENGTH ? s - 1 : 0;
+    memset(U, 0, sizeof U);
+    for (int s = 0; s < STATIONS; s++) {
+        const int before = g->before[s];
+        U[s][s] = 1;
+        if (!s)
+            continue;
         L[s][s] += 1;
         L[before][before] += 1;
         L[s][before] = L[before][s] = -1;
     }
-    diffuse(beta, L, g);
-    return g;
+    for (int sweep = 0; sweep < 12; sweep++)
+        for (int p = 0; p < STATIONS; p++)
+            for (int q = p + 1; q < STATIONS; q++)
+                rotate(L, U, p, q);
+    for (int k = 0; k < STATIONS; k++) { /* L_kk: its eigenvalues now */
+        const double share = exp(-beta * L[k][k]);
+        for (int i = 0; i < STATIONS; i++)
+            for (int j = 0; j < STATIONS; j++)
+                d->K[i][j] += share * U[i][k] * U[j][k];
+    }
+    return d;
+}
+
+static int is_station(double x) {
+    return x >= 0 && x < STATIONS && x == floor(x);
 }
 
 static int32_t block(void *data, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
-    const graph *g = data;
+    const diffusion *d = data;
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++)
-            K[i * ldk + j] = g->K[(size_t)X[i]][(size_t)Z[j]];
+        for (size_t j = 0; j < m; j++) {
+            if (!is_station(X[i]) || !is_station(Z[j]))
+                return -1001;
+            K[i * ldk + j] = d->K[(size_t)X[i]][(size_t)Z[j]];
+        }
     return 0;
 }
 
 static int32_t save(void *data, void *buffer, size_t *needed) {
-    *needed = sizeof(graph);
+    *needed = sizeof(diffusion);
     if (buffer)
-        memcpy(buffer, data, sizeof(graph));
+        memcpy(buffer, data, sizeof(diffusion));
     return 0;
 }
 
 static int32_t load(void *user, size_t dim, const void *bytes, size_t n, void **data) {
     (void)user;
-    if (dim != 1 || n != sizeof(graph) || !(*data = malloc(n)))
+    if (dim != 1 || n != sizeof(diffusion) || !(*data = malloc(n)))
         return -1000;
     memcpy(*data, bytes, n);
     return 0;
 }
 
-static const tvgp_kernel_type diffusion = {
-    .struct_size = sizeof diffusion, .name = "graph-diffusion", .block = block, .save = save, .load = load, .release = free};
+static const tvgp_kernel_type diffusion_type = {.struct_size = sizeof diffusion_type,
+                                                .name = "graph-diffusion",
+                                                .block = block,
+                                                .save = save,
+                                                .load = load,
+                                                .release = free};
 
 /* ---- the game ------------------------------------------------------------------------------------------------------- */
 
@@ -104,17 +164,19 @@ static double crowd(int64_t station, double t) {
 }
 
 int main(void) {
-    tvgp_domain *stations;
+    tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy, *again;
     static unsigned char file[1 << 18];
     size_t n = 0;
     double seen = 0, best = 0, chance = 0;
     check(tvgp_ctx_create(NULL, &ctx));
-    check(tvgp_ctx_register_kernel(ctx, &diffusion, NULL, NULL));
-    check(tvgp_kernel_of_type(ctx, diffusion.name, 1, network(2), &kernel));
-    check(tvgp_domain_indices(ctx, STATIONS, &stations));
-    check(tvgp_policy_create(ctx, "tv-gp-ucb", stations, kernel, &policy));
+    check(tvgp_ctx_register_domain(ctx, &stations_type, NULL, NULL));
+    check(tvgp_ctx_register_kernel(ctx, &diffusion_type, NULL, NULL));
+    network *g = lines();
+    check(tvgp_kernel_of_type(ctx, diffusion_type.name, 1, spread_over(g, 2), &kernel));
+    check(tvgp_domain_of_type(ctx, stations_type.name, STATIONS, 1, g, &domain));
+    check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
     check(tvgp_policy_set(policy, "noise=.01 epsilon=.05"));
     for (int t = 0; t < STEPS; t++) {
         tvgp_query q;
@@ -138,7 +200,7 @@ int main(void) {
            STEPS, 100 * seen / best, 100 * chance / best);
     tvgp_policy_destroy(policy);
     tvgp_kernel_destroy(kernel);
-    tvgp_domain_destroy(stations);
+    tvgp_domain_destroy(domain);
     tvgp_ctx_destroy(ctx);
     return seen > 0.4 * best ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -229,7 +229,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
 /* An observation costs the bank some 14 rank^2 flops a law at first: as many as take a few milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
     const double rank = (double)inner->rank;
-    return (int64_t)fmax(rank > 5 ? fmin(6e5 / (rank * rank), 32) : 32, 4);
+    return (int64_t)fmax(rank > 5 ? fmin(8e5 / (rank * rank), 32) : 32, 4);
 }
 
 /* Of which the prior shows nothing but the offset. */

@@ -121,7 +121,17 @@ BAD(box_best_nowhere, tvgp_policy_best(p, 8, &(int64_t){0}, NULL))
 BAD(box_effort, tvgp_policy_set_f64(p, "search.effort", 0))
 BAD(box_grid, tvgp_policy_set_i64(p, "search.grid", -1))
 
-enum { FRESH = 1, RUNNING = 2, ANY = 3, ARMS_ONLY = 4, BOX_ONLY = 8 };
+/* In a measured context. */
+BAD(context_outside, tvgp_policy_set_context_x(p, (const double[]){1.5}, 1))
+BAD(context_nan, tvgp_policy_set_context_x(p, (const double[]){NAN}, 1))
+BAD(context_long, tvgp_policy_set_context_x(p, nowhere, 2))
+BAD(context_null, tvgp_policy_set_context_x(p, NULL, 1))
+BAD(context_numbered, tvgp_policy_set_context(p, 0))
+BAD(context_bounds, tvgp_policy_set_bounds(p, NULL, NULL))
+
+enum { FRESH = 1, RUNNING = 2, ANY = 3, ARMS_ONLY = 4, BOX_ONLY = 8, CONTEXT_ONLY = 16 };
+enum { ARMS, BOX, CONTEXT, KINDS };
+static const int of_others[KINDS] = {BOX_ONLY | CONTEXT_ONLY, ARMS_ONLY | CONTEXT_ONLY, BOX_ONLY};
 static const struct {
     const char *what;
     tvgp_status (*call)(tvgp_policy *);
@@ -208,6 +218,12 @@ static const struct {
     {"best without x", box_best_nowhere, ANY | BOX_ONLY, TVGP_ERR_ARG, {"x is NULL", "box"}},
     {"effort 0", box_effort, FRESH | BOX_ONLY, TVGP_ERR_OPTION, {"search.effort", "= 0", "(0"}},
     {"grid -1", box_grid, FRESH | BOX_ONLY, TVGP_ERR_OPTION, {"search.grid", "-1", "[0"}},
+    {"context outside", context_outside, ANY | CONTEXT_ONLY, TVGP_ERR_ARG, {"z[0]", "1.5", "0..1"}},
+    {"context NaN", context_nan, ANY | CONTEXT_ONLY, TVGP_ERR_NONFINITE, {"z[0]", "nan"}},
+    {"context of two", context_long, ANY | CONTEXT_ONLY, TVGP_ERR_DIM, {"n = 2", "1 coordinates"}},
+    {"context NULL", context_null, ANY | CONTEXT_ONLY, TVGP_ERR_ARG, {"z"}},
+    {"context by number", context_numbered, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_x"}},
+    {"bounds in a context", context_bounds, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_x"}},
 };
 
 /* One step of both; they must want the same. */
@@ -243,26 +259,38 @@ static void assert_twins(tvgp_policy *pair[2], double t) {
     }
 }
 
-static tvgp_status on_the_square(const char *name, tvgp_policy **out) {
+static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     static const double zeros[2] = {0}, ones[2] = {1, 1};
-    tvgp_domain *domain;
+    double first[CASES_ARMS];
+    tvgp_domain *domain, *actions, *side;
     tvgp_kernel *kernel;
-    ASSERT_OK(tvgp_domain_box(ctx, 2, zeros, ones, &domain));
+    if (kind == ARMS)
+        return cases_policy(ctx, name, cases_kernel_at(0), out);
+    for (size_t i = 0; i < CASES_ARMS; i++)
+        first[i] = X[2 * i];
+    ASSERT_OK(tvgp_domain_arms(ctx, CASES_ARMS, 1, first, &actions));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, zeros, ones, &side));
+    ASSERT_OK(kind == BOX ? tvgp_domain_box(ctx, 2, zeros, ones, &domain)
+                          : tvgp_domain_product(ctx, actions, side, &domain));
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, out);
+    if (status == TVGP_OK && kind == CONTEXT)
+        ASSERT_OK(tvgp_policy_set_context_x(*out, X + 1, 1));
+    tvgp_domain_destroy(actions);
+    tvgp_domain_destroy(side);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     return status;
 }
 
-static void trouble(const char *name, int box, size_t bad, int running) {
+static void trouble(const char *name, int kind, size_t bad, int running) {
     tvgp_policy *pair[2];
     for (int i = 0; i < 2; i++)
-        ASSERT_OK(box ? on_the_square(name, &pair[i]) : cases_policy(ctx, name, cases_kernel_at(0), &pair[i]));
+        ASSERT_OK(make(name, kind, &pair[i]));
     for (double t = 1; running && t <= 7; t++)
         step(pair, t, t < 7); /* id 7 is pending */
     tvgp_status got = bads[bad].call(pair[0]);
-    if (strcmp(name, "tv-gp-ucb") == 0 && (!box || bads[bad].when & BOX_ONLY))
+    if (strcmp(name, "tv-gp-ucb") == 0 && (kind == ARMS || bads[bad].when & (BOX_ONLY | CONTEXT_ONLY)))
         harness_fails(__FILE__, __LINE__, bads[bad].what, got, bads[bad].status, bads[bad].says);
     ck_assert_msg(got < 0, "%s: %s gave %s", name, bads[bad].what, tvgp_status_name(got));
     ck_assert_str_ne(tvgp_policy_errmsg(pair[0]), "");
@@ -277,31 +305,32 @@ static void trouble(const char *name, int box, size_t bad, int running) {
         tvgp_policy_destroy(pair[i]);
 }
 
-static void all_troubles(const char *name, int box) {
+static void all_troubles(const char *name, int kind) {
     for (size_t bad = 0; bad < sizeof bads / sizeof *bads; bad++) {
-        if (bads[bad].when & (box ? ARMS_ONLY : BOX_ONLY))
+        if (bads[bad].when & of_others[kind])
             continue;
         if (bads[bad].when & FRESH)
-            trouble(name, box, bad, 0);
+            trouble(name, kind, bad, 0);
         if (bads[bad].when & RUNNING)
-            trouble(name, box, bad, 1);
+            trouble(name, kind, bad, 1);
     }
 }
 
 START_TEST(changes_nothing) {
     const char *name, *doc;
     tvgp_domain *domain;
-    tvgp_policy *on_box = NULL;
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     tvgp_domain_destroy(domain);
     ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, &doc));
-    all_troubles(name, 0);
-    tvgp_status status = on_the_square(name, &on_box);
-    tvgp_policy_destroy(on_box);
-    if (status == TVGP_OK)
-        all_troubles(name, 1);
-    else
-        ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
+    for (int kind = ARMS; kind < KINDS; kind++) {
+        tvgp_policy *there = NULL;
+        tvgp_status status = make(name, kind, &there);
+        tvgp_policy_destroy(there);
+        if (status == TVGP_OK)
+            all_troubles(name, kind);
+        else
+            ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
+    }
 }
 END_TEST
 

@@ -73,6 +73,7 @@ struct act {
     int64_t i;
     size_t n, kernel;
     int null; /* the array is NULL */
+    int measured;
     double number[CASES_ARMS + 1], x[(CASES_ARMS + 1) * MAX_DIM];
     uint8_t mask[CASES_ARMS + 1];
     tvgp_obs obs[BATCH];
@@ -101,6 +102,8 @@ struct game {
     struct draw draw;
     struct ref_kernel kernel[KERNELS];
     size_t arms, dim, contexts, calls;                                  /* contexts 0: not a product */
+    int measured, placed;                                               /* contexts are; one was set */
+    double z;                                                           /* that one */
     int untold;                                                         /* no kernel was given */
     int box, set;                                                       /* the arms are only points in it; a set was given */
     double low[MAX_DIM], high[MAX_DIM], lower[MAX_DIM], upper[MAX_DIM]; /* of the box; bounds that hold */
@@ -142,6 +145,9 @@ static void draw_product(struct game *g) {
     double actions[CASES_ARMS], contexts[CASES_ARMS];
     size_t n = 1 + below(&g->draw, 6);
     g->contexts = 1 + below(&g->draw, 4);
+    g->measured = once_in(&g->draw, 2);
+    if (g->measured)
+        g->contexts = 1;
     for (size_t i = 0; i < n; i++)
         actions[i] = number(&g->draw) / 8;
     for (size_t i = 0; i < g->contexts; i++)
@@ -196,8 +202,10 @@ static tvgp_status build_product(struct game *g, struct side *s) {
     for (size_t i = 0; i < g->contexts; i++)
         contexts[i] = g->X[2 * i + 1];
     tvgp_status status = s->actions ? TVGP_OK : tvgp_domain_arms(s->ctx, n, 1, actions, &s->actions);
+    const double low = contexts[0] - 1, high = contexts[0] + 1;
     if (status == TVGP_OK && !s->contexts)
-        status = tvgp_domain_arms(s->ctx, g->contexts, 1, contexts, &s->contexts);
+        status = g->measured ? tvgp_domain_box(s->ctx, 1, &low, &high, &s->contexts)
+                             : tvgp_domain_arms(s->ctx, g->contexts, 1, contexts, &s->contexts);
     return status == TVGP_OK ? tvgp_domain_product(s->ctx, s->actions, s->contexts, &s->domain) : status;
 }
 
@@ -265,7 +273,7 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     case AVAILABLE:
         return tvgp_policy_set_available(s->policy, a->null ? NULL : a->mask, a->n);
     case CONTEXT:
-        return tvgp_policy_set_context(s->policy, a->i);
+        return a->measured ? tvgp_policy_set_context_x(s->policy, numbers, a->n) : tvgp_policy_set_context(s->policy, a->i);
     case BOUNDS:
         return tvgp_policy_set_bounds(s->policy, numbers, a->null ? NULL : a->x);
     case SET_OF: {
@@ -393,6 +401,14 @@ static void draw_points(struct game *g, struct act *a) {
         a->x[0] = number(d);
 }
 
+/* Mostly within the box, where contexts are measured. */
+static void draw_place(struct game *g, struct act *a) {
+    struct draw *d = &g->draw;
+    a->measured = g->measured ? !once_in(d, 16) : once_in(d, 16);
+    a->number[0] = g->X[1] + (double)below(d, 17) / 8 - 1 + (once_in(d, 16) ? number(d) : 0);
+    a->n = once_in(d, 16) ? 2 : 1;
+}
+
 /* Bounds between two points, seldom in the wrong order; or a set. */
 static void draw_limits(struct game *g, struct act *a) {
     struct draw *d = &g->draw;
@@ -434,6 +450,8 @@ static void draw_act(struct game *g, struct act *a) {
         if (g->contexts && once_in(d, 2))
             a->kind = CONTEXT;
         a->i = (int64_t)below(d, 6) - 1;
+        if (a->kind == CONTEXT)
+            draw_place(g, a);
         break;
     case ASK:
         a->n = once_in(d, 4) ? below(d, CAP + 1) : 1;
@@ -461,7 +479,7 @@ static int available(const struct game *g, int64_t arm, const double *x) {
         return 1;
     if (arm < 0 || (size_t)arm >= g->arms || !g->mask[arm])
         return 0;
-    return g->context < 0 || !g->contexts || arm % (int64_t)g->contexts == g->context;
+    return g->measured || g->context < 0 || !g->contexts || arm % (int64_t)g->contexts == g->context;
 }
 
 /* Statistics may be infinite where their text says so. */
@@ -508,6 +526,8 @@ static int may_fail(const struct game *g, tvgp_status status) {
         return 1;                                    /* the bytes that were drawn for it */
     if (status == TVGP_ERR_STATE && g->context >= 0) /* nothing is available there */
         return 1;
+    if (status == TVGP_ERR_STATE && g->measured && !g->placed) /* no context holds */
+        return 1;
     if (status == TVGP_ERR_NOTFOUND && g->set) /* nothing feasible within the bounds, or too little of it */
         return 1;
     if ((status == TVGP_ERR_OPTION || status == TVGP_ERR_UNSUPPORTED) && !g->begun) /* options that do not go together */
@@ -536,8 +556,12 @@ static void check_queries(struct game *g, const struct act *a, const struct seen
         DEMAND(g, available(g, q->arm, seen->x + i * g->dim), "arm %" PRId64 " is not available", q->arm);
         DEMAND(g, isfinite(q->score) && isfinite(q->noise_var) && q->noise_var >= 0 && q->t == a->t, "score %g, noise %g",
                q->score, q->noise_var);
-        DEMAND(g,
-               g->box || a->null || memcmp(seen->x + i * g->dim, g->X + (size_t)q->arm * g->dim, g->dim * sizeof *g->X) == 0,
+        double at[MAX_DIM];
+        if (!g->box)
+            memcpy(at, g->X + (size_t)q->arm * g->dim, g->dim * sizeof *at);
+        if (g->measured)
+            at[1] = g->z;
+        DEMAND(g, g->box || a->null || memcmp(seen->x + i * g->dim, at, g->dim * sizeof *at) == 0,
                "not the point of arm %" PRId64, q->arm);
         g->open[g->n_open < OPEN ? g->n_open++ : (size_t)q->id % OPEN] = q->id;
     }
@@ -559,8 +583,12 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
         forget_told(g, a);
     if (a->kind == BEST)
         DEMAND(g, available(g, seen->arm, seen->x), "arm %" PRId64, seen->arm);
-    if (a->kind == CONTEXT)
+    if (a->kind == CONTEXT && a->measured) {
+        g->placed = 1;
+        g->z = a->number[0];
+    } else if (a->kind == CONTEXT) {
         g->context = a->i;
+    }
     if (a->kind == SET_OF)
         g->set = !a->null;
     for (size_t d = 0; d < g->dim && a->kind == BOUNDS; d++) {
@@ -656,7 +684,7 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
     if (status == TVGP_ERR_NOMEM)
         status = build(&g, &g.rough, policy);
     DEMAND(&g,
-           status == TVGP_OK || g.draw.wild || (g.box && status == TVGP_ERR_UNSUPPORTED) ||
+           status == TVGP_OK || g.draw.wild || ((g.box || g.measured) && status == TVGP_ERR_UNSUPPORTED) ||
                (g.untold && status == TVGP_ERR_ARG) || g.kernel[0].kind == REF_TABLE,
            "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g.rough.ctx));
     if (status == TVGP_OK) {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { WORK = 1 << 19 }; /* multiplications of an instalment */
+enum { WORK = 1 << 21 }; /* multiplications of an instalment */
 
 void tvgp__aside_free(tvgp_ctx *ctx, tvgp__aside *a) {
     if (!a)

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Observations at which the rank is looked for first; arms up to which many pivots at once take no time, and from which a column
- * takes long; arms that are made exact one by one. */
-enum { FIRST_SEARCH = 64, SMALL = 1024, MANY = 1 << 14, ONE_BY_ONE = 16 };
+/* Observations at which the rank is looked for first; arms from which weights cost less than columns where the law forgets, up to
+ * which many pivots at once take no time, and from which a column takes long; arms that are made exact one by one. */
+enum { FIRST_SEARCH = 64, SOME = 512, SMALL = 1024, MANY = 1 << 14, ONE_BY_ONE = 16 };
 
 typedef tvgp__recursive recursive;
 
@@ -41,11 +41,12 @@ tvgp_status tvgp__recursive_set_aside(const recursive *p, tvgp__aside **out) {
 }
 
 /* Looks for a rank of at most a quarter of the columns: of these only a part is read where arms are observed again. For few
- * arms half, as small policies shall be small, and for very many, as each column takes long. The pivots go on from those of the time before, one for each observation
- * where one takes long; how many depends on nothing but the observations. */
+ * arms half, as small policies shall be small, and for many where the law forgets, as each column takes long and a step in
+ * weights does not. The pivots go on from those of the time before, one for each observation where one takes long; how many
+ * depends on nothing but the observations. */
 static tvgp_status search_rank(recursive *p, size_t observations) {
     size_t n = tvgp__shard_total(p->base.shard, p->base.n), first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
-    size_t pivots = observations / (n > FIRST_SEARCH && n < MANY ? 4 : 2);
+    size_t many = tvgp__recursive_is_static(p) ? MANY : SOME, pivots = observations / (n > FIRST_SEARCH && n < many ? 4 : 2);
     if (p->found)
         return tvgp__shard_agree(p->base.shard, tvgp__aside_prepare(p->found));
     if (observations < first)

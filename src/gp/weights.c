@@ -12,11 +12,16 @@
 /* Weights from which R is more than the first cache holds; entries of Phi from which a part of them is read instead. */
 enum { MANY = 64, LARGE = 1 << 15, TOGETHER = 4 };
 
+/* How many vectors may wait. */
+static size_t room(const tvgp__weights *w) {
+    return !w->mean || w->basis.r < MANY ? 0 : TOGETHER;
+}
+
 static tvgp_status allocate(tvgp__weights *w) {
     tvgp_ctx *ctx = w->basis.ctx;
     size_t r = w->basis.r;
-    w->room = r < MANY ? 0 : TOGETHER;
-    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__weights_triangle(r) + (3 + w->room) * r, sizeof *w->R, &w->R));
+    const size_t vectors = 3 + (r < MANY ? 0 : TOGETHER);
+    TVGP__TRY(tvgp__memory_alloc(ctx, tvgp__weights_triangle(r) + vectors * r, sizeof *w->R, &w->R));
     w->phi = w->R + tvgp__weights_triangle(r);
     w->c = w->phi + r;
     w->mean = w->c + r;
@@ -70,7 +75,7 @@ void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v) {
     tvgp__visit_real(v, &w->scale, 1e-200, 1e200);
     tvgp__visit_reals(v, tvgp__weights_triangle(w->basis.r), w->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_reals(v, w->basis.r, w->mean, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
-    tvgp__visit_size(v, &w->n_waiting, 0, w->room ? w->room - 1 : 0);
+    tvgp__visit_size(v, &w->n_waiting, 0, room(w) ? TOGETHER - 1 : 0);
     if (tvgp__visit_fine(v))
         tvgp__visit_reals(v, w->n_waiting * w->basis.r, w->waiting, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
@@ -106,14 +111,14 @@ void tvgp__weights_observe(tvgp__weights *w, double s) {
 
 void tvgp__weights_add(tvgp__weights *w, const double *u) {
     const size_t r = w->basis.r;
-    if (!w->room) {
+    if (!room(w)) {
         tvgp__loops_spr(r, 1 / w->scale, u, w->R);
         return;
     }
     double *last = w->waiting + w->n_waiting++ * r;
     memcpy(last, u, r * sizeof *u);
     tvgp__blas_scale(r, 1 / sqrt(w->scale), last);
-    if (w->n_waiting < w->room)
+    if (w->n_waiting < TOGETHER)
         return;
     tvgp__loops_spr_four(r, w->waiting, r, w->R);
     w->n_waiting = 0;

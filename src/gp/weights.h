@@ -12,13 +12,13 @@
 
 typedef struct tvgp__weights {
     tvgp__basis basis;
-    double *R;       /* lower triangle, packed by columns; the true R is scale times the sum of this and what waits */
-    double scale;    /* m^2 accumulated since it was last 1 */
-    double *phi, *c; /* r each: features of the last arm looked at, and the weights of its column */
-    double *mean;    /* r: of the weights, kept by the caller; NULL where the caller fills Phi itself, as are those below */
-    double *waiting; /* r each */
-    size_t n_waiting, room; /* how many wait, how many may; 0 for few weights */
-    tvgp__screen screen;    /* of many arms */
+    double *R;        /* lower triangle, packed by columns; the true R is scale times the sum of this and what waits */
+    double scale;     /* m^2 accumulated since it was last 1 */
+    double *phi, *c;  /* r each: features of the last arm looked at, and the weights of its column */
+    double *mean;     /* r: of the weights, kept by the caller; NULL where the caller fills Phi itself, as are those below */
+    double *waiting;  /* r each */
+    size_t n_waiting; /* always 0 for few weights */
+    tvgp__screen screen; /* of many arms */
 } tvgp__weights;
 
 static inline size_t tvgp__weights_triangle(size_t r) {

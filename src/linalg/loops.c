@@ -143,14 +143,15 @@ void tvgp__loops_syr(size_t n, double a, const double *x, double *A, size_t lda)
         tvgp__loops_axpy(n - j, a * x[j], x + j, A + j * (lda + 1));
 }
 
+enum { MANY = 64 }; /* rows from which four columns at a time are faster */
+
 /* Four columns j .. j + 3 of a packed triangle, below the rows in which they begin. */
 typedef struct {
     const double *below[4];
     double share[4], sum[4]; /* a x[j + k]; what column k gives to row j + k */
 } four;
 
-TVGP__CLONES
-static void spmv_below(size_t m, four *f, const double *restrict u, double *restrict v) {
+static inline void spmv_below(size_t m, four *f, const double *restrict u, double *restrict v) {
     const double *c0 = f->below[0], *c1 = f->below[1], *c2 = f->below[2], *c3 = f->below[3];
     const double h0 = f->share[0], h1 = f->share[1], h2 = f->share[2], h3 = f->share[3];
     double sum[4][8] = {{0}}, rest[4] = {0};
@@ -174,10 +175,32 @@ static void spmv_below(size_t m, four *f, const double *restrict u, double *rest
         f->sum[k] = total(sum[k]) + rest[k];
 }
 
-/* One pass over A: every column is read for its dot product and for its share of the rows below, four at a time. */
+/* Every column is read once, for its dot product and for its share of the rows below. */
+static inline void spmv_plain(size_t n, double a, const double *restrict A, const double *restrict x, double *restrict y) {
+    for (size_t j = 0; j < n; A += n - j++) {
+        const double *restrict u = x + j;
+        double *restrict v = y + j;
+        double sum[8] = {0}, rest = 0, share = a * x[j], before = y[j];
+        size_t i = 0, m = n - j;
+        for (; i + 8 <= m; i += 8) {
+            for (int k = 0; k < 8; k++)
+                sum[k] += A[i + (size_t)k] * u[i + (size_t)k];
+            for (int k = 0; k < 8; k++)
+                v[i + (size_t)k] += share * A[i + (size_t)k];
+        }
+        for (; i < m; i++) {
+            rest += A[i] * u[i];
+            v[i] += share * A[i];
+        }
+        v[0] = before + a * (total(sum) + rest);
+    }
+}
+
+/* The same of four columns at a time, as long as there are many rows. */
+TVGP__CLONES
 static void spmv(size_t n, double a, const double *A, const double *x, double *y) {
     size_t j = 0;
-    for (; j + 4 <= n; j += 4) {
+    for (; n >= MANY && j + 4 <= n; j += 4) {
         four f;
         const double *top[4];
         for (size_t k = 0; k < 4; A += n - j - k++) {
@@ -195,10 +218,7 @@ static void spmv(size_t n, double a, const double *A, const double *x, double *y
             y[j + k] += a * (own + f.sum[k]);
         }
     }
-    for (; j < n; A += n - j++) {
-        y[j] += a * dot(n - j, A, x + j);
-        axpy(n - j - 1, a * x[j], A + 1, y + j + 1);
-    }
+    spmv_plain(n - j, a, A, x + j, y + j);
 }
 
 void tvgp__loops_spmv(size_t n, double a, const double *A, const double *x, double *y) {

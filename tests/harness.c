@@ -18,8 +18,10 @@ static void *counted_allocate(void *user, size_t size) {
         return NULL;
     }
     void *block = malloc(size);
-    if (block != NULL)
+    if (block != NULL) {
         m->allocated++;
+        m->bytes += size;
+    }
     return block;
 }
 

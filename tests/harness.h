@@ -11,6 +11,7 @@
 /* Counts what passes through the hooks. */
 struct memory {
     size_t allocated, released, failed; /* calls */
+    size_t bytes;                       /* asked for, in all */
     size_t fail_in;                     /* 0: never; k: the k-th allocation from now fails */
     int lasting;                        /* and so do all after it */
 };

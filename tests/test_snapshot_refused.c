@@ -3,7 +3,7 @@
  * ones take. With an argument: so many mutated snapshots instead of a few thousand. */
 #include "base/crc32c.h"
 #include "base/section.h"
-#include "cases.h"
+#include "player.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,28 +33,15 @@ static tvgp_policy *play(const char *name, int steps, uint64_t seed) {
     return p;
 }
 
-struct blob {
-    unsigned char *bytes;
-    size_t n;
-};
-
-static struct blob save(const tvgp_policy *p) {
-    struct blob b = {0};
-    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &b.n));
-    b.bytes = malloc(b.n);
-    ASSERT_OK(tvgp_policy_save(p, b.bytes, b.n, &b.n));
-    return b;
-}
-
 static void assert_unchanged(const tvgp_policy *p, const struct blob *before) {
-    struct blob now = save(p);
+    struct blob now = blob_of(p);
     ck_assert(now.n == before->n && memcmp(now.bytes, before->bytes, now.n) == 0);
     free(now.bytes);
 }
 
 START_TEST(arguments) {
     tvgp_policy *p = play("tv-gp-ucb", 20, 1);
-    struct blob b = save(p);
+    struct blob b = blob_of(p);
     size_t needed = 0;
     ck_assert_int_eq(tvgp_policy_save(NULL, NULL, 0, &needed), TVGP_ERR_ARG);
     ck_assert_int_eq(tvgp_policy_load(NULL, b.bytes, b.n), TVGP_ERR_ARG);
@@ -73,7 +60,7 @@ START_TEST(another_template_is_named) {
     tvgp_policy *p = play("tv-gp-ucb", 20, 1), *other = play("gp-ucb", 3, 1), *matern = NULL, *table = NULL;
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(2), &matern));
     ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(7), &table));
-    struct blob b = save(p);
+    struct blob b = blob_of(p);
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(other, b.bytes, b.n), "policy 'tv-gp-ucb'", "'gp-ucb'");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(matern, b.bytes, b.n), "another kernel");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(table, b.bytes, b.n), "24 arms in 2 dimensions", "24 in 1");
@@ -100,11 +87,11 @@ START_TEST(arms_that_came) {
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
     for (int t = 0; t < 90; t++)
         ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
-    struct blob before = save(p), after;
+    struct blob before = blob_of(p), after;
     ASSERT_OK(tvgp_policy_load(p, before.bytes, before.n)); /* so that there is a second state */
     ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, before.bytes, before.n), "24 arms", "25 in 2");
-    after = save(p);
+    after = blob_of(p);
     ASSERT_OK(tvgp_policy_load(p, after.bytes, after.n));
     assert_unchanged(p, &after);
     unsigned char whole[1 << 16];
@@ -125,7 +112,7 @@ END_TEST
 
 START_TEST(every_prefix_is_refused) {
     tvgp_policy *p = play("auto-gp-ucb", 12, 3);
-    struct blob b = save(p);
+    struct blob b = blob_of(p);
     for (size_t n = 0; n < b.n; n += n < 600 ? 1 : 37) {
         unsigned char *cut = malloc(n ? n : 1); /* so that a sanitizer sees what is read beyond it */
         memcpy(cut, b.bytes, n);
@@ -197,13 +184,18 @@ static void use(tvgp_policy *p) {
 static const char *const broken[] = {"tv-gp-ucb",    "sw-gp-ucb",      "ui-gp-ucb", "auto-gp-ucb", "pe-gp-ucb",
                                      "sparq-gp-ucb", "w-sparq-gp-ucb", "bkb",       "et-gp-ucb"};
 
-/* Without new checksums nothing gets through; with them what gets through is used. The policy itself stays as it was. */
+/* Without new checksums nothing gets through; with them what gets through is used. The policy itself stays as it was, and nothing
+ * makes a load ask for more than twice the bytes of an honest one. */
 START_TEST(mutations_are_refused) {
     const char *name = broken[_i];
     tvgp_policy *p = play(name, 40, 5), *victim = play(name, 2, 5);
-    struct blob b = save(p), before = save(victim);
+    struct blob b = blob_of(p), before = blob_of(victim);
     struct rnd rnd = {(uint64_t)_i + 99};
     unsigned char *changed = malloc(b.n);
+    const size_t at_first = memory.bytes;
+    ASSERT_OK(tvgp_policy_load(victim, b.bytes, b.n));
+    const size_t honest = memory.bytes - at_first;
+    ASSERT_OK(tvgp_policy_load(victim, before.bytes, before.n));
     long taken = 0, rounds = mutations / (long)(sizeof broken / sizeof *broken);
     for (long k = 0; k < rounds; k++) {
         memcpy(changed, b.bytes, b.n);
@@ -212,7 +204,10 @@ START_TEST(mutations_are_refused) {
         int sealed = rnd_uniform(&rnd) < 0.7 && n > 48, same = n == b.n && memcmp(changed, b.bytes, n) == 0;
         if (sealed)
             seal(changed, n);
+        const size_t asked = memory.bytes;
         tvgp_status s = tvgp_policy_load(victim, changed, n);
+        ck_assert_msg(memory.bytes - asked <= 2 * honest, "%s: %zu bytes for a changed snapshot, %zu for an honest one",
+                      name, memory.bytes - asked, honest);
         ck_assert_msg(s == TVGP_OK || s == TVGP_ERR_FORMAT || s == TVGP_ERR_VERSION ||
                           (sealed && (s == TVGP_ERR_STATE || s == TVGP_ERR_UNSUPPORTED || s == TVGP_ERR_OPTION)),
                       "%s: %s", tvgp_status_name(s), tvgp_ctx_errmsg(ctx));
@@ -247,7 +242,7 @@ static const char *policy_at(int i) {
 START_TEST(memory_may_be_refused) {
     const char *name = policy_at(_i);
     tvgp_policy *p = play(name, 30, 7), *victim = play(name, 6, 8), *clone = NULL;
-    struct blob b = save(p), before = save(victim);
+    struct blob b = blob_of(p), before = blob_of(victim);
     tvgp_status s = TVGP_ERR_NOMEM;
     for (size_t k = 1; s != TVGP_OK; k++) {
         memory.fail_in = k;
@@ -281,7 +276,7 @@ START_TEST(the_second_round_allocates_nothing) {
     tvgp_policy *p = NULL;
     for (int i = 0; i < STATES; i++) {
         p = play(name, 70 + i, (uint64_t)i);
-        b[i] = save(p);
+        b[i] = blob_of(p);
         tvgp_policy_destroy(p);
     }
     p = play(name, 1, 1);

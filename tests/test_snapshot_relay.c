@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A run that twenty processes play one after the other, each from the file that the one before left, gives what one process
- * gives: every policy, every kernel, the digest of all that comes out and the bytes of the last snapshot. With TVGP_RELAY
+ * gives: every policy and kernel, also from outside, the digest of all that comes out and the bytes of the last snapshot. With TVGP_RELAY
  * naming this program of another build (tests/run.sh: release and sanitizers) the two take turns.
  *
  * test_snapshot_relay POLICY LEG FILE plays one leg. */
 #define _POSIX_C_SOURCE 200809L
+#include "outside.h"
 #include "player.h"
 
 #include <stdio.h>
@@ -17,6 +18,12 @@ enum { STEPS = 200, LEGS = 21 };
 
 static const char *self, *leg_policy, *leg_file;
 static int leg;
+
+static int registered;
+
+static void register_outside(void) {
+    ASSERT_OK(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
+}
 
 static const char *options_of(const char *name) {
     return strstr(name, "sparq") ? "kdpp.steps=20 queries.scale=2 queries.power=1" : NULL;
@@ -61,7 +68,8 @@ START_TEST(one_leg) {
     snprintf(fresh, sizeof fresh, "%s.new", leg_file);
     FILE *in = leg ? fopen(leg_file, "rb") : NULL, *out = fopen(fresh, "wb");
     ck_assert(out && (in || !leg));
-    for (size_t k = 0; k < CASES_KERNELS; k++) {
+    register_outside();
+    for (size_t k = 0; k < CASES_ALL; k++) {
         struct recipe r;
         int ends[LEGS];
         recipe_of_case(&r, leg_policy, options_of(leg_policy), k);
@@ -100,8 +108,9 @@ static void run_leg(const char *program, const char *name, int i, const char *fi
 }
 
 START_TEST(relay) {
-    const char *name = harness_policy_at(_i), *other = getenv("TVGP_RELAY");
+    const char *name = _i < harness_policies() ? harness_policy_at(_i) : outside_ucb.name, *other = getenv("TVGP_RELAY");
     char file[] = "/tmp/tvgp_relay_XXXXXX";
+    register_outside();
     const int handle = mkstemp(file);
     ck_assert_int_ge(handle, 0);
     close(handle);
@@ -109,7 +118,7 @@ START_TEST(relay) {
         run_leg(other && i % 2 ? other : self, name, i, file);
     FILE *f = fopen(file, "rb");
     ck_assert_ptr_nonnull(f);
-    for (size_t k = 0; k < CASES_KERNELS; k++) {
+    for (size_t k = 0; k < CASES_ALL; k++) {
         struct recipe r;
         struct player_state state;
         struct blob there = read_player(f, &state);
@@ -147,6 +156,6 @@ int main(int argc, char **argv) {
         return failed ? EXIT_FAILURE : EXIT_SUCCESS;
     }
     TCase *c = harness_case(suite, "fresh processes");
-    tcase_add_loop_test(c, relay, 0, harness_policies());
+    tcase_add_loop_test(c, relay, 0, harness_policies() + 1);
     return harness_run(suite);
 }

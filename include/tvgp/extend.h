@@ -58,7 +58,7 @@ TVGP_API tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_t
                                               tvgp_destroy_fn destroy_or_null);
 
 /* A kernel of a registered type over dim coordinates; takes over data. Errors: NOTFOUND (the message names the nearest), DIM,
- * LIMIT, NOMEM; data is still yours then. */
+ * LIMIT, NOMEM, CALLBACK or a status of its own from params; data is still yours then. */
 TVGP_API tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, void *data, tvgp_kernel **out);
 
 /* ---- domains ---------------------------------------------------------------------------------------------------- */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Arms shared over ranks: every decision is that of one process, scores and predictions to 1e-10. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "comm_fork.h"
 #include "harness.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { MOST_STEPS = 400, MOST_ARMS = 700, DIM = 2, PREDICTED = 6 };
 
@@ -20,6 +24,7 @@ struct scenario {
     int masks;     /* the arms available change, down to those of one rank */
     int means;     /* one prior mean for each arm; several priors where the policy takes them */
     int told;      /* observations nobody asked for, in batches */
+    int saved;     /* saved and loaded now and then */
 };
 
 /* What was seen. */
@@ -66,6 +71,7 @@ struct world {
     tvgp_domain *domain;
     tvgp_kernel *kernel;
     tvgp_policy *policy;
+    const tvgp_comm *comm;
     size_t first, n;
 };
 
@@ -83,12 +89,19 @@ static size_t refused;
             return try_;                                                                                                    \
     } while (0)
 #define TRY(call) TRY_COUNTED(call, refused)
+#define TRY_ONCE(call)                                                                                                      \
+    do {                                                                                                                    \
+        tvgp_status try_ = (call);                                                                                          \
+        if (try_ < 0)                                                                                                       \
+            return try_;                                                                                                    \
+    } while (0)
 
 static tvgp_status open_domain(struct world *w, const tvgp_comm *comm) {
     const struct scenario *s = w->s;
     const double lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
     const size_t points[DIM] = {s->grid, s->grid};
     size_t total = 0;
+    w->comm = comm;
     if (!comm)
         TRY(s->grid ? tvgp_domain_grid(ctx, DIM, lower, upper, points, &w->domain)
                     : tvgp_domain_arms(ctx, s->arms, DIM, X, &w->domain));
@@ -162,12 +175,34 @@ static tvgp_status look(struct world *w, double t, size_t step, struct trace *ou
     return TVGP_OK;
 }
 
+/* Every rank's part goes to all, which load what they saved. */
+static tvgp_status save_and_load(struct world *w) {
+    enum { PART = 1 << 18 };
+    static unsigned char all[2 * PART];
+    size_t n = 0;
+    for (int32_t r = 0; r < (w->comm ? w->comm->size : 1); r++) {
+        size_t bytes = 0;
+        TRY(tvgp_policy_save(w->policy, all + PART, PART, &bytes)); /* the same each time */
+        if (w->comm &&
+            (w->comm->bcast(w->comm->user, &bytes, sizeof bytes, r) || w->comm->bcast(w->comm->user, all + PART, bytes, r)))
+            return COMM_FORK_FAILED;
+        if (n + bytes > PART)
+            return TVGP_ERR_BUFFER;
+        memcpy(all + n, all + PART, bytes);
+        n += bytes;
+    }
+    TRY(tvgp_policy_load(w->policy, all, n));
+    return TVGP_OK;
+}
+
 static tvgp_status step_once(struct world *w, size_t step, int64_t waiting[4], struct rnd *r, struct trace *out) {
     const struct scenario *s = w->s;
     double t = 1 + (double)step + 2.5 * (double)(step / 50), x[DIM];
     tvgp_query q;
     if (s->masks && step % 10 == 0)
         TRY(set_mask(w, step));
+    if (s->saved && step % 8 == 5)
+        TRY_ONCE(save_and_load(w));
     if (s->told && step % 16 == 3)
         TRY(tell_unasked(w, t, r));
     TRY(tvgp_policy_ask_one(w->policy, t, &q, x));
@@ -296,6 +331,7 @@ static const struct scenario short_ones[] = {
      .told = 1},
     {.policy = "gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
     {.policy = "pe-gp-ucb", .options = "", .arms = 8, .steps = 22, .length = 0.5, .means = 1, .late = 1},
+    {.policy = "tv-gp-ucb", .options = "", .arms = 8, .steps = 14, .length = 2, .late = 1, .masks = 1, .saved = 1},
     {.policy = "sw-gp-ucb", .options = "window=6", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .told = 1},
     {.policy = "w-gp-ucb", .options = "", .arms = 8, .steps = 16, .length = 0.5, .late = 1, .masks = 1},
     {.policy = "auto-gp-ucb", .options = "laws=ou", .arms = 8, .steps = 18, .length = 0.5, .means = 1, .late = 1, .told = 1},
@@ -374,6 +410,219 @@ START_TEST(rank_out_of_memory) {
 }
 END_TEST
 
+/* ---- collective calls ------------------------------------------------------------------------------------------- */
+
+/* Every policy, asked and told in turn; `most` calls a step, beside the broadcast by which ranks hear of an answer. */
+static const struct counted {
+    struct scenario s;
+    size_t most;
+} counted[] = {
+    {{.policy = "gp-ucb", .options = "", .arms = 60, .steps = 300, .length = 0.2}, 2},
+    {{.policy = "igp-ucb", .options = "", .grid = 8, .steps = 200, .length = 0.5}, 2},
+    {{.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 600, .steps = 500, .length = 0.7}, 2},
+    {{.policy = "tv-gp-ucb", .options = "epsilon=0.3", .arms = 60, .steps = 200, .length = 0.2}, 2},
+    {{.policy = "tv-gp-ucb", .options = "time.law=matern32", .arms = 60, .steps = 150, .length = 0.4}, 2},
+    {{.policy = "r-gp-ucb", .options = "reset.every=80", .arms = 60, .steps = 150, .length = 0.4}, 2},
+    {{.policy = "br-gp-ucb", .options = "reset.every=33", .arms = 60, .steps = 150, .length = 0.4}, 2},
+    {{.policy = "et-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 2},
+    {{.policy = "ui-gp-ucb", .options = "growth=wiener-kernel", .arms = 60, .steps = 300, .length = 0.4}, 2},
+    {{.policy = "ui-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 3},
+    {{.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 2},
+    {{.policy = "sw-gp-ucb", .options = "window=30", .arms = 60, .steps = 150, .length = 0.4}, 2},
+    {{.policy = "w-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 3},
+    {{.policy = "pe-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{.policy = "mle-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 3},
+    {{.policy = "fb-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 4},
+    {{.policy = "rb-gp-ucb", .options = "", .arms = 60, .steps = 150, .length = 0.4}, 3},
+};
+enum { COUNTED = sizeof counted / sizeof *counted };
+
+static int play_counted(struct comm_fork *c, void *arg) {
+    const struct counted *p = arg;
+    struct world w = {.s = &p->s};
+    struct rnd r = {.state = 5};
+    size_t beyond = 0, times[64] = {0};
+    harness_setup();
+    tvgp_comm comm = comm_fork_table(c);
+    tvgp_status status = open_domain(&w, &comm);
+    if (status == TVGP_OK)
+        status = open_policy(&w);
+    for (size_t step = 0; status == TVGP_OK && step < p->s.steps; step++) {
+        double t = (double)step, x[DIM];
+        tvgp_query q;
+        size_t before = c->calls;
+        status = tvgp_policy_ask_one(w.policy, t, &q, x);
+        if (status == TVGP_OK)
+            status = tvgp_policy_tell_value(w.policy, q.id, answer(x, t, &r));
+        beyond += step >= p->s.steps / 2 && c->calls - before > p->most;
+        times[c->calls - before < 63 ? c->calls - before : 63] += step >= p->s.steps / 2;
+    }
+    close_world(&w);
+    tvgp_ctx_destroy(ctx);
+    if (c->rank == 0 && getenv("TVGP_TEST_ALL_RANKS"))
+        for (size_t k = 0; k < 64; k++)
+            if (times[k])
+                fprintf(stderr, "%s: %zu collective calls in %zu steps\n", p->s.policy, k, times[k]);
+    return status != TVGP_OK || beyond > p->s.steps / 20; /* the rank is found in a few steps */
+}
+
+START_TEST(few_collective_calls) {
+    struct counted play = counted[_i];
+    fill_arms(&play.s);
+    ck_assert_int_eq(comm_fork_run(2, play_counted, &play), 0);
+}
+END_TEST
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+enum { GENERATIONS = 2, PART = 1 << 20, SAVED_EVERY = 20 };
+
+/* What survives: the parts of the last two snapshots, each good once rank 0 has said so, and the answers still to come. */
+struct store {
+    size_t whole; /* 1 + the generation that is good */
+    struct {
+        size_t step, ranks, bytes[COMM_FORK_RANKS];
+        int64_t waiting[4];
+        unsigned char part[COMM_FORK_RANKS][PART];
+    } of[GENERATIONS];
+};
+
+struct resumed {
+    const struct scenario *s;
+    const struct trace *want;
+    struct store *store;
+    int killed; /* a rank dies at this step; 0: none does */
+};
+
+/* All ranks have written before rank 0 says so. */
+static tvgp_status save_parts(const struct world *w, const tvgp_comm *comm, struct store *store, size_t step,
+                              const int64_t waiting[4]) {
+    size_t g = store->whole % GENERATIONS, needed = 0;
+    double done = 0;
+    TRY(tvgp_policy_save(w->policy, NULL, 0, &needed));
+    if (needed > PART)
+        return TVGP_ERR_BUFFER;
+    TRY(tvgp_policy_save(w->policy, store->of[g].part[comm->rank], needed, &store->of[g].bytes[comm->rank]));
+    if (comm->max(comm->user, &done, 1))
+        return COMM_FORK_FAILED;
+    if (comm->rank == 0) {
+        store->of[g].step = step;
+        store->of[g].ranks = (size_t)comm->size;
+        memcpy(store->of[g].waiting, waiting, sizeof store->of[g].waiting);
+        store->whole = 1 + g;
+    }
+    return comm->max(comm->user, &done, 1) ? COMM_FORK_FAILED : TVGP_OK;
+}
+
+static tvgp_status load_parts(const struct world *w, const struct store *store, size_t *step, int64_t waiting[4]) {
+    size_t g = store->whole - 1, n = 0;
+    static unsigned char all[COMM_FORK_RANKS * PART];
+    for (size_t r = store->of[g].ranks; r-- > 0; n += store->of[g].bytes[r]) /* in any order */
+        memcpy(all + n, store->of[g].part[r], store->of[g].bytes[r]);
+    *step = store->of[g].step;
+    memcpy(waiting, store->of[g].waiting, sizeof store->of[g].waiting);
+    all[n / 2] ^= 1;
+    tvgp_status broken = tvgp_policy_load(w->policy, all, n);
+    all[n / 2] ^= 1;
+    if (broken != TVGP_ERR_FORMAT && broken != TVGP_ERR_STATE)
+        return TVGP_ERR_INTERNAL;
+    if (store->of[g].ranks > 1 && tvgp_policy_load(w->policy, all, n - store->of[g].bytes[0]) != TVGP_ERR_STATE)
+        return TVGP_ERR_INTERNAL; /* without the manifest */
+    return tvgp_policy_load(w->policy, all, n);
+}
+
+static int play_resumed(struct comm_fork *c, void *arg) {
+    const struct resumed *p = arg;
+    struct world w = {.s = p->s};
+    int64_t waiting[4] = {0};
+    size_t step = 0;
+    static struct trace got;
+    harness_setup();
+    tvgp_comm comm = comm_fork_table(c);
+    tvgp_status status = open_domain(&w, &comm);
+    if (status == TVGP_OK)
+        status = open_policy(&w);
+    if (status == TVGP_OK && p->store->whole)
+        status = load_parts(&w, p->store, &step, waiting);
+    size_t first = step;
+    for (; status == TVGP_OK && step < p->s->steps; step++) {
+        struct rnd r = {.state = 77 + step};
+        if (p->killed && (size_t)p->killed == step && c->rank == c->size - 1)
+            (void)raise(SIGKILL);
+        status = step_once(&w, step, waiting, &r, &got);
+        if (status == TVGP_OK && step % SAVED_EVERY == SAVED_EVERY - 1)
+            status = save_parts(&w, &comm, p->store, step + 1, waiting);
+    }
+    if (status != TVGP_OK && !p->killed)
+        fprintf(stderr, "%s, rank %d of %d from step %zu: %s at step %zu\n", p->s->policy, c->rank, c->size, first,
+                tvgp_ctx_errmsg(ctx), step);
+    close_world(&w);
+    tvgp_ctx_destroy(ctx);
+    if (p->killed)
+        return status != COMM_FORK_BROKEN;
+    int wrong = status != TVGP_OK || memory.allocated != memory.released;
+    for (size_t k = first; !wrong && k < p->s->steps; k++) {
+        wrong = got.arm[k] != p->want->arm[k] || got.best[k] != p->want->best[k] ||
+                fabs(got.score[k] - p->want->score[k]) > 1e-10;
+        if (wrong)
+            fprintf(stderr, "%s, %d ranks from step %zu: step %zu differs\n", p->s->policy, c->size, first, k);
+    }
+    return wrong;
+}
+
+static tvgp_status run_undisturbed(const struct scenario *s, struct trace *out) {
+    struct world w = {.s = s};
+    int64_t waiting[4] = {0};
+    memset(out, 0, sizeof *out);
+    tvgp_status status = open_domain(&w, NULL);
+    if (status == TVGP_OK)
+        status = open_policy(&w);
+    for (size_t step = 0; status == TVGP_OK && step < s->steps; step++) {
+        struct rnd r = {.state = 77 + step};
+        status = step_once(&w, step, waiting, &r, out);
+    }
+    close_world(&w);
+    return status;
+}
+
+static const struct scenario long_ones[] = {
+    {.policy = "gp-ucb", .options = "", .arms = 60, .steps = 110, .length = 0.2, .told = 1, .masks = 1},
+    {.policy = "tv-gp-ucb", .options = "epsilon=0.03", .arms = 200, .steps = 150, .length = 0.8, .late = 1, .means = 1},
+    {.policy = "et-gp-ucb", .options = "trigger.delta=0.5", .grid = 12, .steps = 130, .length = 0.4},
+    {.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 90, .length = 0.4, .late = 1},
+    {.policy = "sw-gp-ucb", .options = "window=30", .arms = 60, .steps = 90, .length = 0.4, .late = 1},
+    {.policy = "w-gp-ucb", .options = "", .arms = 60, .steps = 90, .length = 0.4, .told = 1},
+    {.policy = "pe-gp-ucb", .options = "", .arms = 60, .steps = 90, .length = 0.3, .means = 1, .late = 1},
+};
+enum { LONG = sizeof long_ones / sizeof *long_ones };
+
+/* A rank is killed; the others find that out; another number of ranks goes on from the last snapshot. */
+START_TEST(killed_and_resumed) {
+    static struct trace want;
+    const struct scenario *s = &long_ones[_i];
+    struct store *store = mmap(NULL, sizeof *store, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(store, MAP_FAILED);
+    fill_arms(s);
+    ASSERT_OK(run_undisturbed(s, &want));
+    struct resumed play = {.s = s, .want = &want, .store = store, .killed = (int)s->steps / 2 + 5};
+    ck_assert_int_eq(comm_fork_run(3, play_resumed, &play), 1); /* the dead one */
+    ck_assert_uint_ge(store->of[store->whole - 1].step, SAVED_EVERY);
+    const size_t whole = store->whole;
+    play.killed = 0;
+    const int ranks[] = {2, 5, 1};
+    for (int k = 0; k < 3; k++) {
+        struct store *copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        ck_assert_ptr_ne(copy, MAP_FAILED);
+        memcpy(copy, store, sizeof *copy);
+        play.store = copy;
+        ck_assert_int_eq(comm_fork_run(ranks[k], play_resumed, &play), 0);
+        munmap(copy, sizeof *copy);
+    }
+    ck_assert_uint_eq(store->whole, whole);
+    munmap(store, sizeof *store);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
 /* All ranks are told so, and which policy it is. */
@@ -387,7 +636,7 @@ static int play_refusals(struct comm_fork *c, void *arg) {
     harness_setup();
     size_t needed;
     wrong += open_domain(&w, &comm) != TVGP_OK || open_policy(&w) != TVGP_OK;
-    wrong += tvgp_policy_save(w.policy, NULL, 0, &needed) != TVGP_ERR_UNSUPPORTED;
+    wrong += tvgp_policy_save_whole(w.policy, NULL, 0, &needed) != TVGP_ERR_UNSUPPORTED;
     for (size_t i = 0; i < sizeof at_create / sizeof *at_create; i++) {
         tvgp_policy *policy = NULL;
         wrong += tvgp_policy_create(ctx, at_create[i], w.domain, w.kernel, &policy) != TVGP_ERR_UNSUPPORTED || policy ||
@@ -435,10 +684,14 @@ END_TEST
 
 int main(void) {
     Suite *suite = suite_create("shared");
-    TCase *tcase = harness_case(suite, "shared");
-    tcase_add_loop_test(tcase, decisions_of_one_process, 0, SCENARIOS);
-    tcase_add_test(tcase, refused_by_name);
-    tcase_add_loop_test(tcase, communicator_fails, 0, SHORT);
-    tcase_add_loop_test(tcase, rank_out_of_memory, 0, SHORT);
+    TCase *decisions = harness_case(suite, "decisions"), *calls = harness_case(suite, "calls");
+    TCase *failures = harness_case(suite, "failures");
+    tcase_add_loop_test(decisions, decisions_of_one_process, 0, SCENARIOS);
+    tcase_add_loop_test(calls, few_collective_calls, 0, COUNTED);
+    tcase_add_test(failures, refused_by_name);
+    tcase_add_loop_test(failures, communicator_fails, 0, SHORT);
+    tcase_add_loop_test(failures, rank_out_of_memory, 0, SHORT);
+    TCase *snapshots = harness_case(suite, "snapshots");
+    tcase_add_loop_test(snapshots, killed_and_resumed, 0, LONG);
     return harness_run(suite);
 }

@@ -4,19 +4,19 @@
 #include "tvgp.h"
 
 /* Entry of a call on a policy; what only reads it writes to its memory of snapshots, which nobody sees. */
-#define ENTER(p)                                                                                                            \
-    TVGP__ENTER_POLICY(p);                                                                                                  \
-    TVGP__TRY(refuse_shared(ctx, (p)->domain))
+#define ENTER(p) TVGP__ENTER_POLICY(p)
 
 static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
     if (domain && domain->shard)
-        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "there are no snapshots of policies on shared arms");
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
+                               "policies on shared arms are saved and loaded in parts, by tvgp_policy_save and load");
     return TVGP_OK;
 }
 
 static tvgp_status save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
     p->busy = 1;
-    tvgp_status status = tvgp__snapshot_save(p, whole, buffer, capacity, needed);
+    tvgp_status status = p->domain->shard ? tvgp__snapshot_save_part(p, buffer, capacity, needed)
+                                          : tvgp__snapshot_save(p, whole, buffer, capacity, needed);
     p->busy = 0;
     return status;
 }
@@ -29,6 +29,7 @@ tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, si
 
 tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
     ENTER(policy);
+    TVGP__TRY(refuse_shared(ctx, policy->domain));
     TVGP__REQUIRE(ctx, needed);
     return save((tvgp_policy *)policy, 1, buffer_or_null, capacity, needed);
 }
@@ -37,7 +38,8 @@ tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, bytes);
     policy->busy = 1;
-    tvgp_status status = tvgp__snapshot_load(policy, bytes, n);
+    tvgp_status status =
+        policy->domain->shard ? tvgp__snapshot_load_parts(policy, bytes, n) : tvgp__snapshot_load(policy, bytes, n);
     policy->busy = 0;
     return status;
 }
@@ -82,6 +84,7 @@ tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, 
 
 tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **out) {
     ENTER(policy);
+    TVGP__TRY(refuse_shared(ctx, policy->domain));
     TVGP__REQUIRE(ctx, out);
     tvgp_policy *source = (tvgp_policy *)policy;
     source->busy = 1;

@@ -118,5 +118,5 @@ void tvgp__foreign_visit(tvgp__visit *v, tvgp__foreign_call *c, tvgp__foreign_sa
     if (tvgp__visit_loads(v))
         *bytes = v->in + v->at;
     if (tvgp__visit_fine(v))
-        v->at += *n;
+        tvgp__visit_go(v, v->at + *n);
 }

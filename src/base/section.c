@@ -95,6 +95,12 @@ static tvgp_status check_header(tvgp_ctx *ctx, const uint8_t *b, size_t n) {
     return TVGP_OK;
 }
 
+tvgp_status tvgp__section_length(tvgp_ctx *ctx, const uint8_t *b, size_t n, size_t *out) {
+    uint64_t length = n < TVGP__SECTION_HEADER ? 0 : get64(b + LENGTH_AT);
+    *out = length >= TVGP__SECTION_HEADER && length <= n ? (size_t)length : n;
+    return check_header(ctx, b, *out);
+}
+
 /* The section at *at, which moves behind it. */
 static tvgp_status take(tvgp_ctx *ctx, const uint8_t *b, size_t n, size_t *at, tvgp__section *s) {
     const uint8_t *head = b + *at;
@@ -168,6 +174,9 @@ void tvgp__section_enter(tvgp__visit *v, const tvgp__section *section) {
 }
 
 void tvgp__section_leave(tvgp__visit *v) {
-    if (v->status >= 0 && v->at != v->end)
+    int left = v->at != v->end;
+    for (size_t k = 1; k < v->n_parts; k++)
+        left |= v->parts[k].at != v->parts[k].end;
+    if (v->status >= 0 && left)
         tvgp__visit_refuse(v, "bytes are left over");
 }

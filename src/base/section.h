@@ -41,6 +41,9 @@ typedef struct tvgp__sections {
     tvgp__section list[TVGP__SECTION_MOST];
 } tvgp__sections;
 
+/* How many of the n bytes are the first snapshot among them. FORMAT. */
+tvgp_status tvgp__section_length(tvgp_ctx *ctx, const uint8_t *bytes, size_t n, size_t *out);
+
 /* Looks at all checksums and lengths; `known` (n_known tags): those that may be there. FORMAT, VERSION. */
 tvgp_status tvgp__section_index(tvgp_ctx *ctx, const void *bytes, size_t n, const uint32_t *known, size_t n_known,
                                 tvgp__sections *out);

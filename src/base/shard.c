@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <string.h>
 
@@ -21,7 +22,8 @@ static tvgp_status check_table(tvgp_ctx *ctx, const tvgp_comm *comm) {
 static tvgp_status allocate(tvgp__shard *s) {
     size_t ranks = (size_t)s->comm.size;
     TVGP__TRY(tvgp__memory_alloc(s->ctx, ranks + 1, sizeof *s->starts, &s->starts));
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, ranks, sizeof *s->slots, &s->slots));
+    size_t packet = ranks > TVGP__SHARD_FEW ? 1 : 2 + TVGP__SHARD_PACKET + s->dim;
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, ranks, packet * sizeof *s->slots, &s->slots));
     return tvgp__memory_alloc(s->ctx, s->dim + TVGP__SHARD_PACKET, sizeof *s->packet, &s->packet);
 }
 
@@ -76,6 +78,7 @@ void tvgp__shard_free(tvgp__shard *s) {
     tvgp__memory_free(s->ctx, s->packet);
     tvgp__memory_free(s->ctx, s->met);
     tvgp__memory_free(s->ctx, s->points);
+    tvgp__memory_free(s->ctx, s->rider);
     tvgp__memory_free(s->ctx, s);
 }
 
@@ -145,34 +148,51 @@ double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *r
     return most;
 }
 
-double tvgp__shard_sum(tvgp__shard *s, double value) {
+const double *tvgp__shard_each(tvgp__shard *s, double value) {
     size_t rank;
+    (void)tvgp__shard_highest(s, value, 0, &rank);
+    return s->slots;
+}
+
+double tvgp__shard_sum(tvgp__shard *s, double value) {
     double sum = 0;
     if (!s)
         return value;
-    (void)tvgp__shard_highest(s, value, 0, &rank);
+    const double *each = tvgp__shard_each(s, value);
     for (size_t r = 0; r < (size_t)s->comm.size; r++)
-        sum += s->slots[r];
+        sum += each[r];
     return sum;
-}
-
-size_t tvgp__shard_from(tvgp__shard *s, size_t rank, size_t place) {
-    double arm = s ? (double)(s->first + place) : 0;
-    tvgp__shard_bcast(s, &arm, sizeof arm, rank);
-    return s ? (size_t)arm : place;
 }
 
 tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own) {
     if (!s)
         return own;
-    double worst = own < 0 ? -(double)own : 0;
-    tvgp__shard_max(s, &worst, 1);
+    double alone, *worst = s->riding ? s->rider : &alone;
+    *worst = own < 0 ? -(double)own : 0;
+    tvgp__shard_max(s, worst, 1 + s->riding);
+    tvgp_status status = -(tvgp_status)*worst;
+    if (status == TVGP_OK && s->wanted > s->fits)
+        s->fits = s->wanted;
+    s->wanted = s->riding = 0;
     TVGP__TRY(tvgp__shard_heard(s));
-    tvgp_status status = -(tvgp_status)worst;
     s->agreed |= status < 0;
     if (status == TVGP_OK || status == own)
         return own;
     return tvgp__error_set(s->ctx, status, "another rank failed so");
+}
+
+tvgp_status tvgp__shard_ride_room(tvgp__shard *s, size_t n) {
+    if (!s)
+        return TVGP_OK;
+    s->wanted += n;
+    return tvgp__memory_reserve(s->ctx, 1 + s->wanted, sizeof *s->rider, &s->rider, &s->rider_slots);
+}
+
+double *tvgp__shard_ride(tvgp__shard *s, size_t n) {
+    if (!s || s->riding + n > s->fits)
+        return NULL;
+    s->riding += n;
+    return s->rider + 1 + s->riding - n;
 }
 
 void tvgp__shard_begin(tvgp__shard *s) {
@@ -234,17 +254,80 @@ void tvgp__shard_meet(tvgp__shard *s, const double *X, size_t arm) {
     keep(s, arm, s->packet);
 }
 
-size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, const double *X, size_t count, double *values) {
+/* What this rank says of a place; and what comes of a packet. */
+static void pack(const tvgp__shard *s, size_t place, size_t count, const double *values, double *out) {
+    out[0] = (double)(s->first + place);
+    if (count)
+        memcpy(out + 1, values, count * sizeof *values);
+    memcpy(out + 1 + count, s->X + place * s->dim, s->dim * sizeof *s->X);
+}
+
+static size_t unpack(tvgp__shard *s, size_t count, const double *in, double *values) {
+    if (count)
+        memcpy(values, in + 1, count * sizeof *values);
+    keep(s, (size_t)in[0], in + 1 + count);
+    return (size_t)in[0];
+}
+
+size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied, size_t place, size_t count, double *values,
+                        double *most, size_t *rank) {
+    *most = value;
+    *rank = 0;
     if (!s)
         return place;
-    s->packet[0] = (double)(s->first + place);
-    memcpy(s->packet + 1, values, count * sizeof *values);
-    if (rank == (size_t)s->comm.rank)
-        memcpy(s->packet + 1 + count, X + place * s->dim, s->dim * sizeof *X);
+    const size_t ranks = (size_t)s->comm.size, width = 3 + count + s->dim;
+    if (ranks > TVGP__SHARD_FEW) {
+        *most = tvgp__shard_highest(s, value, slack, rank);
+        return SIZE_MAX;
+    }
+    double *own = s->slots + (size_t)s->comm.rank * width;
+    for (size_t i = 0; i < ranks * width; i++)
+        s->slots[i] = -INFINITY;
+    own[0] = value;
+    own[1] = tied;
+    pack(s, place, count, values, own + 2);
+    tvgp__shard_max(s, s->slots, ranks * width);
+    *most = -INFINITY;
+    for (size_t r = 0; r < ranks; r++)
+        *most = fmax(*most, s->slots[r * width]);
+    const double least = isinf(*most) ? *most : *most - slack * fabs(*most);
+    while (!(s->slots[*rank * width] >= least))
+        ++*rank;
+    const double *best = s->slots + *rank * width;
+    return best[1] >= least ? unpack(s, count, best + 2, values) : SIZE_MAX;
+}
+
+size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, size_t count, double *values) {
+    if (!s)
+        return place;
+    pack(s, place, count, values, s->packet);
     tvgp__shard_bcast(s, s->packet, (1 + count + s->dim) * sizeof *s->packet, rank);
-    memcpy(values, s->packet + 1, count * sizeof *values);
-    keep(s, (size_t)s->packet[0], s->packet + 1 + count);
-    return (size_t)s->packet[0];
+    return unpack(s, count, s->packet, values);
+}
+
+void tvgp__shard_visit(tvgp__shard *s, tvgp__visit *v, size_t **arms, double **points, size_t *n) {
+    size_t count = s->n_met;
+    tvgp__visit_count(v, &count, s->total, 4 + s->dim * sizeof **points);
+    *n = count;
+    if (tvgp__visit_loads(v)) {
+        tvgp__visit_room(v, count, sizeof **arms, arms);
+        tvgp__visit_room(v, count, s->dim * sizeof **points, points);
+        tvgp__visit_try(v, tvgp__shard_room(s, count));
+    }
+    for (size_t k = 0; tvgp__visit_fine(v) && k < count; k++) {
+        const int loads = tvgp__visit_loads(v);
+        size_t arm = loads ? 0 : s->met[k].arm;
+        double *point = loads ? *points + k * s->dim : s->points + s->met[k].at * s->dim;
+        tvgp__visit_indices(v, 1, &arm, s->total);
+        tvgp__visit_reals(v, s->dim, point, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        if (tvgp__visit_loads(v))
+            (*arms)[k] = arm;
+    }
+}
+
+void tvgp__shard_meet_all(tvgp__shard *s, size_t n, const size_t *arms, const double *points) {
+    for (size_t k = 0; k < n; k++)
+        keep(s, arms[k], points + k * s->dim);
 }
 
 const double *tvgp__shard_point(const tvgp__shard *s, const double *X, size_t dim, size_t arm) {

@@ -8,12 +8,13 @@
 #ifndef TVGP__BASE_SHARD_H
 #define TVGP__BASE_SHARD_H
 
-#include "base/context.h"
+#include "base/visit.h"
 #include "tvgp/comm.h"
 
 #include <math.h>
 
-enum { TVGP__SHARD_PACKET = 6 };
+/* FEW: ranks up to which each sends its packet in one maximum of all. */
+enum { TVGP__SHARD_PACKET = 6, TVGP__SHARD_FEW = 32 };
 
 typedef struct tvgp__shard_met {
     size_t arm, at;
@@ -26,12 +27,16 @@ typedef struct tvgp__shard {
     int agreed;             /* the ranks have agreed on a failure, since this was cleared */
     size_t first, n, total; /* own arms: first .. first + n - 1 of total */
     size_t dim;
+    uint64_t hash;        /* of all arms and their points, whoever holds them */
     size_t *starts;       /* first arm of each rank, and total */
-    double *slots;        /* one for each rank: workspace */
+    const double *X;      /* of the own arms, the domain's */
+    double *slots;        /* one for each rank, of few a packet and a point: workspace */
     double *packet;       /* workspace: a point, and TVGP__SHARD_PACKET numbers before it */
     tvgp__shard_met *met; /* arms that were met, in order of number, and where their points are: the same on all ranks */
     double *points;
     size_t n_met, met_slots, point_slots;
+    double *rider;                            /* the status of an agreement, and numbers that travel with it */
+    size_t rider_slots, riding, fits, wanted; /* fits: so many on every rank */
 } tvgp__shard;
 
 /* The shard of one rank with n arms. Collective; `status` is what this rank has found out so far: the worst of all ranks is
@@ -71,18 +76,35 @@ void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n);
 /* The largest of the ranks' values (-infinity: none), and the lowest rank whose value is at most `slack` of it below. */
 double tvgp__shard_highest(tvgp__shard *s, double value, double slack, size_t *rank);
 
-/* A place in the vectors of one rank, as the number of the arm, on all ranks. */
-size_t tvgp__shard_from(tvgp__shard *s, size_t rank, size_t place);
+/* The same, and of a place there that this rank would give: the number of the arm, count < TVGP__SHARD_PACKET numbers of it, and
+ * its point becomes known on all ranks, for which there must be room. It is the place only if its value, which is `tied`, is
+ * at most `slack` below the largest of all: SIZE_MAX when it is not, or the ranks are many; then `send` follows. NULL: place. */
+size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied, size_t place, size_t count, double *values,
+                        double *most, size_t *rank);
 
-/* The same with count < TVGP__SHARD_PACKET numbers of it, which that rank gives, and its point becomes known on all ranks (X
- * as in meet, and there must be room). */
-size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, const double *X, size_t count, double *values);
+/* A place in the vectors of one rank, as the number of the arm, with count < TVGP__SHARD_PACKET numbers of it, which that rank
+ * gives; its point becomes known on all ranks, for which there must be room. */
+size_t tvgp__shard_send(tvgp__shard *s, size_t rank, size_t place, size_t count, double *values);
+
+/* The values of the ranks, until the next call. */
+const double *tvgp__shard_each(tvgp__shard *s, double value);
+
+/* The arms that were met, and their points, in a snapshot: written, or read into room for them; then, when all ranks could,
+ * they are met. */
+void tvgp__shard_visit(tvgp__shard *s, tvgp__visit *v, size_t **arms, double **points, size_t *n);
+void tvgp__shard_meet_all(tvgp__shard *s, size_t n, const size_t *arms, const double *points);
 
 /* The sum of the ranks' values, in order of the ranks. */
 double tvgp__shard_sum(tvgp__shard *s, double value);
 
 /* The worst status of all ranks, on all of them; without failure this rank's own. */
 tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own);
+
+/* Numbers may travel with the next agreement as maxima, none of them NaN, in place of a collective call of their own. `room`
+ * asks for room for n more with agreements to come; there is once one has passed. NOMEM. `ride`: where to put n now, and where
+ * to find them until the next room is made; NULL when there is no room for them on all ranks, or nothing is shared. */
+tvgp_status tvgp__shard_ride_room(tvgp__shard *s, size_t n);
+double *tvgp__shard_ride(tvgp__shard *s, size_t n);
 
 /* Around work in which the ranks agree now and then before they do something together: `status` is what came of it here. A rank
  * that failed alone meets the others where they agree next, and when that is outside of the work, here. Begin clears. */

@@ -39,6 +39,12 @@ static void hash(tvgp__visit *v, size_t n, const uint8_t *bytes) {
         v->hash = (v->hash ^ bytes[i]) * 1099511628211u;
 }
 
+void tvgp__visit_go(tvgp__visit *v, size_t at) {
+    for (size_t k = 1; k < v->n_parts; k++)
+        v->parts[k].at += at - v->at;
+    v->at = at;
+}
+
 /* n bytes as they stand. */
 static void move(tvgp__visit *v, size_t n, void *bytes) {
     if (v->status < 0)
@@ -56,13 +62,13 @@ static void move(tvgp__visit *v, size_t n, void *bytes) {
     } else if (v->purpose == TVGP__VISIT_HASH) {
         hash(v, n, bytes);
     }
-    v->at += n;
+    tvgp__visit_go(v, v->at + n);
 }
 
 /* n words of 4 or 8 bytes. */
 static void move_words(tvgp__visit *v, size_t n, size_t size, void *words) {
     uint8_t turned[8], *word = words;
-    if (!TURNED || v->purpose == TVGP__VISIT_SIZE) {
+    if (!TURNED || size == 1 || v->purpose == TVGP__VISIT_SIZE) {
         move(v, n * size, words);
         return;
     }
@@ -73,6 +79,55 @@ static void move_words(tvgp__visit *v, size_t n, size_t size, void *words) {
         for (size_t b = 0; b < size && v->purpose == TVGP__VISIT_LOAD; b++)
             word[b] = turned[size - 1 - b];
     }
+}
+
+/* n things over arms, from all parts that have some of them. */
+static void gather(tvgp__visit *v, size_t n, size_t size, char *x) {
+    const uint8_t *in = v->in;
+    const size_t end = v->end, n_parts = v->n_parts;
+    v->parts->at = v->at;
+    v->n_parts = 0;
+    for (size_t k = 0; k < n_parts && v->status >= 0; k++) {
+        tvgp__visit_part *part = &v->parts[k];
+        const size_t from = part->first > v->first ? part->first : v->first,
+                     to = part->first + part->n < v->first + n ? part->first + part->n : v->first + n;
+        v->in = part->in;
+        v->at = part->at + (from - part->first) * size;
+        v->end = part->end;
+        if (part->at > part->end || part->n * size > part->end - part->at)
+            tvgp__visit_refuse(v, "the section of a part ends here");
+        else if (from < to)
+            move_words(v, to - from, size, x + (from - v->first) * size);
+        part->at += part->n * size;
+    }
+    v->in = in;
+    v->end = end;
+    v->n_parts = n_parts;
+    v->at = v->parts->at;
+}
+
+size_t tvgp__visit_arms_there(const tvgp__visit *v, size_t n) {
+    return v->n_parts ? v->parts->n : n;
+}
+
+void tvgp__visit_arms(tvgp__visit *v, size_t n, double *x, double lower, double upper) {
+    int outside = 0;
+    if (!v->n_parts) {
+        tvgp__visit_reals(v, n, x, lower, upper);
+        return;
+    }
+    gather(v, n, sizeof *x, (char *)x);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)
+        outside |= !(x[i] >= lower) | !(x[i] <= upper);
+    if (outside)
+        tvgp__visit_refuse(v, "a number before this is out of bounds");
+}
+
+void tvgp__visit_arm_bytes(tvgp__visit *v, size_t n, void *x) {
+    if (v->n_parts)
+        gather(v, n, 1, x);
+    else
+        move(v, n, x);
 }
 
 void tvgp__visit_bytes(tvgp__visit *v, size_t n, void *bytes) {

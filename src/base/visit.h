@@ -20,17 +20,28 @@
 
 enum { TVGP__VISIT_SIZE, TVGP__VISIT_SAVE, TVGP__VISIT_HASH, TVGP__VISIT_LOAD };
 
+/* A snapshot of shared arms comes in parts, which agree in all but the vectors over arms: each has those of its own arms. */
+typedef struct tvgp__visit_part {
+    const uint8_t *in;
+    size_t at, end;  /* as in the visitor, which has them for the first part */
+    size_t first, n; /* its arms */
+} tvgp__visit_part;
+
 typedef struct tvgp__visit {
     tvgp_ctx *ctx;
     int purpose;
-    uint32_t version;    /* of the format that is read or written */
-    uint8_t *out;        /* SAVE: room for `end` bytes; what does not fit is counted */
-    const uint8_t *in;   /* LOAD */
-    size_t at, end;      /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
-    const char *section; /* its name, for messages */
-    uint64_t hash;       /* HASH: FNV-1a, 64 bits */
-    const void *made_of; /* LOAD: the ops of the kernel or domain being made */
-    size_t depth;        /* of things made of things, such as kernels */
+    uint32_t version;        /* of the format that is read or written */
+    uint8_t *out;            /* SAVE: room for `end` bytes; what does not fit is counted */
+    const uint8_t *in;       /* LOAD */
+    size_t at, end;          /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
+    const char *section;     /* its name, for messages */
+    uint64_t hash;           /* HASH: FNV-1a, 64 bits */
+    const void *made_of;     /* LOAD: the ops of the kernel or domain being made */
+    size_t depth;            /* of things made of things, such as kernels */
+    int shared;              /* the arms are */
+    tvgp__visit_part *parts; /* LOAD, with n_parts > 0: read side by side */
+    void *set;               /* what they are of */
+    size_t n_parts, first;   /* first: of the arms that are read, where the parts have more */
     tvgp_status status;
 } tvgp__visit;
 
@@ -43,6 +54,9 @@ static inline int tvgp__visit_fine(const tvgp__visit *v) {
 static inline int tvgp__visit_loads(const tvgp__visit *v) {
     return v->purpose == TVGP__VISIT_LOAD && v->status >= 0;
 }
+
+/* LOAD: to another byte of the section. */
+void tvgp__visit_go(tvgp__visit *v, size_t at);
 
 /* Keeps a failure; 1 when there is none. */
 int tvgp__visit_try(tvgp__visit *v, tvgp_status status);
@@ -62,6 +76,11 @@ void tvgp__visit_int(tvgp__visit *v, int64_t *x, int64_t lower, int64_t upper);
 void tvgp__visit_size(tvgp__visit *v, size_t *x, size_t lower, size_t upper);
 void tvgp__visit_real(tvgp__visit *v, double *x, double lower, double upper);
 void tvgp__visit_reals(tvgp__visit *v, size_t n, double *x, double lower, double upper);
+
+/* Vectors over the n arms that are here: numbers, or things of `size` bytes. */
+void tvgp__visit_arms(tvgp__visit *v, size_t n, double *x, double lower, double upper);
+void tvgp__visit_arm_bytes(tvgp__visit *v, size_t n, void *x);
+size_t tvgp__visit_arms_there(const tvgp__visit *v, size_t n); /* how many they have in what is read */
 
 /* Doubles of which some may be NaN, otherwise within bounds. */
 void tvgp__visit_maybe(tvgp__visit *v, size_t n, double *x, double lower, double upper);

@@ -139,10 +139,12 @@ static void release(tvgp__belief *b) {
     tvgp__refit_release(b);
 }
 
-/* Distinct arms among the records; the highest bit marks those seen. */
+/* Distinct arms among the records; the highest bit marks those seen. Of shared arms, which have no such array, 0. */
 static size_t distinct(aged *p) {
     const size_t mark = ~(SIZE_MAX >> 1);
     size_t *row = p->fit.row, count = 0;
+    if (!row)
+        return 0;
     for (size_t i = 0; i < p->log.n; i++) {
         count += !(row[p->log.list[i].arm] & mark);
         row[p->log.list[i].arm] |= mark;
@@ -165,6 +167,8 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__visit_maybe(v, 1, &p->told, -INFINITY, TVGP__RANGE_MOST);
     if (tvgp__visit_loads(v) && (p->rows < distinct(p) || p->rows > p->log.n + b->n))
         tvgp__visit_refuse(v, "the number of arms does not fit the records");
+    if (tvgp__visit_loads(v) && !p->fit.row && p->rows < p->log.n)
+        p->rows = p->log.n;
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__refit_room(b, p->rows)))
         tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
 }

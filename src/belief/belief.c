@@ -60,14 +60,15 @@ void tvgp__belief_free(tvgp__belief *p) {
 }
 
 void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
+    p->known.is = 0;
     const double most = TVGP__VISIT_MOST;
     if (!p->ops->visit) {
         tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior cannot be saved"));
         return;
     }
     if (p->n) {
-        tvgp__visit_reals(v, p->n, p->mean, -most, most);
-        tvgp__visit_reals(v, p->n, p->var, -most, most);
+        tvgp__visit_arms(v, p->n, p->mean, -most, most);
+        tvgp__visit_arms(v, p->n, p->var, -most, most);
     }
     tvgp__visit_real(v, &p->off.mean, 0, most);
     tvgp__visit_real(v, &p->off.var, 0, most);
@@ -136,6 +137,34 @@ tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *
     tvgp__shard_max(shard, &p->most, 1);
     p->largest = p->most;
     return tvgp__shard_heard(shard);
+}
+
+tvgp_status tvgp__belief_offer_room(tvgp__belief *p, size_t more) {
+    return tvgp__shard_ride_room(p->shard, 3 + (p->ops->offer ? p->ops->offer(p, SIZE_MAX, NULL) + more : 0));
+}
+
+/* The moments first. */
+void tvgp__belief_offer(tvgp__belief *p, size_t arm) {
+    p->riding = NULL;
+    if (arm == SIZE_MAX)
+        return;
+    p->riding = tvgp__shard_ride(p->shard, 3 + (p->ops->offer ? p->ops->offer(p, arm, NULL) : 0));
+    if (!p->riding)
+        return;
+    for (size_t i = 0; i < 3; i++)
+        p->riding[i] = -INFINITY;
+    if (tvgp__shard_owns(p->shard, arm))
+        tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), p->riding);
+    if (p->ops->offer)
+        (void)p->ops->offer(p, arm, p->riding + 3);
+}
+
+void tvgp__belief_given(tvgp__belief *p, size_t arm) {
+    if (!p->riding)
+        return;
+    tvgp__belief_know(p, arm, p->riding);
+    if (p->ops->given)
+        p->ops->given(p, arm, p->riding + 3);
 }
 
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {

@@ -13,6 +13,7 @@ static tvgp_status into_columns(tvgp__recursive *p) {
     if (!p->rank) {
         TVGP__TRY(tvgp__memory_alloc(b->ctx, 1, sizeof *p->rank, &p->rank));
         *p->rank = tvgp__basis_search_of(b->ctx, 1, (const tvgp_kernel *const *)&b->kernel, b->n, b->X, p->tolerance);
+        p->rank->basis.shard = b->shard;
     }
     p->idle->stage = TVGP__ASIDE_READY;
     p->idle->weights = p->weights;
@@ -21,6 +22,7 @@ static tvgp_status into_columns(tvgp__recursive *p) {
     p->late = (tvgp__late){0};
     if (!b->rows.ctx)
         tvgp__rows_init(&b->rows, b->ctx, b->kernel, b->n, b->X);
+    tvgp__rows_share(&b->rows, b->shard);
     p->in_weights = 0;
     return TVGP_OK;
 }
@@ -30,7 +32,7 @@ static tvgp_status into_weights(tvgp__recursive *p) {
         if (p->rank->given_up)
             tvgp__basis_search_end(p->rank);
         p->rank->may_give_up = 0;
-        TVGP__TRY(tvgp__basis_search_on(p->rank, p->base.n));
+        TVGP__TRY(tvgp__basis_search_on(p->rank, tvgp__shard_total(p->base.shard, p->base.n)));
         TVGP__TRY(tvgp__recursive_set_aside(p, &p->idle));
     }
     while (p->idle->stage < TVGP__ASIDE_READY)
@@ -92,5 +94,5 @@ void tvgp__recursive_visit(tvgp__belief *base, tvgp__visit *v) {
     }
     tvgp__weights_visit(&p->weights, v);
     if (tvgp__recursive_keeps_late(p))
-        tvgp__late_visit(&p->late, base->n, v);
+        tvgp__late_visit(&p->late, tvgp__shard_total(base->shard, base->n), v);
 }

@@ -19,7 +19,11 @@ typedef struct {
     double *z;              /* L^-1 y */
     double *noise, *points; /* of the observations, the oldest first; points are slots x dim */
     size_t *arm;
-    double *c, *s; /* workspace: rotations; c also the new row of L */
+    double *c, *s; /* workspace: rotations; c also the new row of L, and one number more */
+    struct {
+        size_t arm, n; /* from 1, 0: none; rows there were */
+        double *row;   /* covariances of the arm with those, and its prior variance */
+    } given;           /* of shared arms */
 } window;
 
 static tvgp_status make_room(window *p, size_t rows) {
@@ -30,7 +34,8 @@ static tvgp_status make_room(window *p, size_t rows) {
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.n * sizeof *p->V, &p->V));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->z, &p->z));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->noise, &p->noise));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->c, &p->c));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, sizeof *p->c, &p->c));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, sizeof *p->given.row, &p->given.row));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->s, &p->s));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.kernel->dim * sizeof *p->points, &p->points));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->arm, &p->arm));
@@ -68,15 +73,36 @@ static void drop_oldest(window *p) {
     memmove(p->points, p->points + dim, (n - 1) * dim * sizeof *p->points);
 }
 
+static size_t offer(const tvgp__belief *b, size_t arm, double *out) {
+    const window *p = (const window *)b;
+    const double *v = arm < SIZE_MAX ? tvgp__rows_at(&b->rows, arm) : NULL;
+    size_t n = p->factor.n;
+    for (size_t j = 0; out && j < n; j++)
+        out[j] = v ? tvgp__shard_entry(b->shard, v, p->arm[j]) : -INFINITY;
+    if (out)
+        out[n] = tvgp__shard_entry(b->shard, b->prior, arm);
+    return n + 1;
+}
+
+static void given(tvgp__belief *b, size_t arm, const double *in) {
+    window *p = (window *)b;
+    p->given.arm = arm + 1;
+    p->given.n = p->factor.n;
+    memcpy(p->given.row, in, (p->factor.n + 1) * sizeof *in);
+}
+
 static void append(window *p, size_t arm, double y, double noise) {
     tvgp__belief *b = &p->base;
     size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
     double *v = p->V + n * b->n, *l = p->c;
     memcpy(v, tvgp__rows_at(&b->rows, arm), b->n * sizeof *v);
-    for (size_t j = 0; j < n; j++)
-        l[j] = tvgp__shard_entry(b->shard, v, p->arm[j]);
-    l[n] = tvgp__shard_entry(b->shard, b->prior, arm);
-    tvgp__shard_max(b->shard, l, n + 1);
+    if (p->given.arm == arm + 1) {
+        memcpy(l, p->given.row + p->given.n - n, (n + 1) * sizeof *l); /* only the oldest has gone since */
+    } else {
+        (void)offer(b, arm, l);
+        tvgp__shard_max(b->shard, l, n + 1);
+    }
+    p->given.arm = 0;
     if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0)
         return; /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
     double pivot = p->factor.L[n * p->factor.capacity + n];
@@ -135,7 +161,7 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
 }
 
 static void reset(tvgp__belief *b) {
-    ((window *)b)->factor.n = 0;
+    ((window *)b)->factor.n = ((window *)b)->given.arm = 0;
     sum_afresh((window *)b);
 }
 
@@ -193,7 +219,7 @@ static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, t
 static void release(tvgp__belief *b) {
     window *p = (window *)b;
     tvgp__chol_free(&p->factor);
-    double *blocks[] = {p->V, p->z, p->noise, p->points, p->c, p->s};
+    double *blocks[] = {p->V, p->z, p->noise, p->points, p->c, p->s, p->given.row};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(b->ctx, blocks[i]);
     tvgp__memory_free(b->ctx, p->arm);
@@ -203,13 +229,15 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     window *p = (window *)b;
     const double most = TVGP__VISIT_MOST;
     size_t dim = b->kernel->dim;
+    p->given.arm = 0;
     tvgp__visit_size(v, &p->unsummed, 0, p->w);
     tvgp__chol_visit(&p->factor, p->w, v);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, make_room(p, p->factor.n));
     if (!tvgp__visit_fine(v))
         return;
-    tvgp__visit_reals(v, p->factor.n * b->n, p->V, -most, most);
+    for (size_t j = 0; j < p->factor.n; j++)
+        tvgp__visit_arms(v, b->n, p->V + j * b->n, -most, most);
     tvgp__visit_reals(v, p->factor.n, p->z, -most, most);
     tvgp__visit_reals(v, p->factor.n, p->noise, TVGP__RANGE_LEAST * 1e-10, most);
     tvgp__visit_indices(v, p->factor.n, p->arm, tvgp__shard_total(b->shard, b->n));
@@ -226,6 +254,8 @@ static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
                                      .column = column,
                                      .form = form,
                                      .share = tvgp__belief_shares,
+                                     .offer = offer,
+                                     .given = given,
                                      .reset = reset,
                                      .extend = extend,
                                      .release = release};

@@ -41,6 +41,24 @@ static tvgp_status check_arithmetic(tvgp__shard *s) {
                            (int)s->comm.rank, own, hash[0] == own ? -hash[1] : hash[0]);
 }
 
+/* The sum, modulo 2^64, of a hash of each arm: whoever holds it. Collective. */
+static uint64_t hash_of_arms(tvgp__shard *s) {
+    uint64_t sum = 0, all = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        tvgp__visit v = {.ctx = s->ctx, .purpose = TVGP__VISIT_HASH, .hash = TVGP__VISIT_HASH_START};
+        uint64_t arm = s->first + i;
+        tvgp__visit_u64(&v, &arm);
+        tvgp__visit_reals(&v, s->dim, (double *)(s->X + i * s->dim), -INFINITY, INFINITY); /* read only */
+        sum += v.hash;
+    }
+    for (int half = 0; half < 2; half++) {
+        const double *each = tvgp__shard_each(s, (double)(uint32_t)(sum >> 32 * half));
+        for (size_t r = 0; r < (size_t)s->comm.size; r++)
+            all += (uint64_t)each[r] << 32 * half;
+    }
+    return all ? all : 1;
+}
+
 tvgp_status tvgp__sharing_new(tvgp_ctx *ctx, const tvgp_comm *comm, tvgp_status status, tvgp_domain *part,
                               tvgp_domain **out) {
     tvgp__shard *shard = NULL;
@@ -53,7 +71,9 @@ tvgp_status tvgp__sharing_new(tvgp_ctx *ctx, const tvgp_comm *comm, tvgp_status 
         return status;
     }
     part->shard = shard;
+    shard->X = part->X;
     part->total = shard->total;
+    shard->hash = hash_of_arms(shard);
     *out = part;
     return TVGP_OK;
 }

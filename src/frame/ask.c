@@ -45,7 +45,7 @@ static double oldest(const tvgp_policy *p, double t) {
     return timeout > 0 ? t - timeout : -INFINITY;
 }
 
-static tvgp_status make_room(tvgp_policy *p, size_t most) {
+tvgp_status tvgp__policy_make_room(tvgp_policy *p, size_t most) {
     TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
     TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
     return tvgp__tickets_reserve(p->ctx, &p->tickets, most, p->within ? &p->within->pending : NULL, p->domain->dim);
@@ -54,11 +54,14 @@ static tvgp_status make_room(tvgp_policy *p, size_t most) {
 static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
-    tvgp_status status = make_room(p, most);
+    const int sure = p->ready && most == 1 && !p->tickets.count;
+    tvgp_status status = sure ? TVGP_OK : tvgp__policy_make_room(p, most);
+    p->ready = 0;
     tvgp__tickets_hide(&p->tickets, oldest(p, t)); /* closed only once nothing can fail any more */
-    if (status == TVGP_OK && p->domain->shard)
+    if (status == TVGP_OK && p->domain->shard && !sure)
         status = p->ops->shared->reach(p);
-    status = tvgp__shard_agree(p->domain->shard, status);
+    if (!sure)
+        status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
         status = p->ops->ask(p, t, most, p->proposals, n);
     tvgp__tickets_show(&p->tickets, oldest(p, t));

@@ -141,11 +141,11 @@ void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__
     if (masked)
         tvgp__visit_room(v, n, sizeof *a->allowed, &a->allowed);
     if (masked && tvgp__visit_fine(v))
-        tvgp__visit_bytes(v, n, a->allowed);
+        tvgp__visit_arm_bytes(v, n, a->allowed);
     if (a->context >= 0)
         tvgp__visit_room(v, n, sizeof *a->within, &a->within);
     if (tvgp__visit_loads(v))
         refresh(a, n);
-    if (tvgp__visit_loads(v) && masked && !count(a->allowed, n))
+    if (tvgp__visit_loads(v) && masked && !v->shared && !count(a->allowed, n))
         tvgp__visit_refuse(v, "no arm is available");
 }

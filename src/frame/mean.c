@@ -75,8 +75,31 @@ tvgp_status tvgp__mean_of(tvgp_ctx *ctx, tvgp_mean_fn function, void *user, size
     return TVGP_OK;
 }
 
+/* Of shared arms: also where this rank was given one value, or none. */
+static void visit_by_arm(tvgp__mean *m, size_t arms, tvgp__visit *v) {
+    for (size_t i = 0; v->purpose != TVGP__VISIT_LOAD && i < arms; i++) {
+        double value = tvgp__mean_at(m, i);
+        tvgp__visit_reals(v, 1, &value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    }
+    if (!tvgp__visit_loads(v))
+        return;
+    tvgp__visit_room(v, arms, sizeof *m->value, &m->value);
+    if (!tvgp__visit_fine(v))
+        return;
+    m->n = arms;
+    m->by_arm = 1;
+    tvgp__visit_arms(v, arms, m->value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+}
+
 void tvgp__mean_visit(tvgp__mean *m, size_t arms, tvgp__visit *v) {
     size_t n = m->n;
+    int by_arm = v->shared && m->by_arm;
+    if (v->shared)
+        tvgp__visit_flag(v, &by_arm);
+    if (by_arm) {
+        visit_by_arm(m, arms, v);
+        return;
+    }
     tvgp__visit_count(v, &n, arms ? arms : 1, sizeof *m->value);
     if (tvgp__visit_loads(v) && n > 1 && n != arms)
         tvgp__visit_refuse(v, "a mean has neither one value nor one for each arm");

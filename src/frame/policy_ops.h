@@ -85,7 +85,9 @@ typedef struct tvgp__prior {
 typedef struct tvgp__policy_shared {
     tvgp_status (*join)(tvgp_policy *);  /* after start: the posteriors hear of it; the same status on all ranks */
     tvgp_status (*reach)(tvgp_policy *); /* whatever an ask can fail at; done again in ask it cannot fail */
-    tvgp_status (*seek)(tvgp_policy *);  /* after prepare: what the ranks find out together; the same status on all ranks */
+    /* After prepare, whose status here it is given: they agree, and find out together what is needed beside; the same status
+     * on all ranks. arm: of the first answer, SIZE_MAX when it is not known. */
+    tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
 } tvgp__policy_shared;
 
 typedef struct tvgp__policy_ops {
@@ -170,6 +172,7 @@ struct tvgp_policy {
     tvgp__answer *answers; /* workspace of tell */
     size_t *arms;          /* of the answers, or on a box */
     size_t answer_slots;
+    int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
     tvgp__points batch;                      /* the arms or points of the answers being told */
     struct tvgp__snapshot_memory *snapshots; /* frame/snapshot.h; NULL before the first */
     uint8_t *made_from; /* where a snapshot made the state: its sections of options and priors; made_size 0: it did not */
@@ -204,6 +207,8 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, double *mean);
 tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *, tvgp_mean_fn, void *user);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
+/* For queries that are proposed. NOMEM. */
+tvgp_status tvgp__policy_make_room(tvgp_policy *, size_t most);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 /* Closes the pending queries from before `oldest` as skipped. */
 void tvgp__policy_time_out(tvgp_policy *, double oldest);

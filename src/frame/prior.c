@@ -237,7 +237,7 @@ static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i
                                                "the kernel of prior %zu is not in the snapshot: add the prior first", i));
     }
     if (tvgp__visit_fine(v))
-        v->at = next;
+        tvgp__visit_go(v, next);
 }
 
 /* Those that were added; a policy's own is made by start. */

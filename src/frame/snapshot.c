@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame/snapshot.h"
 
+#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "domain/domain_visit.h"
+#include "frame/parts.h"
 #include "frame/prior.h"
 #include "frame/setting.h"
 #include "kernel/kernel_visit.h"
@@ -19,7 +21,7 @@
 #define KERN TVGP__SECTION_TAG('K', 'E', 'R', 'N')
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 
-static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN};
+static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 enum { NAME = TVGP__SNAPSHOT_NAME };
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
@@ -46,7 +48,7 @@ static tvgp_status remember(tvgp_policy *p) {
         return status;
     }
     tvgp__setting_defaults(p->ops, m->defaults);
-    m->domain = tvgp__domain_visit_hash(p->domain);
+    m->domain = p->domain->shard ? p->domain->shard->hash : tvgp__domain_visit_hash(p->domain);
     p->snapshots = m;
     return TVGP_OK;
 }
@@ -54,7 +56,7 @@ static tvgp_status remember(tvgp_policy *p) {
 static template template_of(const tvgp_policy *p) {
     template t = {.domain = p->snapshots->domain,
                   .kernel = p->snapshots->kernel,
-                  .n = tvgp__domain_entries(p->domain),
+                  .n = tvgp__shard_total(p->domain->shard, tvgp__domain_entries(p->domain)),
                   .dim = p->domain->dim,
                   .untold = !p->kernel_given};
     strncpy(t.name, p->ops->name, NAME - 1);
@@ -115,8 +117,8 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
         tvgp__within_visit(p->within, p->domain, v);
     if (arms)
         tvgp__available_visit(&p->available, p->domain, v);
-    tvgp__tickets_visit(&p->tickets, arms, p->n_priors ? p->n_priors : 1, (size_t)config->pending_limit, points,
-                        p->domain->dim, v);
+    tvgp__tickets_visit(&p->tickets, tvgp__shard_total(p->domain->shard, arms), p->n_priors ? p->n_priors : 1,
+                        (size_t)config->pending_limit, points, p->domain->dim, v);
     for (size_t i = 0; tvgp__visit_loads(v) && i < p->tickets.count; i++)
         if (p->tickets.list[i].step > p->asked)
             tvgp__visit_refuse(v, "a query is of an action not asked yet");
@@ -137,15 +139,25 @@ static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
     return 2;
 }
 
-static void write_sections(tvgp_policy *p, int whole, tvgp__visit *v) {
+static void write_sections(tvgp_policy *p, int whole, const double *length, const double *crc, tvgp__visit *v) {
     template own = template_of(p);
     uint32_t sections = p->started ? 5 : 4;
+    const tvgp__shard *shard = p->domain->shard;
+    v->shared = shard != NULL;
     tvgp__section_open(v);
     size_t start = tvgp__section_begin(v);
     visit_template(&own, v);
     tvgp__section_end(v, start, TMPL, TVGP__SECTION_REQUIRED);
     if (whole)
         sections += write_parts(p, v);
+    if (shard) {
+        tvgp__parts_write_part(p, v);
+        sections++;
+    }
+    if (shard && shard->comm.rank == 0) {
+        tvgp__parts_write_manifest(p, length, crc, v);
+        sections++;
+    }
     start = tvgp__section_begin(v);
     tvgp__option_visit(p->ops->groups, p->ops->n_groups, p->snapshots->defaults, p->config, &p->was_set, v);
     tvgp__section_end(v, start, OPTS, TVGP__SECTION_REQUIRED);
@@ -171,12 +183,36 @@ tvgp_status tvgp__snapshot_save(tvgp_policy *p, int whole, void *buffer, size_t 
     if (p->started && p->state && !p->ops->visit && p->ops->state_size)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' cannot be saved", p->ops->name);
     TVGP__TRY(remember(p));
-    write_sections(p, whole, &v);
+    write_sections(p, whole, NULL, NULL, &v);
     TVGP__TRY(v.status);
     *needed = v.at;
     if (buffer && capacity < v.at)
         return tvgp__error_set(p->ctx, TVGP_ERR_BUFFER, "the snapshot has %zu bytes, capacity = %zu", v.at, capacity);
     return TVGP_OK;
+}
+
+/* Rank 0's part is written again with the manifest, once it is known what the others wrote. */
+tvgp_status tvgp__snapshot_save_part(tvgp_policy *p, void *buffer, size_t capacity, size_t *needed) {
+    tvgp__shard *shard = p->domain->shard;
+    double *both = NULL;
+    const size_t ranks = (size_t)shard->comm.size;
+    tvgp_status status = tvgp__snapshot_save(p, 0, buffer, capacity, needed);
+    if (!buffer)
+        return status;
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(p->ctx, ranks, 2 * sizeof *both, &both);
+    status = tvgp__shard_agree(shard, status);
+    if (status == TVGP_OK) {
+        memcpy(both, tvgp__shard_each(shard, (double)*needed), ranks * sizeof *both);
+        memcpy(both + ranks, tvgp__shard_each(shard, tvgp__crc32c_add(0, buffer, *needed)), ranks * sizeof *both);
+        status = tvgp__shard_heard(shard);
+    }
+    if (status == TVGP_OK && shard->comm.rank == 0) {
+        tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer, .end = capacity};
+        write_sections(p, 0, both, both + ranks, &v);
+    }
+    tvgp__memory_free(p->ctx, both);
+    return status;
 }
 
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
@@ -213,6 +249,8 @@ static int enter(tvgp__visit *v, const tvgp__sections *s, uint32_t tag) {
                                                (int)TVGP__SECTION_HEADER));
     if (found)
         tvgp__section_enter(v, found);
+    if (found && v->n_parts)
+        tvgp__parts_enter(v->set, v, tag);
     return found && tvgp__visit_fine(v);
 }
 
@@ -263,8 +301,16 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
         p->made_size = gather(s, v->in, p->made_from);
 }
 
-static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes) {
+static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes,
+                             tvgp__parts *parts) {
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s->version, .in = bytes};
+    if (parts) {
+        v.shared = 1;
+        v.first = p->domain->shard->first;
+        v.set = parts;
+        v.parts = parts->cursor;
+        v.n_parts = parts->n;
+    }
     template own = template_of(p), its = {0};
     if (enter(&v, s, TMPL)) {
         visit_template(&its, &v);
@@ -275,7 +321,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
     (void)(enter(&v, s, OPTS) && enter(&v, s, PRIO) && enter(&v, s, FRAM)); /* all must be there */
     if (!tvgp__visit_fine(&v))
         return v.status;
-    if (!tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
+    if (parts || !tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
         make_state(p, beside, s, &v);
     if (enter(&v, s, FRAM)) {
         visit_frame(p, &v);
@@ -295,14 +341,14 @@ static tvgp_status make_aside(tvgp_policy *p) {
     return tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside);
 }
 
-tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
-    tvgp__sections s;
-    TVGP__TRY(tvgp__section_index(p->ctx, bytes, n, known, sizeof known / sizeof *known, &s));
+static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes, tvgp__parts *parts) {
     TVGP__TRY(remember(p));
     TVGP__TRY(make_aside(p));
     tvgp_policy *aside = p->snapshots->aside;
     exchange(p, aside);
-    tvgp_status status = read_into(p, aside, &s, bytes);
+    p->ready = 0;
+    tvgp__shard_begin(p->domain->shard); /* what has been agreed on until here went well */
+    tvgp_status status = tvgp__shard_end(p->domain->shard, read_into(p, aside, s, bytes, parts));
     if (status < 0) {
         exchange(p, aside); /* half of a snapshot is of no use to the next one */
         tvgp__policy_free(aside);
@@ -310,6 +356,31 @@ tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
     } else if (p->within) {
         tvgp__within_adopt(p->within, aside->within, p->started ? tvgp__policy_turn(p, 1) : 1);
     }
+    return status;
+}
+
+tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
+    tvgp__sections s;
+    TVGP__TRY(tvgp__section_index(p->ctx, bytes, n, known, sizeof known / sizeof *known, &s));
+    if (tvgp__section_find(&s, TVGP__PARTS_PART))
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the snapshot is a part of one of shared arms");
+    return load(p, &s, bytes, NULL);
+}
+
+tvgp_status tvgp__snapshot_load_parts(tvgp_policy *p, const void *bytes, size_t n) {
+    tvgp__shard *shard = p->domain->shard;
+    tvgp__parts parts;
+    tvgp_status status = tvgp__parts_index(p, bytes, n, known, sizeof known / sizeof *known, &parts);
+    if (status == TVGP_OK)
+        status = remember(p); /* before the ranks do something together */
+    status = tvgp__shard_agree(shard, status);
+    if (status == TVGP_OK) {
+        const uint8_t *first;
+        const tvgp__sections *s = tvgp__parts_first(&parts, &first);
+        tvgp__shard_meet_all(shard, parts.n_met, parts.met, parts.points);
+        status = load(p, s, first, &parts);
+    }
+    tvgp__parts_free(&parts);
     return status;
 }
 
@@ -343,34 +414,4 @@ tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n
     if (v.status < 0)
         tvgp__snapshot_forget(out);
     return v.status;
-}
-
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
-
-static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
-    size_t size = 0;
-    uint8_t *bytes = NULL;
-    TVGP__TRY(tvgp__snapshot_save(p, 0, NULL, 0, &size));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, size, 1, &bytes));
-    tvgp_status status = tvgp__snapshot_save(p, 0, bytes, size, &size);
-    if (status == TVGP_OK && p->within) {
-        fresh->within->feasible = p->within->feasible;
-        fresh->within->user = p->within->user;
-        fresh->within->mean = p->within->mean;
-    }
-    if (status == TVGP_OK)
-        status = tvgp__snapshot_load(fresh, bytes, size);
-    tvgp__memory_free(p->ctx, bytes);
-    return status;
-}
-
-tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
-    tvgp_policy *fresh = NULL;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &fresh));
-    tvgp_status status = copy(p, fresh);
-    if (status < 0)
-        tvgp__policy_free(fresh);
-    else
-        *out = fresh;
-    return status;
 }

@@ -37,6 +37,9 @@ void tvgp__snapshot_forget(tvgp__snapshot_parts *);
 /* As tvgp_policy_save and its kin. */
 tvgp_status tvgp__snapshot_save(tvgp_policy *, int whole, void *buffer, size_t capacity, size_t *needed);
 tvgp_status tvgp__snapshot_load(tvgp_policy *, const void *bytes, size_t n);
+/* Of a policy on shared arms. */
+tvgp_status tvgp__snapshot_save_part(tvgp_policy *, void *buffer, size_t capacity, size_t *needed);
+tvgp_status tvgp__snapshot_load_parts(tvgp_policy *, const void *bytes, size_t n);
 tvgp_status tvgp__snapshot_clone(tvgp_policy *, tvgp_policy **out);
 
 #endif

@@ -105,7 +105,9 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
 static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__within *box = p->within; /* NULL on arms */
     size_t slots = p->answer_slots;
-    TVGP__TRY(tvgp__shard_room(p->domain->shard, n));
+    if (p->domain->shard)
+        TVGP__TRY(tvgp__policy_make_room(p, 1)); /* for the next query; tickets may move, so before any is found */
+    TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
     if (box)
@@ -174,6 +176,20 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
         p->ops->take(p, a);
 }
 
+/* The arm of the first answer, when somebody asked: it is known without anything that may fail. */
+static size_t first_arm(const tvgp_policy *p, const tvgp_obs *obs) {
+    const tvgp__ticket *ticket = obs->id ? tvgp__tickets_peek(&p->tickets, obs->id) : NULL;
+    return ticket ? ticket->arm : SIZE_MAX;
+}
+
+/* The ranks agree on what came of a batch; as there is room for the next query, they need not ask each other about that when
+ * nothing is pending. */
+static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
+    status = p->started ? p->ops->shared->settle(p, arm, status) : tvgp__shard_agree(p->domain->shard, status);
+    p->ready |= status == TVGP_OK;
+    return status;
+}
+
 tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     if (n == 0)
         return TVGP_OK;
@@ -187,9 +203,8 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
         status = tvgp__policy_start(p);
     if (status == TVGP_OK && p->ops->prepare)
         status = p->ops->prepare(p, n, p->answers);
-    status = tvgp__shard_agree(p->domain->shard, status);
-    if (status == TVGP_OK && p->domain->shard)
-        status = p->ops->shared->seek(p);
+    if (p->domain->shard)
+        status = settle(p, first_arm(p, obs), status);
     for (size_t i = 0; i < filled; i++)
         if (p->answers[i].ticket)
             p->answers[i].ticket->taken = 0;

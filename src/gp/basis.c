@@ -88,13 +88,14 @@ static tvgp_status ready(tvgp__basis_search *s, size_t max_rank) {
     if (!s->residual)
         TVGP__TRY(begin(s));
     TVGP__TRY(room(s, max_rank));
-    return tvgp__shard_room(s->basis.shard, max_rank - s->basis.r);
+    return tvgp__shard_room(s->basis.shard, max_rank - s->basis.r + 1); /* one is for the next query's arm */
 }
 
 static tvgp_status advance(tvgp__basis_search *s, size_t max_rank) {
     tvgp__basis *b = &s->basis;
     TVGP__TRY(tvgp__shard_agree(b->shard, ready(s, max_rank)));
-    tvgp__shard_max(b->shard, &s->tolerance, 1); /* that of the largest variance of all */
+    if (!b->r)
+        tvgp__shard_max(b->shard, &s->tolerance, 1); /* that of the largest variance of all */
     return tvgp__pivoted_factor(b->shard, b->n, gram_column, s, s->tolerance, max_rank, s->residual, b->Phi, b->pivot,
                                 s->work, &b->r);
 }
@@ -165,7 +166,7 @@ void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v) {
     tvgp__visit_flag(v, &begun);
     tvgp__visit_flag(v, &complete);
     tvgp__visit_flag(v, &given_up);
-    tvgp__visit_size(v, &r, 0, s->basis.n);
+    tvgp__visit_size(v, &r, 0, tvgp__shard_total(s->basis.shard, s->basis.n));
     tvgp__visit_real(v, &half, 0, TVGP__VISIT_MOST);
     if (!tvgp__visit_loads(v))
         return;
@@ -335,10 +336,11 @@ void tvgp__basis_free(tvgp__basis *b) {
 void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v) {
     size_t r = b->r;
     int same = 1;
-    tvgp__visit_size(v, &r, 1, b->n);
+    const size_t arms = tvgp__shard_total(b->shard, b->n);
+    tvgp__visit_size(v, &r, 1, arms);
     for (size_t j = 0; tvgp__visit_fine(v) && j < r; j++) {
-        size_t pivot = j < b->r ? b->pivot[j] : b->n;
-        tvgp__visit_indices(v, 1, &pivot, b->n);
+        size_t pivot = j < b->r ? b->pivot[j] : arms;
+        tvgp__visit_indices(v, 1, &pivot, arms);
         same &= j < b->r && pivot == b->pivot[j];
     }
     if (tvgp__visit_loads(v) && (!same || r != b->r))

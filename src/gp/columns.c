@@ -33,6 +33,10 @@ tvgp_status tvgp__columns_share(tvgp__columns *c, tvgp__shard *shard) {
     return tvgp__memory_alloc(c->ctx, c->tail + 1, c->tail * sizeof *c->corner, &c->corner);
 }
 
+static void forget_given(tvgp__columns *c) {
+    c->given.arm = c->given.to = 0;
+}
+
 static size_t slot_of(const tvgp__columns *c, size_t k) {
     size_t slot = c->first + k;
     return slot < c->slots ? slot : slot - c->slots;
@@ -50,7 +54,7 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(c->ctx, slots, sizeof *terms, &terms);
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(c->ctx, slots + 1, sizeof *row, &row);
+        status = tvgp__memory_alloc(c->ctx, (c->shard ? 2 : 1) * (slots + 1), sizeof *row, &row);
     if (status < 0) {
         tvgp__memory_free(c->ctx, records);
         tvgp__memory_free(c->ctx, g);
@@ -69,6 +73,8 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
     c->g = g;
     c->terms = terms;
     c->row = row;
+    c->given.row = row + slots + 1;
+    forget_given(c);
     c->first = 0;
     c->slots = slots;
     return TVGP_OK;
@@ -98,18 +104,19 @@ static void visit_record(tvgp__columns_record *r, size_t n, tvgp__visit *v) {
 
 void tvgp__columns_visit(tvgp__columns *c, tvgp__visit *v) {
     size_t count = c->count, faded = c->faded;
-    tvgp__visit_count(v, &count, INT32_MAX, 44 + c->n * sizeof **c->g);
+    tvgp__visit_count(v, &count, INT32_MAX, 44 + tvgp__visit_arms_there(v, c->n) * sizeof **c->g);
     tvgp__visit_size(v, &faded, 0, count);
     tvgp__visit_real(v, &c->scale, 1e-200, 1e200);
     if (tvgp__visit_loads(v)) {
         c->first = c->count = 0;
+        forget_given(c);
         if (tvgp__visit_try(v, tvgp__columns_reserve(c, count)))
             c->count = count;
         c->faded = faded;
     }
     for (size_t k = 0; tvgp__visit_fine(v) && k < c->count; k++) {
-        visit_record(tvgp__columns_at(c, k), c->n, v);
-        tvgp__visit_reals(v, c->n, tvgp__columns_g(c, k), -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+        visit_record(tvgp__columns_at(c, k), tvgp__shard_total(c->shard, c->n), v);
+        tvgp__visit_arms(v, c->n, tvgp__columns_g(c, k), -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     }
 }
 
@@ -131,6 +138,7 @@ double *tvgp__columns_next(const tvgp__columns *c) {
 
 void tvgp__columns_insert(tvgp__columns *c, size_t k, const tvgp__innovation *seen, double noise, double decay) {
     double *g = tvgp__columns_next(c);
+    forget_given(c);
     for (size_t later = c->count++; later > k; later--) {
         c->records[slot_of(c, later)] = c->records[slot_of(c, later - 1)];
         c->g[slot_of(c, later)] = c->g[slot_of(c, later - 1)];
@@ -148,6 +156,7 @@ void tvgp__columns_drop_oldest(tvgp__columns *c) {
     c->g[next] = g;
     c->first = slot_of(c, 1);
     c->count--;
+    c->given.to = 0;
     c->faded -= c->faded > 0;
 }
 
@@ -158,8 +167,14 @@ void tvgp__columns_trim(tvgp__columns *c, size_t keep) {
         tvgp__memory_free(c->ctx, c->g[slot_of(c, k)]);
         c->g[slot_of(c, k)] = NULL;
     }
-    if (!keep)
+    if (!keep) {
+        const tvgp__columns kept = *c; /* shared is what stays so */
+        c->corner = NULL;
         tvgp__columns_free(c);
+        c->shard = kept.shard;
+        c->tail = kept.tail;
+        c->corner = kept.corner;
+    }
 }
 
 size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm) {
@@ -172,7 +187,13 @@ size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm) {
 }
 
 const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, size_t arm, size_t also) {
-    size_t n = to - from;
+    size_t n = to - from, ago = c->given.count - c->count; /* only the oldest have gone since */
+    if (c->shard && c->given.arm == arm + 1) {
+        memcpy(c->row, c->given.row + from + ago, n * sizeof *c->row);
+        if (also < c->count)
+            c->row[n] = c->given.row[also + ago];
+        return c->row;
+    }
     for (size_t k = from; k < to; k++)
         c->row[k - from] = tvgp__shard_entry(c->shard, tvgp__columns_g(c, k), arm);
     if (also < c->count)
@@ -231,22 +252,6 @@ double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t
     return c->shard ? own + share * prior - taken : NAN;
 }
 
-/* The entries at the arms of records from .. to - 1 of their columns, and unless NULL of h, go into the tails of shared
- * columns. Collective. */
-static void fetch_tails(const tvgp__columns *c, size_t from, size_t to, double *h) {
-    size_t m = to - from, vectors = h ? m + 1 : m;
-    if (!c->shard)
-        return;
-    for (size_t k = 0; k < vectors; k++) {
-        const double *g = k < m ? tvgp__columns_g(c, from + k) : h;
-        for (size_t i = 0; i < m; i++)
-            c->corner[k * m + i] = tvgp__shard_entry(c->shard, g, tvgp__columns_at(c, from + i)->seen.arm);
-    }
-    tvgp__shard_max(c->shard, c->corner, vectors * m);
-    for (size_t k = 0; k < vectors; k++)
-        memcpy((k < m ? tvgp__columns_g(c, from + k) : h) + c->n, c->corner + k * m, m * sizeof *h);
-}
-
 /* Where a vector has its entry at an arm, whose place in the tails is `tail`. */
 static size_t place(const tvgp__columns *c, size_t arm, size_t tail) {
     return c->shard ? c->n + tail : arm;
@@ -258,6 +263,7 @@ static size_t place(const tvgp__columns *c, size_t arm, size_t tail) {
 static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
     size_t at = slot_of(c, k), next = slot_of(c, k + 1);
     tvgp__columns_record earlier = c->records[at], later = c->records[next];
+    forget_given(c);
     double *g = c->g[at], *h = c->g[next], a = g[place(c, later.seen.arm, second)];
     double square = later.seen.s + a * a, root = sqrt(square), cosine = sqrt(later.seen.s) / root, sine = a / root;
     double e = later.seen.e / sqrt(later.seen.s), eta = earlier.seen.e / sqrt(earlier.seen.s);
@@ -280,8 +286,8 @@ static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
 void tvgp__columns_raise(tvgp__columns *c, size_t k) {
     for (size_t end = k; end < c->count;) {
         size_t first = k;
-        end = c->tail && c->count - k > c->tail ? k + c->tail : c->count;
-        fetch_tails(c, first, end, NULL);
+        end = c->tail ? k + tvgp__columns_chunk(c, k) : c->count;
+        tvgp__columns_fetch(c, first, end, NULL);
         for (; k + 1 < end; k++)
             exchange(c, k, 0, k + 1 - first);
     }
@@ -301,6 +307,7 @@ void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double n
     r->seen.s = p + r->noise;
     r->seen.e = gain * r->seen.s;
     double ratio = root / sqrt(r->seen.s);
+    forget_given(c);
     for (size_t i = 0; i < c->n; i++)
         g[i] *= ratio;
 }
@@ -310,11 +317,12 @@ void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, doubl
         tvgp__innovation *later = k < c->count ? &tvgp__columns_at(c, k)->seen : NULL;
         double m = tvgp__law_between(law, t, later ? later->t : now).m;
         if (later && c->tail && (k - first) % c->tail == 0)
-            fetch_tails(c, k, c->count - k > c->tail ? k + c->tail : c->count, in->h);
+            tvgp__columns_fetch(c, k, k + tvgp__columns_chunk(c, k), in->h);
         if (m != 1)
             tvgp__loops_scale(c->n + c->tail, m, in->h);
         if (!later)
             return;
+        forget_given(c);
         tvgp__innovation_pass(in, in->h[place(c, later->arm, c->tail ? (k - first) % c->tail : 0)], later,
                               tvgp__columns_g(c, k));
         t = later->t;
@@ -337,6 +345,7 @@ void tvgp__columns_move(tvgp__columns *c, double m2) {
 void tvgp__columns_clear(tvgp__columns *c) {
     c->count = c->faded = 0;
     c->scale = 1;
+    forget_given(c);
 }
 
 tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__law *law, const tvgp_kernel *kernel, const double *points,

@@ -293,23 +293,40 @@ static void subtract_fresh(const tvgp__filters *set, tvgp__filter *f, const doub
         tvgp__blas_gemv(TVGP__NO_TRANS, r, f->fresh, -1, f->U + s * r, 2 * r, t, 1, f->c[s]);
 }
 
-void tvgp__filters_look(tvgp__filters *set, size_t arm) {
+size_t tvgp__filters_seen(const tvgp__filters *set) {
+    return 2 * (set->priors + set->count) + set->basis.r;
+}
+
+void tvgp__filters_offer(const tvgp__filters *set, size_t arm, double *out) {
     const tvgp__basis *b = &set->basis;
-    const size_t n = b->n, r = b->r, place = tvgp__shard_place(b->shard, arm);
-    const int here = tvgp__shard_owns(b->shard, arm);
-    set->arm = arm;
-    for (size_t p = 0; here && p < set->priors; p++) {
-        set->at[2 * p] = set->variance[p * n + place];
-        set->at[2 * p + 1] = set->mean[p * n + place];
+    const size_t n = b->n;
+    for (size_t p = 0; p < set->priors; p++) {
+        *out++ = tvgp__shard_entry(b->shard, set->variance + p * n, arm);
+        *out++ = tvgp__shard_entry(b->shard, set->mean + p * n, arm);
     }
-    for (size_t i = 0; here && i < set->count; i++)
+    for (size_t i = 0; i < set->count; i++)
         for (size_t s = 0; s < 2; s++)
-            set->filter[i].m[s] = tvgp__filter_state(&set->filter[i])->mean[s * n + place];
-    for (size_t j = 0; here && j < r; j++)
-        set->phi[j] = b->Phi[j * n + place];
-    tvgp__shard_give(b->shard, arm, set->at, 2 * (set->priors + set->count) + r);
+            *out++ = tvgp__shard_entry(b->shard, tvgp__filter_state(&set->filter[i])->mean + s * n, arm);
+    for (size_t j = 0; j < b->r; j++)
+        *out++ = tvgp__shard_entry(b->shard, b->Phi + j * n, arm);
+}
+
+void tvgp__filters_given(tvgp__filters *set, size_t arm, const double *in) {
+    memcpy(set->at, in, tvgp__filters_seen(set) * sizeof *in);
+    set->arm = arm;
+    set->given = 1;
+}
+
+void tvgp__filters_look(tvgp__filters *set, size_t arm) {
+    if (!set->given || set->arm != arm) {
+        tvgp__filters_offer(set, arm, set->at);
+        tvgp__shard_give(set->basis.shard, arm, set->at, tvgp__filters_seen(set));
+    }
+    set->arm = arm;
+    set->given = 0;
     for (size_t p = 0; set->priors > 1 && p < set->priors; p++)
-        tvgp__blas_symv(r, 1, set->C + p * r * r, r, set->phi, 0, set->phi + (p + 1) * r);
+        tvgp__blas_symv(set->basis.r, 1, set->C + p * set->basis.r * set->basis.r, set->basis.r, set->phi, 0,
+                        set->phi + (p + 1) * set->basis.r);
 }
 
 /* Adds P (h x phi) to c, which is zero. */

@@ -44,8 +44,10 @@ static void visit_copied(tvgp__filters *set, tvgp__filter *f, size_t kinds, tvgp
 
 static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
     size_t n = set->basis.n, r = tvgp__filter_rank(set, f), states = f->states;
-    tvgp__visit_reals(v, states * n, f->mean, -MOST, MOST);
-    tvgp__visit_reals(v, (2 * states - 1) * n, f->var, -MOST, MOST);
+    for (size_t s = 0; s < states; s++)
+        tvgp__visit_arms(v, n, f->mean + s * n, -MOST, MOST);
+    for (size_t s = 0; s < 2 * states - 1; s++)
+        tvgp__visit_arms(v, n, f->var + s * n, -MOST, MOST);
     tvgp__visit_reals(v, 4 * set->priors, f->E, -MOST, MOST);
     if (!n)
         tvgp__visit_reals(v, states * r, f->omega, -MOST, MOST);
@@ -56,7 +58,8 @@ static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit 
         tvgp__visit_reals(v, r, f->w, -MOST, MOST);
     if (!set->constants)
         return;
-    tvgp__visit_reals(v, states * n, f->fk, -MOST, MOST);
+    for (size_t s = 0; s < states; s++)
+        tvgp__visit_arms(v, n, f->fk + s * n, -MOST, MOST);
     tvgp__visit_reals(v, states * r, f->pk, -MOST, MOST);
 }
 
@@ -76,7 +79,8 @@ static void visit_core(tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
 
 void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
     size_t entries = set->priors * set->basis.n;
-    int moved = 0;
+    int moved = set->basis.shard != NULL; /* other ranks may have some */
+    set->given = 0;
     if (set->basis.n)
         tvgp__basis_visit(&set->basis, v);
     for (size_t i = 0; i < entries; i++)
@@ -85,7 +89,8 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
     if (tvgp__visit_loads(v) && !moved)
         memset(set->mean, 0, entries * sizeof *set->mean);
     if (moved)
-        tvgp__visit_reals(v, entries, set->mean, -MOST, MOST);
+        for (size_t i = 0; i < set->priors; i++)
+            tvgp__visit_arms(v, set->basis.n, set->mean + i * set->basis.n, -MOST, MOST);
     tvgp__visit_size(v, &set->jitter, 0, INT64_MAX);
     tvgp__visit_size(v, &set->turn, 0, TVGP__FILTER_TURN - 1);
     for (size_t i = 0; tvgp__visit_loads(v) && i < set->ones + set->twos + set->seasons; i++)

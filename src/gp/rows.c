@@ -19,6 +19,8 @@ void tvgp__rows_free(tvgp__rows *r) {
 void tvgp__rows_share(tvgp__rows *r, tvgp__shard *shard) {
     const size_t few = 64 * r->n * sizeof(double);
     r->shard = shard;
+    if (!shard)
+        return;
     r->recent = r->recent < few ? r->recent : few;
 }
 

@@ -38,9 +38,11 @@ static double largest(tvgp__shard *shard, size_t n, const double *residual, size
     for (size_t i = 1; i < n; i++)
         if (residual[i] > residual[p])
             p = i;
-    size_t rank = 0;
-    double most = tvgp__shard_highest(shard, residual[p], 0, &rank);
-    *index = tvgp__shard_from(shard, rank, p);
+    double most;
+    size_t rank;
+    *index = tvgp__shard_best(shard, residual[p], 0, residual[p], p, 0, NULL, &most, &rank);
+    if (*index == SIZE_MAX)
+        *index = tvgp__shard_send(shard, rank, p, 0, NULL);
     return most;
 }
 

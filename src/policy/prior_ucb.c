@@ -117,7 +117,7 @@ void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__prior_ucb *s = p->state;
     size_t spoke = 0;
     tvgp__ucb_visit_choices(p, v);
-    tvgp__models_visit(&s->models, p->domain->n, v);
+    tvgp__models_visit(&s->models, p->domain->total, v);
     while (v->purpose != TVGP__VISIT_LOAD && s->models.list[spoke].posterior != s->ucb.posterior)
         spoke++;
     tvgp__visit_indices(v, 1, &spoke, s->models.count);
@@ -271,15 +271,24 @@ static tvgp_status join(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static tvgp_status seek(tvgp_policy *p) {
+static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
+    for (size_t i = 0; i < m->count && status == TVGP_OK; i++)
+        if (m->list[i].posterior)
+            status = tvgp__belief_offer_room(m->list[i].posterior, p->batch.n);
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
+            tvgp__belief_offer(m->list[i].posterior, arm);
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    for (size_t i = 0; i < m->count; i++)
+        if (m->list[i].posterior) {
+            tvgp__belief_given(m->list[i].posterior, arm);
             TVGP__TRY(tvgp__belief_seek(m->list[i].posterior, &p->batch));
+        }
     return TVGP_OK;
 }
 
-const tvgp__policy_shared tvgp__prior_ucb_shared = {.join = join, .reach = reach, .seek = seek};
+const tvgp__policy_shared tvgp__prior_ucb_shared = {.join = join, .reach = reach, .settle = settle};
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 

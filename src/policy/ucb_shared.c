@@ -10,8 +10,14 @@ static tvgp_status join(tvgp_policy *p) {
     return tvgp__belief_share(((tvgp__ucb *)p->state)->posterior, p->domain->shard, p->ops->name);
 }
 
-static tvgp_status seek(tvgp_policy *p) {
-    return tvgp__belief_seek(((tvgp__ucb *)p->state)->posterior, &p->batch);
+static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
+    tvgp__belief *posterior = ((tvgp__ucb *)p->state)->posterior;
+    if (status == TVGP_OK)
+        status = tvgp__belief_offer_room(posterior, p->batch.n);
+    tvgp__belief_offer(posterior, arm);
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    tvgp__belief_given(posterior, arm);
+    return tvgp__belief_seek(posterior, &p->batch);
 }
 
-const tvgp__policy_shared tvgp__ucb_shared = {.join = join, .reach = tvgp__ucb_reach, .seek = seek};
+const tvgp__policy_shared tvgp__ucb_shared = {.join = join, .reach = tvgp__ucb_reach, .settle = settle};

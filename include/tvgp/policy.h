@@ -143,7 +143,8 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 
 /* Writes all that the policy knows into buffer (capacity bytes), *needed bytes; buffer NULL: only *needed. Options, prior mean,
  * mask, context, bounds, pending queries and priors are in it; functions (feasible set, prior mean) are not. Saving changes
- * nothing, and once a policy has been saved it allocates nothing. Errors: BUFFER (too small; *needed says how much), UNSUPPORTED
+ * nothing, and once a policy has been saved it allocates nothing. On shared arms (tvgp/comm.h) each rank writes its part: with a
+ * buffer the call is collective, and rank 0's part, which has the manifest, must be stored last. Errors: BUFFER (too small; *needed says how much), UNSUPPORTED
  * (a policy from outside that cannot be saved), NOMEM. */
 TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);
 
@@ -151,8 +152,10 @@ TVGP_API tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or
  * for bit (same library, same machine). It must be made from the same template: name, domain, kernel; options and priors come
  * from the snapshot. Functions stay those of this policy (a prior mean as a function only where the snapshot had one); where one
  * was set and this policy has none, the next ask is STATE until it is set. Loading again and again into one policy allocates
- * nothing once it has held a state of this size. Errors: FORMAT (naming section and byte), VERSION (a newer format), STATE
- * (another template; the message names the part), NOMEM, a kernel's own; the policy is unchanged then. */
+ * nothing once it has held a state of this size. On shared arms the bytes are parts, one after the other, in any order: those with
+ * this rank's arms and rank 0's at least; the number of ranks may be another; collective. Errors: FORMAT (naming section and byte), VERSION (a newer format), STATE
+ * (another template; parts of another moment or too few; the message names it), NOMEM, a kernel's own; the policy is unchanged
+ * then. */
 TVGP_API tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n);
 
 /* As tvgp_policy_save, with domain and kernel. Errors: those, and UNSUPPORTED (a kernel or domain of a type that does not say

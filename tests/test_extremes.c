@@ -177,7 +177,8 @@ static void answer(struct rnd *r, tvgp_policy *p, int64_t id, double t, const do
     ASSERT_STATUS(tvgp_policy_tell(p, &obs, x, 1) == TVGP_OK, "tell");
 }
 
-/* 0: options were drawn that do not go together, which the first ask says. */
+/* 0: options were drawn that do not go together, or a kernel whose variance at these arms is beyond the range at the parameters
+ * with which learning begins (linear, arms far from the origin and close to each other); the first ask says it. */
 static int step(struct rnd *r, tvgp_policy *p, double *t, size_t dim, const double *X) {
     uint8_t mask[ARMS];
     tvgp_query q[ARMS + 1];
@@ -189,7 +190,9 @@ static int step(struct rnd *r, tvgp_policy *p, double *t, size_t dim, const doub
     ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
     *t = later(r, *t);
     tvgp_status status = tvgp_policy_ask(p, *t, ARMS + 1, q, NULL, &n);
-    if (status == TVGP_ERR_UNSUPPORTED && now.step == 0)
+    const char *fit = "off";
+    (void)tvgp_policy_get_str(p, "fit", &fit);
+    if (now.step == 0 && (status == TVGP_ERR_UNSUPPORTED || (status == TVGP_ERR_LIMIT && strcmp(fit, "map") == 0)))
         return 0;
     ASSERT_STATUS(status == TVGP_OK || status == TVGP_AGAIN, "ask");
     for (size_t i = 0; i < n; i++) {

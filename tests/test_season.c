@@ -227,7 +227,7 @@ START_TEST(a_redraw_ends_the_season) {
         t += 1;
         b->base.ops->advance(&b->base, t);
         const size_t arm = rnd_below(&r, ARMS);
-        observe(b, arm, t, (shift ? -1 : 1) * 3 * sin(t / PERIOD * 6.283185307179586 + 3 * X[arm]) + shift);
+        observe(b, arm, t, (shift > 0 ? -1 : 1) * 3 * sin(t / PERIOD * 6.283185307179586 + 3 * X[arm]) + shift);
     }
     ck_assert(b->resets == 1 && t > 300 && t < 310);
     for (size_t j = 1; j < LAWS; j++)

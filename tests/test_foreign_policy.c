@@ -256,7 +256,8 @@ static int32_t small_start(void *user, const tvgp_policy_view *view, void **stat
 static int32_t small_ask(void *state, const tvgp_policy_view *view, double t, tvgp_query *q) {
     (void)state, (void)t;
     seen.n_pending = view->n_pending;
-    memcpy(seen.pending, view->pending, view->n_pending * sizeof *seen.pending);
+    for (size_t i = 0; i < view->n_pending; i++)
+        seen.pending[i] = view->pending[i];
     q->arm = view->asked % (int64_t)view->n;
     return seen.answers;
 }

@@ -34,9 +34,9 @@ sh tests/abi/abi.sh
 if command -v valgrind >/dev/null; then
     for test in blas linalg gp dtc domain acquisition policy policy_options auto priors expert golden_policies golden_priors \
         badinput; do
-        valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1 \
-            "build/release/tests/test_$test"
-    done
+        echo "build/release/tests/test_$test"
+    done | xargs -n 1 -P "$jobs" \
+        valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1
 fi
 
 build asan asan

@@ -93,11 +93,12 @@ static double bound_of(double best) {
 void tvgp__ucb_narrow(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
-    const double a = post->off.mean, b = post->off.var, width = tvgp__ucb_width(p), most = a + width * sqrt(b);
+    const double a = post->off.mean, b = post->off.var;
+    if (a == 0 && b == 0)
+        return;
+    const double width = tvgp__ucb_width(p), most = a + width * sqrt(b);
     const uint8_t *mask = p->available.mask;
     const size_t n = post->n;
-    if (!(most > 0))
-        return;
     const size_t first = tvgp__argmax_of(n, u->score, mask);
     double best = sharpen(p, first, width);
     size_t close = isfinite(best) ? 0 : n;

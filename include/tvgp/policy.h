@@ -175,7 +175,7 @@ TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **
 
 /* ---- What it knows ---------------------------------------------------------------------------------------------- */
 
-/* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes nothing. mean or var
+/* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes no choice. mean or var
  * may be NULL. Points need not be arms; with a prior mean given per arm they must be (UNSUPPORTED). UNSUPPORTED for policies without a
  * model. Errors: ARG, NONFINITE, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,

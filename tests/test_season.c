@@ -239,7 +239,7 @@ END_TEST
 
 /* ---- the policy ------------------------------------------------------------------------------------------------- */
 
-static tvgp_policy *open_policy(const char *options) {
+static tvgp_policy *open_named(const char *name, const char *options) {
     const double lower = 0, upper = 1, l = 0.3;
     const size_t points = 12;
     tvgp_domain *domain;
@@ -247,11 +247,15 @@ static tvgp_policy *open_policy(const char *options) {
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain));
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, options));
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
     return policy;
+}
+
+static tvgp_policy *open_policy(const char *options) {
+    return open_named("auto-gp-ucb", options);
 }
 
 /* A peak that goes to and fro once a day. */
@@ -342,27 +346,37 @@ START_TEST(late_answers) {
 }
 END_TEST
 
-START_TEST(options_and_refusals) {
+/* The policies that have the option. */
+static const char *const seasonal[] = {"auto-gp-ucb", "tv-gp-ucb"};
+enum { SEASONAL = sizeof seasonal / sizeof *seasonal };
+
+START_TEST(options_are_checked_at_the_first_ask) {
     static const char *const bad[] = {"season.period=-3", "season.period=24,,7", "season.period=day",
                                       "season.period=1,2,3,4,5", "season.period=24,0"};
-    const double l = 0.3, more = 2;
     tvgp_query q;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tvgp_policy *policy = open_policy(bad[i]);
+        tvgp_policy *policy = open_named(seasonal[_i], bad[i]);
         ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 0, &q, NULL), "season.period");
         ASSERT_OK(tvgp_policy_set(policy, "season.period=0"));
         ASSERT_OK(tvgp_policy_ask_one(policy, 0, &q, NULL));
         tvgp_policy_destroy(policy);
     }
-    tvgp_policy *fits = open_policy("season.period=24 fit=map"), *several = open_policy("season.period=24");
+    tvgp_policy *fits = open_named(seasonal[_i], "season.period=24 fit=map");
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(fits, 0, &q, NULL), "season.period", "fit");
+    tvgp_policy_destroy(fits);
+}
+END_TEST
+
+START_TEST(refusals) {
+    const double l = 0.3, more = 2;
+    tvgp_query q;
+    tvgp_policy *several = open_policy("season.period=24");
     tvgp_kernel *kernel;
     ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
     ASSERT_OK(tvgp_policy_add_prior(several, kernel, NULL, 0, 0));
     ASSERT_OK(tvgp_policy_add_prior(several, kernel, NULL, 0, 0));
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(several, 0, &q, NULL), "season.period", "priors");
     tvgp_policy_destroy(several);
-    tvgp_policy_destroy(fits);
     tvgp_domain *domain, *larger;
     tvgp_policy *policy;
     ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, (double[]){0, 1}, &domain));
@@ -392,7 +406,7 @@ START_TEST(memory_limit) {
 END_TEST
 
 START_TEST(allocation_failures) {
-    tvgp_policy *a = open_policy("season.period=24"), *b = open_policy("season.period=24");
+    tvgp_policy *a = open_named(seasonal[_i], "season.period=24"), *b = open_named(seasonal[_i], "season.period=24");
     size_t failed = 0;
     for (int t = 0; t < 4; t++) {
         tvgp_query q;
@@ -425,8 +439,9 @@ int main(void) {
     tcase_add_test(tc, a_season_is_found);
     tcase_add_loop_test(tc, snapshots, 0, (int)(sizeof played / sizeof *played));
     tcase_add_test(tc, late_answers);
-    tcase_add_test(tc, options_and_refusals);
+    tcase_add_loop_test(tc, options_are_checked_at_the_first_ask, 0, SEASONAL);
+    tcase_add_test(tc, refusals);
     tcase_add_test(tc, memory_limit);
-    tcase_add_test(tc, allocation_failures);
+    tcase_add_loop_test(tc, allocation_failures, 0, SEASONAL);
     return harness_run(suite);
 }

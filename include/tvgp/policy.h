@@ -85,13 +85,13 @@ TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_
 
 /* Arms that came: moves a live policy to a larger domain, between two asks or tells. The first arms of `larger` are those of
  * the policy's domain (tvgp_domain_append), the kernel is defined at all of them. What was learned holds for the new arms, as
- * if they had been there from the start and never been asked; numbers agree to round-off, in weight space (docs/performance.md)
- * to 1e-7 of the prior variance for arms far from all others. Pending queries stay valid. new_mean: prior means of the new
- * arms, one each, in the user's own sign; NULL: as the policy's one mean for all, or zero. A mask counts them as available.
- * Arms that go are masked (tvgp_policy_set_available). Policies with kernels given, but bkb, auto-gp-ucb with several priors
- * and a season; before the first ask or tell every policy. No prior may have a mean for each arm.
- * Errors: UNSUPPORTED (another policy, such a prior, a box), ARG (`larger` does not begin with the arms, or the kernel is not defined at one,
- * NULL where there is a mean per arm), DIM, NONFINITE, LIMIT, NOMEM; the policy is unchanged then. */
+ * if they had been there from the start and never been asked; numbers agree to 1e-10, in weight space (docs/architecture.md) to
+ * 1e-7 at arms outside the old ones (docs/guide/arms-that-come-and-go.md). Pending queries stay valid. new_mean: prior means of
+ * the new arms, one each, in the user's own sign; NULL: as the policy's one mean for all, or zero. A mask counts them as
+ * available. Arms that go are masked (tvgp_policy_set_available). Policies with kernels given, but bkb, auto-gp-ucb with several
+ * priors and a season; before the first ask or tell every policy. No prior may have a mean for each arm.
+ * Errors: UNSUPPORTED (another policy, such a prior, a box), ARG (`larger` does not begin with the arms, or the kernel is not
+ * defined at one, NULL where there is a mean per arm), DIM, NONFINITE, LIMIT, NOMEM; the policy is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null);
 
 /* On a domain of actions and contexts (tvgp_domain_product): from now on asks, and tvgp_policy_best, stay within this context,

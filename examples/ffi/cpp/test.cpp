@@ -63,6 +63,17 @@ int main() {
     const tvgp::Query in_context = loads.ask(0);
     expect(in_context.x == tvgp::Vector{0.5 * static_cast<double>(in_context.arm), 2.5}, "an action in its context");
     expect(text_of([&] { loads.set_context(0); }, TVGP_ERR_UNSUPPORTED) != "", "contexts that have no number");
+    const tvgp::Domain levels = tvgp::Domain::grid(ctx, {0}, {1}, {3}), hours = tvgp::Domain::grid(ctx, {0}, {10}, {2});
+    const tvgp::Domain joint = tvgp::Domain::product(ctx, levels, hours);
+    tvgp::Policy busy(ctx, "gp-ucb", joint, tvgp::Kernel::se(ctx, 2, {0.3, 3}), "noise=.1");
+    busy.set_mean({0, 0, 0, 0, 0, 9});
+    busy.set_context(1);
+    const tvgp::Query last = busy.ask(0);
+    expect(last.arm == 5 && joint.split(5) == std::make_pair(std::int64_t{2}, std::int64_t{1}), "the best in its context");
+    busy.tell(last, 1);
+    busy.extend(tvgp::Domain::product(ctx, levels.append({2}), hours), {20, 20});
+    expect(busy.ask(1).x == tvgp::Vector{2, 10}, "an action that came");
+    expect(text_of([&] { busy.extend(joint); }, TVGP_ERR_ARG).find("does not begin") != std::string::npos, "too few arms");
     tvgp::Policy twin = made_elsewhere();
     twin.load(policy.save());
     expect(twin.ask(3).arm == policy.ask(3).arm && twin.stat("values") == 1, "a loaded policy goes on alike");

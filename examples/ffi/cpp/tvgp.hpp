@@ -110,6 +110,19 @@ public:
         const auto status = tvgp_domain_product(ctx.get(), actions.get(), contexts.get(), &out);
         return Domain(created(ctx, status, out));
     }
+    /* With further arms behind those there are, for Policy::extend. */
+    Domain append(const Vector &X) const {
+        equal(X.size() % dim(), 0);
+        tvgp_domain *out = nullptr;
+        check(tvgp_domain_append(get(), X.size() / dim(), X.data(), &out));
+        return Domain(out);
+    }
+    /* Action and context of an arm of a product. */
+    std::pair<std::int64_t, std::int64_t> split(std::int64_t arm) const {
+        std::pair<std::int64_t, std::int64_t> parts;
+        check(tvgp_domain_split(get(), arm, &parts.first, &parts.second));
+        return parts;
+    }
     std::size_t size() const {
         std::size_t n = 0;
         check(tvgp_domain_size(get(), &n));
@@ -246,13 +259,20 @@ public:
     /* On a product: asks stay within this context from now on; -1: any. Where contexts are measured, its coordinates. */
     void set_context(std::int64_t context) { check(tvgp_policy_set_context(get(), context)); }
     void set_context_x(const Vector &z) { check(tvgp_policy_set_context_x(get(), z.data(), z.size())); }
+    /* Arms that came: what was learned holds for those that `larger` has behind the old ones; their prior means, or none. */
+    void extend(const Domain &larger, const Vector &mean = Vector()) {
+        if (!mean.empty())
+            Domain::equal(arms_ + mean.size(), larger.size());
+        check(tvgp_policy_extend(get(), larger.get(), mean.empty() ? nullptr : mean.data()));
+        arms_ = larger.size();
+    }
     void set_mean(const Vector &mean) { check(tvgp_policy_set_mean(get(), mean.empty() ? nullptr : mean.data(), mean.size())); }
 
 private:
-    std::size_t dim_;
+    std::size_t dim_, arms_;
 
     Policy(const Context &ctx, const char *name, const Domain &domain, const tvgp_kernel *kernel, const std::string &options)
-        : dim_(domain.dim()) {
+        : dim_(domain.dim()), arms_(domain.size()) {
         tvgp_policy *out = nullptr;
         const auto status = tvgp_policy_create(ctx.get(), name, domain.get(), kernel, &out);
         handle_.reset(created(ctx, status, out));

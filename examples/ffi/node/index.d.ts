@@ -18,6 +18,10 @@ export class Domain {
   readonly dim: number;
   /** Number of arms; 0 for a box. */
   readonly n: number;
+  /** With further arms behind those there are, for Policy.extend. */
+  append(points: Points): Domain;
+  /** Of an arm of a product. */
+  split(arm: number): { action: number; context: number };
   /** Releases the memory now; otherwise the garbage collector does. */
   destroy(): void;
 }
@@ -31,6 +35,8 @@ export function grid(lower: Numbers, upper: Numbers, points: Numbers): Domain;
 export function indices(n: number): Domain;
 export function arms(points: Points): Domain;
 export function box(lower: Numbers, upper: Numbers): Domain;
+/** Every pair of an action and a context: see Policy.setContext, or with a box of contexts Policy.setContextX. */
+export function product(actions: Domain, contexts: Domain): Domain;
 
 export function se(lengthscale: Numbers, options?: { variance?: number; dim?: number }): Kernel;
 export function matern(lengthscale: Numbers, options?: { nu?: 0.5 | 1.5 | 2.5; variance?: number; dim?: number }): Kernel;
@@ -75,6 +81,12 @@ export class Policy {
   load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;
   setMean(mean?: Numbers | null): void;
+  /** On a product: from now on within this context; without one: any. */
+  setContext(context?: number): void;
+  /** On a product with a box: from now on in the context measured as z. */
+  setContextX(z: Numbers): void;
+  /** Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means. */
+  extend(larger: Domain, mean?: Numbers): void;
   destroy(): void;
 }
 

@@ -106,6 +106,14 @@ class Domain extends Handle {
     this.check(c.tvgp_domain_size(this.handle, n));
     return Number(n[0]);
   }
+  append(points) {
+    return new Domain(this.dim, (out) => c.tvgp_domain_append(this.handle, points.length, doubles(points), out));
+  }
+  split(arm) {
+    const [action, context] = [new BigInt64Array(1), new BigInt64Array(1)];
+    this.check(c.tvgp_domain_split(this.handle, arm, action, context));
+    return { action: Number(action[0]), context: Number(context[0]) };
+  }
 }
 
 function grid(lower, upper, points) {
@@ -125,6 +133,11 @@ function box(lower, upper) {
   const [l, u] = [doubles(lower), doubles(upper)];
   if (l.length !== u.length) throw new RangeError('lower and upper differ in length');
   return new Domain(l.length, (out) => c.tvgp_domain_box(shared.handle, l.length, l, u, out));
+}
+
+function product(actions, contexts) {
+  const dim = actions.dim + contexts.dim;
+  return new Domain(dim, (out) => c.tvgp_domain_product(shared.handle, actions.handle, contexts.handle, out));
 }
 
 class Kernel extends Handle {
@@ -156,6 +169,7 @@ class Policy extends Handle {
     const space = kernel ? kernel.handle : null;
     super(shared, 'policy', (out) => c.tvgp_policy_create(shared.handle, name, domain.handle, space, out));
     this.dim = domain.dim;
+    this.n = domain.n;
     this.set(options);
   }
   set(options) {
@@ -234,6 +248,19 @@ class Policy extends Handle {
     const values = mean === undefined || mean === null ? null : doubles(mean);
     this.check(c.tvgp_policy_set_mean(this.handle, values, values ? values.length : 0));
   }
+  setContext(context = -1) {
+    this.check(c.tvgp_policy_set_context(this.handle, context));
+  }
+  setContextX(z) {
+    const point = doubles(z);
+    this.check(c.tvgp_policy_set_context_x(this.handle, point, point.length));
+  }
+  extend(larger, mean) {
+    const values = mean === undefined ? null : doubles(mean);
+    if (values && values.length !== larger.n - this.n) throw new RangeError('extend: mean has a value for each new arm');
+    this.check(c.tvgp_policy_extend(this.handle, larger.handle, values));
+    this.n = larger.n;
+  }
 }
 
 function randomNormal(seed, purpose, step, n) {
@@ -242,5 +269,5 @@ function randomNormal(seed, purpose, step, n) {
   return draws;
 }
 
-module.exports = { Domain, Kernel, Policy, TvgpError, arms, box, categorical, grid, indices, matern, native: c, randomNormal, se, table,
+module.exports = { Domain, Kernel, Policy, TvgpError, arms, box, categorical, grid, indices, matern, native: c, product, randomNormal, se, table,
                    version: c.tvgp_version() };

@@ -79,6 +79,30 @@ function tvgp.box(lower, upper)
     return domain(n, create("domain", C.tvgp_domain_box, ctx, n, l, u))
 end
 
+--- The domain with further arms behind those there are, for Policy:extend.
+function tvgp.append(where, points)
+    return domain(where.dim, create("domain", C.tvgp_domain_append, where.handle, #points, (doubles(points))))
+end
+
+--- Every pair of an action and a context: see Policy:set_context, or with a box of contexts Policy:set_context_x.
+function tvgp.product(actions, contexts)
+    local handle = create("domain", C.tvgp_domain_product, ctx, actions.handle, contexts.handle)
+    return domain(actions.dim + contexts.dim, handle)
+end
+
+local function size(where)
+    local n = ffi.new("size_t[1]")
+    check(C.tvgp_domain_size(where.handle, n))
+    return tonumber(n[0])
+end
+
+--- Action and context of an arm of a product.
+function tvgp.split(where, arm)
+    local pair = ffi.new("int64_t[2]")
+    check(C.tvgp_domain_split(where.handle, arm, pair, pair + 1))
+    return tonumber(pair[0]), tonumber(pair[1])
+end
+
 --- Squared exponential; given = {variance = 1, dim = number of lengthscales}.
 function tvgp.se(lengthscale, given)
     local l, n = doubles(lengthscale)
@@ -107,7 +131,7 @@ Policy.__index = Policy
 --- Without a kernel (nil) kernel, noise, mean and scale are learned. options: {noise = .01, ["width.schedule"] = "igp"}.
 function tvgp.policy(name, where, kernel, options)
     local handle = create("policy", C.tvgp_policy_create, ctx, name, where.handle, kernel)
-    local policy = setmetatable({ handle = handle, dim = where.dim }, Policy)
+    local policy = setmetatable({ handle = handle, dim = where.dim, domain = where }, Policy)
     policy:set(options or {})
     return policy
 end
@@ -199,6 +223,25 @@ function Policy:set_available(mask)
     local bytes = ffi.new("uint8_t[?]", #mask)
     for i, value in ipairs(mask) do bytes[i - 1] = value and 1 or 0 end
     check(C.tvgp_policy_set_available(self.handle, bytes, #mask))
+end
+
+--- Prior mean: a value, or a list with one for each arm; nil: zero.
+function Policy:set_mean(mean)
+    if not mean then return check(C.tvgp_policy_set_mean(self.handle, nil, 0)) end
+    check(C.tvgp_policy_set_mean(self.handle, doubles(mean)))
+end
+
+--- On a product: from now on within this context; -1: any. With a box of contexts: in the context measured as z.
+function Policy:set_context(context) check(C.tvgp_policy_set_context(self.handle, context)) end
+
+function Policy:set_context_x(z) check(C.tvgp_policy_set_context_x(self.handle, doubles(z))) end
+
+--- Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means.
+function Policy:extend(larger, mean)
+    local values, n = doubles(mean or {})
+    if mean and n ~= size(larger) - size(self.domain) then error("extend: mean has a value for each new arm", 2) end
+    check(C.tvgp_policy_extend(self.handle, larger.handle, mean and values))
+    self.domain = larger
 end
 
 --- n standard normal draws, the same in every language.

@@ -66,6 +66,13 @@ class Loop(unittest.TestCase):
         with self.assertRaises(tvgp.Error):
             p.extend(tvgp.arms([[0.5], [0.1], [0.9], [1.0]]))
         self.assertEqual(p.domain.n, 3)
+        p.set_mean([0.0] * 3)
+        larger = p.domain.append([[2.0], [3.0]])
+        with self.assertRaises(ValueError):
+            p.extend(larger, [1.0])
+        p.set_available(None)
+        p.extend(larger, [1.0, 90.0])
+        self.assertEqual((p.ask(2).arm, larger.point(4)[0]), (4, 3.0))
 
     def test_box_and_contexts(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
@@ -77,7 +84,7 @@ class Loop(unittest.TestCase):
         hours = tvgp.Policy("gp-ucb", tvgp.product(tvgp.grid(0, 1, 3), tvgp.indices(2)),
                             tvgp.slice_of(2, 0, tvgp.se(0.3)) * tvgp.slice_of(2, 1, tvgp.categorical(correlation=0.5)))
         hours.set_context(1)
-        self.assertEqual(hours.ask(0).arm % 2, 1)
+        self.assertEqual(hours.domain.split(hours.ask(0).arm)[1], 1)
         loads = tvgp.Policy("gp-ucb", tvgp.product(tvgp.grid(0, 1, 3), tvgp.box(0, 10)), tvgp.se([0.3, 3], dim=2))
         self.assertEqual(loads.domain.n, 3)
         with self.assertRaises(tvgp.Error) as caught:

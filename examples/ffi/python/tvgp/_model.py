@@ -3,7 +3,7 @@
 once when they are described, so that a mistake is refused there."""
 from __future__ import annotations
 
-from ctypes import byref, c_size_t
+from ctypes import byref, c_int64, c_size_t
 from typing import Any, Sequence
 
 from . import _native as native
@@ -49,8 +49,20 @@ class Domain(_Description):
         ctx.call("tvgp_domain_point", self._build(ctx), arm, x)
         return native.given(x)
 
+    def append(self, points: Any) -> Domain:
+        """With further arms behind those there are, for Policy.extend."""
+        return Domain(self.dim, "appended", self, _tuple(points))
+
+    def split(self, arm: int) -> tuple[int, int]:
+        """Action and context of an arm of a product."""
+        ctx, action, context = native.Context(), c_int64(), c_int64()
+        ctx.call("tvgp_domain_split", self._build(ctx), arm, byref(action), byref(context))
+        return action.value, context.value
+
     def _build(self, ctx: native.Context):
         kind, *a = self._parts
+        if kind == "appended":
+            return ctx.create("tvgp_domain_append", a[0]._build(ctx), len(a[1]) // self.dim, native.doubles(a[1]))
         if kind == "product":
             return ctx.create("tvgp_domain_product", ctx.handle, a[0]._build(ctx), a[1]._build(ctx))
         if kind == "indices":

@@ -167,7 +167,10 @@ class Policy:
         """Arms that came: `larger` is the domain with further arms behind those there are; what was learned holds for them.
         mean: prior means of the new arms, one each."""
         with self._lock:
-            self._call("extend", larger._build(self._ctx), None if mean is None else native.doubles(mean))
+            fresh = None if mean is None else native.doubles(mean)
+            if fresh is not None and fresh.size != larger.n - self.domain.n:
+                raise ValueError(f"mean has {fresh.size} values for {larger.n - self.domain.n} new arms")
+            self._call("extend", larger._build(self._ctx), fresh)
             self.domain = larger
 
     def set_context(self, context: int = -1) -> None:

@@ -66,6 +66,10 @@ extern "C" {
     pub fn tvgp_domain_indices(ctx: *mut tvgp_ctx, n: usize, out: *mut *mut tvgp_domain) -> i32;
     pub fn tvgp_domain_grid(ctx: *mut tvgp_ctx, dim: usize, lower: *const f64, upper: *const f64, points: *const usize, out: *mut *mut tvgp_domain) -> i32;
     pub fn tvgp_domain_box(ctx: *mut tvgp_ctx, dim: usize, lower: *const f64, upper: *const f64, out: *mut *mut tvgp_domain) -> i32;
+    pub fn tvgp_domain_append(domain: *const tvgp_domain, n: usize, X: *const f64, out: *mut *mut tvgp_domain) -> i32;
+    pub fn tvgp_domain_product(ctx: *mut tvgp_ctx, actions: *const tvgp_domain, contexts: *const tvgp_domain, out: *mut *mut tvgp_domain) -> i32;
+    pub fn tvgp_domain_split(domain: *const tvgp_domain, arm: i64, action: *mut i64, context: *mut i64) -> i32;
+    pub fn tvgp_domain_size(domain: *const tvgp_domain, n: *mut usize) -> i32;
     pub fn tvgp_domain_destroy(domain: *mut tvgp_domain);
     pub fn tvgp_kernel_se(ctx: *mut tvgp_ctx, dim: usize, variance: f64, lengthscale: *const f64, n_lengthscale: usize, out: *mut *mut tvgp_kernel) -> i32;
     pub fn tvgp_kernel_matern(ctx: *mut tvgp_ctx, dim: usize, nu: f64, variance: f64, lengthscale: *const f64, n_lengthscale: usize, out: *mut *mut tvgp_kernel) -> i32;
@@ -75,6 +79,9 @@ extern "C" {
     pub fn tvgp_policy_destroy(policy: *mut tvgp_policy);
     pub fn tvgp_policy_set(policy: *mut tvgp_policy, text: *const c_char) -> i32;
     pub fn tvgp_policy_set_mean(policy: *mut tvgp_policy, mean_or_null: *const f64, n: usize) -> i32;
+    pub fn tvgp_policy_set_context(policy: *mut tvgp_policy, context: i64) -> i32;
+    pub fn tvgp_policy_set_context_x(policy: *mut tvgp_policy, z: *const f64, n: usize) -> i32;
+    pub fn tvgp_policy_extend(policy: *mut tvgp_policy, larger: *const tvgp_domain, new_mean_or_null: *const f64) -> i32;
     pub fn tvgp_policy_set_available(policy: *mut tvgp_policy, mask_or_null: *const u8, n: usize) -> i32;
     pub fn tvgp_policy_ask(policy: *mut tvgp_policy, t: f64, cap: usize, q: *mut tvgp_query, x: *mut f64, n: *mut usize) -> i32;
     pub fn tvgp_policy_tell(policy: *mut tvgp_policy, obs: *const tvgp_obs, x_or_null: *const f64, n: usize) -> i32;

@@ -137,6 +137,34 @@ impl Domain {
             sys::tvgp_domain_box(c, lower.len(), lower.as_ptr(), upper.as_ptr(), out)
         })
     }
+
+    /// Every pair of an action and a context: see [`Policy::set_context`], or with a box of contexts [`Policy::set_context_x`].
+    pub fn product(actions: &Domain, contexts: &Domain) -> Result<Domain> {
+        Domain::create(&actions.ctx, actions.dim + contexts.dim, |c, out| unsafe {
+            sys::tvgp_domain_product(c, actions.handle, contexts.handle, out)
+        })
+    }
+
+    /// The domain with further arms behind those there are, for [`Policy::extend`].
+    pub fn append(&self, points: &[f64]) -> Result<Domain> {
+        let n = points.len() / self.dim;
+        same(n * self.dim, points.len())?;
+        Domain::create(&self.ctx, self.dim, |_, out| unsafe { sys::tvgp_domain_append(self.handle, n, points.as_ptr(), out) })
+    }
+
+    /// Action and context of an arm of a product.
+    pub fn split(&self, arm: i64) -> Result<(i64, i64)> {
+        let (mut action, mut context) = (0, 0);
+        self.ctx.0.check(unsafe { sys::tvgp_domain_split(self.handle, arm, &mut action, &mut context) })?;
+        Ok((action, context))
+    }
+
+    /// Number of arms; 0 for a box.
+    pub fn size(&self) -> Result<usize> {
+        let mut n = 0;
+        self.ctx.0.check(unsafe { sys::tvgp_domain_size(self.handle, &mut n) })?;
+        Ok(n)
+    }
 }
 
 impl Drop for Domain {
@@ -220,6 +248,7 @@ pub struct Given {
 pub struct Policy {
     handle: *mut sys::tvgp_policy,
     dim: usize,
+    n: usize,
     ctx: Context,
 }
 
@@ -231,7 +260,7 @@ impl Policy {
         let mut handle = ptr::null_mut();
         let ctx = &domain.ctx;
         ctx.0.check(unsafe { sys::tvgp_policy_create(ctx.0 .0, name.as_ptr(), domain.handle, kernel, &mut handle) })?;
-        let mut policy = Policy { handle, dim: domain.dim, ctx: ctx.clone() };
+        let mut policy = Policy { handle, dim: domain.dim, n: domain.size()?, ctx: ctx.clone() };
         policy.set(options)?;
         Ok(policy)
     }
@@ -347,6 +376,27 @@ impl Policy {
     pub fn set_mean(&mut self, mean: &[f64]) -> Result<()> {
         let pointer = if mean.is_empty() { ptr::null() } else { mean.as_ptr() };
         self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, pointer, mean.len()) })
+    }
+
+    /// On a product: from now on within this context; None: any.
+    pub fn set_context(&mut self, context: Option<i64>) -> Result<()> {
+        self.check(unsafe { sys::tvgp_policy_set_context(self.handle, context.unwrap_or(-1)) })
+    }
+
+    /// On a product with a box: from now on in the context measured as z.
+    pub fn set_context_x(&mut self, z: &[f64]) -> Result<()> {
+        self.check(unsafe { sys::tvgp_policy_set_context_x(self.handle, z.as_ptr(), z.len()) })
+    }
+
+    /// Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means.
+    pub fn extend(&mut self, larger: &Domain, mean: Option<&[f64]>) -> Result<()> {
+        let (n, pointer) = (larger.size()?, mean.map_or(ptr::null(), |m| m.as_ptr()));
+        if let Some(mean) = mean {
+            same(self.n + mean.len(), n)?;
+        }
+        self.check(unsafe { sys::tvgp_policy_extend(self.handle, larger.handle, pointer) })?;
+        self.n = n;
+        Ok(())
     }
 
     fn check(&self, status: i32) -> Result<()> {

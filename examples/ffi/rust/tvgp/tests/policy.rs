@@ -47,6 +47,32 @@ fn a_loaded_policy_goes_on_alike() {
 }
 
 #[test]
+fn contexts_and_arms_that_come() {
+    let ctx = Context::new().unwrap();
+    let levels = Domain::grid(&ctx, &[0.0], &[1.0], &[3]).unwrap();
+    let loads = Domain::grid(&ctx, &[0.0], &[10.0], &[2]).unwrap();
+    let joint = Domain::product(&levels, &loads).unwrap();
+    let kernel = Kernel::se(&ctx, 2, 1.0, &[0.3, 3.0]).unwrap();
+    let mut policy = Policy::new("gp-ucb", &joint, Some(&kernel), "noise=.1").unwrap();
+    policy.set_mean(&[0.0, 0.0, 0.0, 0.0, 0.0, 9.0]).unwrap();
+    policy.set_context(Some(1)).unwrap();
+    let query = policy.ask(0.0).unwrap().unwrap();
+    assert_eq!((query.arm, joint.split(query.arm).unwrap(), &query.x[..]), (5, (2, 1), &[1.0, 10.0][..]));
+    policy.tell(&query, 1.0).unwrap();
+    let larger = Domain::product(&levels.append(&[2.0]).unwrap(), &loads).unwrap();
+    policy.extend(&larger, Some(&[20.0, 20.0])).unwrap();
+    assert_eq!(policy.ask(1.0).unwrap().unwrap().x, [2.0, 10.0]);
+    assert!(policy.extend(&joint, None).unwrap_err().message.contains("does not begin"));
+    assert!(policy.extend(&larger, Some(&[20.0])).is_err());
+    let measured = Domain::product(&levels, &Domain::boxed(&ctx, &[0.0], &[10.0]).unwrap()).unwrap();
+    let mut policy = Policy::new("gp-ucb", &measured, Some(&kernel), "").unwrap();
+    assert!(policy.ask(0.0).unwrap_err().message.contains("set_context_x"));
+    policy.set_context_x(&[2.5]).unwrap();
+    let query = policy.ask(0.0).unwrap().unwrap();
+    assert_eq!(query.x, [query.arm as f64 / 2.0, 2.5]);
+}
+
+#[test]
 fn failures_say_what_to_mend() {
     let mut policy = policy();
     let query = policy.ask(1.0).unwrap().unwrap();

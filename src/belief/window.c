@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/window.h"
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -15,15 +16,15 @@ typedef struct {
     size_t w, slots;
     size_t unsummed; /* observations since mean and var were summed */
     tvgp__chol factor;
-    double *V;              /* slots x arms: row j at V + j * arms */
+    double *V;              /* slots x arms: row j at V + j * arms; and a row of workspace */
     double *z;              /* L^-1 y */
     double *noise, *points; /* of the observations, the oldest first; points are slots x dim */
     size_t *arm;
-    double *c, *s; /* workspace: rotations; c also the new row of L, and one number more */
+    double *c, *s; /* workspace: rotations */
     struct {
-        size_t arm, n; /* from 1, 0: none; rows there were */
-        double *row;   /* covariances of the arm with those, and its prior variance */
-    } given;           /* of shared arms */
+        size_t arm, n; /* from 1, 0: none; rows there were: of shared arms */
+        double *row;   /* covariances of the arm with those, and its prior variance; then the new row of L: workspace */
+    } given;
 } window;
 
 static tvgp_status make_room(window *p, size_t rows) {
@@ -31,10 +32,10 @@ static tvgp_status make_room(window *p, size_t rows) {
         return TVGP_OK;
     TVGP__TRY(tvgp__chol_reserve(&p->factor, rows));
     size_t slots = p->factor.capacity < p->w ? p->factor.capacity : p->w;
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.n * sizeof *p->V, &p->V));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, p->base.n * sizeof *p->V, &p->V));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->z, &p->z));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->noise, &p->noise));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, sizeof *p->c, &p->c));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->c, &p->c));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, sizeof *p->given.row, &p->given.row));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->s, &p->s));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.kernel->dim * sizeof *p->points, &p->points));
@@ -52,22 +53,25 @@ static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
+TVGP__CLONES
+static void add_row(size_t n, double z, double sign, const double *restrict v, double *restrict mean, double *restrict var) {
+    for (size_t i = 0; i < n; i++) {
+        mean[i] += z * v[i];
+        var[i] -= sign * v[i] * v[i];
+    }
+}
+
 /* Row v of V with weight z joins (sign 1) or leaves (-1) the sums. */
 static void take_row(tvgp__belief *b, const double *v, double z, double sign) {
-    for (size_t i = 0; i < b->n; i++) {
-        b->mean[i] += sign * z * v[i];
-        b->var[i] -= sign * v[i] * v[i];
-    }
+    add_row(b->n, sign * z, sign, v, b->mean, b->var);
     b->known.is = 0;
 }
 
+/* The rows of V stay to be carried along. */
 static void drop_oldest(window *p) {
-    tvgp__belief *b = &p->base;
-    size_t n = p->factor.n, dim = b->kernel->dim;
+    size_t n = p->factor.n, dim = p->base.kernel->dim;
     tvgp__chol_delete(&p->factor, 0, p->c, p->s);
-    tvgp__chol_carry(n, 0, p->c, p->s, b->n, p->V, b->n);
     tvgp__chol_carry(n, 0, p->c, p->s, 1, p->z, 1);
-    take_row(b, p->V + (n - 1) * b->n, p->z[n - 1], -1);
     memmove(p->noise, p->noise + 1, (n - 1) * sizeof *p->noise);
     memmove(p->arm, p->arm + 1, (n - 1) * sizeof *p->arm);
     memmove(p->points, p->points + dim, (n - 1) * dim * sizeof *p->points);
@@ -91,32 +95,47 @@ static void given(tvgp__belief *b, size_t arm, const double *in) {
     memcpy(p->given.row, in, (p->factor.n + 1) * sizeof *in);
 }
 
-static void append(window *p, size_t arm, double y, double noise) {
+/* The rows of V are carried along in the same pass in which v gains their sum with weights w; the one cut off leaves. */
+static void carry(window *p, size_t rows, const double *w, double *v) {
+    tvgp__belief *b = &p->base;
+    tvgp__chol_carry_sum(rows, p->c, p->s, w, b->n, p->V, b->n, v);
+    take_row(b, p->V + (rows - 1) * b->n, p->z[rows - 1], -1);
+}
+
+/* Row n of L and of V. With `dropped`, V holds n + 1 rows from before. */
+static void append(window *p, size_t arm, double y, double noise, int dropped) {
     tvgp__belief *b = &p->base;
     size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
-    double *v = p->V + n * b->n, *l = p->c;
-    memcpy(v, tvgp__rows_at(&b->rows, arm), b->n * sizeof *v);
+    double *v = p->V + (dropped ? p->slots : n) * b->n, *l = p->given.row;
     if (p->given.arm == arm + 1) {
-        memcpy(l, p->given.row + p->given.n - n, (n + 1) * sizeof *l); /* only the oldest has gone since */
+        memmove(l, l + p->given.n - n, (n + 1) * sizeof *l); /* only the oldest has gone since */
     } else {
         (void)offer(b, arm, l);
         tvgp__shard_max(b->shard, l, n + 1);
     }
     p->given.arm = 0;
-    if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0)
-        return; /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
-    double pivot = p->factor.L[n * p->factor.capacity + n];
+    if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0) {
+        /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
+        if (dropped)
+            carry(p, n + 1, NULL, NULL);
+        return;
+    }
+    double pivot = p->factor.L[n * (p->factor.capacity + 1)], z = (y - tvgp__blas_dot(n, l, p->z)) / pivot;
     b->jitter += p->factor.jitter - jitter;
-    if (n)
-        tvgp__blas_gemv(TVGP__NO_TRANS, b->n, n, -1 / pivot, p->V, b->n, l, 1 / pivot, v);
-    else
-        for (size_t i = 0; i < b->n; i++)
-            v[i] /= pivot;
-    p->z[n] = (y - tvgp__blas_dot(n, l, p->z)) / pivot;
+    memcpy(v, tvgp__rows_at(&b->rows, arm), b->n * sizeof *v);
+    tvgp__blas_scale(b->n, 1 / pivot, v);
+    tvgp__blas_scale(n, -1 / pivot, l);
+    if (dropped)
+        carry(p, n + 1, l, v);
+    else if (n)
+        tvgp__blas_gemv(TVGP__NO_TRANS, b->n, n, 1, p->V, b->n, l, 1, v);
+    if (dropped)
+        memcpy(p->V + n * b->n, v, b->n * sizeof *v);
+    p->z[n] = z;
     p->noise[n] = noise;
     p->arm[n] = arm;
     memcpy(p->points + n * dim, tvgp__shard_point(b->shard, b->X, dim, arm), dim * sizeof *p->points);
-    take_row(b, v, p->z[n], 1);
+    take_row(b, v, z, 1);
 }
 
 static void sum_afresh(window *p) {
@@ -129,9 +148,10 @@ static void sum_afresh(window *p) {
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     window *p = (window *)b;
     b->now = fmax(b->now, t);
-    if (p->factor.n == p->w)
+    const int full = p->factor.n == p->w;
+    if (full)
         drop_oldest(p);
-    append(p, points->arm[i], y, tvgp__belief_noise(b, noise));
+    append(p, points->arm[i], y, tvgp__belief_noise(b, noise), full);
     if (++p->unsummed >= p->w)
         sum_afresh(p);
     tvgp__belief_rows(b, &p->factor, p->z, p->noise);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL = 64 };                   /* columns of V rotated at a time */
+enum { PANEL = 512, NARROW = 8 };      /* columns of V rotated at a time; so many by four rows at once */
 static const double round_off = 1e-14; /* of the prior variance: a pivot of no more needs jitter */
 
 void tvgp__chol_free(tvgp__chol *f) {
@@ -118,42 +118,87 @@ size_t tvgp__chol_factorise(tvgp__chol *f, const double *diagonal, double larges
     return helped;
 }
 
+/* A column becomes c x + s y of the column x that was carried to it and the next one y, a row further up; c y - s x is carried
+ * on. */
+TVGP__CLONES
+static void turn_up(size_t rows, double c, double s, double *x, double *restrict y) {
+    for (size_t i = 0; i < rows; i++) {
+        const double x0 = x[i + 1], y0 = y[i + 1];
+        x[i] = c * x0 + s * y0;
+        y[i + 1] = c * y0 - s * x0;
+    }
+}
+
 void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s) {
     size_t ld = f->capacity, n = f->n;
+    for (size_t j = 0; j < i; j++)
+        memmove(f->L + j * ld + i, f->L + j * ld + i + 1, (n - i - 1) * sizeof *f->L);
     /* Without row i, columns i.. are lower Hessenberg: rotate columns (j, j + 1) to clear the entry above the diagonal. */
     for (size_t j = i; j + 1 < n; j++) {
-        double *left = f->L + j * ld, *right = f->L + (j + 1) * ld;
-        double r = sqrt(left[j + 1] * left[j + 1] +
-                        right[j + 1] * right[j + 1]); /* row j + 1 becomes row j; its pivot stays positive */
-        c[j - i] = left[j + 1] / r;
-        s[j - i] = right[j + 1] / r;
-        tvgp__blas_rot(n - j - 1, left + j + 1, right + j + 1, c[j - i], s[j - i]);
+        double *left = f->L + j * (ld + 1), *right = left + ld;
+        double r = sqrt(left[1] * left[1] + right[1] * right[1]); /* row j + 1 becomes row j; its pivot stays positive */
+        c[j - i] = left[1] / r;
+        s[j - i] = right[1] / r;
+        turn_up(n - j - 1, c[j - i], s[j - i], left, right);
     }
-    for (size_t j = 0; j + 1 < n; j++)
-        for (size_t row = j > i ? j : i; row + 1 < n; row++)
-            f->L[j * ld + row] = f->L[j * ld + row + 1];
     f->n--;
 }
 
-/* Row j becomes c x + s y of the row x that was carried down to it and the next row y; c y - s x is carried on. */
-TVGP__CLONES
-static void carry_panel(size_t rows, const double *c, const double *s, size_t width, double *V, size_t ld) {
-    double x[PANEL];
-    memcpy(x, V, width * sizeof *x);
-    for (size_t j = 0; j + 1 < rows; j++) {
-        double *row = V + j * ld, *next = row + ld, cj = c[j], sj = s[j];
-        for (size_t k = 0; k < width; k++) {
-            double y = next[k];
-            row[k] = cj * x[k] + sj * y;
-            x[k] = cj * y - sj * x[k];
-        }
+/* A row becomes c x + s y of the row x that was carried down to it and the next row y; c y - s x is carried on, here through
+ * four rows. out: gains their sum with weights w. */
+static inline void turn_four(size_t width, const double *c, const double *s, const double *w, double *restrict r0,
+                             double *restrict r1, double *restrict r2, double *restrict r3, const double *restrict r4,
+                             double *restrict x, double *restrict out) {
+    const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3], s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3];
+    const double w0 = w ? w[0] : 0, w1 = w ? w[1] : 0, w2 = w ? w[2] : 0, w3 = w ? w[3] : 0;
+    for (size_t k = 0; k < width; k++) {
+        const double x0 = x[k], y1 = r1[k], y2 = r2[k], y3 = r3[k], y4 = r4[k];
+        const double x1 = c0 * y1 - s0 * x0, x2 = c1 * y2 - s1 * x1, x3 = c2 * y3 - s2 * x2;
+        const double v0 = c0 * x0 + s0 * y1, v1 = c1 * x1 + s1 * y2, v2 = c2 * x2 + s2 * y3, v3 = c3 * x3 + s3 * y4;
+        x[k] = c3 * y4 - s3 * x3;
+        r0[k] = v0;
+        r1[k] = v1;
+        r2[k] = v2;
+        r3[k] = v3;
+        if (w)
+            out[k] += (v0 * w0 + v1 * w1) + (v2 * w2 + v3 * w3);
     }
+}
+
+static inline void turn_one(size_t width, double c, double s, const double *w, double *restrict row,
+                            const double *restrict next, double *restrict x, double *restrict out) {
+    const double own = w ? *w : 0;
+    for (size_t k = 0; k < width; k++) {
+        const double y = c * x[k] + s * next[k];
+        x[k] = c * next[k] - s * x[k];
+        row[k] = y;
+        if (w)
+            out[k] += own * y;
+    }
+}
+
+TVGP__CLONES
+static void carry_panel(size_t rows, const double *c, const double *s, const double *w, size_t width, double *V, size_t ld,
+                        double *out) {
+    double x[PANEL];
+    size_t j = 0;
+    memcpy(x, V, width * sizeof *x);
+    for (; width >= NARROW && j + 4 < rows; j += 4)
+        turn_four(width, c + j, s + j, w ? w + j : NULL, V + j * ld, V + (j + 1) * ld, V + (j + 2) * ld, V + (j + 3) * ld,
+                  V + (j + 4) * ld, x, out);
+    for (; j + 1 < rows; j++)
+        turn_one(width, c[j], s[j], w ? w + j : NULL, V + j * ld, V + (j + 1) * ld, x, out);
     memcpy(V + (rows - 1) * ld, x, width * sizeof *x);
 }
 
-void tvgp__chol_carry(size_t n_before, size_t i, const double *c, const double *s, size_t m, double *V, size_t ld) {
+void tvgp__chol_carry_sum(size_t rows, const double *c, const double *s, const double *w, size_t m, double *V, size_t ld,
+                          double *out) {
     for (size_t first = 0; first < m; first += PANEL)
-        carry_panel(n_before - i, c, s, m - first < PANEL ? m - first : PANEL, V + i * ld + first, ld);
+        carry_panel(rows, c, s, w, m - first < PANEL ? m - first : PANEL, V + first, ld, w ? out + first : NULL);
+}
+
+void tvgp__chol_carry(size_t n_before, size_t i, const double *c, const double *s, size_t m, double *V, size_t ld) {
+    tvgp__chol_carry_sum(n_before - i, c, s, NULL, m, V + i * ld, ld, NULL);
 }
 
 void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_t ldb) {

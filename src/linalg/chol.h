@@ -51,6 +51,11 @@ void tvgp__chol_delete(tvgp__chol *f, size_t i, double *c, double *s);
  */
 void tvgp__chol_carry(size_t n_before, size_t i, const double *c, const double *s, size_t m, double *V, size_t ld);
 
+/* The same of `rows` rows from the first on, and in the same pass out (m) gains the sum of rows 0 .. rows - 2 as they are
+ * then, with weights w. */
+void tvgp__chol_carry_sum(size_t rows, const double *c, const double *s, const double *w, size_t m, double *V, size_t ld,
+                          double *out);
+
 /* w = L^-1 w and m = L^-1 e_s in one pass, for small factors, where a BLAS call costs as much as its work: up to 2 n^2
  * flops. The order of additions is fixed, so the bits do not depend on the machine. */
 void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m);

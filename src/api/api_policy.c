@@ -18,7 +18,8 @@
 /* The end of a call that calls functions of the user's. Nothing in it is believed when a collective call failed. */
 static tvgp_status done(tvgp_policy *p, tvgp_status status) {
     p->busy = 0;
-    return p->domain->shard && p->domain->shard->broken ? tvgp__shard_heard(p->domain->shard) : status;
+    TVGP__TRY(tvgp__shard_heard(p->domain->shard));
+    return status;
 }
 
 tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel_or_null,
@@ -200,10 +201,11 @@ tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, do
 }
 
 tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
-    ENTER(policy);
-    if (id == 0)
+    if (id == 0) {
+        ENTER(policy);
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
                                "id = 0 was never asked; use tvgp_policy_tell for observations nobody asked for");
+    }
     const tvgp_obs obs = {.id = id, .outcome = TVGP_VALUE, .y = y};
     return tvgp_policy_tell(policy, &obs, NULL, 1);
 }

@@ -60,9 +60,7 @@ tvgp_status tvgp__memory_grow(tvgp_ctx *ctx, size_t count, size_t size, void *bl
     return TVGP_OK;
 }
 
-tvgp_status tvgp__memory_reserve(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity) {
-    if (needed <= *capacity)
-        return TVGP_OK;
+tvgp_status tvgp__memory_double(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity) {
     size_t wanted = *capacity ? *capacity : 1;
     while (wanted < needed)
         wanted = wanted > SIZE_MAX / 2 ? needed : 2 * wanted;

@@ -204,9 +204,7 @@ tvgp_status tvgp__shard_end(tvgp__shard *s, tvgp_status status) {
     return s && s->agreed ? status : tvgp__shard_agree(s, status);
 }
 
-tvgp_status tvgp__shard_heard(const tvgp__shard *s) {
-    if (!s || !s->broken)
-        return TVGP_OK;
+tvgp_status tvgp__shard_broken(const tvgp__shard *s) {
     return tvgp__error_set(s->ctx, s->broken, "a collective call failed; the policies on this domain can only be destroyed");
 }
 

@@ -112,7 +112,10 @@ void tvgp__shard_begin(tvgp__shard *s);
 tvgp_status tvgp__shard_end(tvgp__shard *s, tvgp_status status);
 
 /* A collective call has failed: its status, with a message. */
-tvgp_status tvgp__shard_heard(const tvgp__shard *s);
+tvgp_status tvgp__shard_broken(const tvgp__shard *s);
+static inline tvgp_status tvgp__shard_heard(const tvgp__shard *s) {
+    return s && s->broken ? tvgp__shard_broken(s) : TVGP_OK;
+}
 
 /* ---- points ----------------------------------------------------------------------------------------------------- */
 

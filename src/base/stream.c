@@ -48,7 +48,7 @@ double tvgp__stream_uniform(tvgp__stream *s) {
 }
 
 uint64_t tvgp__stream_below(tvgp__stream *s, uint64_t n) {
-    uint64_t excess = (UINT64_MAX % n + 1) % n; /* 2^64 mod n: the part of the range that would favour small values */
+    uint64_t excess = (0 - n) % n; /* 2^64 mod n: the part of the range that would favour small values */
     uint64_t word;
     do
         word = next64(s);

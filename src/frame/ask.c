@@ -29,18 +29,16 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
                       .noise_var = proposal->noise,
                       .score = tvgp__policy_turn(p, proposal->score),
                       .propensity = proposal->propensity};
-    const double *at = proposal->x;
-    if (!p->within)
-        at = tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, proposal->arm);
     if (p->within)
-        memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), at,
-               p->domain->dim * sizeof *at);
+        memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), proposal->x,
+               p->domain->dim * sizeof *proposal->x);
     if (x)
-        memcpy(x, at, p->domain->dim * sizeof *x);
+        memcpy(x, p->within ? proposal->x : tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, proposal->arm),
+               p->domain->dim * sizeof *x);
 }
 
 /* Queries asked before this time will not be answered any more. */
-static double oldest(const tvgp_policy *p, double t) {
+static double oldest_of(const tvgp_policy *p, double t) {
     double timeout = ((const tvgp__policy_config *)p->config)->pending_timeout;
     return timeout > 0 ? t - timeout : -INFINITY;
 }
@@ -51,20 +49,18 @@ tvgp_status tvgp__policy_make_room(tvgp_policy *p, size_t most) {
     return tvgp__tickets_reserve(p->ctx, &p->tickets, most, p->within ? &p->within->pending : NULL, p->domain->dim);
 }
 
-static tvgp_status propose(tvgp_policy *p, double t, size_t cap, size_t *n) {
+static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
     const int sure = p->ready && most == 1 && !p->tickets.count;
     tvgp_status status = sure ? TVGP_OK : tvgp__policy_make_room(p, most);
     p->ready = 0;
-    tvgp__tickets_hide(&p->tickets, oldest(p, t)); /* closed only once nothing can fail any more */
-    if (status == TVGP_OK && p->domain->shard && !sure)
-        status = p->ops->shared->reach(p);
-    if (!sure)
-        status = tvgp__shard_agree(p->domain->shard, status);
+    tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
+    if (p->domain->shard && !sure)
+        status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
         status = p->ops->ask(p, t, most, p->proposals, n);
-    tvgp__tickets_show(&p->tickets, oldest(p, t));
+    tvgp__tickets_show(&p->tickets, oldest);
     return status;
 }
 
@@ -75,18 +71,22 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    TVGP__TRY(tvgp__within_check(p->within, p->ctx));
+    if (p->within)
+        TVGP__TRY(tvgp__within_check(p->within, p->ctx));
     const int first = !p->started;
+    const double oldest = oldest_of(p, t);
     size_t proposed = 0;
-    TVGP__TRY(tvgp__policy_start(p));
-    tvgp_status status = propose(p, t, cap, &proposed);
+    if (first)
+        TVGP__TRY(tvgp__policy_start(p));
+    tvgp_status status = propose(p, t, oldest, cap, &proposed);
     if (status < 0) {
         if (first)
             tvgp__policy_stop(p);
         return status;
     }
     p->clock = t;
-    tvgp__policy_time_out(p, oldest(p, t));
+    if (oldest > -INFINITY)
+        tvgp__policy_time_out(p, oldest);
     for (size_t i = 0; i < proposed; i++)
         emit(p, &p->proposals[i], t, &q[i], x ? x + i * p->domain->dim : NULL);
     *n = proposed;

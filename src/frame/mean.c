@@ -24,13 +24,6 @@ tvgp_status tvgp__mean_new(tvgp_ctx *ctx, size_t arms, const double *value, size
     return TVGP_OK;
 }
 
-double tvgp__mean_known(const tvgp__mean *m, tvgp__shard *shard, size_t arm) {
-    double value = tvgp__mean_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_place(shard, arm) : 0);
-    if (m->by_arm)
-        tvgp__shard_give(shard, arm, &value, 1);
-    return value;
-}
-
 tvgp_status tvgp__mean_share(tvgp_ctx *ctx, tvgp__shard *shard, tvgp_status status, tvgp__mean *m) {
     if (!shard)
         return status;

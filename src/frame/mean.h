@@ -25,7 +25,12 @@ static inline double tvgp__mean_at(const tvgp__mean *m, size_t arm) {
 }
 
 /* At any arm. Collective. */
-double tvgp__mean_known(const tvgp__mean *, tvgp__shard *, size_t arm);
+static inline double tvgp__mean_known(const tvgp__mean *m, tvgp__shard *shard, size_t arm) {
+    double value = tvgp__mean_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_place(shard, arm) : 0);
+    if (shard && m->by_arm)
+        tvgp__shard_give(shard, arm, &value, 1);
+    return value;
+}
 
 /* A copy of n values for a domain of `arms` arms: DIM unless n is 1 or arms, or 0 with value NULL; ARG, NONFINITE, NOMEM. */
 tvgp_status tvgp__mean_new(tvgp_ctx *, size_t arms, const double *value, size_t n, tvgp__mean *out);

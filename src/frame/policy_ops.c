@@ -149,8 +149,6 @@ static tvgp_status build_state(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__policy_start(tvgp_policy *p) {
-    if (p->started)
-        return TVGP_OK;
     tvgp__shard_begin(p->domain->shard);
     tvgp_status status = tvgp__shard_end(p->domain->shard, build_state(p));
     if (status == TVGP_OK && p->domain->shard)

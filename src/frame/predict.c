@@ -159,7 +159,8 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     double *score = NULL; /* and behind it the variances */
     tvgp__shard *shard = p->domain->shard;
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    TVGP__TRY(tvgp__within_check(p->within, p->ctx));
+    if (p->within)
+        TVGP__TRY(tvgp__within_check(p->within, p->ctx));
     TVGP__TRY(check(p, t));
     if (!n)
         return best_on_box(p, t, arm, x);

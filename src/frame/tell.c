@@ -105,9 +105,10 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
 static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__within *box = p->within; /* NULL on arms */
     size_t slots = p->answer_slots;
-    if (p->domain->shard)
+    if (p->domain->shard) {
         TVGP__TRY(tvgp__policy_make_room(p, 1)); /* for the next query; tickets may move, so before any is found */
-    TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
+        TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
+    }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->answers, &p->answers, &p->answer_slots));
     if (box)
@@ -199,7 +200,7 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     tvgp_status status = fill_all(p, obs, x, n, &filled);
     if (first)
         status = tvgp__shard_agree(p->domain->shard, status);
-    if (status == TVGP_OK)
+    if (first && status == TVGP_OK)
         status = tvgp__policy_start(p);
     if (status == TVGP_OK && p->ops->prepare)
         status = p->ops->prepare(p, n, p->answers);

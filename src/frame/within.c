@@ -176,10 +176,10 @@ void tvgp__within_adopt(tvgp__within *w, const tvgp__within *before, double sign
 }
 
 tvgp_status tvgp__within_check(const tvgp__within *w, tvgp_ctx *ctx) {
-    if (w && (w->lost_feasible || w->lost_mean))
+    if (w->lost_feasible || w->lost_mean)
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "%s was a function when the snapshot was saved: set it again",
                                w->lost_feasible ? "the feasible set" : "the prior mean");
-    if (w && w->actions && !w->in_context)
+    if (w->actions && !w->in_context)
         return tvgp__error_set(ctx, TVGP_ERR_STATE,
                                "no context holds yet: the domain has measured ones, call tvgp_policy_set_context_x first");
     return TVGP_OK;

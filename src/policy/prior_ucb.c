@@ -171,6 +171,7 @@ void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, 
     s->ucb.posterior = s->models.list[i].posterior;
     s->spoke = i;
     s->record[i].chosen++;
+    s->ucb.width = tvgp__ucb_width(p); /* others were scored after it */
     tvgp__ucb_propose(p, arm, score, out);
     out->prior = i;
 }

@@ -17,12 +17,12 @@ typedef struct {
 size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     const tvgp__policy_config *c = p->config;
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
-    size_t available = 0, arm = 0;
-    for (size_t i = 0; i < tvgp__domain_entries(p->domain); i++)
-        available += !p->available.mask || p->available.mask[i];
-    for (size_t left = (size_t)tvgp__stream_below(&stream, available);; arm++)
-        if ((!p->available.mask || p->available.mask[arm]) && left-- == 0)
-            return arm;
+    size_t left = (size_t)tvgp__stream_below(&stream, p->available.count), arm = 0;
+    if (!p->available.mask)
+        return left;
+    while (!p->available.mask[arm] || left-- > 0)
+        arm++;
+    return arm;
 }
 
 /* On a box uniform within the bounds, drawn again while it is not feasible. */

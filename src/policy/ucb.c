@@ -203,7 +203,6 @@ static double propensity(tvgp_policy *p, size_t arm) {
 
 void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
     tvgp__ucb *u = p->state;
-    u->width = tvgp__ucb_width(p);
     tvgp__belief_moments(u->posterior, arm, &u->mean, &u->sd);
     u->sd = sqrt(fmax(u->sd, 0));
     *out = (tvgp__proposal){.kind = TVGP_ACTION,

@@ -47,7 +47,7 @@ static const double *shrink(tvgp_policy *p) {
 static double reach_of(const tvgp_policy *p) {
     for (size_t i = 0; i < TVGP__WIDTH_OPTIONS; i++)
         if (strncmp(tvgp__width_options[i].key, "width.", 6) == 0 && tvgp__setting_was_set(p, tvgp__width_options[i].key))
-            return tvgp__ucb_width(p);
+            return ((const tvgp__ucb *)p->state)->width;
     return INFINITY;
 }
 
@@ -64,11 +64,12 @@ static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
 void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
     tvgp__ucb *u = p->state;
     tvgp__belief_settle(u->posterior);
+    u->width = tvgp__ucb_width(p);
     if (tvgp__ucb_draws(p)) {
         score_draw(p, prior);
         return;
     }
-    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), tvgp__ucb_width(p), u->score);
+    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), u->width, u->score);
     tvgp__mean_add(prior, u->posterior->n, u->score);
 }
 
@@ -96,7 +97,7 @@ void tvgp__ucb_narrow(tvgp_policy *p) {
     const double a = post->off.mean, b = post->off.var;
     if (a == 0 && b == 0)
         return;
-    const double width = tvgp__ucb_width(p), most = a + width * sqrt(b);
+    const double width = u->width, most = a + width * sqrt(b);
     const uint8_t *mask = p->available.mask;
     const size_t n = post->n;
     const size_t first = tvgp__argmax_of(n, u->score, mask);

@@ -239,6 +239,7 @@ static void widen_triangle(tvgp__filter_triangle from, size_t r, tvgp__filter_tr
 
 void tvgp__filter_core_widen(const tvgp__filter_core *from, size_t r, tvgp__filter_core *to, size_t r2) {
     to->users = from->users;
+    tvgp__filter_core_clear(to, r2);
     widen_triangle(from->ff, r, to->ff, r2);
     if (from->states == 1)
         return;

@@ -29,7 +29,7 @@ void tvgp__filter_core_place(double *storage, size_t r, size_t ones, size_t twos
 void tvgp__filter_core_visit(tvgp__filter_core *core, size_t r, tvgp__visit *v); /* base/visit.h */
 void tvgp__filter_core_clear(tvgp__filter_core *core, size_t r);                 /* R = 0 */
 
-/* `to`, of rank r2 >= r and 0, becomes `from`, of rank r, and 0 beyond. */
+/* `to`, of rank r2 >= r, becomes `from`, of rank r, and 0 beyond. */
 void tvgp__filter_core_widen(const tvgp__filter_core *from, size_t r, tvgp__filter_core *to, size_t r2);
 
 /* Weight i of the first n goes, by rotations of linalg/chol.h on either side; row and column n - 1 become 0. work: n^2. */

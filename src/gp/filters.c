@@ -154,7 +154,7 @@ tvgp_status tvgp__filters_allocate(tvgp__filters *set, const tvgp__filters_spec 
     TVGP__TRY(tvgp__memory_alloc(set->ctx, cores, sizeof *set->cores, &set->cores));
     if (set->priors > 1)
         TVGP__TRY(tvgp__memory_alloc(set->ctx, set->priors, r * r * sizeof *set->C, &set->C));
-    TVGP__TRY(tvgp__memory_alloc(set->ctx, core_room(set, r), sizeof *set->R, &set->R));
+    TVGP__TRY(tvgp__memory_stretch(set->ctx, core_room(set, r), sizeof *set->R, 0, &set->R)); /* written when it is taken */
     TVGP__TRY(tvgp__memory_alloc(set->ctx, block_size(set, r), sizeof *set->block, &set->block));
     set->room = r;
     tvgp__filters_place(set, spec);

@@ -238,12 +238,11 @@ void tvgp__loops_spr(size_t n, double a, const double *x, double *A) {
     spr(n, a, x, A);
 }
 
-/* Four columns j .. j + 3 of a packed triangle, below the rows in which they begin, gain those of x x' with four vectors x. */
 TVGP__CLONES
-static void spr_below(size_t m, double a[4][4], const double *restrict x, size_t ldx, double *const A[4]) {
+static void rank_four(size_t n, double a[4][4], const double *restrict x, size_t ldx, double *const A[4]) {
     const double *x0 = x, *x1 = x + ldx, *x2 = x1 + ldx, *x3 = x2 + ldx;
     double *restrict A0 = A[0], *restrict A1 = A[1], *restrict A2 = A[2], *restrict A3 = A[3];
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < n; i++) {
         const double y0 = x0[i], y1 = x1[i], y2 = x2[i], y3 = x3[i];
         A0[i] += (a[0][0] * y0 + a[0][1] * y1) + (a[0][2] * y2 + a[0][3] * y3);
         A1[i] += (a[1][0] * y0 + a[1][1] * y1) + (a[1][2] * y2 + a[1][3] * y3);
@@ -252,6 +251,11 @@ static void spr_below(size_t m, double a[4][4], const double *restrict x, size_t
     }
 }
 
+void tvgp__loops_rank_four(size_t n, double a[4][4], const double *x, size_t ldx, double *const A[4]) {
+    rank_four(n, a, x, ldx, A);
+}
+
+/* Columns j .. j + 3 of a packed triangle begin in different rows: there one by one. */
 static void spr_four(size_t n, const double *x, size_t ldx, double *A) {
     size_t j = 0;
     for (; j + 4 <= n; j += 4) {
@@ -264,7 +268,7 @@ static void spr_four(size_t n, const double *x, size_t ldx, double *A) {
                     A[i] += a[k][l] * x[l * ldx + j + k + i];
             below[k] = A + 4 - k;
         }
-        spr_below(n - j - 4, a, x + j + 4, ldx, below);
+        rank_four(n - j - 4, a, x + j + 4, ldx, below);
     }
     for (; j < n; A += n - j++)
         for (size_t l = 0; l < 4; l++)

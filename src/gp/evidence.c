@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "gp/evidence.h"
 
+#include "base/clones.h"
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "kernel/parameter.h"
-#include "linalg/blas.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double log_pi = 1.144729885849400174143;
 
-/* Vectors of length n in `rows`. */
-enum { WHITE_ONES, WHITE_RESIDUAL, WORK, SPACE, TIME, BY_SPACE, BY_TIME, VECTORS };
+/* Vectors of length n in `rows`; rows of the sweep below the observations. */
+enum { RESIDUAL, ONES_SOLVED, RESIDUAL_SOLVED, VECTORS };
+enum { GROUP = TVGP__SWEEP_GROUP, BELOW = 2 };
 
 static double *vector(const tvgp__evidence *e, int which) {
     return e->rows + (size_t)which * e->capacity;
@@ -23,25 +24,25 @@ static double *vector(const tvgp__evidence *e, int which) {
 tvgp_status tvgp__evidence_reserve(tvgp__evidence *e, size_t n) {
     if (n <= e->capacity)
         return TVGP_OK;
-    double *M = NULL, *rows = NULL;
+    double *memory = NULL, *rows = NULL;
     TVGP__TRY(tvgp__range_count(e->ctx, "observations", n));
-    TVGP__TRY(tvgp__memory_alloc(e->ctx, n, n * sizeof *M, &M));
+    TVGP__TRY(tvgp__memory_alloc(e->ctx, tvgp__sweep_room(n, BELOW), sizeof *memory, &memory));
     tvgp_status status = tvgp__memory_alloc(e->ctx, n, VECTORS * sizeof *rows, &rows);
     if (status < 0) {
-        tvgp__memory_free(e->ctx, M);
+        tvgp__memory_free(e->ctx, memory);
         return status;
     }
     tvgp__evidence_free(e);
-    e->M = M;
+    e->memory = memory;
     e->rows = rows;
     e->capacity = n;
     return TVGP_OK;
 }
 
 void tvgp__evidence_free(tvgp__evidence *e) {
-    tvgp__memory_free(e->ctx, e->M);
+    tvgp__memory_free(e->ctx, e->memory);
     tvgp__memory_free(e->ctx, e->rows);
-    e->M = e->rows = NULL;
+    e->memory = e->rows = NULL;
     e->capacity = 0;
 }
 
@@ -51,44 +52,95 @@ size_t tvgp__evidence_count(const tvgp__evidence_model *m) {
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------- */
 
-/* How many observations from i on are in its segment. */
-static size_t width_of(const tvgp__evidence_data *data, size_t i) {
-    size_t end = data->segment ? i + 1 : data->n;
-    while (end < data->n && data->segment[end] == data->segment[i])
+/* The end of the segment of observation i. */
+static size_t end_of(const tvgp__evidence_data *data, size_t i) {
+    const int64_t *segment = data->segment;
+    size_t end = i + 1;
+    if (!segment || segment[i] == segment[data->n - 1])
+        return data->n;
+    while (segment[end] == segment[i])
         end++;
-    return end - i;
+    return end;
 }
 
 static int own_noise(const tvgp__evidence_data *data, size_t i) {
     return data->noise && !isnan(data->noise[i]);
 }
 
-/* Covariances of observation i with itself and the m - 1 after it: by place into `space`, by time into `time`. */
-static tvgp_status covariances(const tvgp__evidence_model *m, const tvgp__evidence_data *data, size_t i, size_t width,
-                               double *space, double *time) {
-    size_t dim = m->space->dim;
-    TVGP__TRY(tvgp__kernel_block(m->space, 1, data->X + i * dim, width, data->X + i * dim, space, width));
-    return m->time ? tvgp__kernel_block(m->time, 1, data->t + i, width, data->t + i, time, width) : TVGP_OK;
+/* Observations `first` .. of a group of columns with all from the first to the end of the segment of the last. */
+typedef struct {
+    size_t first, count, width;
+    size_t ld; /* of the columns */
+    double *S; /* the columns, from row `first` on */
+} group;
+
+static group group_at(const tvgp__evidence *e, const tvgp__evidence_data *data, size_t first) {
+    size_t count = data->n - first < GROUP ? data->n - first : GROUP;
+    return (group){.first = first,
+                   .count = count,
+                   .width = end_of(data, first + count - 1) - first,
+                   .ld = e->sweep.rows - first,
+                   .S = tvgp__sweep_column(&e->sweep, first)};
 }
 
-/* Column i of the lower triangle. Covariances below e^-300 of the variance count as 0: denormal numbers are slow. */
-static tvgp_status fill_column(const tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
-                               size_t i) {
-    double *column = e->M + i * data->n + i, *time = vector(e, TIME);
-    size_t width = width_of(data, i);
-    TVGP__TRY(covariances(m, data, i, width, column, time));
-    for (size_t j = 0; m->time && j < width; j++)
-        column[j] *= time[j];
-    for (size_t j = 1; j < width; j++)
-        column[j] = fabs(column[j]) < 5e-131 * column[0] ? 0 : column[j];
-    memset(column + width, 0, (data->n - i - width) * sizeof *column);
-    column[0] += own_noise(data, i) ? data->noise[i] : m->noise;
+/* Covariances of a group by place and by time, in rows of g->ld. */
+static tvgp_status covariances(const tvgp__evidence_model *m, const tvgp__evidence_data *data, const group *g, double *space,
+                               double *time) {
+    const double *x = data->X + g->first * m->space->dim;
+    TVGP__TRY(tvgp__kernel_block(m->space, g->count, x, g->width, x, space, g->ld));
+    if (!m->time)
+        return TVGP_OK;
+    return tvgp__kernel_block(m->time, g->count, data->t + g->first, g->width, data->t + g->first, time, g->ld);
+}
+
+TVGP__CLONES
+static void multiply(size_t n, const double *restrict x, double *restrict y) {
+    for (size_t j = 0; j < n; j++)
+        y[j] *= x[j];
+}
+
+/* Minus the covariances; those below e^-300 of the variance count as 0: denormal numbers are slow. */
+TVGP__CLONES
+static void negate(size_t n, double variance, double *column) {
+    for (size_t j = 0; j < n; j++)
+        column[j] = fabs(column[j]) < 5e-131 * variance ? 0 : -column[j];
+}
+
+/* Column c of a group and, below, its share of the two rows 1' and r'. */
+static void finish_column(const tvgp__evidence_model *m, const tvgp__evidence_data *data, const group *g, size_t c,
+                          double r) {
+    size_t i = g->first + c, width = end_of(data, i) - g->first, below = data->n - g->first;
+    double *column = g->S + c * g->ld, variance = column[c];
+    negate(width, variance, column);
+    column[c] = -variance - (own_noise(data, i) ? data->noise[i] : m->noise);
+    memset(column + width, 0, (g->ld - width) * sizeof *column);
+    column[below] = -1;
+    column[below + 1] = -r;
+}
+
+static tvgp_status fill_group(const tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
+                              const group *g) {
+    double *time = e->sweep.panel;
+    TVGP__TRY(covariances(m, data, g, g->S, time));
+    for (size_t c = 0; c < g->count; c++) {
+        if (m->time)
+            multiply(g->width, time + c * g->ld, g->S + c * g->ld);
+        finish_column(m, data, g, c, vector(e, RESIDUAL)[g->first + c]);
+    }
+    memset(g->S + g->count * g->ld, 0, (GROUP - g->count) * g->ld * sizeof *g->S);
     return TVGP_OK;
 }
 
-static tvgp_status fill(const tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data) {
-    for (size_t i = 0; i < data->n; i++)
-        TVGP__TRY(fill_column(e, m, data, i));
+/* Minus M with 1' and r' below it. */
+static tvgp_status fill(tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data) {
+    tvgp__sweep_open(&e->sweep, e->memory, data->n, BELOW);
+    const size_t rows = e->sweep.rows;
+    for (size_t first = 0; first < data->n; first += GROUP) {
+        const group g = group_at(e, data, first);
+        TVGP__TRY(fill_group(e, m, data, &g));
+    }
+    for (size_t first = (data->n + GROUP - 1) / GROUP * GROUP; first < rows; first += GROUP)
+        memset(tvgp__sweep_column(&e->sweep, first), 0, GROUP * (rows - first) * sizeof *e->memory);
     return TVGP_OK;
 }
 
@@ -107,19 +159,13 @@ static double residuals(const tvgp__evidence_model *m, const tvgp__evidence_data
     return offset;
 }
 
-static double log_det_half(size_t n, const double *L) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += log(L[i * (n + 1)]);
-    return sum;
-}
-
-/* c relative to the offset, s, A and the log evidence from the whitened vectors. */
-static void value_of(const tvgp__evidence_model *m, size_t n, const double *L, const double *p, const double *q,
+/* c relative to the offset, s, A and the log evidence from what the sweep left in the corner: p'p, p'q, q'q. */
+static void value_of(const tvgp__evidence_model *m, const tvgp__sweep *sweep, double log_det_half,
                      tvgp__evidence_value *out) {
-    double degrees = 2 * m->a0 + (double)n - 1, qq = tvgp__blas_dot(n, q, q), pq = tvgp__blas_dot(n, p, q);
-    double base = -log_det_half(n, L);
-    out->precision = tvgp__blas_dot(n, p, p);
+    size_t n = sweep->n, row = n % GROUP;
+    const double *first = tvgp__sweep_column(sweep, n) + row, *second = tvgp__sweep_column(sweep, n + 1) + (n + 1) % GROUP;
+    double degrees = 2 * m->a0 + (double)n - 1, qq = *second, pq = first[1], base = -log_det_half;
+    out->precision = *first;
     out->scale = 1;
     out->mean = 0;
     if (m->form == TVGP__EVIDENCE_KNOWN_MEAN) {
@@ -140,43 +186,63 @@ static void value_of(const tvgp__evidence_model *m, size_t n, const double *L, c
 
 /* ---- gradient --------------------------------------------------------------------------------------------------- */
 
-/* Adds column i's share, weights w on the pairs of i with itself (half) and those after it. */
+/* Adds the share of a group whose columns of W stand in S. */
 static tvgp_status contract(const tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
-                            size_t i, const double *w, double *gradient) {
-    size_t dim = m->space->dim, width = width_of(data, i);
-    const double *x = data->X + i * dim;
-    if (!m->time)
-        return tvgp__parameter_contract(m->space, 1, x, width, x, w, width, gradient);
-    double *space = vector(e, SPACE), *time = vector(e, TIME), *by_space = vector(e, BY_SPACE),
-           *by_time = vector(e, BY_TIME);
-    TVGP__TRY(covariances(m, data, i, width, space, time));
-    for (size_t j = 0; j < width; j++) {
-        by_space[j] = w[j] * time[j];
-        by_time[j] = w[j] * space[j];
+                            const group *g, double *gradient) {
+    const double *x = data->X + g->first * m->space->dim;
+    if (m->time) {
+        double *space = e->sweep.panel, *time = space + GROUP * e->sweep.rows, *t = (double *)data->t + g->first;
+        TVGP__TRY(covariances(m, data, g, space, time));
+        multiply(g->count * g->ld, g->S, space);
+        multiply(g->count * g->ld, time, g->S);
+        TVGP__TRY(tvgp__parameter_contract(m->time, g->count, t, g->width, t, space, g->ld,
+                                           gradient + tvgp__parameter_count(m->space)));
     }
-    TVGP__TRY(tvgp__parameter_contract(m->space, 1, x, width, x, by_space, width, gradient));
-    return tvgp__parameter_contract(m->time, 1, data->t + i, width, data->t + i, by_time, width,
-                                    gradient + tvgp__parameter_count(m->space));
+    return tvgp__parameter_contract(m->space, g->count, x, g->width, x, g->S, g->ld, gradient);
 }
 
-/* p and q become u and e, the factor the inverse; then the columns of W. */
+/* w = a x + b y - w */
+TVGP__CLONES
+static void combine(size_t n, double a, const double *restrict x, double b, const double *restrict y, double *restrict w) {
+    for (size_t j = 0; j < n; j++)
+        w[j] = (a * x[j] + b * y[j]) - w[j];
+}
+
+/* M^-1 in a group becomes W, half on the diagonal and 0 where the covariance is, or above. */
+static void weights(const tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
+                    const tvgp__evidence_value *v, const group *g) {
+    const double *u = vector(e, ONES_SOLVED), *r = vector(e, RESIDUAL_SOLVED);
+    const double ones = m->form == TVGP__EVIDENCE_KNOWN_MEAN ? 0 : 1 / v->precision;
+    for (size_t c = 0; c < g->count; c++) {
+        size_t i = g->first + c, end = end_of(data, i);
+        double *w = g->S + c * g->ld;
+        combine(end - i, r[i] / v->scale, r + i, ones * u[i], u + i, w + c);
+        w[c] *= 0.5;
+        memset(w, 0, c * sizeof *w);
+        memset(w + (end - g->first), 0, (g->first + g->width - end) * sizeof *w);
+    }
+}
+
+/* The rows below hold minus M^-1 1 and M^-1 r. */
+static void take_solutions(const tvgp__evidence *e, const tvgp__evidence_value *v) {
+    double *u = vector(e, ONES_SOLVED), *r = vector(e, RESIDUAL_SOLVED);
+    for (size_t i = 0; i < e->sweep.n; i++) {
+        const double *below = tvgp__sweep_column(&e->sweep, i) + (e->sweep.n - (i - i % GROUP));
+        u[i] = -below[0];
+        r[i] = -below[1] - v->mean * u[i];
+    }
+}
+
 static tvgp_status gradient_of(const tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
                                const tvgp__evidence_value *v, double *gradient) {
-    size_t n = data->n;
-    double *u = vector(e, WHITE_ONES), *r = vector(e, WHITE_RESIDUAL), *w = vector(e, WORK);
     double *by_noise = gradient + tvgp__evidence_count(m) - 1;
-    const double ones = m->form == TVGP__EVIDENCE_KNOWN_MEAN ? 0 : 1 / v->precision;
-    tvgp__blas_axpy(n, -v->mean, u, r);
-    tvgp__blas_trsv(TVGP__TRANS, n, e->M, n, u);
-    tvgp__blas_trsv(TVGP__TRANS, n, e->M, n, r);
-    tvgp__blas_potri(n, e->M, n);
-    for (size_t i = 0; i < n; i++) {
-        const double *inverse = e->M + i * n;
-        for (size_t j = i; j < n; j++)
-            w[j] = r[i] / v->scale * r[j] + ones * u[i] * u[j] - inverse[j];
-        w[i] *= 0.5;
-        *by_noise += own_noise(data, i) ? 0 : m->noise * w[i];
-        TVGP__TRY(contract(e, m, data, i, w + i, gradient));
+    take_solutions(e, v);
+    for (size_t first = 0; first < data->n; first += GROUP) {
+        const group g = group_at(e, data, first);
+        weights(e, m, data, v, &g);
+        for (size_t c = 0; c < g.count; c++)
+            *by_noise += own_noise(data, first + c) ? 0 : m->noise * g.S[c * g.ld + c];
+        TVGP__TRY(contract(e, m, data, &g, gradient));
     }
     return TVGP_OK;
 }
@@ -189,19 +255,11 @@ static int is_finite(const tvgp__evidence_value *v) {
 
 tvgp_status tvgp__evidence_at(tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
                               tvgp__evidence_value *out, double *gradient) {
-    size_t n = data->n;
-    double *r = vector(e, WHITE_RESIDUAL), *ones = vector(e, WHITE_ONES), offset = residuals(m, data, r);
-    out->log_evidence = NAN;
+    double offset = residuals(m, data, vector(e, RESIDUAL));
     if (gradient)
         memset(gradient, 0, tvgp__evidence_count(m) * sizeof *gradient);
     TVGP__TRY(fill(e, m, data));
-    if (tvgp__blas_potrf(n, e->M, n))
-        return TVGP_OK;
-    for (size_t i = 0; i < n; i++)
-        ones[i] = 1;
-    tvgp__blas_trsv(TVGP__NO_TRANS, n, e->M, n, ones);
-    tvgp__blas_trsv(TVGP__NO_TRANS, n, e->M, n, r);
-    value_of(m, n, e->M, ones, r, out);
+    value_of(m, &e->sweep, tvgp__sweep_run(&e->sweep, gradient != NULL), out);
     if (!is_finite(out)) {
         out->log_evidence = NAN;
         return TVGP_OK;

@@ -12,11 +12,14 @@
  *   flat       log E = -1/2 log|M| - 1/2 log A - 1/2 Q - (n-1)/2 log 2 pi
  *   gradient   e = M^-1 (y - c), u = M^-1 1, W = e e'/s + u u'/A - M^-1;   dE/du_p = 1/2 sum_ij W_ij dM_ij/du_p
  *
- * n^3 flops (factor 1/3, inverse 2/3) and n^2 / 2 kernel entries twice; no matrix of derivatives is ever stored. */
+ * One sweep (linalg/sweep.h) of M with the rows 1' and (y - mean y)' below it gives log|M|, p'p, p'q, q'q, M^-1 1, M^-1 (y - mean y)
+ * and M^-1: n^3 flops, a third of them without the gradient. Beside that n^2 / 2 kernel entries twice, eight rows at a time; W is
+ * formed where M^-1 stands and contracted with the derivatives as they are made: no matrix of them is ever stored. */
 #ifndef TVGP__GP_EVIDENCE_H
 #define TVGP__GP_EVIDENCE_H
 
 #include "kernel/kernel_ops.h"
+#include "linalg/sweep.h"
 
 enum { TVGP__EVIDENCE_KNOWN_MEAN, TVGP__EVIDENCE_FLAT_MEAN, TVGP__EVIDENCE_COLLAPSED };
 
@@ -45,11 +48,12 @@ typedef struct tvgp__evidence_value {
 typedef struct tvgp__evidence {
     tvgp_ctx *ctx;
     size_t capacity;
-    double *M;    /* capacity x capacity */
-    double *rows; /* 7 x capacity */
+    double *memory; /* of the sweep */
+    double *rows;   /* 3 x capacity */
+    tvgp__sweep sweep;
 } tvgp__evidence;
 
-/* Room for n observations: n^2 + 7 n doubles, after which `at` allocates nothing. NOMEM, LIMIT. */
+/* Room for n observations: n^2 / 2 + 45 n doubles, after which `at` allocates nothing. NOMEM, LIMIT. */
 tvgp_status tvgp__evidence_reserve(tvgp__evidence *e, size_t n);
 void tvgp__evidence_free(tvgp__evidence *e);
 

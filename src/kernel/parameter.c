@@ -178,9 +178,10 @@ void tvgp__parameter_put(tvgp__param *list, size_t *n, const char *name, int32_t
 
 void tvgp__parameter_put_each(tvgp__param *list, size_t *n, const char *name, int32_t kind, size_t count,
                               const double *values) {
-    char numbered[TVGP__PARAMETER_NAME];
+    char numbered[TVGP__PARAMETER_NAME] = "";
     for (size_t i = 0; i < count; i++) {
-        snprintf(numbered, sizeof numbered, "%s.%zu", name, i);
+        if (list)
+            snprintf(numbered, sizeof numbered, "%s.%zu", name, i);
         tvgp__parameter_put(list, n, numbered, kind, values[i]);
     }
 }

@@ -9,6 +9,7 @@
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
+#include "linalg/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ typedef struct {
 enum {
     CHUNK = 256,
     GROUP = 8,
-    LANES = 32,
+    LANES = 16,
     STRIDE = CHUNK + 8
 }; /* entries of a row worked on at a time, on the stack; see `turn` */
 
@@ -56,36 +57,48 @@ static void distances_in_few(size_t dim, const double *reciprocal, double factor
         distances(4, reciprocal, factor, x, m, Z, r2);
 }
 
-/* Coordinates from .. from + count - 1 of a chunk of points, each coordinate's together. */
+/* Coordinates from .. from + count - 1 of a chunk of points, each coordinate's together, and 0 up to the next LANES. */
 static void turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T) {
-    for (size_t j = 0; j < m; j++)
-        for (size_t d = 0; d < count; d++)
+    for (size_t d = 0; d < count; d++) {
+        for (size_t j = 0; j < m; j++)
             T[d * STRIDE + j] = Z[j * dim + from + d];
+        memset(T + d * STRIDE + m, 0, (-m % LANES) * sizeof *T);
+    }
 }
 
-/* r2 = factor (r2 + squares of `count` coordinates), LANES points at a time: numbers beyond m do no harm in T. */
-TVGP__CLONES
-static void add_squares(size_t count, const double *restrict reciprocal, double factor, const double *restrict x, size_t m,
-                        const double *restrict T, double *restrict r2) {
-    for (size_t first = 0; first < m; first += LANES) {
-        double sum[LANES] = {0};
-        size_t width = m - first < LANES ? m - first : LANES;
-        memcpy(sum, r2 + first, width * sizeof *sum);
-        for (size_t d = 0; d < count; d++)
-            for (size_t j = 0; j < LANES; j++) {
-                double diff = (x[d] - T[d * STRIDE + first + j]) * reciprocal[d];
-                sum[j] += diff * diff;
-            }
-        for (size_t j = 0; j < LANES; j++)
-            sum[j] *= factor;
-        memcpy(r2 + first, sum, width * sizeof *sum);
+/* r2 = factor (r2 + squares of `count` coordinates) */
+static inline void add_some(size_t count, const double *restrict reciprocal, double factor, const double *restrict x,
+                            size_t m, const double *restrict T, double *restrict r2) {
+    for (size_t j = 0; j < m; j++) {
+        double sum = r2[j];
+        for (size_t d = 0; d < count; d++) {
+            double diff = (x[d] - T[d * STRIDE + j]) * reciprocal[d];
+            sum += diff * diff;
+        }
+        r2[j] = factor * sum;
     }
+}
+
+/* The same, four coordinates at a time: a constant, so that the loop vectorises. */
+TVGP__CLONES
+static void add_squares(size_t count, const double *reciprocal, double factor, const double *x, size_t m, const double *T,
+                        double *r2) {
+    for (; count > 4; count -= 4, reciprocal += 4, x += 4, T += 4 * STRIDE)
+        add_some(4, reciprocal, 1, x, m, T, r2);
+    if (count == 4)
+        add_some(4, reciprocal, factor, x, m, T, r2);
+    else if (count == 3)
+        add_some(3, reciprocal, factor, x, m, T, r2);
+    else if (count == 2)
+        add_some(2, reciprocal, factor, x, m, T, r2);
+    else
+        add_some(1, reciprocal, factor, x, m, T, r2);
 }
 
 /* The same sums in many dimensions: a chunk of Z is turned once for all n points. */
 static void distances_in_many(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
                               const double *Z, double *R2, size_t ld) {
-    double T[GROUP * STRIDE] = {0};
+    double T[GROUP * STRIDE];
     for (size_t i = 0; i < n; i++)
         memset(R2 + i * ld, 0, m * sizeof *R2);
     for (size_t from = 0; from < dim; from += GROUP) {
@@ -136,6 +149,7 @@ static void times_polynomial(int family, size_t m, const double *restrict decay,
 }
 
 /* Turns squared distances (for SE: times -1/2) into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
+TVGP__CLONES
 static void transform(const stationary *k, size_t m, double *row) {
     double decay[CHUNK];
     if (k->family == TVGP__SE) {
@@ -270,25 +284,35 @@ static void assign(tvgp_kernel *kernel, const double *values) {
         k->shape = values[0];
 }
 
-/* g[d] += sum_j w_j ((x_d - z_jd) / l_d)^2 */
-static inline void squares(size_t dim, const double *restrict reciprocal, const double *restrict x, size_t m,
-                           const double *restrict Z, const double *restrict w, double *restrict g) {
-    for (size_t j = 0; j < m; j++)
-        for (size_t d = 0; d < dim && w[j] != 0; d++) { /* where w is 0 the difference may be infinite */
-            double diff = (x[d] - Z[j * dim + d]) * reciprocal[d];
-            g[d] += w[j] * (diff * diff);
+/* sum_ij W_ij ((x_i - t_j) / l)^2 of one coordinate; x_i are dim apart. W is 0 from m up to the next LANES. */
+TVGP__CLONES
+static double squares(size_t dim, double reciprocal, size_t n, const double *x, size_t m, const double *restrict t,
+                      const double *restrict W) {
+    double sum[LANES] = {0}, total = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t first = 0; first < m; first += LANES) {
+            const double *w = W + i * CHUNK + first, *at = t + first;
+            for (size_t j = 0; j < LANES; j++) {
+                double diff = (x[i * dim] - at[j]) * reciprocal, square = diff * diff;
+                sum[j] += w[j] * (square < 1e300 ? square : 1e300); /* where w is 0 it may be infinite */
+            }
         }
+    for (size_t j = 0; j < LANES; j++)
+        total += sum[j];
+    return total;
 }
 
-TVGP__CLONES
-static void squares_of(size_t dim, const double *reciprocal, const double *x, size_t m, const double *Z, const double *w,
-                       double *g) {
-    if (dim == 2)
-        squares(2, reciprocal, x, m, Z, w, g);
-    else if (dim == 3)
-        squares(3, reciprocal, x, m, Z, w, g);
-    else
-        squares(dim, reciprocal, x, m, Z, w, g);
+/* The share of each lengthscale, a chunk of Z turned once for n points. */
+static void contract_lengthscales(const stationary *k, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                                  double *gradient) {
+    const size_t dim = k->base.dim;
+    double T[GROUP * STRIDE];
+    for (size_t from = 0; from < dim; from += GROUP) {
+        size_t count = dim - from < GROUP ? dim - from : GROUP;
+        turn(dim, from, count, m, Z, T);
+        for (size_t d = 0; d < count; d++)
+            gradient[from + d] += squares(dim, k->reciprocal[from + d], n, X + from + d, m, T + d * STRIDE, W);
+    }
 }
 
 /* dk/dlog alpha = k alpha (q / (1 + q) - log(1 + q)), q = r^2 / (2 alpha) */
@@ -302,42 +326,52 @@ static double shape_sum(const stationary *k, size_t m, const double *r2, const d
 }
 
 /* Covariances below e^-300 of the variance count as 0: denormal numbers are slow, infinite distances no numbers. */
-static void flush(const stationary *k, size_t m, double *r2, double *K) {
-    for (size_t j = 0; j < m; j++)
-        if (K[j] < 5e-131 * k->variance)
-            K[j] = r2[j] = 0;
+TVGP__CLONES
+static void flush(double variance, size_t m, double *restrict r2, double *restrict K) {
+    for (size_t j = 0; j < m; j++) {
+        int none = K[j] < 5e-131 * variance;
+        K[j] = none ? 0 : K[j];
+        r2[j] = none ? 0 : r2[j];
+    }
 }
 
-/* One point with at most CHUNK others. */
-static void contract_row(const stationary *k, const double *x, size_t m, const double *Z, const double *w,
-                         double *gradient) {
-    double r2[CHUNK], K[CHUNK], h[CHUNK];
-    distances_of(k->base.dim, k->reciprocal, 1, 1, x, m, Z, r2, m);
+/* One point with at most CHUNK others, at squared distances r2: the share of all but the lengthscales, for which w h is left. */
+TVGP__CLONES
+static void contract_row(const stationary *k, size_t m, double *r2, const double *w, double *wh, double *gradient) {
+    double K[CHUNK];
     for (size_t j = 0; j < m; j++)
         K[j] = k->family == TVGP__SE ? -0.5 * r2[j] : r2[j];
     transform(k, m, K);
-    flush(k, m, r2, K);
-    slope(k, m, r2, K, h);
-    for (size_t j = 0; j < m; j++) {
-        gradient[0] += w[j] * K[j];
-        h[j] *= w[j];
-    }
-    if (k->n_lengthscale > 1)
-        squares_of(k->base.dim, k->reciprocal, x, m, Z, h, gradient + 1);
-    else
-        for (size_t j = 0; j < m; j++)
-            gradient[1] += h[j] * r2[j];
+    flush(k->variance, m, r2, K);
+    slope(k, m, r2, K, wh);
+    for (size_t j = 0; j < m; j++)
+        wh[j] *= w[j];
+    memset(wh + m, 0, (-m % LANES) * sizeof *wh);
+    gradient[0] += tvgp__loops_dot(m, w, K);
+    if (k->n_lengthscale == 1)
+        gradient[1] += tvgp__loops_dot(m, wh, r2);
     if (k->family == TVGP__RATIONAL_QUADRATIC)
         gradient[1 + k->n_lengthscale] += shape_sum(k, m, r2, K, w);
+}
+
+/* At most GROUP points with at most CHUNK. */
+static void contract_chunk(const stationary *k, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                           size_t ldw, double *gradient) {
+    double R2[GROUP * CHUNK], WH[GROUP * CHUNK];
+    distances_of(k->base.dim, k->reciprocal, 1, n, X, m, Z, R2, CHUNK);
+    for (size_t i = 0; i < n; i++)
+        contract_row(k, m, R2 + i * CHUNK, W + i * ldw, WH + i * CHUNK, gradient);
+    if (k->n_lengthscale > 1)
+        contract_lengthscales(k, n, X, m, Z, WH, gradient + 1);
 }
 
 static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
                             size_t ldw, double *gradient) {
     size_t dim = kernel->dim;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i += GROUP)
         for (size_t first = 0; first < m; first += CHUNK)
-            contract_row((const stationary *)kernel, X + i * dim, m - first < CHUNK ? m - first : CHUNK, Z + first * dim,
-                         W + i * ldw + first, gradient);
+            contract_chunk((const stationary *)kernel, n - i < GROUP ? n - i : GROUP, X + i * dim,
+                           m - first < CHUNK ? m - first : CHUNK, Z + first * dim, W + i * ldw + first, ldw, gradient);
     return TVGP_OK;
 }
 

@@ -2,13 +2,17 @@
 /* Kernels over time. Forgetting: (1 - epsilon)^(|t - t'| / 2) (Bogunovic, Scarlett, Cevher 2016).
  * Wiener: 1 + rate (min(t, t') - origin), a constant plus Brownian motion (Brunzema et al. 2022). */
 #include "kernel/time.h"
+#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
+#include "kernel/vexp.h"
+#include "linalg/loops.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     tvgp_kernel base;
@@ -17,12 +21,29 @@ typedef struct {
     double origin;
 } temporal;
 
+enum { CHUNK = 256 }; /* entries of a row worked on at a time, on the stack */
+
+/* -kappa |x - z|, kappa = -rate / 2 */
+TVGP__CLONES
+static void exponents(double rate, double x, size_t m, const double *restrict Z, double *restrict e) {
+    for (size_t j = 0; j < m; j++)
+        e[j] = 0.5 * rate * fabs(x - Z[j]);
+}
+
+/* e^-kappa dt, and 0 where that is below e^-700: so it is, and what it meets would be denormal. */
+TVGP__CLONES
+static void correlations(size_t m, double *e) {
+    tvgp__vexp(m, 1, e);
+    for (size_t j = 0; j < m; j++)
+        e[j] = e[j] < 1e-304 ? 0 : e[j];
+}
+
 static tvgp_status forgetting_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
                                     double *K, size_t ldk) {
-    const temporal *k = (const temporal *)kernel;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++)
-            K[i * ldk + j] = exp(0.5 * k->rate * fabs(X[i] - Z[j]));
+    for (size_t i = 0; i < n; i++) {
+        exponents(((const temporal *)kernel)->rate, X[i], m, Z, K + i * ldk);
+        correlations(m, K + i * ldk);
+    }
     return TVGP_OK;
 }
 
@@ -50,15 +71,23 @@ static void forgetting_assign(tvgp_kernel *kernel, const double *values) {
     k->rate = log1p(-values[0]);
 }
 
-/* dk/dlog kappa = -kappa dt e^(-kappa dt), kappa = -rate / 2 */
+/* sum_j w_j dk/dlog kappa = -kappa dt e^(-kappa dt) w, of at most CHUNK entries */
+static double forgetting_slope(double rate, double x, size_t m, const double *Z, const double *w) {
+    double exponent[CHUNK], K[CHUNK];
+    exponents(rate, x, m, Z, exponent);
+    memcpy(K, exponent, m * sizeof *K);
+    correlations(m, K);
+    for (size_t j = 0; j < m; j++)
+        K[j] *= exponent[j];
+    return tvgp__loops_dot(m, w, K);
+}
+
 static tvgp_status forgetting_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
                                        const double *W, size_t ldw, double *gradient) {
-    const temporal *k = (const temporal *)kernel;
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++) {
-            double exponent = 0.5 * k->rate * fabs(X[i] - Z[j]);
-            gradient[0] += W[i * ldw + j] * exponent * exp(exponent);
-        }
+        for (size_t first = 0; first < m; first += CHUNK)
+            gradient[0] += forgetting_slope(((const temporal *)kernel)->rate, X[i], m - first < CHUNK ? m - first : CHUNK,
+                                            Z + first, W + i * ldw + first);
     return TVGP_OK;
 }
 

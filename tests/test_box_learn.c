@@ -229,8 +229,14 @@ static int32_t anywhere(void *user, size_t n, const double *X, uint8_t *ok) {
     return refuse ? -1234 : 0;
 }
 
-/* After n observations: asks that fail in the search, after something was learned, have not happened. A twin that was spared
- * asks the same bits. Returns how many asks found an adoption under way. */
+/* Restarts by count, where there are any. */
+static void restart_often(tvgp_policy *p) {
+    if (harness_has(p, "reset.every"))
+        option(p, "reset.every", 7);
+}
+
+/* After n observations: asks that fail in the search, after something was learned or when the policy is to start again, have
+ * not happened. A twin that was spared asks the same bits. Returns how many asks found an adoption under way. */
 static int fail_searches(const char *name, int n, int evals) {
     enum { MOST = 900 };
     tvgp_policy *p = told_nothing(name, 2), *twin = told_nothing(name, 2);
@@ -244,13 +250,17 @@ static int fail_searches(const char *name, int n, int evals) {
         option(both[k], "fit.evals", evals);
         option(both[k], "search.effort", 0.05);
         option(both[k], "fit.window", 60);
+        restart_often(both[k]);
         show(both[k], n, X, t, y);
     }
     for (int step = 0; step < 32; step++) {
         tvgp_query q, spared = ask(twin, n + 1 + step, other);
         refuse = 1;
-        for (int k = 0; k < step % 3; k++)
+        for (int k = 0; k < step % 3; k++) {
+            const double known = harness_stat(p, "observations"), resets = harness_stat(p, "resets");
             ck_assert_int_eq(tvgp_policy_ask_one(p, n + 1 + step, &q, x), -1234);
+            ck_assert(harness_stat(p, "observations") == known && harness_stat(p, "resets") == resets);
+        }
         refuse = 0;
         q = ask(p, n + 1 + step, x);
         pending += harness_stat(p, "fit.pending") == 1;
@@ -277,6 +287,7 @@ END_TEST
 /* A log that is shown over many asks: what a failed one had shown is not shown again. */
 START_TEST(failed_search_in_instalments) {
     ck_assert_int_gt(fail_searches("gp-ucb", 800, 1000), 15);
+    ck_assert_int_gt(fail_searches("r-gp-ucb", 800, 1000), 2);
 }
 END_TEST
 
@@ -285,11 +296,13 @@ START_TEST(lack_of_memory) {
     for (size_t fail = 1, failed = 1; failed; fail++) {
         struct rnd r = {91};
         tvgp_policy *p = told_nothing(learners[_i], 2), *twin = told_nothing(learners[_i], 2);
+        restart_often(p);
+        restart_often(twin);
         failed = 0;
         for (int t = 1; t <= 16; t++) {
             double x[2], other[2];
             tvgp_query q, spared = ask(twin, t, other);
-            memory.fail_in = failed ? 0 : fail;
+            memory.fail_in = fail; /* of each step */
             tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
             if (status == TVGP_ERR_NOMEM) {
                 failed++;

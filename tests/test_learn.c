@@ -426,15 +426,20 @@ START_TEST(lack_of_memory) {
     for (size_t fail = 1, failed = 1; failed; fail++) {
         struct rnd r = {90};
         tvgp_policy *p = told_nothing(learners[_i], line(11)), *twin = told_nothing(learners[_i], line(11));
+        if (harness_has(p, "reset.every")) {
+            option(p, "reset.every", 3);
+            option(twin, "reset.every", 3);
+        }
         failed = 0;
         for (int t = 1; t <= 24; t++) {
             tvgp_query q, other = harness_ask(twin, t);
-            double y = drifting(other.arm, t) + 0.1 * rnd_normal(&r);
-            memory.fail_in = failed ? 0 : fail;
+            double y = drifting(other.arm, t) + 0.1 * rnd_normal(&r), resets = harness_stat(p, "resets");
+            memory.fail_in = fail; /* of each step */
             tvgp_status status = tvgp_policy_ask_one(p, t, &q, NULL);
             if (status == TVGP_ERR_NOMEM) {
                 failed++;
                 memory.fail_in = 0;
+                ck_assert_double_eq(harness_stat(p, "resets"), resets);
                 status = tvgp_policy_ask_one(p, t, &q, NULL);
             }
             ck_assert_int_eq(status, TVGP_OK);

@@ -88,9 +88,11 @@ tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, siz
 /* The kernel it begins with, of a spec without time. */
 tvgp_status tvgp__learned_prior(tvgp_ctx *ctx, const tvgp__learned_spec *spec, tvgp_kernel **out);
 
-/* The work of ask number `ask`, for which the columns of `pending` are within reach, and stay so. NOMEM, a foreign kernel's
- * status: nothing has changed. Otherwise `before` goes to tvgp__learned_end with the status of the ask. */
-tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending, tvgp__learned *before);
+/* The work of ask number `ask`, for which the columns of `pending` are within reach, and stay so; `restarts`: a reset follows
+ * when the ask cannot fail any more. NOMEM, a foreign kernel's status: nothing has changed. Otherwise `before` goes to
+ * tvgp__learned_end with the status of the ask. */
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, int restarts, const tvgp__points *pending,
+                               tvgp__learned *before);
 void tvgp__learned_end(tvgp__learned *l, const tvgp__learned *before, tvgp_status status);
 
 /* Fits until nothing is left to do (OK) or max_evals evaluations are spent (AGAIN), and shows the log all at once. */

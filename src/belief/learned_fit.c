@@ -114,7 +114,7 @@ static void swap_back(tvgp__learned *l, const tvgp__learned *before) {
 /* A failed call has not happened. What was shown to `next` cannot be taken back, and is not shown again. */
 static void undo(tvgp__learned *l, const tvgp__learned *before) {
     const int begun = before->next.inner != NULL;
-    const int64_t ahead = l->shown > l->ahead ? l->shown : l->ahead;
+    const int64_t ahead = l->shown > l->ahead && l->segment == before->segment ? l->shown : l->ahead;
     if (l->used.inner)
         swap_back(l, before);
     if (!begun)
@@ -150,8 +150,13 @@ static tvgp_status step(tvgp__learned *l, int64_t ask, const tvgp__points *pendi
     return TVGP_OK;
 }
 
-tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, const tvgp__points *pending, tvgp__learned *before) {
+tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, int restarts, const tvgp__points *pending,
+                               tvgp__learned *before) {
     *before = mark(l);
+    if (restarts) { /* what was told so far is of no use to a posterior made now */
+        l->segment++;
+        l->shown = l->told;
+    }
     tvgp_status status = step(l, ask, pending);
     if (status < 0)
         undo(l, before);

@@ -140,6 +140,7 @@ static tvgp_status maximise(objective *o, double *x, double *value) {
                       .step = (uint64_t)p->asked};
     s.target.scale = (o->width > 0 ? o->width : 1) * sqrt(o->form.spread * o->form.kappa * u->posterior->largest);
     s.support = inner->ops->anywhere->points(inner, &s.n_support);
+    s.n_support = o->form.r ? s.n_support : 0;
     TVGP__TRY(prepare_form(o));
     return tvgp__search_run(&c->box.search, &s, x, value);
 }
@@ -170,7 +171,7 @@ static size_t gather_pending(tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
     size_t dim = p->domain->dim, n = 0, at[TVGP__UCB_PENDING];
     for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && n < TVGP__UCB_PENDING; i--)
-        if (tvgp__ucb_pends(u, &p->tickets.list[i - 1]))
+        if (tvgp__ucb_pends(p, &p->tickets.list[i - 1]))
             at[n++] = i - 1;
     for (size_t k = 0; k < n; k++) { /* oldest first */
         const tvgp__ticket *ticket = &p->tickets.list[at[n - 1 - k]];
@@ -206,6 +207,8 @@ static tvgp_status choose(objective *o, double t, double *x, tvgp__proposal *out
     size_t pending = gather_pending(p), arm = 0;
     double value = 0, mean = 0, sd = 0, noise = tvgp__learn_noise(p);
     TVGP__TRY(open_form(o, t));
+    if (tvgp__ucb_restarts(p))
+        o->form.r = 0; /* nothing is known */
     const tvgp__form known = o->form;
     TVGP__TRY(
         inner->ops->anywhere->pend(inner, &o->form, t, pending, u->box->pending, u->box->times, noise / o->form.spread));
@@ -233,7 +236,7 @@ static tvgp_status learn_and_choose(objective *o, double t, double *x, tvgp__pro
     tvgp__learned *learned = tvgp__learn_of(p), before;
     if (!learned)
         return choose(o, t, x, out);
-    TVGP__TRY(tvgp__learned_step(learned, p->asked, &none, &before));
+    TVGP__TRY(tvgp__learned_step(learned, p->asked, tvgp__ucb_restarts(p), &none, &before));
     tvgp_status status = choose(o, t, x, out);
     tvgp__learned_end(learned, &before, status);
     return status;
@@ -247,6 +250,7 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     tvgp_status status = learn_and_choose(&o, t, x, out);
     tvgp__form_free(&o.form);
     TVGP__TRY(status);
+    tvgp__ucb_restart(p, t);
     memcpy(u->box->x, x, (p->domain->dim + 1) * sizeof *x);
     u->box->searched = 1;
     out->x = u->box->x;

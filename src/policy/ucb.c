@@ -104,19 +104,28 @@ void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
                       (long long)p->asked, t, reason);
 }
 
-static void reset_by_count(tvgp_policy *p, double t) {
+int tvgp__ucb_restarts(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
+    return u->every && p->asked != u->reset_step && p->asked % u->every == 0;
+}
+
+void tvgp__ucb_restart(tvgp_policy *p, double t) {
     char reason[48];
-    if (!u->every || p->asked == u->reset_step || p->asked % u->every)
+    if (!tvgp__ucb_restarts(p))
         return;
-    snprintf(reason, sizeof reason, "every %lld actions", (long long)u->every);
+    snprintf(reason, sizeof reason, "every %lld actions", (long long)((const tvgp__ucb *)p->state)->every);
     tvgp__ucb_reset(p, t, reason);
 }
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
-int tvgp__ucb_pends(const tvgp__ucb *u, const tvgp__ticket *ticket) {
-    return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > u->reset_step;
+/* Actions asked before those that count in this ask. */
+static int64_t asked_before(const tvgp_policy *p) {
+    return tvgp__ucb_restarts(p) ? p->asked : ((const tvgp__ucb *)p->state)->reset_step;
+}
+
+int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > asked_before(p);
 }
 
 /* The newest pending actions, oldest first. */
@@ -124,7 +133,7 @@ static void find_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t *arm = u->pending_arm + TVGP__UCB_PENDING, *end = arm;
     for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && arm > u->pending_arm; i--)
-        if (tvgp__ucb_pends(u, &p->tickets.list[i - 1]))
+        if (tvgp__ucb_pends(p, &p->tickets.list[i - 1]))
             *--arm = p->tickets.list[i - 1].arm;
     u->pending = (tvgp__points){.n = (size_t)(end - arm), .arm = arm};
 }
@@ -156,7 +165,8 @@ tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
     if (!u->learned)
         return TVGP_OK;
-    TVGP__TRY(tvgp__learned_step(u->learned, p->asked, &u->pending, &before)); /* last: nothing fails after it */
+    TVGP__TRY(tvgp__learned_step(u->learned, p->asked, tvgp__ucb_restarts(p), &u->pending,
+                                 &before)); /* last: nothing fails after it */
     tvgp__learned_end(u->learned, &before, TVGP_OK);
     return TVGP_OK;
 }
@@ -177,14 +187,15 @@ static double longest_side(const tvgp_policy *p) {
 double tvgp__ucb_width(const tvgp_policy *p) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
-    tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? u->reset_step : 0)),
+    const int restarts = tvgp__ucb_restarts(p);
+    tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
                              .n = (double)p->domain->total,
                              .dim = (double)p->domain->dim,
                              .measured = (double)tvgp__product_measured(p->domain),
                              .side = longest_side(p),
                              .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
-                             .log_det_ratio = u->posterior->log_det_ratio,
-                             .observations = (double)u->posterior->observations,
+                             .log_det_ratio = restarts ? 0 : u->posterior->log_det_ratio,
+                             .observations = restarts ? 0 : (double)u->posterior->observations,
                              .n_rates = u->n_rates,
                              .rate = u->rate,
                              .rate_weight = u->rate_weight};
@@ -218,10 +229,10 @@ void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__ucb *u = p->state;
     (void)cap;
-    reset_by_count(p, t);
     if (p->within)
         return tvgp__box_ucb_ask(p, t, out, n);
     TVGP__TRY(tvgp__ucb_begin(p, t));
+    tvgp__ucb_restart(p, t);
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
     tvgp__ucb_narrow(p);

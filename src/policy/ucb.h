@@ -118,6 +118,11 @@ tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__belief *posterior);
 /* Forgets all observations; answers to queries asked before are ignored from now on. */
 void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 
+/* Whether the next ask begins with a reset by count: what was asked and told by then does not count in it, but goes only by
+ * `restart`, when the ask cannot fail any more. */
+int tvgp__ucb_restarts(const tvgp_policy *policy);
+void tvgp__ucb_restart(tvgp_policy *policy, double t);
+
 /* The steps of an ask: finds the pending actions and makes room for them, which is all that can fail; score of all arms by
  * the posterior, which is at the time of the ask; the proposal of one arm. Of the first
  * step, `pending` finds them and `reach` also makes room for them: nothing seen, and done again it cannot fail. */
@@ -128,9 +133,9 @@ void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_narrow(tvgp_policy *policy); /* scores of a posterior that is off are exact of all arms that may be best */
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
-int tvgp__ucb_draws(const tvgp_policy *policy);                      /* choice = thompson */
-int tvgp__ucb_pends(const tvgp__ucb *u, const tvgp__ticket *ticket); /* whether it counts as a pending action */
-double tvgp__ucb_width(const tvgp_policy *policy);                   /* exploration width of the next action */
+int tvgp__ucb_draws(const tvgp_policy *policy);                             /* choice = thompson */
+int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket); /* whether it counts as a pending action */
+double tvgp__ucb_width(const tvgp_policy *policy);                          /* exploration width of the next action */
 
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);

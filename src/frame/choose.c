@@ -6,36 +6,43 @@
 
 #include <float.h>
 
-enum { NUMBERS = 5 };
+enum { NUMBERS = 6 };
 
 /* What goes with an arm. */
-static void tell(const double *score, const size_t *tag, const tvgp__belief *posterior, size_t place, double out[NUMBERS]) {
+static void tell(const tvgp_policy *p, const double *score, const size_t *tag,
+                 tvgp__belief *(*whose)(const tvgp_policy *, size_t tag), size_t place, double out[NUMBERS]) {
+    const size_t of = tag ? tag[place] : 0;
     out[0] = score[place];
-    out[1] = tag ? (double)tag[place] : 0;
-    if (posterior)
-        tvgp__belief_here(posterior, place, out + 2);
+    out[1] = (double)of;
+    if (!p->domain->shard)
+        return;
+    out[2] = tvgp__mean_at(&p->mean, place);
+    if (whose)
+        tvgp__belief_here(whose(p, of), place, out + 3);
 }
 
 /* The first arm that ties with the best of this rank as a rule does so with that of all. */
-tvgp__choice tvgp__choose(const tvgp_policy *p, const double *score, const size_t *tag, tvgp__belief *posterior) {
+tvgp__choice tvgp__choose(tvgp_policy *p, const double *score, const size_t *tag,
+                          tvgp__belief *(*whose)(const tvgp_policy *, size_t tag)) {
     const tvgp_domain *d = p->domain;
     const uint8_t *mask = p->available.mask;
     const size_t n = tvgp__domain_entries(d);
     const int any = p->available.count > 0;
     double most = tvgp__argmax_highest(n, score, mask), of_it[NUMBERS] = {0};
     size_t place = any ? tvgp__argmax_first(n, score, mask, most) : 0, arm = place, rank;
-    tell(score, tag, posterior, place, of_it);
+    tell(p, score, tag, whose, place, of_it);
     if (d->shard) {
         const double value = any ? fmax(most, -DBL_MAX) : -INFINITY, tied = most > -DBL_MAX ? of_it[0] : -INFINITY;
         of_it[0] = tied; /* a score may be no number */
         arm = tvgp__shard_best(d->shard, value, TVGP__ARGMAX_TIE, tied, place, NUMBERS, of_it, &most, &rank);
         if (arm == SIZE_MAX) {
             place = any ? tvgp__argmax_first(n, score, mask, most) : 0;
-            tell(score, tag, posterior, place, of_it);
+            tell(p, score, tag, whose, place, of_it);
             arm = tvgp__shard_send(d->shard, rank, place, NUMBERS, of_it);
         }
-        if (posterior)
-            tvgp__belief_know(posterior, arm, of_it + 2);
+        tvgp__mean_know(&p->mean, arm, of_it[2]);
+        if (whose)
+            tvgp__belief_know(whose(p, (size_t)of_it[1]), arm, of_it + 3);
     }
     return (tvgp__choice){.arm = arm, .score = of_it[0], .tag = (size_t)of_it[1]};
 }

@@ -12,9 +12,10 @@ typedef struct tvgp__choice {
 } tvgp__choice;
 
 /* The best available arm by the rule of search/argmax.h, of these scores of the arms here; at least one arm of all is
- * available. tag (or NULL): its entry comes with the arm; so do the moments of a posterior on all arms (or NULL). Of shared
- * arms there must be room for the point of one. Collective. */
-tvgp__choice tvgp__choose(const tvgp_policy *p, const double *score, const size_t *tag, tvgp__belief *posterior);
+ * available. tag (or NULL): its entry comes with the arm; so does the prior mean, and the moments of the posterior that `whose`
+ * (or NULL) names for the tag. Of shared arms there must be room for the point of one. Collective. */
+tvgp__choice tvgp__choose(tvgp_policy *p, const double *score, const size_t *tag,
+                          tvgp__belief *(*whose)(const tvgp_policy *, size_t tag));
 
 /* The arm at x, whichever rank holds it; or -1. Collective. */
 int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x);

@@ -17,6 +17,10 @@ typedef struct tvgp__mean {
     double *value;
     size_t n;
     int by_arm; /* one value for each arm: n > 1, though of shared arms a rank may hold 1 */
+    struct {
+        size_t arm; /* from 1, 0: none */
+        double value;
+    } known; /* of shared arms: what all ranks have heard of last */
 } tvgp__mean;
 
 /* At an arm that is here, by place. */
@@ -24,12 +28,18 @@ static inline double tvgp__mean_at(const tvgp__mean *m, size_t arm) {
     return m->n == 0 ? 0 : m->value[m->n == 1 ? 0 : arm];
 }
 
-/* At any arm. Collective. */
+/* At any arm. Collective, unless its value came with something else (`know`). */
 static inline double tvgp__mean_known(const tvgp__mean *m, tvgp__shard *shard, size_t arm) {
+    if (shard && m->by_arm && m->known.arm == arm + 1)
+        return m->known.value;
     double value = tvgp__mean_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_place(shard, arm) : 0);
     if (shard && m->by_arm)
         tvgp__shard_give(shard, arm, &value, 1);
     return value;
+}
+static inline void tvgp__mean_know(tvgp__mean *m, size_t arm, double value) {
+    m->known.arm = arm + 1;
+    m->known.value = value;
 }
 
 /* A copy of n values for a domain of `arms` arms: DIM unless n is 1 or arms, or 0 with value NULL; ARG, NONFINITE, NOMEM. */

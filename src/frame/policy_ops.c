@@ -114,6 +114,7 @@ void tvgp__policy_free(tvgp_policy *p) {
 void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean *m) {
     for (size_t i = 0; i < m->n; i++)
         m->value[i] = tvgp__policy_turn(p, m->value[i]);
+    m->known.arm = 0;
 }
 
 /* Means are the policy's from start to stop, before and after it the user's. */

@@ -43,8 +43,10 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
         for (size_t a = 0; a < arms; a++)
             s->total[a] += weight * s->priors.ucb.score[a];
     }
-    tvgp__choice best = tvgp__choose(p, s->total, NULL, NULL);
-    tvgp__prior_ucb_choose(p, tvgp__argmax_of(count, s->priors.weight, NULL), best.arm, best.score, out);
+    const size_t heaviest = tvgp__argmax_of(count, s->priors.weight, NULL);
+    s->priors.ucb.posterior = s->priors.models.list[heaviest].posterior;
+    tvgp__choice best = tvgp__choose(p, s->total, NULL, tvgp__ucb_posterior);
+    tvgp__prior_ucb_choose(p, heaviest, best.arm, best.score, out);
     *n = 1;
     return TVGP_OK;
 }

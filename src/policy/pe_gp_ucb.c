@@ -55,6 +55,11 @@ static void offer(state *s, size_t arms, size_t i, int first) {
         }
 }
 
+static tvgp__belief *posterior(const tvgp_policy *p, size_t i) {
+    const tvgp__prior_ucb *s = p->state;
+    return s->models.list[tvgp__prior_ucb_living(s, i)].posterior;
+}
+
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     int first = 1;
@@ -66,8 +71,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
             offer(s, p->domain->n, i, first);
             first = 0;
         }
-    tvgp__choice best = tvgp__choose(p, s->best, s->whose, NULL);
-    tvgp__prior_ucb_choose(p, best.tag, best.arm, best.score, out);
+    tvgp__choice best = tvgp__choose(p, s->best, s->whose, posterior);
+    tvgp__prior_ucb_choose(p, tvgp__prior_ucb_living(&s->priors, best.tag), best.arm, best.score, out);
     *n = 1;
     return TVGP_OK;
 }

@@ -135,7 +135,7 @@ void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status reach(tvgp_policy *p) {
+tvgp_status tvgp__prior_ucb_reach(tvgp_policy *p) {
     const tvgp__prior_ucb *s = p->state;
     TVGP__TRY(tvgp__ucb_pending(p));
     for (size_t i = 0; s->ucb.pending.n && i < s->models.count; i++)
@@ -145,7 +145,7 @@ static tvgp_status reach(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {
-    TVGP__TRY(reach(p));
+    TVGP__TRY(tvgp__prior_ucb_reach(p));
     tvgp__watch_ask(p, t);
     if (p->own_prior && p->n_priors == 1 && p->asked == 0)
         tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
@@ -179,7 +179,7 @@ void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, 
 void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
     tvgp__prior_ucb *s = p->state;
     tvgp__prior_ucb_score(p, i);
-    tvgp__choice best = tvgp__choose(p, s->ucb.score, NULL, s->ucb.posterior);
+    tvgp__choice best = tvgp__choose(p, s->ucb.score, NULL, tvgp__ucb_posterior);
     tvgp__prior_ucb_choose(p, i, best.arm, best.score, out);
 }
 
@@ -194,10 +194,13 @@ tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer
 void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__prior_ucb *s = p->state;
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
+    const int known = s->next.is;
+    double mean = s->next.mean, var = s->next.var;
+    s->next.is = 0;
     if (a->outcome != TVGP_VALUE)
         return;
-    double mean, var;
-    (void)tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
+    if (!known)
+        (void)tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
     const tvgp__record datum = {
         .arm = a->arm,
         .t = a->t,
@@ -208,6 +211,12 @@ void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__models_observe(&s->models, &p->batch, a->place, &datum);
     s->ucb.kept = s->models.log.n;
     tvgp__models_weights(&s->models, s->weight);
+}
+
+size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i) {
+    for (size_t k = 0; !tvgp__prior_ucb_alive(s, i); k++)
+        i = k;
+    return i;
 }
 
 tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a) {
@@ -253,43 +262,12 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
     tvgp__models_weights(&s->models, s->weight);
     r->end_step = p->asked;
     r->end_time = t;
-    if (spoke) {
-        size_t next = 0;
-        while (!tvgp__prior_ucb_alive(s, next))
-            next++;
-        s->ucb.posterior = s->models.list[next].posterior;
-    }
+    s->next.is = 0;
+    if (spoke)
+        s->ucb.posterior = s->models.list[tvgp__prior_ucb_living(s, i)].posterior;
     tvgp__context_log(p->ctx, "%s: prior %zu eliminated after %lld actions, t = %g: %g against %g", p->ops->name, i,
                       (long long)p->asked, t, shown(p, statistic), shown(p, threshold));
 }
-
-/* ---- shared arms ------------------------------------------------------------------------------------------------ */
-
-static tvgp_status join(tvgp_policy *p) {
-    const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
-    for (size_t i = 0; i < m->count; i++)
-        TVGP__TRY(tvgp__belief_share(m->list[i].posterior, p->domain->shard, p->ops->name));
-    return TVGP_OK;
-}
-
-static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
-    const tvgp__models *m = &((const tvgp__prior_ucb *)p->state)->models;
-    for (size_t i = 0; i < m->count && status == TVGP_OK; i++)
-        if (m->list[i].posterior)
-            status = tvgp__belief_offer_room(m->list[i].posterior, p->batch.n);
-    for (size_t i = 0; i < m->count; i++)
-        if (m->list[i].posterior)
-            tvgp__belief_offer(m->list[i].posterior, arm);
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
-    for (size_t i = 0; i < m->count; i++)
-        if (m->list[i].posterior) {
-            tvgp__belief_given(m->list[i].posterior, arm);
-            TVGP__TRY(tvgp__belief_seek(m->list[i].posterior, &p->batch));
-        }
-    return TVGP_OK;
-}
-
-const tvgp__policy_shared tvgp__prior_ucb_shared = {.join = join, .reach = reach, .settle = settle};
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 

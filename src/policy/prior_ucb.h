@@ -41,6 +41,10 @@ typedef struct tvgp__prior_ucb {
     double *weight;             /* one per prior: its share of the evidence */
     size_t record_slots, weight_slots;
     size_t spoke; /* the prior that chose the last action */
+    struct {
+        int is;
+        double mean, var;
+    } next; /* of shared arms: what the mixture foretells of the first answer; until one is taken or a prior dies */
     int64_t spared;
     int of_rewards; /* tests compare rewards: statistic and threshold have the user's sign */
 } tvgp__prior_ucb;
@@ -49,8 +53,14 @@ static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {
     return s->models.list[i].posterior != NULL;
 }
 
+/* Prior i, or when it is dead the first that lives: what a collective call that failed says may be a dead one. */
+size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i);
+
 /* First in every ask: everything is moved to time t. */
 tvgp_status tvgp__prior_ucb_begin(tvgp_policy *policy, double t);
+
+/* What can fail of it; done again it cannot. */
+tvgp_status tvgp__prior_ucb_reach(tvgp_policy *policy);
 
 /* ucb.score by prior i. */
 void tvgp__prior_ucb_score(tvgp_policy *policy, size_t i);

@@ -202,6 +202,11 @@ double tvgp__ucb_width(const tvgp_policy *p) {
     return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
 }
 
+tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *p, size_t tag) {
+    (void)tag;
+    return ((const tvgp__ucb *)p->state)->posterior;
+}
+
 static double propensity(tvgp_policy *p, size_t arm) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
@@ -236,7 +241,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
     tvgp__ucb_narrow(p);
-    tvgp__choice best = tvgp__choose(p, u->score, NULL, u->posterior);
+    tvgp__choice best = tvgp__choose(p, u->score, NULL, tvgp__ucb_posterior);
     tvgp__ucb_propose(p, best.arm, best.score, out);
     *n = 1;
     return TVGP_OK;

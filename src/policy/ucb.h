@@ -131,6 +131,7 @@ tvgp_status tvgp__ucb_pending(tvgp_policy *policy);
 tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
 void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_narrow(tvgp_policy *policy); /* scores of a posterior that is off are exact of all arms that may be best */
+tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *policy, size_t tag); /* for frame/choose: the same for any */
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
 int tvgp__ucb_draws(const tvgp_policy *policy);                             /* choice = thompson */

@@ -52,6 +52,14 @@ static int fails(struct comm_fork *c) {
     return ++c->calls >= c->fail_at && c->fail_at;
 }
 
+/* After a failure the others must not wait for what will not come, while this rank waits for them. */
+static int hang_up(struct comm_fork *c) {
+    for (int r = c->rank == 0; !c->broken && r < (c->rank == 0 ? c->size : 1); r++)
+        (void)shutdown(c->fd[r], SHUT_RDWR);
+    c->broken = 1;
+    return COMM_FORK_BROKEN;
+}
+
 /* Every rank's bytes go to rank 0, which makes one thing of them. */
 static int gather(struct comm_fork *c, const struct head *h, void *data, void (*take)(void *, const void *, size_t, int)) {
     char *theirs = malloc(h->bytes);
@@ -64,14 +72,16 @@ static int gather(struct comm_fork *c, const struct head *h, void *data, void (*
     for (int r = 1; ok && r < c->size; r++)
         ok = put(c->fd[r], data, h->bytes);
     free(theirs);
-    return ok ? 0 : COMM_FORK_BROKEN;
+    return ok;
 }
 
 static int call(struct comm_fork *c, const struct head *h, void *data, void (*take)(void *, const void *, size_t, int)) {
-    if (c->rank == 0)
-        return gather(c, h, data, take);
-    int ok = put(c->fd[0], h, sizeof *h) && put(c->fd[0], data, h->bytes) && get(c->fd[0], data, h->bytes);
-    return ok ? 0 : COMM_FORK_BROKEN;
+    int ok = !c->broken;
+    if (ok && c->rank == 0)
+        ok = gather(c, h, data, take);
+    else if (ok)
+        ok = put(c->fd[0], h, sizeof *h) && put(c->fd[0], data, h->bytes) && get(c->fd[0], data, h->bytes);
+    return ok ? 0 : hang_up(c);
 }
 
 static void take_root(void *data, const void *theirs, size_t bytes, int root) {

@@ -19,7 +19,6 @@ static const double *shrink(tvgp_policy *p) {
     size_t n = post->n;
     if (!u->pending.n)
         return post->var;
-    tvgp__belief_sharpen(post, n, NULL);
     memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
     for (size_t i = 0; i < u->pending.n; i++) {
         size_t arm = u->pending.arm[i];
@@ -75,12 +74,23 @@ void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
 
 /* ---- where the posterior is off ---------------------------------------------------------------------------------- */
 
+/* What the scores come from: where actions are pending their columns, which are exact, have been taken off. */
+static double *variances(const tvgp__ucb *u) {
+    return u->pending.n ? u->shrunk : u->posterior->var;
+}
+
 /* The arm's score, from now on exact. */
 static double sharpen(tvgp_policy *p, size_t arm, double width) {
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
     tvgp__belief_sharpen(post, 1, &arm);
-    tvgp__argmax_ucb(1, post->mean + arm, post->var + arm, width, u->score + arm);
+    if (u->pending.n)
+        u->shrunk[arm] = post->var[arm];
+    for (size_t k = 0; k < u->pending.n; k++) {
+        const double g = u->columns[k * post->n + arm];
+        u->shrunk[arm] -= g * g;
+    }
+    tvgp__argmax_ucb(1, post->mean + arm, variances(u) + arm, width, u->score + arm);
     if (p->mean.n)
         u->score[arm] += tvgp__mean_at(&p->mean, arm);
     return u->score[arm];
@@ -108,7 +118,7 @@ void tvgp__ucb_narrow(tvgp_policy *p) {
         i = tvgp__argmax_next(n, i, u->score, bound - most);
         if (i == n)
             return;
-        const double v = fmax(post->var[i], 0);
+        const double v = fmax(variances(u)[i], 0);
         if (i == first || (mask && !mask[i]) || u->score[i] + a + width * (sqrt(v + b) - sqrt(v)) < bound)
             continue;
         best = fmax(best, sharpen(p, i, width));

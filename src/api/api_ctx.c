@@ -83,8 +83,6 @@ const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx) {
 }
 
 tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     ctx->logger = logger;
     ctx->logger_user = user;
@@ -92,8 +90,6 @@ tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user) {
 }
 
 tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     ctx->interrupt = interrupt;
     ctx->interrupt_user = user;

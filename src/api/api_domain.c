@@ -22,8 +22,6 @@ static tvgp_status check_arm(const tvgp_domain *domain, int64_t arm) {
 }
 
 tvgp_status tvgp_domain_arms(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, tvgp_domain **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, out);
@@ -31,8 +29,6 @@ tvgp_status tvgp_domain_arms(tvgp_ctx *ctx, size_t n, size_t dim, const double *
 }
 
 tvgp_status tvgp_domain_indices(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, out);
     return tvgp__grid_indices_new(ctx, n, out);
@@ -40,8 +36,6 @@ tvgp_status tvgp_domain_indices(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {
 
 tvgp_status tvgp_domain_grid(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const size_t *points,
                              tvgp_domain **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, lower);
     TVGP__REQUIRE(ctx, upper);
@@ -59,8 +53,6 @@ static tvgp_status refuse_shared(const tvgp_domain *domain, const char *argument
 tvgp_status tvgp_domain_arms_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t n, size_t dim, const double *X,
                                     tvgp_domain **out) {
     tvgp_domain *part = NULL;
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, comm);
     TVGP__REQUIRE(ctx, X);
@@ -71,8 +63,6 @@ tvgp_status tvgp_domain_arms_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t
 
 tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t dim, const double *lower,
                                     const double *upper, const size_t *points, tvgp_domain **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, comm);
     TVGP__REQUIRE(ctx, lower);
@@ -83,9 +73,7 @@ tvgp_status tvgp_domain_grid_shared(tvgp_ctx *ctx, const tvgp_comm *comm, size_t
 }
 
 tvgp_status tvgp_domain_share(const tvgp_domain *domain, size_t *first, size_t *n, size_t *n_total) {
-    if (!domain)
-        return TVGP_ERR_ARG;
-    TVGP__ENTER(domain->ctx);
+    TVGP__ENTER_OF(domain);
     if (first)
         *first = domain->shard ? domain->shard->first : 0;
     if (n)
@@ -96,10 +84,7 @@ tvgp_status tvgp_domain_share(const tvgp_domain *domain, size_t *first, size_t *
 }
 
 tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double *X, tvgp_domain **out) {
-    if (!domain)
-        return TVGP_ERR_ARG;
-    tvgp_ctx *ctx = domain->ctx;
-    TVGP__ENTER(ctx);
+    TVGP__ENTER_OF(domain);
     TVGP__REQUIRE(ctx, X);
     TVGP__REQUIRE(ctx, out);
     TVGP__TRY(refuse_shared(domain, "the domain"));
@@ -113,8 +98,6 @@ tvgp_status tvgp_domain_append(const tvgp_domain *domain, size_t n, const double
 }
 
 tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts, tvgp_domain **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, actions);
     TVGP__REQUIRE(ctx, contexts);
@@ -125,9 +108,7 @@ tvgp_status tvgp_domain_product(tvgp_ctx *ctx, const tvgp_domain *actions, const
 }
 
 tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, int64_t *action, int64_t *context) {
-    if (!domain)
-        return TVGP_ERR_ARG;
-    TVGP__ENTER(domain->ctx);
+    TVGP__ENTER_OF(domain);
     int64_t contexts = (int64_t)tvgp__product_contexts(domain);
     if (!contexts)
         return tvgp__error_set(domain->ctx, TVGP_ERR_UNSUPPORTED, "%s",
@@ -143,10 +124,7 @@ tvgp_status tvgp_domain_split(const tvgp_domain *domain, int64_t arm, int64_t *a
 
 tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const int64_t *arm, const double *t,
                                       const double *y, double period, size_t bins, double *mean) {
-    if (!domain)
-        return TVGP_ERR_ARG;
-    tvgp_ctx *ctx = domain->ctx;
-    TVGP__ENTER(ctx);
+    TVGP__ENTER_OF(domain);
     TVGP__REQUIRE(ctx, arm);
     TVGP__REQUIRE(ctx, t);
     TVGP__REQUIRE(ctx, y);
@@ -165,8 +143,6 @@ tvgp_status tvgp_domain_seasonal_mean(const tvgp_domain *domain, size_t n, const
 }
 
 tvgp_status tvgp_domain_box(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, lower);
     TVGP__REQUIRE(ctx, upper);
@@ -175,9 +151,7 @@ tvgp_status tvgp_domain_box(tvgp_ctx *ctx, size_t dim, const double *lower, cons
 }
 
 tvgp_status tvgp_domain_box_integer(tvgp_domain *domain, size_t k) {
-    if (!domain)
-        return TVGP_ERR_ARG;
-    TVGP__ENTER(domain->ctx);
+    TVGP__ENTER_OF(domain);
     return tvgp__box_integer(domain, k);
 }
 
@@ -196,9 +170,7 @@ tvgp_status tvgp_domain_dim(const tvgp_domain *domain, size_t *dim) {
 }
 
 tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x) {
-    if (!domain)
-        return TVGP_ERR_ARG;
-    TVGP__ENTER(domain->ctx);
+    TVGP__ENTER_OF(domain);
     TVGP__REQUIRE(domain->ctx, x);
     TVGP__TRY(check_arm(domain, arm));
     if (!domain->n)

@@ -6,16 +6,12 @@
 #include "tvgp.h"
 
 tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, type);
     return tvgp__foreign_kernel_register(ctx, type, user, destroy);
 }
 
 tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, void *data, tvgp_kernel **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, type);
     TVGP__REQUIRE(ctx, out);
@@ -23,16 +19,12 @@ tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, voi
 }
 
 tvgp_status tvgp_ctx_register_domain(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user, tvgp_destroy_fn destroy) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, type);
     return tvgp__foreign_domain_register(ctx, type, user, destroy);
 }
 
 tvgp_status tvgp_domain_of_type(tvgp_ctx *ctx, const char *type, size_t n, size_t dim, void *data, tvgp_domain **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, type);
     TVGP__REQUIRE(ctx, out);
@@ -40,8 +32,6 @@ tvgp_status tvgp_domain_of_type(tvgp_ctx *ctx, const char *type, size_t n, size_
 }
 
 tvgp_status tvgp_ctx_register_policy(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user, tvgp_destroy_fn destroy) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, type);
     return tvgp__foreign_policy_register(ctx, type, user, destroy);

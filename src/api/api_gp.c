@@ -7,16 +7,8 @@
 
 #include <math.h>
 
-#define ENTER(gp)                                                                                                           \
-    if (!(gp))                                                                                                              \
-        return TVGP_ERR_ARG;                                                                                                \
-    tvgp_ctx *ctx = (gp)->ctx;                                                                                              \
-    TVGP__ENTER(ctx)
-
 tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time_or_null, double noise,
                            tvgp_gp **out) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, space);
     TVGP__REQUIRE(ctx, out);
@@ -27,7 +19,7 @@ tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_k
 }
 
 tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__TRY(tvgp__range_value(ctx, "intercept", intercept));
     if (slope_or_null)
         TVGP__TRY(tvgp__range_values(ctx, "slope", gp->space->dim, slope_or_null));
@@ -36,7 +28,7 @@ tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_
 
 tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_or_null, const double *y,
                         const double *noise_var_or_null) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     if (n == 0)
         return TVGP_OK;
     TVGP__REQUIRE(ctx, X);
@@ -55,7 +47,7 @@ tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_
 }
 
 tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     if (n_oldest > gp->factor.n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n_oldest = %zu exceeds the %zu observations held", n_oldest,
                                gp->factor.n);
@@ -75,27 +67,25 @@ static tvgp_status predict(tvgp_gp *gp, size_t n, const double *X, double t, con
 }
 
 tvgp_status tvgp_gp_predict(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var) {
-    ENTER(gp);
-    (void)ctx;
+    TVGP__ENTER_OF(gp);
     return predict(gp, n, X, t, &(tvgp__form_values){.mean = mean, .var = var});
 }
 
 tvgp_status tvgp_gp_predict_gradient(tvgp_gp *gp, size_t n, const double *X, double t, double *mean, double *var,
                                      double *dmean, double *dvar) {
-    ENTER(gp);
-    (void)ctx;
+    TVGP__ENTER_OF(gp);
     return predict(gp, n, X, t, &(tvgp__form_values){.mean = mean, .var = var, .dmean = dmean, .dvar = dvar});
 }
 
 tvgp_status tvgp_gp_log_evidence(tvgp_gp *gp, double *value) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, value);
     *value = tvgp__dense_log_evidence(gp);
     return TVGP_OK;
 }
 
 tvgp_status tvgp_gp_log_evidence_gradient(tvgp_gp *gp, double *value, double *gradient) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, value);
     TVGP__REQUIRE(ctx, gradient);
     return tvgp__dense_fit_gradient(gp, value, gradient);
@@ -120,7 +110,7 @@ static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp_gp *gp, const double *
 
 tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *upper_or_null, int64_t max_evals,
                         double *log_posterior) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, log_posterior);
     if (!lower_or_null != !upper_or_null)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "%s is NULL, the other bounds are not", lower_or_null ? "upper" : "lower");
@@ -132,7 +122,7 @@ tvgp_status tvgp_gp_fit(tvgp_gp *gp, const double *lower_or_null, const double *
 }
 
 tvgp_status tvgp_gp_kernels(const tvgp_gp *gp, tvgp_kernel **space, tvgp_kernel **time_or_null) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, space);
     *space = tvgp__kernel_retain(gp->space);
     if (time_or_null)
@@ -141,7 +131,7 @@ tvgp_status tvgp_gp_kernels(const tvgp_gp *gp, tvgp_kernel **space, tvgp_kernel 
 }
 
 tvgp_status tvgp_gp_noise(const tvgp_gp *gp, double *noise, double *intercept) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, noise);
     TVGP__REQUIRE(ctx, intercept);
     *noise = gp->noise;
@@ -150,7 +140,7 @@ tvgp_status tvgp_gp_noise(const tvgp_gp *gp, double *noise, double *intercept) {
 }
 
 tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, value);
     double gain = tvgp__dense_information_gain(gp);
     if (!isfinite(gain))
@@ -160,14 +150,14 @@ tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value) {
 }
 
 tvgp_status tvgp_gp_size(const tvgp_gp *gp, size_t *n) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, n);
     *n = gp->factor.n;
     return TVGP_OK;
 }
 
 tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count) {
-    ENTER(gp);
+    TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, count);
     *count = gp->factor.jitter;
     return TVGP_OK;

@@ -8,8 +8,6 @@
 
 tvgp_status tvgp_kdpp_sample(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, size_t k, int64_t steps,
                              uint64_t seed, size_t *index, size_t *n_index) {
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, kernel);
     TVGP__REQUIRE(ctx, X);

@@ -110,27 +110,21 @@ tvgp_status tvgp_kernel_time_periodic(tvgp_ctx *ctx, double period, double lengt
     return tvgp__periodic_new(ctx, 1, 1, &lengthscale, 1, &period, 1, out);
 }
 
-#define ENTER(kernel)                                                                                                       \
-    if (!(kernel))                                                                                                          \
-        return TVGP_ERR_ARG;                                                                                                \
-    tvgp_ctx *ctx = (kernel)->ctx;                                                                                          \
-    TVGP__ENTER(ctx)
-
 tvgp_status tvgp_kernel_param_count(const tvgp_kernel *kernel, size_t *n) {
-    ENTER(kernel);
+    TVGP__ENTER_OF(kernel);
     TVGP__REQUIRE(ctx, n);
     *n = tvgp__parameter_count(kernel);
     return TVGP_OK;
 }
 
 tvgp_status tvgp_kernel_param_info(const tvgp_kernel *kernel, size_t i, tvgp_param_info *info) {
-    ENTER(kernel);
+    TVGP__ENTER_OF(kernel);
     TVGP__REQUIRE(ctx, info);
     return tvgp__parameter_info(kernel, i, info);
 }
 
 tvgp_status tvgp_kernel_clone(const tvgp_kernel *kernel, const double *values_or_null, tvgp_kernel **out) {
-    ENTER(kernel);
+    TVGP__ENTER_OF(kernel);
     TVGP__REQUIRE(ctx, out);
     if (values_or_null)
         TVGP__TRY(tvgp__parameter_check(kernel, values_or_null));
@@ -149,7 +143,7 @@ static tvgp_status check_points(const tvgp_kernel *kernel, size_t n, const doubl
 }
 
 tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K) {
-    ENTER(kernel);
+    TVGP__ENTER_OF(kernel);
     if (n == 0 || m == 0)
         return TVGP_OK;
     TVGP__REQUIRE(ctx, K);
@@ -159,7 +153,7 @@ tvgp_status tvgp_kernel_gram(const tvgp_kernel *kernel, size_t n, const double *
 
 tvgp_status tvgp_kernel_contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z,
                                  const double *W, double *gradient) {
-    ENTER(kernel);
+    TVGP__ENTER_OF(kernel);
     TVGP__REQUIRE(ctx, gradient);
     size_t count = tvgp__parameter_count(kernel);
     double *sums = NULL;

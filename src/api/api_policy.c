@@ -25,8 +25,6 @@ static tvgp_status done(tvgp_policy *p, tvgp_status status) {
 tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel_or_null,
                                tvgp_policy **out) {
     const tvgp__policy_ops *ops = NULL;
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, name);
     TVGP__REQUIRE(ctx, domain);
@@ -156,19 +154,16 @@ tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size
 
 tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null) {
     ENTER(policy);
-    (void)ctx;
     return tvgp__within_set_bounds(policy->within, policy->domain, lower_or_null, upper_or_null);
 }
 
 tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user) {
     ENTER(policy);
-    (void)ctx;
     return tvgp__within_set_feasible(policy->within, policy->domain, feasible_or_null, user);
 }
 
 tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user) {
     ENTER(policy);
-    (void)ctx;
     policy->busy = 1;
     return done(policy, tvgp__policy_set_mean_fn(policy, mean_or_null, user));
 }

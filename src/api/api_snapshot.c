@@ -3,9 +3,6 @@
 #include "frame/snapshot.h"
 #include "tvgp.h"
 
-/* Entry of a call on a policy; what only reads it writes to its memory of snapshots, which nobody sees. */
-#define ENTER(p) TVGP__ENTER_POLICY(p)
-
 static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
     if (domain && domain->shard)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
@@ -22,20 +19,20 @@ static tvgp_status save(tvgp_policy *p, int whole, void *buffer, size_t capacity
 }
 
 tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
-    ENTER(policy);
+    TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, needed);
     return save((tvgp_policy *)policy, 0, buffer_or_null, capacity, needed);
 }
 
 tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed) {
-    ENTER(policy);
+    TVGP__ENTER_POLICY(policy);
     TVGP__TRY(refuse_shared(ctx, policy->domain));
     TVGP__REQUIRE(ctx, needed);
     return save((tvgp_policy *)policy, 1, buffer_or_null, capacity, needed);
 }
 
 tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
-    ENTER(policy);
+    TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, bytes);
     policy->busy = 1;
     tvgp_status status =
@@ -70,8 +67,6 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
 tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, const tvgp_domain *domain_or_null,
                                     const tvgp_kernel *kernel_or_null, tvgp_policy **out) {
     tvgp__snapshot_parts parts;
-    if (!ctx)
-        return TVGP_ERR_ARG;
     TVGP__ENTER(ctx);
     TVGP__REQUIRE(ctx, bytes);
     TVGP__REQUIRE(ctx, out);
@@ -83,7 +78,7 @@ tvgp_status tvgp_policy_create_from(tvgp_ctx *ctx, const void *bytes, size_t n, 
 }
 
 tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **out) {
-    ENTER(policy);
+    TVGP__ENTER_POLICY(policy);
     TVGP__TRY(refuse_shared(ctx, policy->domain));
     TVGP__REQUIRE(ctx, out);
     tvgp_policy *source = (tvgp_policy *)policy;

@@ -6,16 +6,22 @@
 
 #include "base/error.h"
 
-/* Inside a public function of context `c` (never NULL here). */
-#define TVGP__ENTER(c) ((c)->function = __func__, (c)->errmsg[0] = '\0')
-
-/* The same of policy p (NULL: ARG), whose context becomes `ctx`: a logger that calls back into the policy it came from gets
- * REENTRANT. */
-#define TVGP__ENTER_POLICY(p)                                                                                               \
-    if (!(p))                                                                                                               \
+/* Of context `c`; NULL: ARG. */
+#define TVGP__ENTER(c)                                                                                                      \
+    if (!(c))                                                                                                               \
         return TVGP_ERR_ARG;                                                                                                \
-    tvgp_ctx *ctx = (p)->ctx;                                                                                               \
-    TVGP__ENTER(ctx);                                                                                                       \
+    (c)->function = __func__, (c)->errmsg[0] = '\0'
+
+/* Of something made from a context, which becomes `ctx`; NULL: ARG. */
+#define TVGP__ENTER_OF(handle)                                                                                              \
+    if (!(handle))                                                                                                          \
+        return TVGP_ERR_ARG;                                                                                                \
+    tvgp_ctx *ctx = (handle)->ctx;                                                                                          \
+    ctx->function = __func__, ctx->errmsg[0] = '\0'
+
+/* Of policy p: a logger that calls back into the policy it came from gets REENTRANT. */
+#define TVGP__ENTER_POLICY(p)                                                                                               \
+    TVGP__ENTER_OF(p);                                                                                                      \
     if ((p)->busy)                                                                                                          \
     return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy")
 

@@ -173,8 +173,7 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
         tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
 }
 
-static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .visit = visit,
+static const tvgp__belief_ops ops = {.visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,

@@ -368,8 +368,7 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, b->rate);
 }
 
-const tvgp__belief_ops tvgp__bank_ops = {.struct_size = sizeof tvgp__bank_ops,
-                                         .prepare = tvgp__belief_hold, /* of which it needs none */
+const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of which it needs none */
                                          .observe = observe,
                                          .advance = advance,
                                          .at = tvgp__bank_at,
@@ -383,8 +382,7 @@ const tvgp__belief_ops tvgp__bank_ops = {.struct_size = sizeof tvgp__bank_ops,
                                          .release = release,
                                          .visit = tvgp__bank_visit};
 
-const tvgp__belief_ops tvgp__bank_on_box = {.struct_size = sizeof tvgp__bank_on_box,
-                                            .prepare = tvgp__bank_box_prepare,
+const tvgp__belief_ops tvgp__bank_on_box = {.prepare = tvgp__bank_box_prepare,
                                             .observe = observe,
                                             .advance = advance,
                                             .form = tvgp__bank_box_form,

@@ -44,7 +44,6 @@ typedef struct tvgp__belief_anywhere {
 } tvgp__belief_anywhere;
 
 typedef struct tvgp__belief_ops {
-    size_t struct_size;
     /* Whatever observing these points needs, after which it cannot fail. NOMEM, LIMIT, a kernel's status; nothing seen. */
     tvgp_status (*prepare)(tvgp__belief *, const tvgp__points *);
     /* Takes y (relative to the prior mean) of point i of those prepared last, at time t with this noise variance; now becomes

@@ -346,8 +346,7 @@ tvgp_status tvgp__dtc_find_again(tvgp__dtc *d) {
     return TVGP_OK;
 }
 
-static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .visit = tvgp__dtc_visit,
+static const tvgp__belief_ops ops = {.visit = tvgp__dtc_visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,

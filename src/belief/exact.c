@@ -304,8 +304,7 @@ static const tvgp__belief_anywhere anywhere = {.points = tvgp__exact_points,
                                                .own = tvgp__exact_own,
                                                .prune = tvgp__exact_prune};
 
-static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .prepare = prepare,
+static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
                                      .settle = settle,

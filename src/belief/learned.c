@@ -202,8 +202,7 @@ static void release(tvgp__belief *b) {
     tvgp__memory_free(b->ctx, l->notes);
 }
 
-static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .prepare = prepare,
+static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
                                      .settle = settle,

@@ -368,8 +368,7 @@ static void given(tvgp__belief *b, size_t arm, const double *in) {
     tvgp__columns_given(&p->columns, arm, tvgp__recursive_is_static(p), in + r);
 }
 
-static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .prepare = prepare,
+static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
                                      .sharpen = tvgp__recursive_sharpen,

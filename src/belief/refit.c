@@ -244,8 +244,7 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const
     return status;
 }
 
-static const tvgp__belief_ops refit_ops = {.struct_size = sizeof refit_ops,
-                                           .prepare = prepare,
+static const tvgp__belief_ops refit_ops = {.prepare = prepare,
                                            .observe = observe,
                                            .advance = advance,
                                            .at = tvgp__belief_still,

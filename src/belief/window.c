@@ -265,8 +265,7 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
         memcpy(p->points + j * dim, tvgp__shard_point(b->shard, b->X, dim, p->arm[j]), dim * sizeof *p->points);
 }
 
-static const tvgp__belief_ops ops = {.struct_size = sizeof ops,
-                                     .visit = visit,
+static const tvgp__belief_ops ops = {.visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,

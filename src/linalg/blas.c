@@ -10,22 +10,6 @@ static CBLAS_TRANSPOSE op(int trans) {
     return trans ? CblasTrans : CblasNoTrans;
 }
 
-double tvgp__blas_dot(size_t n, const double *x, const double *y) {
-    return tvgp__loops_dot(n, x, y);
-}
-
-void tvgp__blas_axpy(size_t n, double a, const double *x, double *y) {
-    tvgp__loops_axpy(n, a, x, y);
-}
-
-void tvgp__blas_scale(size_t n, double a, double *x) {
-    tvgp__loops_scale(n, a, x);
-}
-
-void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s) {
-    tvgp__loops_rot(n, x, y, c, s);
-}
-
 /* OpenBLAS hands all but the smallest calls to its threads (a symv always, a gemv from 9216 entries on, a potrf from 64 rows
  * on, ...), whatever else the machine does: where other cores are busy a call of two microseconds then waits milliseconds for
  * the scheduler. So what is too small to gain by threads is a loop of our own, or put together from calls that stay on the

@@ -5,13 +5,22 @@
 #define TVGP__LINALG_BLAS_H
 
 #include "base/context.h"
+#include "linalg/loops.h"
 
 enum { TVGP__NO_TRANS = 0, TVGP__TRANS = 1 };
 
-double tvgp__blas_dot(size_t n, const double *x, const double *y);
-void tvgp__blas_axpy(size_t n, double a, const double *x, double *y);    /* y += a x */
-void tvgp__blas_scale(size_t n, double a, double *x);                    /* x = a x, 0 for a = 0 */
-void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s); /* x, y = c x + s y, c y - s x */
+static inline double tvgp__blas_dot(size_t n, const double *x, const double *y) {
+    return tvgp__loops_dot(n, x, y);
+}
+static inline void tvgp__blas_axpy(size_t n, double a, const double *x, double *y) { /* y += a x */
+    tvgp__loops_axpy(n, a, x, y);
+}
+static inline void tvgp__blas_scale(size_t n, double a, double *x) { /* x = a x, 0 for a = 0 */
+    tvgp__loops_scale(n, a, x);
+}
+static inline void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s) { /* x, y = c x + s y, c y - s x */
+    tvgp__loops_rot(n, x, y, c, s);
+}
 void tvgp__blas_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
                      double *y); /* y = a op(A) x + b y, A is m x n */
 void tvgp__blas_symv(size_t n, double a, const double *A, size_t lda, const double *x, double b,

@@ -9,22 +9,6 @@
 
 enum { LEAF = 24 }; /* order of a triangle that is done column by column */
 
-double tvgp__blas_dot(size_t n, const double *x, const double *y) {
-    return tvgp__loops_dot(n, x, y);
-}
-
-void tvgp__blas_axpy(size_t n, double a, const double *x, double *y) {
-    tvgp__loops_axpy(n, a, x, y);
-}
-
-void tvgp__blas_scale(size_t n, double a, double *x) {
-    tvgp__loops_scale(n, a, x);
-}
-
-void tvgp__blas_rot(size_t n, double *x, double *y, double c, double s) {
-    tvgp__loops_rot(n, x, y, c, s);
-}
-
 void tvgp__blas_gemv(int trans, size_t m, size_t n, double a, const double *A, size_t lda, const double *x, double b,
                      double *y) {
     tvgp__loops_gemv(trans, m, n, a, A, lda, x, b, y);

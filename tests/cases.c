@@ -137,3 +137,85 @@ tvgp_status cases_policy(tvgp_ctx *c, const char *name, const struct ref_kernel 
     tvgp_kernel_destroy(kernel);
     return status;
 }
+
+/* ---- what every policy must do ----------------------------------------------------------------------------------- */
+
+void cases_set(tvgp_policy *p, const char *option, double value) {
+    if (harness_has(p, option))
+        ck_assert(tvgp_policy_set_f64(p, option, value) == TVGP_OK ||
+                  tvgp_policy_set_i64(p, option, (int64_t)value) == TVGP_OK);
+}
+
+int cases_has_model(const tvgp_policy *p) {
+    return harness_has(p, "noise");
+}
+
+/* Where there is no model and no arm that is given, and in the draw of a dictionary. */
+int cases_is_random(const tvgp_policy *p) {
+    return (!cases_has_model(p) && !harness_has(p, "arm")) || harness_has(p, "qbar");
+}
+
+/* Without what any of these options is about: noise that ages, answers that are replaced, a dictionary, several laws, resets by
+ * what is told. */
+int cases_has_reference(const tvgp_policy *p) {
+    static const char *const others[] = {"decay", "growth", "expert.noise", "qbar", "laws", "trigger.delta"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (harness_has(p, others[i]))
+            return 0;
+    return cases_has_model(p);
+}
+
+void cases_reference(const tvgp_policy *p, const struct ref_kernel *k, size_t most, struct ref_gp *out) {
+    double epsilon = 0;
+    if (harness_has(p, "time.law"))
+        ASSERT_OK(tvgp_policy_get_f64(p, "epsilon", &epsilon));
+    ref_gp_init(out, k, epsilon, harness_has(p, "window") ? CASES_WINDOW : most);
+}
+
+void cases_observe(struct ref_gp *ref, const double *x, double t, double y, double noise) {
+    if (ref->n == ref->capacity)
+        ref_gp_drop(ref, 1);
+    ref_gp_add(ref, x, t, y, noise);
+}
+
+static void destroy_in_order(int order, tvgp_ctx *c, tvgp_domain *d, tvgp_kernel *k, tvgp_policy *p) {
+    int left[4] = {0, 1, 2, 3}, alive = 1;
+    double x[REF_MAX_DIM];
+    tvgp_query q;
+    ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, x), TVGP_OK);
+    for (int n = 4; n > 0; n--) {
+        int pick = order % n, which = left[pick];
+        order /= n;
+        left[pick] = left[n - 1];
+        if (which == 0)
+            tvgp_ctx_destroy(c);
+        else if (which == 1)
+            tvgp_domain_destroy(d);
+        else if (which == 2)
+            tvgp_kernel_destroy(k);
+        else
+            tvgp_policy_destroy(p);
+        alive = alive && which != 3;
+        if (!alive)
+            continue;
+        ck_assert_int_eq(tvgp_policy_tell_value(p, q.id, 1), TVGP_OK);
+        ck_assert_int_eq(tvgp_policy_ask_one(p, 6 - n, &q, x), TVGP_OK);
+        ck_assert_int_eq(tvgp_policy_tell_value(p, 999, 1), TVGP_ERR_TICKET);
+        ck_assert_str_ne(tvgp_policy_errmsg(p), "");
+    }
+}
+
+void cases_destroy_in_any_order(cases_maker make) {
+    for (int order = 0; order < 24; order++) {
+        struct memory m = {0};
+        tvgp_allocator hooks = memory_hooks(&m);
+        tvgp_ctx *own = NULL;
+        tvgp_domain *d = NULL;
+        tvgp_kernel *k = NULL;
+        tvgp_policy *p = NULL;
+        ck_assert_int_eq(tvgp_ctx_create(&hooks, &own), TVGP_OK);
+        ck_assert_int_eq(make(own, &d, &k, &p), TVGP_OK);
+        destroy_in_order(order, own, d, k, p);
+        ck_assert_uint_eq(m.allocated, m.released);
+    }
+}

@@ -5,12 +5,12 @@
 #define CASES_H
 
 #include "harness.h"
-#include "ref/ref_kernel.h"
+#include "ref/ref_gp.h"
 
 tvgp_status cases_kernel(tvgp_ctx *c, const struct ref_kernel *k, tvgp_kernel **out);
 
 /* One kernel of every kind over the arms below (REF_TABLE over their indices). */
-enum { CASES_KERNELS = 10, CASES_ARMS = 24 };
+enum { CASES_KERNELS = 10, CASES_ARMS = 24, CASES_WINDOW = 9 };
 /* Behind them two from outside the library (outside.h): a squared exponential, and the diffusion kernel of a ring over its vertices,
  * a domain from outside. */
 enum { CASES_ALL = CASES_KERNELS + 2 };
@@ -22,5 +22,21 @@ tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvg
 
 /* A policy with its domain and kernel already given up: the policy keeps what it uses. */
 tvgp_status cases_policy(tvgp_ctx *c, const char *name, const struct ref_kernel *k, tvgp_policy **out);
+
+/* ---- what every policy must do, by the options it has ---- */
+
+void cases_set(tvgp_policy *p, const char *option, double value); /* where there is one */
+int cases_has_model(const tvgp_policy *p);
+int cases_is_random(const tvgp_policy *p); /* chance plays */
+
+/* Whether its posterior is a dense one over data that a test knows; as such a one, forgetting where there is a law of time, with
+ * a window where there is one, otherwise of at most `most` observations. */
+int cases_has_reference(const tvgp_policy *p);
+void cases_reference(const tvgp_policy *p, const struct ref_kernel *k, size_t most, struct ref_gp *out);
+void cases_observe(struct ref_gp *ref, const double *x, double t, double y, double noise);
+
+/* The context and what was made in it are destroyed in any order, the policy in use as long as it is there. */
+typedef tvgp_status (*cases_maker)(tvgp_ctx *c, tvgp_domain **d, tvgp_kernel **k, tvgp_policy **p);
+void cases_destroy_in_any_order(cases_maker make);
 
 #endif

@@ -14,6 +14,7 @@ struct memory {
     size_t bytes;                       /* asked for, in all */
     size_t fail_in;                     /* 0: never; k: the k-th allocation from now fails */
     int lasting;                        /* and so do all after it */
+    size_t withheld;                    /* what fail_in was at first, for messages */
 };
 tvgp_allocator memory_hooks(struct memory *m);
 
@@ -68,6 +69,19 @@ int harness_near(double a, double b, double tolerance);
     do {                                                                                                                    \
         tvgp_status ok_status_ = (call);                                                                                    \
         ck_assert_msg(ok_status_ == TVGP_OK, "%s: %s (%s)", #call, tvgp_status_name(ok_status_), tvgp_ctx_errmsg(ctx));     \
+    } while (0)
+
+/* The call succeeds, or fails for want of memory (only when some was withheld) and succeeds when there is memory again. */
+#define SURVIVE(call)                                                                                                       \
+    do {                                                                                                                    \
+        size_t withheld_ = memory.failed;                                                                                   \
+        tvgp_status status_ = (call);                                                                                       \
+        if ((status_ == TVGP_ERR_NOMEM || status_ <= -1000) && memory.failed > withheld_) {                                 \
+            memory.fail_in = 0;                                                                                             \
+            status_ = (call);                                                                                               \
+        }                                                                                                                   \
+        ck_assert_msg(status_ == TVGP_OK, "allocation %zu, %s: %s (%s)", memory.withheld, #call, tvgp_status_name(status_), \
+                      tvgp_ctx_errmsg(ctx));                                                                                \
     } while (0)
 
 /* The call fails with this status, and the message holds every text of `says` (NULL-ended array). */

@@ -2,25 +2,22 @@
 /* What every registered policy that plays on boxes must do there with every kernel: predictions of the reference, the same
  * run for the same seed, steady state, any order of destruction, refused memory, numbers from the ends of the range. And the
  * same where the second coordinate is a context that is measured, and the first that of an arm. */
+#include "base/error.h"
 #include "cases.h"
-#include "ref/ref_gp.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WINDOW = 9, POINTS = 8 };
+enum { POINTS = 8 };
 
 static const double zeros[2] = {0}, ones[2] = {1, 1};
 static const struct ref_kernel *kernel;
 static const char *name;
 static tvgp_policy *policy;
 static int measured; /* the second coordinate */
+static int model;
 static const double places[] = {0, 0.125, 0.3, 0.55, 0.8, 1};
 enum { PLACES = sizeof places / sizeof *places };
-
-static int is(const char *other) {
-    return strcmp(name, other) == 0;
-}
 
 /* The box between low and high, or its second side behind arms on the first. */
 static tvgp_status make_domain(tvgp_ctx *c, const double *low, const double *high, tvgp_domain **out) {
@@ -52,14 +49,17 @@ static void assert_inside(const tvgp_query *q, const double *x, const double *lo
         ck_assert(q->arm >= 0 && q->arm < PLACES && x[0] == places[q->arm] && x[1] == high[1]);
 }
 
-static tvgp_status box_policy(tvgp_ctx *c, tvgp_policy **out) {
+static tvgp_status make(tvgp_ctx *c, tvgp_domain **d, tvgp_kernel **k, tvgp_policy **p) {
+    TVGP__TRY(make_domain(c, zeros, ones, d));
+    TVGP__TRY(cases_kernel(c, kernel, k));
+    TVGP__TRY(tvgp_policy_create(c, name, *d, *k, p));
+    return limit(*p, zeros, ones);
+}
+
+static tvgp_status box_policy(tvgp_policy **out) {
     tvgp_domain *domain = NULL;
     tvgp_kernel *k = NULL;
-    tvgp_status status = make_domain(c, zeros, ones, &domain);
-    if (status == TVGP_OK)
-        status = cases_kernel(c, kernel, &k);
-    if (status == TVGP_OK)
-        status = tvgp_policy_create(c, name, domain, k, out);
+    tvgp_status status = make(ctx, &domain, &k, out);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(k);
     return status;
@@ -75,32 +75,20 @@ static int choose(int i) {
     if (kernel->kind == REF_TABLE)
         return 0;
     tvgp_policy *p = NULL;
-    tvgp_status status = box_policy(ctx, &p);
+    tvgp_status status = box_policy(&p);
     ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
+    model = p && cases_has_model(p);
     tvgp_policy_destroy(p);
     return status == TVGP_OK;
 }
 
 static void open_policy(int64_t seed) {
-    ASSERT_OK(box_policy(ctx, &policy));
-    ASSERT_OK(limit(policy, zeros, ones));
+    ASSERT_OK(box_policy(&policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
-    (void)tvgp_policy_set_f64(policy, "forget.tolerance", 0); /* where there is one: every observation counts */
-    if (is("br-gp-ucb"))
-        ASSERT_OK(tvgp_policy_set_i64(policy, "reset.every", 29));
-    if (is("sw-gp-ucb"))
-        ASSERT_OK(tvgp_policy_set_i64(policy, "window", WINDOW));
-    if (is("w-gp-ucb"))
-        ASSERT_OK(tvgp_policy_set_f64(policy, "decay", 0.9));
-}
-
-/* Policies whose posterior is a dense one over data that the test knows. */
-static int has_reference(void) {
-    static const char *const names[] = {"gp-ucb", "igp-ucb", "tv-gp-ucb", "r-gp-ucb", "br-gp-ucb", "sw-gp-ucb"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is(names[i]))
-            return 1;
-    return 0;
+    cases_set(policy, "forget.tolerance", 0); /* every observation counts */
+    cases_set(policy, "reset.every", 29);
+    cases_set(policy, "window", CASES_WINDOW);
+    cases_set(policy, "decay", 0.9);
 }
 
 static void assert_predictions(struct ref_gp *ref, double t, struct rnd *r) {
@@ -108,24 +96,18 @@ static void assert_predictions(struct ref_gp *ref, double t, struct rnd *r) {
     rnd_fill(r, 2 * POINTS, X);
     tvgp_status status = tvgp_policy_predict(policy, t, POINTS, X, mean, var);
     if (status == TVGP_ERR_UNSUPPORTED) {
-        ck_assert(is("random"));
+        ck_assert(!cases_has_model(policy));
         return;
     }
     ck_assert_int_eq(status, TVGP_OK);
     ref_gp_predict(ref, POINTS, X, t, want_mean, want_var);
     for (size_t i = 0; i < POINTS; i++) {
         ck_assert(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0);
-        if (has_reference()) {
+        if (cases_has_reference(policy)) {
             ASSERT_NEAR(mean[i], want_mean[i], 1e-9);
             ASSERT_NEAR(var[i], want_var[i], 1e-9);
         }
     }
-}
-
-static void observe(struct ref_gp *ref, const double *x, double t, double y, double noise) {
-    if (ref->n == ref->capacity)
-        ref_gp_drop(ref, 1);
-    ref_gp_add(ref, x, t, y, noise);
 }
 
 struct open {
@@ -143,7 +125,7 @@ START_TEST(anything_goes) {
     if (!choose(_i))
         return;
     open_policy(1);
-    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, is("sw-gp-ucb") ? WINDOW : 400);
+    cases_reference(policy, kernel, 400, &ref);
     for (size_t step = 0; step < 60; step++) {
         double low[2], high[2], now = 0;
         t += rnd_uniform(&r) < 0.4 ? 0 : 5 * rnd_uniform(&r) * rnd_uniform(&r);
@@ -156,7 +138,7 @@ START_TEST(anything_goes) {
         ASSERT_OK(tvgp_policy_ask_one(policy, t, &o->q, o->x));
         ck_assert(isfinite(o->q.score) && o->q.noise_var >= 0);
         assert_inside(&o->q, o->x, low, high);
-        if (has_reference())
+        if (cases_has_reference(policy))
             ASSERT_OK(tvgp_policy_stat(policy, "resets", &now));
         if (now > resets) { /* what is still open was asked in another life */
             ref_gp_drop(&ref, ref.n);
@@ -171,7 +153,7 @@ START_TEST(anything_goes) {
                 x[0] = places[rnd_below(&r, PLACES)];
             const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t};
             ASSERT_OK(tvgp_policy_tell(policy, &obs, x, 1));
-            observe(&ref, x, t, y, 0.2);
+            cases_observe(&ref, x, t, y, 0.2);
         }
         for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 40 < 25); k++) { /* else: they pile up */
             size_t pick = rnd_below(&r, n_open);
@@ -179,7 +161,7 @@ START_TEST(anything_goes) {
             obs.outcome = rnd_uniform(&r) < 0.2 ? TVGP_SKIPPED : TVGP_VALUE;
             ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
             if (obs.outcome == TVGP_VALUE)
-                observe(&ref, open[pick].x, open[pick].q.t, obs.y, open[pick].q.noise_var);
+                cases_observe(&ref, open[pick].x, open[pick].q.t, obs.y, open[pick].q.noise_var);
             open[pick] = open[--n_open];
         }
         if (step % 10 == 9)
@@ -190,17 +172,20 @@ START_TEST(anything_goes) {
 }
 END_TEST
 
-static void play(int64_t seed, size_t steps, double *x) {
+/* Whether chance plays. */
+static int play(int64_t seed, size_t steps, double *x) {
     open_policy(seed);
+    const int random = cases_is_random(policy);
     for (size_t i = 0; i < steps; i++) {
         tvgp_query q;
         ASSERT_OK(tvgp_policy_ask_one(policy, 0.5 * (double)i, &q, x + 2 * i));
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(5 * x[2 * i]) * cos(4 * x[2 * i + 1] + 0.1 * (double)i)));
     }
     tvgp_policy_destroy(policy);
+    return random;
 }
 
-/* The same seed gives the same run, to the last bit; random goes elsewhere with another seed. */
+/* The same seed gives the same run, to the last bit; where chance plays another seed goes elsewhere. */
 START_TEST(seeds) {
     enum { STEPS = 25 };
     double a[2 * STEPS], b[2 * STEPS];
@@ -209,8 +194,7 @@ START_TEST(seeds) {
     play(3, STEPS, a);
     play(3, STEPS, b);
     ck_assert_mem_eq(a, b, sizeof a);
-    play(4, STEPS, b);
-    if (is("random"))
+    if (play(4, STEPS, b))
         ck_assert_mem_ne(a, b, sizeof a);
 }
 END_TEST
@@ -223,7 +207,7 @@ START_TEST(repeats) {
     if (!choose(_i))
         return;
     open_policy(1);
-    ref_gp_init(&ref, kernel, is("tv-gp-ucb") ? 0.03 : 0, is("sw-gp-ucb") ? WINDOW : 25);
+    cases_reference(policy, kernel, 25, &ref);
     ASSERT_OK(limit(policy, at, at));
     if (measured) /* one arm alone */
         ASSERT_OK(tvgp_policy_set_available(policy, (const uint8_t[PLACES]){[2] = 1}, PLACES));
@@ -233,7 +217,7 @@ START_TEST(repeats) {
         ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, x));
         ck_assert(x[0] == (measured ? places[2] : at[0]) && x[1] == at[1]);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (double)(i % 2)));
-        observe(&ref, x, 7, (double)(i % 2), q.noise_var);
+        cases_observe(&ref, x, 7, (double)(i % 2), q.noise_var);
     }
     assert_predictions(&ref, 7, &r);
     ref_gp_free(&ref);
@@ -243,60 +227,12 @@ END_TEST
 
 /* Handles may go in any order, also while others are in use. */
 START_TEST(destruction_in_any_order) {
-    if (!choose(_i))
-        return;
-    for (int order = 0; order < 24; order++) {
-        tvgp_ctx *own = NULL;
-        tvgp_domain *d;
-        tvgp_kernel *k;
-        tvgp_policy *p;
-        tvgp_query q;
-        double x[2];
-        struct memory m = {0};
-        tvgp_allocator hooks = memory_hooks(&m);
-        ck_assert_int_eq(tvgp_ctx_create(&hooks, &own), TVGP_OK);
-        ck_assert_int_eq(make_domain(own, zeros, ones, &d), TVGP_OK);
-        ck_assert_int_eq(cases_kernel(own, kernel, &k), TVGP_OK);
-        ck_assert_int_eq(tvgp_policy_create(own, name, d, k, &p), TVGP_OK);
-        ck_assert_int_eq(limit(p, zeros, ones), TVGP_OK);
-        ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, x), TVGP_OK);
-        int left[4] = {0, 1, 2, 3}, code = order, alive = 1;
-        for (int n = 4; n > 0; n--) {
-            int pick = code % n, which = left[pick];
-            code /= n;
-            left[pick] = left[n - 1];
-            if (which == 0)
-                tvgp_ctx_destroy(own);
-            else if (which == 1)
-                tvgp_domain_destroy(d);
-            else if (which == 2)
-                tvgp_kernel_destroy(k);
-            else
-                tvgp_policy_destroy(p);
-            alive = alive && which != 3;
-            if (alive) {
-                ck_assert_int_eq(tvgp_policy_tell_value(p, q.id, 1), TVGP_OK);
-                ck_assert_int_eq(tvgp_policy_ask_one(p, 6 - n, &q, x), TVGP_OK);
-            }
-        }
-        ck_assert_uint_eq(m.allocated, m.released);
-    }
+    if (choose(_i))
+        cases_destroy_in_any_order(make);
 }
 END_TEST
 
 /* ---- refused memory ----------------------------------------------------------------------------------------------- */
-
-/* The call succeeds, or fails for want of memory and succeeds when there is memory again. */
-#define SURVIVE(call)                                                                                                       \
-    do {                                                                                                                    \
-        size_t withheld_ = memory.failed;                                                                                   \
-        tvgp_status status_ = (call);                                                                                       \
-        if (status_ == TVGP_ERR_NOMEM && memory.failed > withheld_) {                                                       \
-            memory.fail_in = 0;                                                                                             \
-            status_ = (call);                                                                                               \
-        }                                                                                                                   \
-        ck_assert_msg(status_ == TVGP_OK, "%s: %s (%s)", #call, tvgp_status_name(status_), tvgp_ctx_errmsg(ctx));           \
-    } while (0)
 
 static int32_t slope(void *user, size_t n, const double *X, double *mean, double *gradient) {
     (void)user;
@@ -337,7 +273,7 @@ static void disturbed_run(double *seen) {
         if (waiting[step % 3]) /* answers come three asks late */
             SURVIVE(tvgp_policy_tell_value(policy, waiting[step % 3], sin((double)waiting[step % 3])));
         waiting[step % 3] = q.id;
-        if (step % 10 == 9 && !is("random")) {
+        if (step % 10 == 9 && model) {
             SURVIVE(tvgp_policy_predict(policy, t, 1, at, &mean, &var));
             SURVIVE(tvgp_policy_best(policy, t, &arm, x));
             *seen++ = mean + var;
@@ -361,7 +297,7 @@ START_TEST(every_allocation_fails) {
         for (size_t k = 1, withheld = 1; withheld; k++) {
             memory.failed = 0;
             memory.lasting = lasting;
-            memory.fail_in = k;
+            memory.fail_in = memory.withheld = k;
             disturbed_run(disturbed);
             memory.fail_in = 0;
             withheld = memory.failed;
@@ -428,7 +364,7 @@ START_TEST(extremes) {
             for (size_t d = 0; d < 2; d++)
                 ck_assert(x[d] >= low[d] && x[d] <= high[d]);
             ASSERT_OK(tvgp_policy_tell_value(p, q.id, fmax(-1e100, fmin(1e100, unit * rnd_normal(&r)))));
-            if (is("random"))
+            if (!model)
                 continue;
             ASSERT_OK(tvgp_policy_predict(p, t, 1, x, &mean, &var));
             ck_assert_msg(isfinite(mean) && isfinite(var) && var >= 0, "%s, game %d: %g, %g", name, game, mean, var);

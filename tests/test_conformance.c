@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What every registered policy must do with every kernel. New policies and kernels are picked up by their registration. */
+#include "base/error.h"
 #include "cases.h"
 #include "outside.h"
-#include "ref/ref_gp.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,55 +29,22 @@ static void choose(int i) {
     tvgp_domain_destroy(domain);
 }
 
-static int has(const char *option) {
-    return harness_has(policy, option);
-}
-
-enum { WINDOW = 9 };
-
-static void set(const char *option, double value) {
-    if (has(option))
-        ASSERT_OK(tvgp_policy_set_f64(policy, option, value));
-}
-
 static void open_policy(int64_t seed) {
     ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
-    set("late.limit", 400); /* every answer is exact */
-    set("reset.every", 29);
-    set("window", WINDOW);
-    set("decay", 0.9);
+    cases_set(policy, "late.limit", 400); /* every answer is exact */
+    cases_set(policy, "reset.every", 29);
+    cases_set(policy, "window", CASES_WINDOW);
+    cases_set(policy, "decay", 0.9);
 }
 
 static const double *point(size_t arm) {
     return X + arm * kernel->dim;
 }
 
-static int has_model(void) {
-    return has("noise");
-}
-
-/* A posterior that is a dense one over data that the test knows: without what any of these options is about (noise that ages,
- * answers that are replaced, a dictionary, several laws, resets by what is told). */
-static int has_reference(void) {
-    static const char *const others[] = {"decay", "growth", "expert.noise", "qbar", "laws", "trigger.delta"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (has(others[i]))
-            return 0;
-    return has_model();
-}
-
-/* That posterior's data: forgetting where there is a law of time, a window, at most `most`. */
-static void open_reference(struct ref_gp *ref, size_t most) {
-    double epsilon = 0;
-    if (has("time.law"))
-        ASSERT_OK(tvgp_policy_get_f64(policy, "epsilon", &epsilon));
-    ref_gp_init(ref, kernel, epsilon, has("window") ? WINDOW : most);
-}
-
 /* The variance of a mixture holds the spread of its means and may exceed the prior's. */
 static int is_mixture(void) {
-    return has("laws");
+    return harness_has(policy, "laws");
 }
 
 /* Predictions are finite, between nothing and the prior, and those of the reference when there is one. */
@@ -85,7 +52,7 @@ static void assert_predictions(struct ref_gp *ref, double t) {
     double mean[CASES_ARMS], var[CASES_ARMS], want_mean[CASES_ARMS], want_var[CASES_ARMS];
     tvgp_status status = tvgp_policy_predict(policy, t, CASES_ARMS, X, mean, var);
     if (status == TVGP_ERR_UNSUPPORTED) {
-        ck_assert(!has_model());
+        ck_assert(!cases_has_model(policy));
         return;
     }
     ck_assert_int_eq(status, TVGP_OK);
@@ -94,17 +61,11 @@ static void assert_predictions(struct ref_gp *ref, double t) {
         double prior = ref_kernel(kernel, point(i), point(i));
         ck_assert(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0);
         ck_assert(is_mixture() || var[i] <= prior * (1 + 1e-12));
-        if (has_reference()) {
+        if (cases_has_reference(policy)) {
             ASSERT_NEAR(mean[i], want_mean[i], 1e-10);
             ASSERT_NEAR(var[i], want_var[i], 1e-10);
         }
     }
-}
-
-static void observe(struct ref_gp *ref, size_t arm, double t, double y, double noise) {
-    if (ref->n == ref->capacity)
-        ref_gp_drop(ref, 1);
-    ref_gp_add(ref, point(arm), t, y, noise);
 }
 
 static int has_open_side(size_t n, const tvgp_query *open) {
@@ -124,7 +85,7 @@ START_TEST(anything_goes) {
     tvgp_query open[40];
     size_t n_open = 0;
     double t = -3, resets = 0;
-    open_reference(&ref, 400);
+    cases_reference(policy, kernel, 400, &ref);
     for (size_t step = 0; step < 150; step++) {
         t += rnd_uniform(&r) < 0.4 ? 0 : 5 * rnd_uniform(&r) * rnd_uniform(&r);
         memset(mask, 0, sizeof mask);
@@ -142,7 +103,7 @@ START_TEST(anything_goes) {
         ASSERT_OK(asked);
         ck_assert(q->arm >= 0 && q->arm < CASES_ARMS && mask[q->arm] && isfinite(q->score) && q->noise_var >= 0);
         ck_assert_mem_eq(x, point((size_t)q->arm), kernel->dim * sizeof *x);
-        if (has_reference())
+        if (cases_has_reference(policy))
             ASSERT_OK(tvgp_policy_stat(policy, "resets", &now));
         if (now > resets) { /* what is still open was asked in another life */
             ref_gp_drop(&ref, ref.n);
@@ -156,7 +117,7 @@ START_TEST(anything_goes) {
             ASSERT_OK(tvgp_policy_tell(
                 policy, &(tvgp_obs){.y = y, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t}, point(arm),
                 1));
-            observe(&ref, arm, t, y, 0.2);
+            cases_observe(&ref, point(arm), t, y, 0.2);
         }
         for (int k = 0; k < 2 && n_open > 0 && (n_open == 40 || step % 60 < 30); k++) { /* else: they pile up */
             size_t pick = rnd_below(&r, n_open);
@@ -164,7 +125,7 @@ START_TEST(anything_goes) {
             obs.outcome = rnd_uniform(&r) < 0.2 ? TVGP_SKIPPED : TVGP_VALUE;
             ASSERT_OK(tvgp_policy_tell(policy, &obs, NULL, 1));
             if (obs.outcome == TVGP_VALUE)
-                observe(&ref, (size_t)open[pick].arm, open[pick].t, obs.y, open[pick].noise_var);
+                cases_observe(&ref, point((size_t)open[pick].arm), open[pick].t, obs.y, open[pick].noise_var);
             open[pick] = open[--n_open];
         }
         if (step % 10 == 9)
@@ -175,19 +136,14 @@ START_TEST(anything_goes) {
 }
 END_TEST
 
-static void play(int64_t seed, size_t steps, tvgp_query *out) {
+/* Whether chance plays. */
+static int play(int64_t seed, size_t steps, tvgp_query *out) {
     open_policy(seed);
+    const int random = cases_is_random(policy);
     for (size_t i = 0; i < steps; i++) {
         ASSERT_OK(tvgp_policy_ask_one(policy, 0.5 * (double)i, &out[i], NULL));
         ASSERT_OK(tvgp_policy_tell_value(policy, out[i].id, sin((double)(out[i].arm * 7 + (int64_t)i))));
     }
-    tvgp_policy_destroy(policy);
-}
-
-/* Chance plays where there is no model and no arm that is given, and in the draw of a dictionary. */
-static int is_random(void) {
-    open_policy(1);
-    int random = (!has_model() && !has("arm")) || has("qbar");
     tvgp_policy_destroy(policy);
     return random;
 }
@@ -199,8 +155,8 @@ START_TEST(seeds) {
     play(3, 60, a);
     play(3, 60, b);
     ck_assert_msg(memcmp(a, b, sizeof a) == 0, "seed 3 and seed 3 again");
-    play(4, 60, b);
-    ck_assert_msg((memcmp(a, b, sizeof a) != 0) == is_random(), "seed 3 and seed 4");
+    const int random = play(4, 60, b);
+    ck_assert_msg((memcmp(a, b, sizeof a) != 0) == random, "seed 3 and seed 4");
 }
 END_TEST
 
@@ -211,14 +167,14 @@ START_TEST(repeats) {
     struct ref_gp ref;
     uint8_t mask[CASES_ARMS] = {0};
     mask[11] = 1;
-    open_reference(&ref, 25); /* before any reset.every */
+    cases_reference(policy, kernel, 25, &ref); /* before any reset.every */
     ASSERT_OK(tvgp_policy_set_available(policy, mask, CASES_ARMS));
     for (size_t i = 0; i < 25; i++) {
         tvgp_query q;
         ASSERT_OK(tvgp_policy_ask_one(policy, 7, &q, NULL));
         ck_assert_int_eq(q.arm, 11);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, (double)(i % 2)));
-        observe(&ref, 11, 7, (double)(i % 2), q.noise_var);
+        cases_observe(&ref, point(11), 7, (double)(i % 2), q.noise_var);
     }
     assert_predictions(&ref, 7);
     ref_gp_free(&ref);
@@ -226,46 +182,17 @@ START_TEST(repeats) {
 }
 END_TEST
 
+static tvgp_status make(tvgp_ctx *c, tvgp_domain **d, tvgp_kernel **k, tvgp_policy **p) {
+    TVGP__TRY(tvgp_ctx_register_policy(c, &outside_ucb, &registered, NULL));
+    TVGP__TRY(cases_domain(c, kernel, X, d));
+    TVGP__TRY(cases_kernel(c, kernel, k));
+    return tvgp_policy_create(c, name, *d, *k, p);
+}
+
 /* Handles may go in any order, also while others are in use. */
 START_TEST(destruction_in_any_order) {
     choose(_i);
-    for (int order = 0; order < 24; order++) {
-        tvgp_ctx *own = NULL;
-        tvgp_domain *d;
-        tvgp_kernel *k;
-        tvgp_policy *p;
-        tvgp_query q;
-        struct memory m = {0};
-        tvgp_allocator hooks = memory_hooks(&m);
-        ck_assert_int_eq(tvgp_ctx_create(&hooks, &own), TVGP_OK);
-        ck_assert_int_eq(tvgp_ctx_register_policy(own, &outside_ucb, &registered, NULL), TVGP_OK);
-        ck_assert_int_eq(cases_domain(own, kernel, X, &d), TVGP_OK);
-        ck_assert_int_eq(cases_kernel(own, kernel, &k), TVGP_OK);
-        ck_assert_int_eq(tvgp_policy_create(own, name, d, k, &p), TVGP_OK);
-        ck_assert_int_eq(tvgp_policy_ask_one(p, 1, &q, NULL), TVGP_OK);
-        int left[4] = {0, 1, 2, 3}, code = order, alive = 1;
-        for (int n = 4; n > 0; n--) {
-            int pick = code % n, which = left[pick];
-            code /= n;
-            left[pick] = left[n - 1];
-            if (which == 0)
-                tvgp_ctx_destroy(own);
-            else if (which == 1)
-                tvgp_domain_destroy(d);
-            else if (which == 2)
-                tvgp_kernel_destroy(k);
-            else
-                tvgp_policy_destroy(p);
-            alive = alive && which != 3;
-            if (alive) {
-                ck_assert_int_eq(tvgp_policy_tell_value(p, q.id, 1), TVGP_OK);
-                ck_assert_int_eq(tvgp_policy_ask_one(p, 6 - n, &q, NULL), TVGP_OK);
-                ck_assert_int_eq(tvgp_policy_tell_value(p, 999, 1), TVGP_ERR_TICKET);
-                ck_assert_str_ne(tvgp_policy_errmsg(p), "");
-            }
-        }
-        ck_assert_uint_eq(m.allocated, m.released);
-    }
+    cases_destroy_in_any_order(make);
 }
 END_TEST
 

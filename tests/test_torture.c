@@ -20,21 +20,6 @@ static void note(struct trace *trace, double number) {
     trace->number[trace->n++] = number;
 }
 
-static size_t withheld_at; /* the allocation that fails, for messages */
-
-/* The call succeeds, or fails for want of memory (only when some was withheld) and succeeds when there is memory again. */
-#define SURVIVE(call)                                                                                                       \
-    do {                                                                                                                    \
-        size_t withheld_ = memory.failed;                                                                                   \
-        tvgp_status status_ = (call);                                                                                       \
-        if ((status_ == TVGP_ERR_NOMEM || status_ == OUTSIDE_NOMEM) && memory.failed > withheld_) {                         \
-            memory.fail_in = 0;                                                                                             \
-            status_ = (call);                                                                                               \
-        }                                                                                                                   \
-        ck_assert_msg(status_ == TVGP_OK, "allocation %zu, %s: %s (%s)", withheld_at, #call, tvgp_status_name(status_),     \
-                      tvgp_ctx_errmsg(ctx));                                                                                \
-    } while (0)
-
 /* A policy that waits for answers does so at this time, not later. */
 static tvgp_status ask(tvgp_policy *p, double *t, tvgp_query *q) {
     tvgp_status status = tvgp_policy_ask_one(p, *t, q, NULL);
@@ -59,7 +44,7 @@ static void policy_run(const char *name, struct trace *trace) {
     SURVIVE(cases_domain(ctx, k, X, &domain));
     SURVIVE(cases_kernel(ctx, k, &kernel));
     SURVIVE(tvgp_policy_create(ctx, name, domain, kernel, &p));
-    if (!withheld_at)
+    if (!memory.withheld)
         model = harness_has(p, "noise");
     SURVIVE(tvgp_policy_set_mean(p, X, CASES_ARMS));
     SURVIVE(tvgp_policy_option_info(p, 0, &info));
@@ -156,13 +141,13 @@ static void grid_run(struct trace *trace) {
 static void once(int which, size_t k, int lasting, struct trace *trace) {
     tvgp_allocator hooks = memory_hooks(&memory);
     const char *name = NULL, *doc;
-    memory = (struct memory){.fail_in = k, .lasting = lasting};
+    static int registered;
+    memory = (struct memory){.fail_in = k, .lasting = lasting, .withheld = k};
     ctx = NULL;
     trace->n = 0;
-    withheld_at = k;
     SURVIVE(tvgp_ctx_create(&hooks, &ctx));
     if (which == CASES_ALL + 1 + harness_policies())
-        SURVIVE(tvgp_ctx_register_policy(ctx, &outside_ucb, &withheld_at, NULL));
+        SURVIVE(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
     if (which < CASES_ALL)
         gp_run(cases_kernel_at((size_t)which), trace);
     else if (which == CASES_ALL)

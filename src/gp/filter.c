@@ -218,10 +218,13 @@ static void settle(tvgp__filters *set, tvgp__filter *f) {
     f->fresh = 0;
 }
 
+/* R is written at every turn once it is there; before, U serves until it has as many columns as come between turns. */
 void tvgp__filter_turns(tvgp__filters *set) {
-    for (size_t j = set->turn; j < set->count; j += TURN)
-        if (set->filter[j].fresh && !set->filter[j].copied)
-            settle(set, &set->filter[j]);
+    for (size_t j = set->turn; j < set->count; j += TURN) {
+        tvgp__filter *f = &set->filter[j];
+        if (f->fresh >= (size_t)(f->core ? 1 : TURN) && !f->copied)
+            settle(set, f);
+    }
     set->turn = (set->turn + 1) % TURN;
 }
 

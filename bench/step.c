@@ -3,11 +3,14 @@
  * block of steps, with mean, median, the 99th and 99.9th of a hundred and the maximum over the block. Beside them the last two
  * of a control that does nothing for 20 microseconds after each step: what is longer there is not the library's.
  *
- * usage: bench_step [--policy NAME]... [--arms N]... [--steps T] [--block N] [--clock wall|processor] [--set KEY=VALUE]...
+ * usage: bench_step [--policy NAME]... [--arms N]... [--steps T] [--block N] [--clock wall|processor] [--kernel none]
+ *                   [--set KEY=VALUE]...
  * Defaults: every policy of the library, 100 and 1000 arms, 500 steps in blocks of 100. Is tv-gp-ucb flat in the long run?
  *   bench_step --policy tv-gp-ucb --arms 1000 --steps 20000 --block 1000
  * Latencies:
- *   bench_step --policy gp-ucb --policy tv-gp-ucb --policy sw-gp-ucb --policy auto-gp-ucb --arms 1000 --steps 20000 --block 20000 */
+ *   bench_step --policy gp-ucb --policy tv-gp-ucb --policy sw-gp-ucb --policy auto-gp-ucb --arms 1000 --steps 20000 --block 20000
+ * The longest step of one that learns its kernel as it goes:
+ *   bench_step --policy auto-gp-ucb --arms 225 --steps 600 --block 600 --clock processor --kernel none */
 #include "problem.h"
 #include "samples.h"
 #include "stopwatch.h"
@@ -25,6 +28,7 @@ typedef struct arguments {
     size_t n_arms;
     size_t steps, block;
     double (*now)(void);
+    int untold; /* policies are created without a kernel */
     settings sets;
 } arguments;
 
@@ -53,6 +57,8 @@ static void parse_arguments(int argc, char **argv, arguments *args) {
             args->block = parse_count(option, value);
         } else if (strcmp(option, "--clock") == 0 && (strcmp(value, "wall") == 0 || strcmp(value, "processor") == 0)) {
             args->now = *value == 'w' ? stopwatch_seconds : processor;
+        } else if (strcmp(option, "--kernel") == 0 && strcmp(value, "none") == 0) {
+            args->untold = 1;
         } else if (strcmp(option, "--arms") == 0 && args->n_arms < MAX_LIST) {
             args->arms[args->n_arms++] = parse_count(option, value);
         } else if (strcmp(option, "--policy") == 0 && args->n_policies < MAX_LIST) {
@@ -144,6 +150,10 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < args.n_arms; i++) {
         problem p;
         problem_create(&p, args.arms[i], args.steps);
+        if (args.untold) {
+            tvgp_kernel_destroy(p.kernel);
+            p.kernel = NULL;
+        }
         if (!args.n_policies)
             all_policies(&p, &args);
         check_settings(&p, &args);

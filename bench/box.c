@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes, in figures:
+/* Boxes, in figures; policies beside each other are played by bench_experiments box.
  *   bench_box search D [N]   N problems: how often a search stays below the best of twelve and a long one, and its time; with
  *                            NLopt, beside 512 raw points and 20 L-BFGS on the same posterior
- *   bench_box play NAME STEPS POLICY [RUNS] [learn]   simple regret and time of a run on branin, hartmann3, hartmann6,
- *                            ackley5; learn: without kernel and noise
- *   bench_box starts NAME RUNS                the first points of such runs
+ *   bench_box given SCENE RUNS        the points that such runs are given
+ *   bench_box check POLICY SCENE ASKS [RATE]  asks whose score is more than 1e-3 prior sd below the best of 40,000 random
+ *                            points, by predictions, and by how much at most
  *   bench_box flat POLICY D EPSILON STEPS     the time of a step and the memory as a run goes on
  *   bench_box contexts ACTIONS   an ask and an answer with measured contexts as observations grow, and with 20 numbered ones
  * Times are CPU seconds. */
+#include "box_world.h"
+#include "multistart.h"
+#include "samples.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <tvgp.h>
-#ifdef HAVE_NLOPT
-#include <nlopt.h>
-#endif
 
-enum { MOST = 64, ROWS = 200, SEARCHES = 12, FIRST = 10 };
+enum { MOST = 64, ROWS = 200, SEARCHES = 12, LOOKS = 40000 };
 
 static tvgp_ctx *ctx;
 
@@ -126,49 +126,11 @@ static double search(const problem *p, int64_t seed, double effort, double *seco
 }
 
 #ifdef HAVE_NLOPT
-typedef struct {
-    tvgp_policy *policy;
-    size_t dim;
-    double width;
-} climber;
-
-static double climb(unsigned n, const double *x, double *gradient, void *user) {
-    const climber *c = user;
-    double mean, var, dmean[MOST], dvar[MOST];
-    check(tvgp_policy_predict_gradient(c->policy, 0, 1, x, &mean, &var, gradient ? dmean : NULL, gradient ? dvar : NULL));
-    double sd = sqrt(fmax(var, 1e-14));
-    for (unsigned d = 0; gradient && d < n; d++)
-        gradient[d] = dmean[d] + c->width * dvar[d] / (2 * sd);
-    return mean + c->width * sd;
-}
-
-/* The usual multistart: 512 random points in one block, L-BFGS from the best 20. */
-static double multistart(const problem *p, uint64_t seed, double *seconds) {
-    enum { RAW = 512, STARTS = 20 };
-    static double X[RAW * MOST], mean[RAW], var[RAW];
-    climber c = {know(p, 0, 1), p->dim, p->width};
-    double found = -INFINITY, start = cpu_seconds();
-    check(tvgp_random_uniform(seed, 1001, 0, RAW * p->dim, X));
-    check(tvgp_policy_predict(c.policy, 0, RAW, X, mean, var));
-    nlopt_opt opt = nlopt_create(NLOPT_LD_LBFGS, (unsigned)p->dim);
-    nlopt_set_lower_bounds1(opt, 0);
-    nlopt_set_upper_bounds1(opt, 1);
-    nlopt_set_max_objective(opt, climb, &c);
-    nlopt_set_maxeval(opt, 200);
-    nlopt_set_ftol_rel(opt, 1e-10);
-    for (int s = 0; s < STARTS; s++) {
-        size_t best = 0;
-        double value;
-        for (size_t i = 1; i < RAW; i++)
-            if (mean[i] + p->width * sqrt(var[i]) > mean[best] + p->width * sqrt(var[best]))
-                best = i;
-        mean[best] = -INFINITY;
-        if (nlopt_optimize(opt, X + best * p->dim, &value) > 0 && value > found)
-            found = value;
-    }
+static double search_nlopt(const problem *p, uint64_t seed, double *seconds) {
+    tvgp_policy *policy = know(p, 0, 1);
+    double x[MOST], start = cpu_seconds(), found = multistart(ctx, policy, p->dim, p->width, 0, seed, x);
     *seconds = cpu_seconds() - start;
-    nlopt_destroy(opt);
-    tvgp_policy_destroy(c.policy);
+    tvgp_policy_destroy(policy);
     return found;
 }
 #endif
@@ -186,7 +148,7 @@ static void bench_search(size_t dim, int problems) {
         found[0] = search(&p, 0, 1, &seconds);
         total[0] += seconds;
 #ifdef HAVE_NLOPT
-        found[1] = multistart(&p, (uint64_t)i, &seconds);
+        found[1] = search_nlopt(&p, (uint64_t)i, &seconds);
         total[1] += seconds;
 #endif
         best = fmax(best, fmax(found[0], found[1]));
@@ -202,134 +164,59 @@ static void bench_search(size_t dim, int problems) {
 #endif
 }
 
-/* ---- functions that others use ---------------------------------------------------------------------------------- */
+/* ---- scenes ----------------------------------------------------------------------------------------------------- */
 
-static double branin(const double *u) { /* as a reward, 0 at best */
-    const double pi = 3.14159265358979323846, x = 15 * u[0] - 5, y = 15 * u[1];
-    const double a = y - 5.1 / (4 * pi * pi) * x * x + 5 / pi * x - 6;
-    return -(a * a + 10 * (1 - 1 / (8 * pi)) * cos(x) + 10 - 0.397887357729738) / 50;
+static tvgp_policy *on_scene(const char *name, const box_scene *scene) {
+    double length[MOST];
+    for (size_t d = 0; d < scene->dim; d++)
+        length[d] = scene->length;
+    tvgp_policy *policy = make(name, scene->dim, zeros, ones, scene->at != NULL, length);
+    check(tvgp_policy_set_f64(policy, "noise", scene->noise));
+    return policy;
 }
 
-static double hartmann(size_t dim, const double *u, const double *A, const double *P, double best) {
-    static const double alpha[] = {1, 1.2, 3, 3.2};
-    double sum = 0;
-    for (size_t i = 0; i < 4; i++) {
-        double inner = 0;
-        for (size_t d = 0; d < dim; d++) {
-            double e = u[d] - 1e-4 * P[i * dim + d];
-            inner += A[i * dim + d] * e * e;
-        }
-        sum += alpha[i] * exp(-inner);
-    }
-    return sum - best;
-}
-
-static double hartmann3(const double *u) {
-    static const double A[] = {3, 10, 30, 0.1, 10, 35, 3, 10, 30, 0.1, 10, 35};
-    static const double P[] = {3689, 1170, 2673, 4699, 4387, 7470, 1091, 8732, 5547, 381, 5743, 8828};
-    return hartmann(3, u, A, P, 3.86278214782076);
-}
-
-static double hartmann6(const double *u) {
-    static const double A[] = {10, 3,   17,  3.5, 1.7, 8, 0.05, 10, 17,   0.1, 8,   14,
-                               3,  3.5, 1.7, 10,  17,  8, 17,   8,  0.05, 10,  0.1, 14};
-    static const double P[] = {1312, 1696, 5569, 124,  8283, 5886, 2329, 4135, 8307, 3736, 1004, 9991,
-                               2348, 1451, 3522, 2883, 3047, 6650, 4047, 8828, 8732, 5743, 1091, 381};
-    return hartmann(6, u, A, P, 3.32236801141551);
-}
-
-static double ackley5(const double *u) { /* on [-5, 10]^5 */
-    double squares = 0, waves = 0;
-    for (size_t d = 0; d < 5; d++) {
-        double x = 15 * u[d] - 5;
-        squares += x * x / 5;
-        waves += cos(6.283185307179586476925 * x) / 5;
-    }
-    return 20 * exp(-0.2 * sqrt(squares)) - 20 + exp(waves) - exp(1);
-}
-
-typedef struct {
-    const char *name;
-    size_t dim;
-    double (*at)(const double *);
-    double variance_scale, length, most; /* most: the maximum, which is taken off in `at` */
-} function;
-
-static const function functions[] = {{"branin", 2, branin, 1, 0.25, 0},
-                                     {"hartmann3", 3, hartmann3, 1, 0.3, 3.86278214782076},
-                                     {"hartmann6", 6, hartmann6, 1, 0.4, 3.32236801141551},
-                                     {"ackley5", 5, ackley5, 4, 0.4, 0}};
-
-/* The same for all. */
-static void first_point(const function *f, uint64_t run, int i, double *x) {
-    for (size_t d = 0; d < f->dim; d++)
-        x[d] = uniform(run, 100 * (uint64_t)i + d);
-}
-
-static double play(const function *f, const char *name, int learn, int steps, uint64_t run, double *seconds) {
-    double length[MOST], x[MOST], best = -INFINITY, spent = 0;
-    for (size_t d = 0; d < f->dim; d++)
-        length[d] = f->length;
-    tvgp_policy *policy = make(name, f->dim, zeros, ones, learn ? 2 : 1, length);
-    check(tvgp_policy_set_i64(policy, "seed", (int64_t)run));
-    if (strcmp(name, "random") && !learn)
-        check(tvgp_policy_set(policy, "noise=1e-4 width.schedule=constant width.value=2"));
-    for (int i = 0; i < FIRST; i++) {
-        first_point(f, run, i, x);
-        const tvgp_obs o = {.y = (f->at(x) + f->most) / f->variance_scale, .flags = TVGP_OBS_TIME};
-        check(tvgp_policy_tell(policy, &o, x, 1));
-        best = fmax(best, o.y);
-    }
-    for (int i = 0; i < steps; i++) {
-        tvgp_query q;
-        double start = cpu_seconds();
-        check(tvgp_policy_ask_one(policy, 1 + i, &q, x));
-        spent += cpu_seconds() - start;
-        double y = (f->at(x) + f->most) / f->variance_scale;
-        best = fmax(best, y);
-        start = cpu_seconds();
-        check(tvgp_policy_tell_value(policy, q.id, y));
-        spent += cpu_seconds() - start;
-    }
-    tvgp_policy_destroy(policy);
-    *seconds += spent;
-    return f->most - best * f->variance_scale;
-}
-
-static void print_starts(const char *name, int runs) {
+static void bench_given(const char *name, int runs) {
+    static box_world w;
     double x[MOST];
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-        for (int i = 0; i < runs * FIRST && !strcmp(functions[k].name, name); i++) {
-            first_point(&functions[k], (uint64_t)(i / FIRST) + 1, i % FIRST, x);
-            for (size_t d = 0; d < functions[k].dim; d++)
-                printf("%.17g%c", x[d], d + 1 < functions[k].dim ? ',' : '\n');
-        }
+    for (int i = 0; i < runs * BOX_GIVEN; i++) {
+        if (i % BOX_GIVEN == 0)
+            box_world_open(&w, box_scene_of(name), (uint64_t)(i / BOX_GIVEN) + 1);
+        box_world_given(&w, (size_t)(i % BOX_GIVEN), x);
+        for (size_t d = 0; d < w.scene->dim; d++)
+            printf("%.17g%c", x[d], d + 1 < w.scene->dim ? ',' : '\n');
+    }
 }
 
-static void bench_play(const char *name, int steps, const char *policy, int runs, int learn) {
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        double sum = 0, squares = 0, seconds = 0;
-        if (strcmp(functions[i].name, name))
-            continue;
-        for (int run = 0; run < runs; run++) {
-            double regret = play(&functions[i], policy, learn, steps, (uint64_t)run + 1, &seconds);
-            sum += regret / runs;
-            squares += regret * regret / runs;
-        }
-        printf("%s,%s%s,%d,%.4g,%.2g,%.3f\n", name, policy, learn ? " told nothing" : "", steps, sum,
-               sqrt(fmax(squares - sum * sum, 0) / runs), seconds / runs);
-        return;
+static void bench_check(const char *name, const char *scene_name, int asks, double rate) {
+    static box_world w;
+    static double looks[LOOKS * MOST], mean[LOOKS], var[LOOKS];
+    box_scene scene = *box_scene_of(scene_name);
+    double worst = 0, x[MOST], width;
+    int missed = 0;
+    scene.epsilon = rate > 0 ? rate : scene.epsilon;
+    tvgp_policy *policy = on_scene(name, &scene);
+    if (!strcmp(name, "tv-gp-ucb"))
+        check(tvgp_policy_set_f64(policy, "epsilon", scene.epsilon));
+    box_world_open(&w, &scene, 9);
+    for (int t = 1; t <= asks; t++, box_world_step(&w)) {
+        tvgp_query q;
+        double best = -INFINITY;
+        check(tvgp_policy_ask_one(policy, t, &q, x));
+        check(tvgp_policy_stat(policy, "width", &width));
+        check(tvgp_random_uniform((uint64_t)t, 2002, 0, LOOKS * scene.dim, looks));
+        check(tvgp_policy_predict(policy, t, LOOKS, looks, mean, var));
+        for (size_t i = 0; i < LOOKS; i++)
+            best = fmax(best, mean[i] + width * sqrt(var[i]));
+        missed += q.score < best - 1e-3;
+        worst = fmax(worst, best - q.score);
+        check(tvgp_policy_tell_value(policy, q.id, box_world_at(&w, x) + box_world_noise(&w)));
     }
-    fprintf(stderr, "bench_box: no function '%s'\n", name);
-    exit(EXIT_FAILURE);
+    printf("policy,scene,epsilon,asks,missed,worst\n%s,%s,%g,%d,%d,%.4f\n", name, scene.name, scene.epsilon, asks, missed,
+           worst);
+    tvgp_policy_destroy(policy);
 }
 
 /* ---- long runs -------------------------------------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void bench_flat(const char *name, size_t dim, double epsilon, int steps) {
     enum { BLOCK = 500 };
@@ -351,7 +238,7 @@ static void bench_flat(const char *name, size_t dim, double epsilon, int steps) 
         took[i % BLOCK] = cpu_seconds() - start;
         if (i % BLOCK != BLOCK - 1)
             continue;
-        qsort(took, BLOCK, sizeof *took, by_value);
+        samples_sort(took, BLOCK);
         check(tvgp_policy_stat(policy, "observations", &rows));
         check(tvgp_ctx_memory(ctx, &bytes));
         printf("%d,%.2f,%.0f,%zu\n", i + 1, 1e3 * took[BLOCK / 2], rows, bytes);
@@ -404,8 +291,8 @@ static void bench_contexts(size_t actions) {
         if (i % BLOCK != BLOCK - 1)
             continue;
         for (int k = 0; k < 2; k++) {
-            qsort(asked[k], BLOCK, sizeof *asked[k], by_value);
-            qsort(told[k], BLOCK, sizeof *told[k], by_value);
+            samples_sort(asked[k], BLOCK);
+            samples_sort(told[k], BLOCK);
         }
         printf("%d,%.0f,%.0f,%.0f,%.0f\n", i + 1, 1e6 * asked[0][BLOCK / 2], 1e6 * told[0][BLOCK / 2],
                1e6 * asked[1][BLOCK / 2], 1e6 * told[1][BLOCK / 2]);
@@ -420,18 +307,17 @@ int main(int argc, char **argv) {
     check(tvgp_ctx_create(NULL, &ctx));
     if (argc >= 3 && !strcmp(argv[1], "search"))
         bench_search((size_t)atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 200);
-    else if (argc >= 5 && !strcmp(argv[1], "play"))
-        bench_play(argv[2], atoi(argv[3]), argv[4], argc > 5 ? atoi(argv[5]) : 10, argc > 6);
-    else if (argc == 4 && !strcmp(argv[1], "starts"))
-        print_starts(argv[2], atoi(argv[3]));
+    else if (argc == 4 && !strcmp(argv[1], "given"))
+        bench_given(argv[2], atoi(argv[3]));
+    else if (argc >= 5 && !strcmp(argv[1], "check"))
+        bench_check(argv[2], argv[3], atoi(argv[4]), argc > 5 ? atof(argv[5]) : 0);
     else if (argc >= 6 && !strcmp(argv[1], "flat"))
         bench_flat(argv[2], (size_t)atoi(argv[3]), atof(argv[4]), atoi(argv[5]));
     else if (argc == 3 && !strcmp(argv[1], "contexts"))
         bench_contexts((size_t)atoi(argv[2]));
     else
-        fprintf(stderr,
-                "usage: bench_box search D [N] | play NAME STEPS POLICY [RUNS] [learn] | flat POLICY D EPSILON STEPS | "
-                "contexts ACTIONS\n");
+        fprintf(stderr, "usage: bench_box search D [N] | given SCENE RUNS | check POLICY SCENE "
+                        "ASKS [RATE] | flat POLICY D EPSILON STEPS | contexts ACTIONS\n");
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # GP-UCB on a box: libtvgp, told its kernel and told nothing, beside numpy and scipy's L-BFGS-B from 20 of 512 random points, with
-# the same first points, kernel and width, in turn, in one run; then how often searches miss, beside NLopt's where bench_box was
-# built with it. Prints simple regret, its standard error and CPU seconds of a run; dimension, misses and milliseconds.
+# the same first points, kernel and width, in turn, in one run, and NLopt's multistart where the benchmarks were built with it; then
+# how often searches miss. Prints CPU milliseconds of a step, simple regret and its standard error; dimension, misses and milliseconds.
 #
 # usage: sh bench/compare_box.sh [build directory]; without it, builds in build/release.
 # Installs python3-scipy when it is missing (Debian and Ubuntu, as root). From the environment: PYTHON (/usr/bin/python3),
@@ -10,12 +10,14 @@
 package=scipy
 . "$(dirname "$0")/compare_setup.sh"
 
-echo "function,who,steps,regret,standard_error,seconds"
-for function in branin:60 hartmann6:100; do
-    name=${function%:*} steps=${function#*:}
-    "$build/bench/bench_box" play "$name" "$steps" gp-ucb "${RUNS:-3}"
-    "$build/bench/bench_box" play "$name" "$steps" gp-ucb "${RUNS:-3}" learn
-    "$build/bench/bench_box" starts "$name" "${RUNS:-3}" | "$python" bench/scipy_box.py "$name" "$steps"
+echo "scene,who,belief,runs,ms,least,least_error"
+for scene in branin:0:60 hartmann6:2:100; do
+    name=${scene%%:*} steps=${scene##*:} number=${scene#*:}
+    for nlopt in 0 1; do # the second fails where it was built without
+        "$build/bench/bench_experiments" box --policy gp-ucb --runs "${RUNS:-3}" --scene "${number%:*}" --nlopt "$nlopt" |
+            tail -n +2 | cut -d, -f1-7
+    done
+    "$build/bench/bench_box" given "$name" "${RUNS:-3}" | "$python" bench/scipy_box.py "$name" "$steps"
 done
 echo "dimension,who,missed_1e-6,missed_1e-2,milliseconds"
 for dimension in 1 2 3 4 6 10; do

@@ -10,6 +10,7 @@ void exp_bkb_abalone(int argc, char **argv);
 void exp_bkb_housing(int argc, char **argv);
 void exp_bkb_bounds(int argc, char **argv);
 void exp_bkb_step(int argc, char **argv);
+void exp_box(int argc, char **argv);
 void exp_within_model(int argc, char **argv);
 void exp_misspecified(int argc, char **argv);
 void exp_abrupt(int argc, char **argv);

@@ -30,6 +30,7 @@ static const struct {
     {"bkb-housing", exp_bkb_housing, "the same on 20,433 census blocks, reward: house value"},
     {"bkb-bounds", exp_bkb_bounds, "bkb's theorem beside what it keeps and what it misses"},
     {"bkb-step", exp_bkb_step, "time of a step of bkb beside two triangular solves by BLAS"},
+    {"box", exp_box, "boxes: functions that stand still and that move, told everything and told nothing"},
     {"starvation", exp_starvation, "variance away from the data: bkb beside the subset of regressors"},
     {"sparq", exp_sparq, "a swinging peak, with an expert to ask: SparQ's problem"},
     {"wsparq", exp_wsparq, "moving waves, with an expert to ask at the start of windows: W-SparQ's problem"},

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIM = 3, TOLD = 160, STEPS = 40, NUMBERS = 2 * STEPS * DIM };
+enum { DIM = 3, TOLD = 160, STEPS = 40, NUMBERS = 3 * STEPS * DIM };
 
 static const char *program, *path;
 
@@ -16,7 +16,7 @@ static double value(const double *x, double t) {
 }
 
 /* Writes every point asked, told a kernel or nothing, after TOLD observations: products large enough for threads. */
-static void play(int untold, FILE *out) {
+static void play(const char *name, int untold, FILE *out) {
     const double lower[DIM] = {0}, upper[DIM] = {1, 1, 1}, length = 0.4;
     struct rnd r = {5};
     double x[DIM];
@@ -25,7 +25,7 @@ static void play(int untold, FILE *out) {
     tvgp_policy *policy = NULL;
     ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &domain));
     ASSERT_OK(tvgp_kernel_matern(ctx, DIM, 2.5, 1, &length, 1, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, untold ? NULL : kernel, &policy));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, untold ? NULL : kernel, &policy));
     for (int t = 1; t <= TOLD; t++) {
         rnd_fill(&r, DIM, x);
         const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = t, .y = value(x, t) + 0.1 * rnd_normal(&r)};
@@ -46,8 +46,9 @@ static void play(int untold, FILE *out) {
 START_TEST(the_player) {
     FILE *out = fopen(path, "w");
     ck_assert_ptr_nonnull(out);
-    play(0, out);
-    play(1, out);
+    play("tv-gp-ucb", 0, out);
+    play("tv-gp-ucb", 1, out);
+    play("auto-gp-ucb", 0, out);
     ck_assert_int_eq(fclose(out), 0);
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "line.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +10,10 @@ static void prepare(line *l) {
     const double lower = -50, upper = 50;
     const size_t points = (size_t)l->points;
     experiment_check(NULL, tvgp_ctx_create(NULL, &l->ctx), "context");
-    experiment_check(l->ctx, tvgp_domain_grid(l->ctx, 1, &lower, &upper, &points, &l->domain), "domain");
+    experiment_check(l->ctx,
+                     points ? tvgp_domain_grid(l->ctx, 1, &lower, &upper, &points, &l->domain)
+                            : tvgp_domain_box(l->ctx, 1, &lower, &upper, &l->domain),
+                     "domain");
     experiment_check(l->ctx, tvgp_kernel_se(l->ctx, 1, l->variance, &l->lengthscale, 1, &l->kernel), "kernel");
     if (l->prepare)
         l->prepare(l);
@@ -25,6 +29,37 @@ static double *functions(const line *l) {
             f[(t - 1) * arms + i] = l->value(l, x, (double)t);
     }
     return f;
+}
+
+static double highest(const line *l, double t) {
+    double most = -INFINITY;
+    for (int i = -5000; i <= 5000; i++)
+        most = fmax(most, l->value(l, i / 100.0, t));
+    return most;
+}
+
+/* On the box: asks until the action of a step has been asked, answering everything, and then for the side queries due. */
+static void play_on_box(const line *l, uint64_t seed, tvgp_policy *policy, double *regret) {
+    enum { CAP = 128 };
+    tvgp_query q[CAP];
+    tvgp_obs told[CAP];
+    double x[CAP], noise[CAP];
+    for (size_t t = 1, n; t <= (size_t)l->steps; t++) {
+        int acted = 0;
+        for (uint64_t batch = 0; !acted || experiment_stat(policy, "side_due") > 0; batch++) {
+            experiment_check(l->ctx, tvgp_policy_ask(policy, (double)t, CAP, q, x, &n), "ask");
+            experiment_check(l->ctx, tvgp_random_normal(seed, EXPERIMENT_EXPERT, 100 * t + batch, n, noise), "noise");
+            for (size_t i = 0; i < n; i++) {
+                const int action = q[i].kind == TVGP_ACTION;
+                const double value = l->value(l, x[i], (double)t);
+                told[i] = (tvgp_obs){.id = q[i].id, .y = value + sqrt(action ? l->noise : l->expert_noise) * noise[i]};
+                if (action)
+                    regret[t - 1] = highest(l, (double)t) - value;
+                acted |= action;
+            }
+            experiment_check(l->ctx, tvgp_policy_tell(policy, told, NULL, n), "tell");
+        }
+    }
 }
 
 static void summarise(size_t steps, const double *regret, double *values) {
@@ -46,12 +81,16 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
                                     .seed = e->seed + r};
     for (size_t i = 0; i < e->n_players; i++) {
         tvgp_policy *policy = experiment_policy(e, i, l->ctx, l->domain, l->kernel, r);
-        experiment_play(&table, l->ctx, policy, regret);
+        if (table.arms)
+            experiment_play(&table, l->ctx, policy, regret);
+        else
+            play_on_box(l, table.seed, policy, regret);
         summarise(steps, regret, values + VALUES * i);
         values[VALUES * i + QUERIES] = experiment_stat(policy, "side_queries");
         tvgp_policy_destroy(policy);
     }
-    experiment_constant(&table, regret);
+    if (table.arms)
+        experiment_constant(&table, regret);
     summarise(steps, regret, values + VALUES * e->n_players);
     free(regret);
     free(f);
@@ -60,7 +99,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 static void report(const experiment *e, const line *l, const double *values) {
     const size_t n_values = VALUES * (e->n_players + 1);
     printf("experiment,steps,policy,runs,average_regret,average_error,last_100,last_error,side_queries,queries_error\n");
-    for (size_t i = 0; i <= e->n_players; i++) {
+    for (size_t i = 0; i < e->n_players + (l->points > 0); i++) {
         experiment_mean mean[VALUES];
         for (size_t v = 0; v < VALUES; v++)
             mean[v] = experiment_mean_of(values, e->runs, n_values, VALUES * i + v);
@@ -73,7 +112,7 @@ static void report(const experiment *e, const line *l, const double *values) {
 void line_compare(experiment *e, line *l, const char *const *players, int argc, char **argv) {
     const experiment_number own[] = {
         {"--steps", "actions of a run", &l->steps},
-        {"--points", "of the grid", &l->points},
+        {"--points", "of the grid; 0: on the box itself", &l->points},
         {"--noise", "variance of the noise of an action", &l->noise},
         {"--expert-noise", "variance of the noise of an answer", &l->expert_noise},
         {"--lengthscale", "of the kernel", &l->lengthscale},

@@ -158,6 +158,7 @@ START_TEST(like_a_grid_of_arms) {
         last_gap = pending ? 1 : gap(arms, t, 81, X, width);
         ASSERT_NEAR(harness_stat(box, "width"), width, 1e-9);
         ASSERT_NEAR(on_box.score, on_arms.score, 1e-8);
+        ck_assert_int_eq(on_box.kind, on_arms.kind);
         if (memcmp(x, y, sizeof x)) { /* two points level with each other: both are told about the arms' */
             ck_assert_msg(last_gap < 1e-9, "%s, step %d: (%g, %g) and (%g, %g), gap %g", name, step, x[0], x[1], y[0], y[1],
                           last_gap);
@@ -579,7 +580,10 @@ START_TEST(anything_goes) {
             high[d] = rnd_uniform(&r) < 0.3 ? low[d] : low[d] + (1 - low[d]) * rnd_uniform(&r);
         }
         ASSERT_OK(tvgp_policy_set_bounds(p, low, high));
-        open[n_open] = ask(p, t, x);
+        tvgp_status asked = tvgp_policy_ask_one(p, t, &open[n_open], x);
+        if (asked == TVGP_AGAIN) /* it waits for answers at this time, not later */
+            asked = tvgp_policy_ask_one(p, t += 0.5, &open[n_open], x);
+        ck_assert_int_eq(asked, TVGP_OK);
         ck_assert(isfinite(open[n_open].score));
         for (size_t d = 0; d < 2; d++)
             ck_assert(x[d] >= low[d] && x[d] <= high[d]);
@@ -600,6 +604,57 @@ START_TEST(anything_goes) {
         }
     }
     tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- side queries ------------------------------------------------------------------------------------------------- */
+
+static int among(size_t n, const double *x, double y) {
+    for (size_t i = 0; i < n; i++)
+        if (x[i] == y)
+            return 1;
+    return 0;
+}
+
+/* More are wanted than the rank of a smooth kernel allows; those asked are points told before, or with queries.points (loop
+ * index) of a set of so many, within the bounds, no point twice in a round. */
+START_TEST(side_queries) {
+    enum { STEPS = 40, CAP = 64, FIXED = 16 };
+    double told[STEPS], set[FIXED], x[CAP], low = 0, high = 1;
+    size_t n_told = 0, n_set = 0, sides = 0, n;
+    tvgp_query q[CAP];
+    tvgp_policy *p = make_policy("sparq-gp-ucb", 1, zeros, ones, (const double[]){0.5});
+    ASSERT_OK(tvgp_policy_set(p, "queries.scale=20 kdpp.steps=50"));
+    ASSERT_OK(tvgp_policy_set_i64(p, "queries.points", _i ? FIXED : 0));
+    for (int t = 1; n_told < STEPS; t++) {
+        if (t % 8 == 0) {
+            low = 0.4 - low;
+            ASSERT_OK(tvgp_policy_set_bounds(p, &low, &high));
+        }
+        ASSERT_OK(tvgp_policy_ask(p, t, CAP, q, x, &n));
+        ck_assert_uint_ge(n, 1);
+        for (size_t i = 0; i < n; i++) {
+            ck_assert(x[i] >= low && x[i] <= high && q[i].arm == -1);
+            if (q[i].kind == TVGP_ACTION) {
+                ck_assert_uint_eq(n, 1);
+                told[n_told++] = x[i];
+            } else if (_i) {
+                if (!among(n_set, set, x[i])) {
+                    ck_assert_uint_lt(n_set, FIXED);
+                    set[n_set++] = x[i];
+                }
+            } else {
+                ck_assert(among(n_told, told, x[i]));
+            }
+            ck_assert(!among(i, x, x[i]));
+            sides += q[i].kind == TVGP_SIDE;
+            ASSERT_OK(tvgp_policy_tell_value(p, q[i].id, sin(6 * x[i] + 0.1 * t)));
+        }
+    }
+    ck_assert_uint_ge(sides, 3 * STEPS);
+    tvgp_policy_destroy(p);
+    if (_i)
+        ck_assert_uint_ge(n_set, 5);
 }
 END_TEST
 
@@ -680,5 +735,6 @@ int main(void) {
     t = harness_case(s, "trouble");
     tcase_add_loop_test(t, failures_leave_no_trace, 0, harness_policies());
     tcase_add_loop_test(t, anything_goes, 0, harness_policies());
+    tcase_add_loop_test(t, side_queries, 0, 2);
     return harness_run(s);
 }

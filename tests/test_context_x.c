@@ -607,7 +607,7 @@ START_TEST(who_plays) {
     const char *name = harness_policy_at(_i);
     tvgp_policy *p = NULL;
     tvgp_status status = make_policy(ctx, name, 1, 1, &p);
-    int listed = strcmp(name, "random") == 0;
+    int listed = strcmp(name, "random") == 0 || strstr(name, "sparq"); /* these two in test_box_conformance */
     for (size_t i = 0; i < PLAYS; i++)
         listed |= strcmp(name, plays[i].name) == 0;
     ck_assert_msg(listed == (status == TVGP_OK), "%s: %s", name, tvgp_status_name(status));

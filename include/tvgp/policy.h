@@ -125,7 +125,7 @@ TVGP_API tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible
  * Returns AGAIN with *n = 0 when nothing can be asked until answers come, DONE when the policy has finished.
  * Several asks without a tell in between are allowed: pending actions count as observed at their mean (Desautels, Krause,
  * Burdick 2014), so that they spread. At most `pending.limit` queries are pending; beyond it the oldest is forgotten.
- * On a box one query is emitted whatever cap, its arm is -1 and x may not be NULL.
+ * On a box an ask emits one action whatever cap, or up to cap side queries; their arm is -1 and x may not be NULL.
  * Errors: ARG (cap 0, t before the newest time seen, x NULL on a box), NONFINITE, NUMERIC, NOMEM; on a box NOTFOUND (nothing
  * feasible), LIMIT (search.grid), CALLBACK and what the user's functions return. A failed ask changes nothing. */
 TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n);

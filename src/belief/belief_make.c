@@ -119,6 +119,7 @@ static const struct method {
     {ARMS | SKETCHED, dtc},
     {BOX | DRIFT | SMOOTH | WINDOW, exact},
     {BOX | AGE | WINDOW, exact},
+    {BOX | REPLACED, exact},
     {BOX | DRIFT | SMOOTH | MIXTURE, bank_on_box},
 };
 

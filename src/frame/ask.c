@@ -51,7 +51,7 @@ tvgp_status tvgp__policy_make_room(tvgp_policy *p, size_t most) {
 
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
-    size_t most = cap < p->domain->n + 1 ? cap : p->domain->n + 1;
+    const size_t wanted = (p->within ? p->ops->side_queries : p->domain->n) + 1, most = cap < wanted ? cap : wanted;
     const int sure = p->ready && most == 1 && !p->tickets.count;
     tvgp_status status = sure ? TVGP_OK : tvgp__policy_make_room(p, most);
     p->ready = 0;

@@ -102,6 +102,7 @@ typedef struct tvgp__policy_ops {
                         double *value); /* OPTIONAL: statistic i of `stats`, those without get */
     size_t config_size, state_size;
     int on_boxes;                   /* plays on boxes too */
+    size_t side_queries;            /* there, at once and beside the action, at most */
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
     /* OPTIONAL: what its posterior must do, as the options say: law, age and memory of a spec that has none of them. rate:
      * that of the law as it was learned, NaN otherwise. */

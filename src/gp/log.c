@@ -26,8 +26,11 @@ void tvgp__log_add(tvgp__log *log, const tvgp__record *record) {
 void tvgp__log_keep(tvgp__log *log, int (*wanted)(const void *user, const tvgp__record *), const void *user) {
     size_t kept = 0;
     for (size_t i = 0; i < log->n; i++)
-        if (wanted(user, &log->list[i]))
+        if (wanted(user, &log->list[i])) {
+            if (log->dim)
+                memmove(log->X + kept * log->dim, log->X + i * log->dim, log->dim * sizeof *log->X);
             log->list[kept++] = log->list[i];
+        }
     log->n = kept;
 }
 
@@ -39,9 +42,14 @@ void tvgp__log_drop(tvgp__log *log, size_t n) {
         memmove(log->X, log->X + n * log->dim, log->n * log->dim * sizeof *log->X);
 }
 
-static void visit_record(tvgp__record *r, size_t n, tvgp__visit *v) {
+static void visit_record(tvgp__log *log, size_t i, size_t n, tvgp__visit *v) {
+    tvgp__record *r = &log->list[i];
     int64_t kind = r->kind;
-    tvgp__visit_indices(v, 1, &r->arm, n);
+    if (tvgp__visit_loads(v))
+        r->arm = SIZE_MAX;
+    if (n)
+        tvgp__visit_indices(v, 1, &r->arm, n);
+    tvgp__visit_reals(v, log->dim, log->X + i * log->dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &r->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
@@ -61,7 +69,7 @@ void tvgp__log_visit(tvgp__log *log, size_t n, tvgp__visit *v) {
             log->n = count;
     }
     for (size_t i = 0; tvgp__visit_fine(v) && i < log->n; i++)
-        visit_record(&log->list[i], n, v);
+        visit_record(log, i, n, v);
 }
 
 tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__rows *rows) {

@@ -20,7 +20,7 @@ typedef struct tvgp__log {
     tvgp_ctx *ctx;
     tvgp__record *list; /* n of them, and room */
     size_t n, slots;
-    size_t dim; /* 0, or without arms: their points, n x dim, which the owner of the log writes */
+    size_t dim; /* 0, or where arms have no points: theirs, n x dim, which the owner of the log writes */
     double *X;
     size_t point_slots;
 } tvgp__log;
@@ -35,7 +35,7 @@ void tvgp__log_add(tvgp__log *log, const tvgp__record *record);
 void tvgp__log_keep(tvgp__log *log, int (*wanted)(const void *user, const tvgp__record *), const void *user);
 void tvgp__log_drop(tvgp__log *log, size_t n);
 
-/* Its records, of arms below n (base/visit.h). */
+/* Its records, of arms below n; 0: there are none (base/visit.h). */
 void tvgp__log_visit(tvgp__log *log, size_t n, tvgp__visit *v);
 
 /* Holds the kernel's rows of their arms, beside those held already. The kernel's status, NOMEM. */

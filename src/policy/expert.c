@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "belief/refit.h"
+#include "policy/expert_box.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,8 @@ const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS] = {
     {"queries.power", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL, "0 = dimension of the domain"},
     {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, 0, 0x1p53, NULL,
      "swaps of the k-DPP that chooses side queries; 0 = the greedy set"},
+    {"queries.points", TVGP_I64, 0, MEMBER(points), 0, 0, TVGP__EXPERT_ROUND, NULL,
+     "boxes: side queries are the greedy set of so many points spread over the box; 0 = drawn from the points told"},
 };
 
 void tvgp__expert_defaults(void *config) {
@@ -42,6 +45,7 @@ static void add(const tvgp__expert *e, const tvgp__record *o, tvgp__belief *post
 /* There are room and rows: prepare made them when the data were told. */
 static void fit(tvgp_policy *p, tvgp__belief *post) {
     tvgp__expert *e = p->state;
+    e->as_of = p->asked;
     tvgp__refit_begin(post, p->clock);
     e->answers = 0;
     for (size_t i = 0; i < e->log.n; i++)
@@ -102,7 +106,8 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const 
     TVGP__TRY(tvgp__belief_make(&spec, &posterior));
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     e->ucb.enlarge = enlarge;
-    return points_room(p, p->domain->n, e);
+    TVGP__TRY(points_room(p, p->domain->n, e));
+    return tvgp__expert_box_start(p, (size_t)((const tvgp__expert_config *)p->config)->points);
 }
 
 static void free_points(tvgp_policy *p, tvgp__expert *e) {
@@ -135,6 +140,7 @@ tvgp_status tvgp__expert_extend(tvgp_policy *p, const tvgp_domain *larger) {
 void tvgp__expert_release(tvgp_policy *p) {
     tvgp__expert *e = p->state;
     free_points(p, e);
+    tvgp__expert_box_release(p);
     tvgp__log_free(&e->log);
     tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
@@ -155,26 +161,47 @@ static void visit_points(tvgp_policy *p, tvgp__visit *v) {
     }
 }
 
-void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
+static void visit_round(tvgp_policy *p, tvgp__visit *v) {
     tvgp__expert *e = p->state;
     size_t n = p->domain->n;
-    tvgp__ucb_visit(p, v);
-    tvgp__log_visit(&e->log, n, v);
+    if (e->box) {
+        tvgp__expert_box_visit(p, v);
+    } else {
+        tvgp__visit_size(v, &e->n_round, 0, n);
+    }
+    tvgp__visit_size(v, &e->emitted, 0, e->n_round);
+    tvgp__visit_indices(v, e->box ? 0 : e->n_round, e->round, n);
+}
+
+void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__expert *e = p->state;
+    if (e->box)
+        tvgp__ucb_visit_choices(p, v); /* the posterior is fitted again */
+    else
+        tvgp__ucb_visit(p, v);
+    tvgp__log_visit(&e->log, p->domain->total, v);
     tvgp__visit_size(v, &e->answers, 0, SIZE_MAX);
     tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__RANGE_MOST);
-    visit_points(p, v);
+    if (!e->box)
+        visit_points(p, v);
     tvgp__visit_int(v, &e->dpp.accepted, 0, INT64_MAX);
     tvgp__visit_int(v, &e->dpp.refreshes, 0, INT64_MAX);
     tvgp__visit_flag(v, &e->due);
-    tvgp__visit_size(v, &e->n_round, 0, n);
-    tvgp__visit_size(v, &e->emitted, 0, e->n_round);
-    tvgp__visit_indices(v, e->n_round, e->round, n);
+    visit_round(p, v);
     tvgp__visit_int(v, &e->round_step, -1, INT64_MAX);
     tvgp__visit_real(v, &e->round_time, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_int(v, &e->answered, 0, INT64_MAX);
     tvgp__visit_int(v, &e->skipped, 0, INT64_MAX);
     tvgp__visit_int(v, &e->late, 0, INT64_MAX);
-    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__refit_room(e->ucb.posterior, e->log.n)))
+}
+
+void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__expert *e = p->state;
+    if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
+        return;
+    if (e->box)
+        tvgp__visit_try(v, tvgp__expert_box_load(p));
+    else if (tvgp__visit_try(v, tvgp__refit_room(e->ucb.posterior, e->log.n)))
         tvgp__visit_try(v, tvgp__log_hold(&e->log, &e->ucb.posterior->rows)); /* for the next fit */
 }
 
@@ -191,7 +218,7 @@ static int available(const tvgp_policy *p, size_t arm) {
     return !p->available.mask || p->available.mask[arm];
 }
 
-static size_t quota(const tvgp_policy *p, size_t distinct) {
+size_t tvgp__expert_quota(const tvgp_policy *p, size_t distinct) {
     const tvgp__expert_config *c = p->config;
     double power = c->power > 0 ? c->power : (double)p->domain->dim;
     double wanted = fmax(1, ceil(c->scale * pow(log((double)p->asked), power)));
@@ -201,6 +228,28 @@ static size_t quota(const tvgp_policy *p, size_t distinct) {
 /* Answers go when they have served an action; late ones that came since the last action stay for the next. */
 static int unused(const void *user, const tvgp__record *o) {
     return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
+}
+
+tvgp_status tvgp__expert_sample(tvgp_policy *p, size_t n, const double *X, size_t k, int64_t steps) {
+    const tvgp__expert_config *c = p->config;
+    tvgp__expert *e = p->state;
+    tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DPP, (uint64_t)p->asked);
+    int64_t accepted = e->dpp.accepted, refreshes = e->dpp.refreshes;
+    tvgp_status status = tvgp__dpp_start(&e->dpp, n, X, k);
+    if (status == TVGP_OK)
+        status = tvgp__dpp_run(&e->dpp, steps, &stream);
+    if (status < 0) {
+        e->dpp.accepted = accepted;
+        e->dpp.refreshes = refreshes;
+    }
+    return status;
+}
+
+void tvgp__expert_drawn(tvgp_policy *p) {
+    tvgp__expert *e = p->state;
+    e->due = 0;
+    e->round_step = p->asked;
+    tvgp__log_keep(&e->log, unused, p);
 }
 
 /* Draws the round that is due; its answers replace those before. A failure changes nothing. */
@@ -213,23 +262,12 @@ static tvgp_status draw(tvgp_policy *p) {
             memcpy(e->X + n * dim, p->domain->X + e->visited[i] * dim, dim * sizeof *e->X);
             e->ground[n++] = e->visited[i];
         }
-    tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DPP, (uint64_t)p->asked);
-    int64_t accepted = e->dpp.accepted, refreshes = e->dpp.refreshes;
-    tvgp_status status = tvgp__dpp_start(&e->dpp, n, e->X, quota(p, n));
-    if (status == TVGP_OK)
-        status = tvgp__dpp_run(&e->dpp, c->steps, &stream);
-    if (status < 0) {
-        e->dpp.accepted = accepted;
-        e->dpp.refreshes = refreshes;
-        return status;
-    }
+    TVGP__TRY(tvgp__expert_sample(p, n, e->X, tvgp__expert_quota(p, n), c->steps));
     for (size_t i = 0; i < e->dpp.k; i++)
         e->round[i] = e->ground[e->dpp.member[i]];
     e->n_round = e->dpp.k;
     e->emitted = 0;
-    e->due = 0;
-    e->round_step = p->asked;
-    tvgp__log_keep(&e->log, unused, p);
+    tvgp__expert_drawn(p);
     fit(p, e->ucb.posterior);
     return TVGP_OK;
 }
@@ -249,7 +287,7 @@ static size_t emit_round(tvgp_policy *p, double t, size_t cap, tvgp__proposal *o
 }
 
 /* Whether a query of the round waits for its answer; its tickets are the newest, but for actions asked after it. */
-static int waits(const tvgp_policy *p) {
+int tvgp__expert_waits(const tvgp_policy *p) {
     const tvgp__expert *e = p->state;
     for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--) {
         const tvgp__ticket *ticket = &p->tickets.list[i - 1];
@@ -262,21 +300,23 @@ static int waits(const tvgp_policy *p) {
 }
 
 /* At most one round between two actions, however many answers came in between. */
-static int round_is_due(const tvgp_policy *p) {
+int tvgp__expert_due(const tvgp_policy *p) {
     const tvgp__expert *e = p->state;
     return e->due && e->distinct && p->asked > e->round_step;
 }
 
 tvgp_status tvgp__expert_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__expert *e = p->state;
-    if (round_is_due(p)) {
+    if (e->box)
+        return tvgp__expert_box_ask(p, t, cap, out, n);
+    if (tvgp__expert_due(p)) {
         TVGP__TRY(tvgp__ucb_reach(p)); /* an action may follow in this ask, and must not fail after the draw */
         TVGP__TRY(draw(p));
     }
     *n = emit_round(p, t, cap, out);
     if (*n)
         return TVGP_OK;
-    if (t <= e->round_time && waits(p))
+    if (t <= e->round_time && tvgp__expert_waits(p))
         return TVGP_AGAIN;
     return tvgp__ucb_ask(p, t, cap, out, n);
 }
@@ -287,6 +327,8 @@ tvgp_status tvgp__expert_prepare(tvgp_policy *p, size_t n, const tvgp__answer *a
     tvgp__expert *e = p->state;
     tvgp__belief *post = e->ucb.posterior;
     (void)answers;
+    if (e->box)
+        return tvgp__expert_box_room(p, n);
     TVGP__TRY(tvgp__log_reserve(&e->log, n));
     TVGP__TRY(tvgp__refit_room(post, e->log.n + n));
     TVGP__TRY(tvgp__belief_hold(post, &p->batch));
@@ -309,7 +351,13 @@ void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
     int side = a->kind == TVGP_SIDE;
     const tvgp__belief *post = e->ucb.posterior;
     double y = a->y - a->prior_mean, noise = !isnan(a->noise) ? a->noise : side ? c->noise : c->ucb.noise;
-    noise = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
+    if (!e->box)
+        noise = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
+    else if (!side && a->step) /* only the action was predicted */
+        noise = tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
+    if (e->box)
+        memcpy(e->log.X + e->log.n * p->domain->dim, p->batch.X + a->place * p->domain->dim,
+               p->domain->dim * sizeof *e->log.X);
     tvgp__log_add(&e->log, &(tvgp__record){.arm = a->arm,
                                            .t = a->t,
                                            .y = a->y,
@@ -321,7 +369,10 @@ void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
     if (side)
         return;
     e->newest = fmax(e->newest, a->t);
-    visit(p, a->arm);
+    if (e->box)
+        tvgp__expert_box_went(p, a);
+    else
+        visit(p, a->arm);
 }
 
 void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
@@ -339,13 +390,17 @@ void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 void tvgp__expert_told(tvgp_policy *p) {
-    fit(p, ((tvgp__expert *)p->state)->ucb.posterior);
+    tvgp__expert *e = p->state;
+    if (e->box)
+        tvgp__expert_box_changed(p);
+    else
+        fit(p, e->ucb.posterior);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__expert, e, expression, 0)
-STAT(stat_due, round_is_due(p) || e->emitted < e->n_round)
+STAT(stat_due, tvgp__expert_due(p) || e->emitted < e->n_round)
 STAT(stat_answered, e->answered)
 STAT(stat_skipped, e->skipped)
 STAT(stat_late, e->late)

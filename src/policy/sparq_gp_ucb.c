@@ -27,7 +27,7 @@ static int recent(const tvgp_policy *p, const tvgp__record *datum, double steps)
 
 static int uses(const tvgp_policy *p, const tvgp__record *datum) {
     int serves = ((const config *)p->config)->keep_recent || ((const tvgp__expert *)p->state)->answers == 0;
-    return serves && recent(p, datum, (double)p->asked);
+    return serves && recent(p, datum, (double)((const tvgp__expert *)p->state)->as_of);
 }
 
 static tvgp_status start(tvgp_policy *p) {
@@ -50,6 +50,11 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     }
 }
 
+static void visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__expert_visit(p, v);
+    tvgp__expert_loaded(p, v);
+}
+
 static const tvgp__stat_group stats[] = {TVGP__EXPERT_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__EXPERT_GROUPS, TVGP__OPTION_GROUP(own, 0)};
 
@@ -61,4 +66,4 @@ const tvgp__policy_ops tvgp__sparq_gp_ucb = {TVGP__EXPERT_OPS,
                                              .defaults = tvgp__expert_defaults,
                                              .start = start,
                                              .take = take,
-                                             .visit = tvgp__expert_visit};
+                                             .visit = visit};

@@ -80,6 +80,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_int(v, &s->next, 1, (int64_t)1 << 53);
     if (tvgp__visit_loads(v) && p->asked - s->next > (int64_t)1 << 26) /* each window between is walked through */
         tvgp__visit_refuse(v, "the window is far behind the actions");
+    tvgp__expert_loaded(p, v);
 }
 
 static double window(const tvgp_policy *p) {

@@ -61,6 +61,20 @@ static void next_point(const tvgp__space *s, sequence *q, double *x) {
     tvgp__space_clip(s, x);
 }
 
+void tvgp__candidates_spread(const tvgp__space *s, size_t n, double *X) {
+    tvgp__space all = *s;
+    all.lower = s->low;
+    all.upper = s->high;
+    sequence q = {.g = generator(tvgp__space_free(&all))};
+    for (size_t d = 0; d < s->dim; d++)
+        q.shift[d] = 0.5;
+    while (q.i < n) {
+        double *x = X + q.i * s->dim;
+        next_point(&all, &q, x);
+        tvgp__space_snap(&all, x);
+    }
+}
+
 /* The first `wanted` of the sequence, and if a set is given, on until TVGP__CANDIDATES_FEASIBLE of them are in it. */
 static tvgp_status draw_raw(const tvgp__space *s, size_t wanted, tvgp__stream *stream, double *X, size_t *n) {
     sequence q;

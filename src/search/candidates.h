@@ -22,4 +22,7 @@ enum { TVGP__CANDIDATES_FEASIBLE = 32, TVGP__CANDIDATES_TRIED = 16384 };
 tvgp_status tvgp__candidates_draw(const tvgp__space *s, const tvgp__candidates_plan *plan, tvgp__stream *stream,
                                   const double *last, size_t n_support, const double *support, double *X, size_t *n);
 
+/* The first n points of the sequence, its shift in the middle, with every point of the domain allowed. */
+void tvgp__candidates_spread(const tvgp__space *s, size_t n, double *X);
+
 #endif

@@ -171,12 +171,6 @@ tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__ucb_begin(tvgp_policy *p, double t) {
-    TVGP__TRY(tvgp__ucb_reach(p));
-    tvgp__watch_ask(p, t);
-    return TVGP_OK;
-}
-
 static double longest_side(const tvgp_policy *p) {
     double most = p->domain->n ? 1 : 0;
     for (size_t d = 0; !p->domain->n && d < p->domain->dim; d++)
@@ -236,7 +230,8 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     (void)cap;
     if (p->within)
         return tvgp__box_ucb_ask(p, t, out, n);
-    TVGP__TRY(tvgp__ucb_begin(p, t));
+    TVGP__TRY(tvgp__ucb_reach(p));
+    tvgp__watch_ask(p, t);
     tvgp__ucb_restart(p, t);
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);

@@ -123,10 +123,9 @@ void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 int tvgp__ucb_restarts(const tvgp_policy *policy);
 void tvgp__ucb_restart(tvgp_policy *policy, double t);
 
-/* The steps of an ask: finds the pending actions and makes room for them, which is all that can fail; score of all arms by
- * the posterior, which is at the time of the ask; the proposal of one arm. Of the first
- * step, `pending` finds them and `reach` also makes room for them: nothing seen, and done again it cannot fail. */
-tvgp_status tvgp__ucb_begin(tvgp_policy *policy, double t);
+/* The steps of an ask: `pending` finds the pending actions, `reach` also makes room for them, which is all that can fail: nothing
+ * seen, and done again it cannot fail; then the scores of all arms by the posterior, which is at the time of the ask, with the
+ * width of the choice; the proposal of one arm. */
 tvgp_status tvgp__ucb_pending(tvgp_policy *policy);
 tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
 void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);

@@ -17,8 +17,8 @@ tvgp_status tvgp__memory_stretch(tvgp_ctx *ctx, size_t count, size_t size, size_
 
 /* Doubling: makes *capacity at least `needed`, where it is not. */
 tvgp_status tvgp__memory_double(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity);
-static inline tvgp_status tvgp__memory_reserve(tvgp_ctx *ctx, size_t needed, size_t size, void *block, size_t *capacity) {
-    return needed <= *capacity ? TVGP_OK : tvgp__memory_double(ctx, needed, size, block, capacity);
+static inline tvgp_status tvgp__memory_reserve(tvgp_ctx *c, size_t needed, size_t size, void *block, size_t *capacity) {
+    return needed <= *capacity ? TVGP_OK : tvgp__memory_double(c, needed, size, block, capacity);
 }
 
 /* Makes *block (NULL: new) at least `count` elements long, of which those there were keep their contents; nothing happens when

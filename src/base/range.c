@@ -5,10 +5,8 @@
 
 #include <math.h>
 
-tvgp_status tvgp__range_count(tvgp_ctx *ctx, const char *argument, size_t n) {
-    if (n > INT32_MAX)
-        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", argument, n, INT32_MAX);
-    return TVGP_OK;
+tvgp_status tvgp__range_exceeded(tvgp_ctx *ctx, const char *argument, size_t n) {
+    return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", argument, n, INT32_MAX);
 }
 
 tvgp_status tvgp__range_value(tvgp_ctx *ctx, const char *argument, double value) {

@@ -13,7 +13,10 @@
 enum { TVGP__RANGE_DEPTH = 64, TVGP__RANGE_PARTS = 65536 }; /* of a kernel made of kernels */
 
 /* n <= 2^31 - 1: a gate before an array of n is read. */
-tvgp_status tvgp__range_count(tvgp_ctx *ctx, const char *argument, size_t n);
+tvgp_status tvgp__range_exceeded(tvgp_ctx *ctx, const char *argument, size_t n);
+static inline tvgp_status tvgp__range_count(tvgp_ctx *c, const char *argument, size_t n) {
+    return n <= INT32_MAX ? TVGP_OK : tvgp__range_exceeded(c, argument, n);
+}
 
 /* |value| <= 1e100, of one number and of n. */
 tvgp_status tvgp__range_value(tvgp_ctx *ctx, const char *argument, double value);

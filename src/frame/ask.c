@@ -45,7 +45,8 @@ static double oldest_of(const tvgp_policy *p, double t) {
 
 tvgp_status tvgp__policy_make_room(tvgp_policy *p, size_t most) {
     TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
-    TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
+    if (p->domain->shard)
+        TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
     return tvgp__tickets_reserve(p->ctx, &p->tickets, most, p->within ? &p->within->pending : NULL, p->domain->dim);
 }
 

@@ -217,7 +217,8 @@ tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, double *mean) {
 }
 
 tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, double t) {
-    TVGP__TRY(tvgp__range_value(p->ctx, argument, t));
+    if (!(fabs(t) <= TVGP__RANGE_MOST))
+        return tvgp__range_value(p->ctx, argument, t);
     if (t < p->clock)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "%s = %.17g is before %.17g, the newest time seen", argument, t,
                                p->clock);

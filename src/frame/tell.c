@@ -155,8 +155,8 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
             memcpy(box->points + *filled * dim,
                    a->ticket ? tvgp__tickets_point(&p->tickets, a->ticket, box->pending, dim) : x + *filled * dim,
                    dim * sizeof *box->points);
-        if (a->outcome == TVGP_VALUE)
-            clock = fmax(clock, a->t);
+        if (a->outcome == TVGP_VALUE && a->t > clock)
+            clock = a->t;
     }
     p->batch = (tvgp__points){.n = n, .arm = p->arms};
     if (box)
@@ -171,8 +171,8 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     } else {
         p->unsolicited++;
     }
-    if (a->outcome == TVGP_VALUE)
-        p->clock = fmax(p->clock, a->t);
+    if (a->outcome == TVGP_VALUE && a->t > p->clock)
+        p->clock = a->t;
     if (p->ops->take)
         p->ops->take(p, a);
 }

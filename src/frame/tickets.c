@@ -28,9 +28,7 @@ static void compact(tvgp__tickets *t, double *points, size_t dim) {
     t->count = kept;
 }
 
-tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim) {
-    if (t->first + t->count + n <= t->slots)
-        return TVGP_OK;
+tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim) {
     /* Twice what is pending keeps compaction rare. */
     size_t slots = t->slots;
     if (points)

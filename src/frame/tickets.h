@@ -32,7 +32,10 @@ void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t li
 double *tvgp__tickets_point(const tvgp__tickets *t, const tvgp__ticket *ticket, double *points, size_t dim);
 
 /* Room for n more, at most `limit` pending in the end; and unless NULL in *points, an array of theirs. */
-tvgp_status tvgp__tickets_reserve(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim);
+tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim);
+static inline tvgp_status tvgp__tickets_reserve(tvgp_ctx *c, tvgp__tickets *t, size_t n, double **points, size_t dim) {
+    return t->first + t->count + n <= t->slots ? TVGP_OK : tvgp__tickets_grow(c, t, n, points, dim);
+}
 
 /* A new ticket with the next id; its other members are the caller's to fill. Forgets the oldest when `limit` are pending. */
 tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit);

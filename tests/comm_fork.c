@@ -134,7 +134,7 @@ int comm_fork_run(int size, int (*play)(struct comm_fork *c, void *arg), void *a
             if (keep >= 0)
                 c.fd[rank == 0 ? r : 0] = pair[r][keep];
         }
-        alarm(120);
+        alarm(600);
         _exit(play(&c, arg));
     }
     for (int r = 1; r < size; r++) {

@@ -148,6 +148,10 @@ START_TEST(like_a_grid_of_arms) {
     ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
+    if (harness_has(box, "replay.limit")) { /* several priors: the width counts arms, of which a box has none */
+        ASSERT_OK(tvgp_policy_set(box, "width.schedule=log"));
+        ASSERT_OK(tvgp_policy_set(arms, "width.schedule=log"));
+    }
     for (int64_t i = 0; i < 81; i++)
         ASSERT_OK(tvgp_domain_point(grid, i, X + 2 * i));
     for (int step = 0; step < 100; step++) {

@@ -39,6 +39,10 @@ static const struct play {
     {"ui-gp-ucb", "growth=exponential growth.rate=0.1", AS_IT_COMES},
     {"auto-gp-ucb", "", IN_ORDER},
     {"ui-gp-ucb", "growth=wiener-kernel growth.rate=0.01 late.limit=1000", MOVES},
+    {"pe-gp-ucb", "width.schedule=log", AS_IT_COMES},
+    {"mle-gp-ucb", "width.schedule=log", AS_IT_COMES},
+    {"fb-gp-ucb", "width.schedule=log", AS_IT_COMES},
+    {"rb-gp-ucb", "width.schedule=log", AS_IT_COMES},
 };
 enum { PLAYS = sizeof plays / sizeof *plays };
 

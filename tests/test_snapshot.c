@@ -172,9 +172,14 @@ START_TEST(boxes_go_on_bit_for_bit) {
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
     if (tvgp_policy_create(ctx, name, domain, kernel, &p) == TVGP_OK) {
         tvgp_policy_destroy(p);
-        const struct recipe r = {name, "search.effort=.1", domain, kernel, kernel, 0, 2, 0};
+        const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
+        const struct recipe r = {name, "search.effort=.1", domain, kernel, kernel, 0, 2, several};
         const struct recipe plain = {name, NULL, domain, kernel, kernel, 0, 2, 0};
         play(strcmp(name, "random") == 0 ? &plain : &r, 77, 80);
+        if (several) {
+            const struct recipe own = {name, "search.effort=.1 outlier.sd=2 sense=min", domain, kernel, kernel, 0, 2, 0};
+            play(&own, 79, 80);
+        }
         if (strcmp(name, "tv-gp-ucb") == 0) {
             const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0};
             play(&untold, 78, 80);

@@ -65,17 +65,25 @@ typedef int32_t (*tvgp_mean_fn)(void *user, size_t n, const double *X, double *m
 TVGP_API tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user);
 
 /* Adds a prior to a policy that weighs several against each other (others: UNSUPPORTED): a kernel over the domain's points,
- * a mean (copied; n_mean is 1 or the number of arms; NULL with n_mean 0: the policy's own, see tvgp_policy_set_mean, and it
- * follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2). Priors are numbered 0, 1, .. in
- * order of adding. A policy without added priors has one: its own kernel and mean, epsilon 0. A prior may also be added
- * between ask and tell of a run: it is then shown all that was told so far, for which the policy keeps up to `replay.limit`
- * observations; LIMIT when more than that came.
+ * a mean (copied; n_mean is 1 or the number of arms, on a box 1; NULL with n_mean 0: the policy's own, see
+ * tvgp_policy_set_mean, and it follows that) and a rate of change epsilon in [0, 1), correlation (1 - epsilon)^(dt/2).
+ * Priors are numbered 0, 1, .. in order of adding. A policy without added priors has one: its own kernel and mean, epsilon
+ * 0. A prior may also be added between ask and tell of a run: it is then shown all that was told so far, for which the
+ * policy keeps up to `replay.limit` observations; LIMIT when more than that came.
  * auto-gp-ucb takes priors before the first ask or tell only (STATE) and infers the rate: their epsilon is not used. Its
  * priors keep their distance from the policy's mean as it is at the first ask or tell, also when that is set anew.
  * Errors: ARG (kernel NULL or not defined at the arms, epsilon out of bounds, mean NULL with n_mean > 0), DIM (dimension of
  * the kernel, n_mean neither 1 nor the number of arms), NONFINITE, UNSUPPORTED, STATE, LIMIT, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null,
                                            size_t n_mean, double epsilon);
+
+/* The same on a box with the mean as a function; NULL: the policy's own. What is said of the function of
+ * tvgp_policy_set_mean_fn holds of this one, but it is never replaced. Functions are in no snapshot: one is loaded into a policy
+ * to which the priors were added already, otherwise ask returns STATE.
+ * Errors: as of tvgp_policy_add_prior, CALLBACK, the function's own; UNSUPPORTED where the domain has arms, or the policy takes
+ * no mean there (auto-gp-ucb, at the first ask or tell). */
+TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null,
+                                              void *user, double epsilon);
 
 /* ---- The loop --------------------------------------------------------------------------------------------------- */
 

@@ -119,14 +119,24 @@ tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, cons
 
 tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n) {
     ENTER(policy);
-    return tvgp__policy_set_mean(policy, mean_or_null, n);
+    (void)ctx;
+    return tvgp__policy_set_mean(policy, &(tvgp__mean_told){.value = mean_or_null, .n = n});
 }
 
 tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel, const double *mean_or_null, size_t n_mean,
                                   double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    return tvgp__policy_add_prior(policy, kernel, mean_or_null, n_mean, epsilon);
+    return tvgp__policy_add_prior(policy, kernel, &(tvgp__mean_told){.value = mean_or_null, .n = n_mean}, epsilon);
+}
+
+tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null, void *user,
+                                     double epsilon) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, kernel);
+    const tvgp__mean_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    policy->busy = 1;
+    return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
 
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
@@ -165,7 +175,8 @@ tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasi
 tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user) {
     ENTER(policy);
     policy->busy = 1;
-    return done(policy, tvgp__policy_set_mean_fn(policy, mean_or_null, user));
+    const tvgp__mean_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
+    return done(policy, tvgp__policy_set_mean(policy, &mean));
 }
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */

@@ -113,12 +113,16 @@ void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm) {
         p->ops->sharpen(p, n, arm);
 }
 
-tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var) {
+tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__form form;
     TVGP__TRY(p->ops->form(p, t, &form));
-    tvgp_status status = tvgp__form_predict(&form, n, X, &(tvgp__form_values){.mean = mean, .var = var});
+    tvgp_status status = tvgp__form_predict(&form, n, X, out);
     tvgp__form_free(&form);
     return tvgp__shard_agree(p->shard, status);
+}
+
+tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var) {
+    return tvgp__belief_values(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var});
 }
 
 tvgp_status tvgp__belief_shares(tvgp__belief *p, tvgp__shard *shard) {

@@ -140,7 +140,8 @@ void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from);
 /* Brings mean, var, evidence and counts up to date. */
 void tvgp__belief_settle(tvgp__belief *p);
 
-/* Mean and variance at n points that need not be arms, at time t >= now; changes nothing. Fails as form does. */
+/* What is wanted at n points that need not be arms, at time t >= now; changes nothing. Fails as form and the kernel do. */
+tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var);
 
 /* Mean and var of these arms (by place; NULL: the first n) are exact from here to the next change. */

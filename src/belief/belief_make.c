@@ -88,8 +88,10 @@ static tvgp_status dtc(const spec *s, tvgp__belief **out) {
 }
 
 static tvgp_status exact(const spec *s, tvgp__belief **out) {
-    const tvgp__exact_spec own = {
-        .law = s->law, .age = s->age.growth ? &s->age : NULL, .limit = s->window ? s->window : s->rows};
+    const tvgp__exact_spec own = {.law = s->law,
+                                  .age = s->age.growth ? &s->age : NULL,
+                                  .limit = s->window ? s->window : s->rows,
+                                  .compared = s->compared};
     return tvgp__exact_new(s->ctx, s->kernel, &own, s->domain->n_scale, s->domain->scale, out);
 }
 

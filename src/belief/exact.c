@@ -96,6 +96,8 @@ void tvgp__exact_rows_forget(exact *p, size_t i) {
 
 void tvgp__exact_rows_stock(exact *p) {
     tvgp__belief_rows(&p->base, &p->factor, p->z, p->sigma);
+    if (p->compared)
+        p->base.log_evidence = p->foretold;
 }
 
 /* The row after the last from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. */
@@ -107,6 +109,7 @@ static void append(exact *p, double *k) {
     p->base.jitter += p->factor.jitter - jitter;
     p->z[n] = (p->y[n] - tvgp__blas_dot(n, k, p->z)) / pivot;
     tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
+    p->foretold += tvgp__chol_log_density(1, &p->z[n], 2 * log(pivot));
 }
 
 static void advance(tvgp__belief *b, double t) {
@@ -166,6 +169,7 @@ static void reset(tvgp__belief *b) {
     p->factor.n = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
+    p->foretold = 0;
     tvgp__exact_rows_stock(p);
     b->effective = 0;
 }
@@ -324,6 +328,7 @@ tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp
     p->factor.ctx = ctx;
     p->law = spec->law;
     p->limit = spec->limit;
+    p->compared = spec->compared;
     p->newest = -INFINITY;
     p->aging = spec->age != NULL;
     if (spec->age)

@@ -23,6 +23,7 @@ typedef struct tvgp__exact_spec {
     tvgp__law law;
     const tvgp__age *age; /* NULL: noise does not age; otherwise the law is static */
     size_t limit;         /* rows; beyond it the oldest leaves; 0: none */
+    int compared;         /* the log evidence is that of all it was told, each as foretold by the rows of then */
 } tvgp__exact_spec;
 
 /* A posterior without arms: observe takes points by their coordinates, `form` is its only face. `scale_at`: n points of the

@@ -13,6 +13,8 @@ typedef struct tvgp__exact {
     int aging, fitted;
     double at, newest; /* time the fit is for; of the newest observation */
     size_t limit, dropped;
+    int compared;
+    double foretold; /* log evidence of all that was told */
     tvgp__chol factor;
     size_t slots;                  /* room for rows, as many as the factor has */
     double *W;                     /* slots x slots, column-major: lower triangle; aging: above the diagonal K */

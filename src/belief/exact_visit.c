@@ -36,6 +36,8 @@ void tvgp__exact_rows_visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_size(v, &p->dropped, 0, INT64_MAX);
+    if (p->compared)
+        tvgp__visit_real(v, &p->foretold, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_count(v, &n, p->limit ? p->limit : INT32_MAX, sizeof *p->W);
     make_room(p, n, v);
     if (!tvgp__visit_fine(v))

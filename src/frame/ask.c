@@ -73,7 +73,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     if (p->within)
-        TVGP__TRY(tvgp__within_check(p->within, p->ctx));
+        TVGP__TRY(tvgp__policy_check_functions(p));
     const int first = !p->started;
     const double oldest = oldest_of(p, t);
     size_t proposed = 0;

@@ -39,31 +39,30 @@ tvgp_status tvgp__mean_share(tvgp_ctx *ctx, tvgp__shard *shard, tvgp_status stat
     return status;
 }
 
-tvgp_status tvgp__mean_points(const tvgp__mean *m, const tvgp__mean_function *own, tvgp_ctx *ctx, size_t dim, size_t n,
-                              const double *X, double *mean, double *gradient) {
+tvgp_status tvgp__mean_points(const tvgp__mean *m, tvgp_ctx *ctx, size_t dim, size_t n, const double *X, double *mean,
+                              double *gradient) {
+    TVGP__TRY(tvgp__mean_check(m, ctx));
     for (size_t i = 0; i < n; i++)
         mean[i] = tvgp__mean_at(m, 0);
     if (gradient)
         memset(gradient, 0, n * dim * sizeof *gradient);
-    if (!own || !own->call)
+    if (!m->call)
         return TVGP_OK;
-    TVGP__TRY(tvgp__error_returned(ctx, "the prior mean", own->call(own->user, n, X, mean, gradient)));
+    TVGP__TRY(tvgp__error_returned(ctx, "the prior mean", m->call(m->user, n, X, mean, gradient)));
     TVGP__TRY(tvgp__range_values(ctx, "the prior mean", n, mean));
     if (gradient)
         TVGP__TRY(tvgp__range_values(ctx, "the prior mean's gradient", n * dim, gradient));
-    for (size_t i = 0; i < n; i++)
-        mean[i] *= own->sign;
-    for (size_t i = 0; gradient && i < n * dim; i++)
-        gradient[i] *= own->sign;
+    for (size_t i = 0; m->turned && i < n; i++)
+        mean[i] = -mean[i];
+    for (size_t i = 0; m->turned && gradient && i < n * dim; i++)
+        gradient[i] = -gradient[i];
     return TVGP_OK;
 }
 
-tvgp_status tvgp__mean_of(tvgp_ctx *ctx, tvgp_mean_fn function, void *user, size_t dim, const double *x,
-                          tvgp__mean_function *out) {
-    const tvgp__mean none = {0};
-    const tvgp__mean_function own = {.call = function, .user = user, .sign = 1};
+tvgp_status tvgp__mean_of(tvgp_ctx *ctx, tvgp_mean_fn function, void *user, size_t dim, const double *x, tvgp__mean *out) {
+    const tvgp__mean own = {.call = function, .user = user};
     double value;
-    TVGP__TRY(tvgp__mean_points(&none, &own, ctx, dim, 1, x, &value, NULL));
+    TVGP__TRY(tvgp__mean_points(&own, ctx, dim, 1, x, &value, NULL));
     *out = own;
     return TVGP_OK;
 }
@@ -103,6 +102,33 @@ void tvgp__mean_visit(tvgp__mean *m, size_t arms, tvgp__visit *v) {
     m->n = n;
     m->by_arm = n > 1;
     tvgp__visit_reals(v, n, m->value, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+}
+
+void tvgp__mean_visit_function(tvgp__mean *m, tvgp__visit *v) {
+    int is = m->call || m->lost;
+    tvgp__visit_flag(v, &is);
+    if (!tvgp__visit_loads(v))
+        return;
+    m->call = NULL;
+    m->lost = (int8_t)is;
+}
+
+void tvgp__mean_adopt(tvgp__mean *m, const tvgp__mean *before, int turned) {
+    if (!m->lost || !before->call)
+        return;
+    m->call = before->call;
+    m->user = before->user;
+    m->turned = (int8_t)turned;
+    m->lost = 0;
+}
+
+tvgp_status tvgp__mean_check(const tvgp__mean *m, tvgp_ctx *ctx) {
+    if (m->lost)
+        return tvgp__error_set(
+            ctx, TVGP_ERR_STATE,
+            "the prior mean was a function when the snapshot was saved: set it again (that of a prior that "
+            "was added: add it before loading)");
+    return TVGP_OK;
 }
 
 void tvgp__mean_free(tvgp_ctx *ctx, tvgp__mean *m) {

@@ -7,21 +7,33 @@
 #include "base/visit.h"
 #include "tvgp/policy.h"
 
-typedef struct tvgp__mean_function {
-    tvgp_mean_fn call;
-    void *user;
-    double sign; /* of what it returns */
-} tvgp__mean_function;
-
 typedef struct tvgp__mean {
     double *value;
     size_t n;
-    int by_arm; /* one value for each arm: n > 1, though of shared arms a rank may hold 1 */
+    int by_arm;    /* one value for each arm: n > 1, though of shared arms a rank may hold 1 */
+    int8_t turned; /* the function's values have the other sign */
+    int8_t lost;   /* a snapshot was loaded that had a function, and nobody has set it again */
     struct {
         size_t arm; /* from 1, 0: none */
         double value;
-    } known; /* of shared arms: what all ranks have heard of last */
+    } known;           /* of shared arms: what all ranks have heard of last */
+    tvgp_mean_fn call; /* in place of values; NULL: none */
+    void *user;
 } tvgp__mean;
+
+/* As it was told: values, or a function. */
+typedef struct tvgp__mean_told {
+    const double *value;
+    size_t n;
+    int as_function; /* call, NULL: zero; otherwise the values */
+    tvgp_mean_fn call;
+    void *user;
+} tvgp__mean_told;
+
+/* Whether anything was said: it is not zero. */
+static inline int tvgp__mean_is(const tvgp__mean *m) {
+    return m->n || m->call || m->lost;
+}
 
 /* At an arm that is here, by place. */
 static inline double tvgp__mean_at(const tvgp__mean *m, size_t arm) {
@@ -46,20 +58,23 @@ static inline void tvgp__mean_know(tvgp__mean *m, size_t arm, double value) {
 tvgp_status tvgp__mean_new(tvgp_ctx *, size_t arms, const double *value, size_t n, tvgp__mean *out);
 /* Of a domain of so many arms (base/visit.h). */
 void tvgp__mean_visit(tvgp__mean *, size_t arms, tvgp__visit *);
+/* Whether it is a function, which is lost until it is adopted: that of `before`, where there is one. */
+void tvgp__mean_visit_function(tvgp__mean *, tvgp__visit *);
+void tvgp__mean_adopt(tvgp__mean *, const tvgp__mean *before, int turned);
+tvgp_status tvgp__mean_check(const tvgp__mean *, tvgp_ctx *); /* STATE: lost */
 void tvgp__mean_free(tvgp_ctx *, tvgp__mean *);
 
 /* The mean this rank was given becomes part of that of all; `status` is what became of it here. Collective, the same on all
  * ranks; on failure it is released. */
 tvgp_status tvgp__mean_share(tvgp_ctx *, tvgp__shard *, tvgp_status status, tvgp__mean *);
 
-/* A function, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one of sign 1. */
-tvgp_status tvgp__mean_of(tvgp_ctx *, tvgp_mean_fn function, void *user, size_t dim, const double *x,
-                          tvgp__mean_function *out);
+/* A function, tried out at x: its status, CALLBACK, NONFINITE, LIMIT; *out is then one that is not turned. */
+tvgp_status tvgp__mean_of(tvgp_ctx *, tvgp_mean_fn function, void *user, size_t dim, const double *x, tvgp__mean *out);
 
-/* Mean of n points by coordinates (n x dim), and unless NULL its gradient (n x dim), for a mean that is no value per arm, by
- * the function when there is one (own, own->call not NULL). Its status, CALLBACK, NONFINITE, LIMIT. */
-tvgp_status tvgp__mean_points(const tvgp__mean *, const tvgp__mean_function *own, tvgp_ctx *, size_t dim, size_t n,
-                              const double *X, double *mean, double *gradient);
+/* Mean of n points by coordinates (n x dim), and unless NULL its gradient (n x dim), for a mean that is no value per arm. The
+ * function's status, CALLBACK, NONFINITE, LIMIT, STATE (it is lost). */
+tvgp_status tvgp__mean_points(const tvgp__mean *, tvgp_ctx *, size_t dim, size_t n, const double *X, double *mean,
+                              double *gradient);
 
 /* Adds the mean to values at arms 0 .. n - 1. */
 void tvgp__mean_add(const tvgp__mean *, size_t n, double *values);

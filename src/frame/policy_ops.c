@@ -115,13 +115,12 @@ void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean *m) {
     for (size_t i = 0; i < m->n; i++)
         m->value[i] = tvgp__policy_turn(p, m->value[i]);
     m->known.arm = 0;
+    m->turned ^= tvgp__policy_turn(p, 1) < 0;
 }
 
 /* Means are the policy's from start to stop, before and after it the user's. */
 static void turn_means(tvgp_policy *p) {
     tvgp__policy_turn_mean(p, &p->mean);
-    if (p->within)
-        p->within->mean.sign = tvgp__policy_turn(p, p->within->mean.sign);
     for (size_t i = 0; i < p->n_priors; i++)
         tvgp__policy_turn_mean(p, &p->priors[i].mean);
 }
@@ -143,7 +142,7 @@ static tvgp_status build_state(tvgp_policy *p) {
     turn_means(p);
     tvgp_status status = TVGP_OK;
     if (p->ops->add_prior && !p->n_priors) {
-        status = tvgp__prior_push(p, p->kernel, NULL, 0, 0);
+        status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_told){0}, 0);
         p->own_prior = status == TVGP_OK;
     }
     return status == TVGP_OK && p->ops->start ? p->ops->start(p) : status;
@@ -163,41 +162,28 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const double *mean, size_t n) {
+tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_told *told, tvgp__mean *out) {
+    const tvgp__within *w = p->within;
+    if (told->as_function && !w)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a mean as a function is for a box; on arms it has values");
+    if (!told->call)
+        return tvgp__mean_new(p->ctx, tvgp__domain_entries(p->domain), told->value, told->n, out);
+    return tvgp__mean_of(p->ctx, told->call, told->user, p->domain->dim, w->actions ? w->actions : w->bounds, out);
+}
+
+tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_told *told) {
     tvgp__mean fresh = {0};
-    tvgp_status status = tvgp__mean_new(p->ctx, tvgp__domain_entries(p->domain), mean, n, &fresh);
+    tvgp_status status = tvgp__policy_mean_new(p, told, &fresh);
     TVGP__TRY(tvgp__mean_share(p->ctx, p->domain->shard, status, &fresh));
     if (p->started)
         tvgp__policy_turn_mean(p, &fresh);
     tvgp__mean_free(p->ctx, &p->mean);
     p->mean = fresh;
-    if (p->within) {
-        p->within->mean.call = NULL;
-        p->within->lost_mean = 0;
-    }
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *p, tvgp_mean_fn function, void *user) {
-    tvgp__mean_function fresh = {0};
-    if (p->domain->n)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                               "a mean as a function is for a box; on arms use tvgp_policy_set_mean");
-    if (function)
-        TVGP__TRY(tvgp__mean_of(p->ctx, function, user, p->domain->dim,
-                                p->within->actions ? p->within->actions : p->within->bounds, &fresh));
-    if (p->started)
-        fresh.sign = tvgp__policy_turn(p, fresh.sign);
-    tvgp__mean_free(p->ctx, &p->mean);
-    p->within->mean = fresh;
-    p->within->lost_mean = 0;
     return TVGP_OK;
 }
 
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const double *X, double *mean, double *gradient) {
-    if (p->within && p->within->lost_mean)
-        return tvgp__within_check(p->within, p->ctx);
-    return tvgp__mean_points(&p->mean, p->within ? &p->within->mean : NULL, p->ctx, p->domain->dim, n, X, mean, gradient);
+    return tvgp__mean_points(&p->mean, p->ctx, p->domain->dim, n, X, mean, gradient);
 }
 
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double *x, double *mean) {
@@ -207,12 +193,19 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double 
     return TVGP_OK;
 }
 
-tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, double *mean) {
+tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean *m, double *mean) {
     const size_t n = p->domain->total;
-    if (!p->mean.by_arm)
-        return tvgp__policy_mean_points(p, n, p->within->actions, mean, NULL);
-    memset(mean, 0, n * sizeof *mean);
-    tvgp__mean_add(&p->mean, n, mean);
+    if (!m->by_arm)
+        return tvgp__mean_points(m, p->ctx, p->domain->dim, n, p->within->actions, mean, NULL);
+    memcpy(mean, m->value, n * sizeof *mean);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_check_functions(const tvgp_policy *p) {
+    TVGP__TRY(tvgp__within_check(p->within, p->ctx));
+    TVGP__TRY(tvgp__mean_check(&p->mean, p->ctx));
+    for (size_t i = 0; i < p->n_priors; i++)
+        TVGP__TRY(tvgp__mean_check(&p->priors[i].mean, p->ctx));
     return TVGP_OK;
 }
 

@@ -199,15 +199,18 @@ void tvgp__policy_free(tvgp_policy *);
 tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
-tvgp_status tvgp__policy_set_mean(tvgp_policy *, const double *mean, size_t n);
+/* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
+tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_told *, tvgp__mean *out);
+tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_told *);
+/* Where there is a box (policy->within): STATE where a function has to be set again, or no context holds. */
+tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
-/* At x, the point of an arm (SIZE_MAX on a box); at all actions in the context that holds (frame/within.h), which are their
- * number. Fail as the function does. */
+/* At x, the point of an arm (SIZE_MAX on a box); any mean at all actions in the context that holds (frame/within.h), which are
+ * their number. Fail as the function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
-tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, double *mean);
-tvgp_status tvgp__policy_set_mean_fn(tvgp_policy *, tvgp_mean_fn, void *user);
-tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
+tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean *, double *mean);
+tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
 /* For queries that are proposed. NOMEM. */
 tvgp_status tvgp__policy_make_room(tvgp_policy *, size_t most);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);

@@ -25,22 +25,13 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, (dim + 1) * sizeof *work, &work);
     status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
-        status = tvgp__policy_mean_points(p, n, X, work, dmean ? work + n : NULL);
+        status = tvgp__prior_means(p, &p->mean, n, X, work, dmean ? work + n : NULL);
     for (size_t i = 0; status == TVGP_OK && mean && i < n; i++)
         mean[i] += work[i];
     for (size_t i = 0; status == TVGP_OK && dmean && i < n * dim; i++)
         dmean[i] += work[n + i];
     tvgp__memory_free(p->ctx, work);
     return status;
-}
-
-static tvgp_status add_values(const tvgp_policy *p, size_t n, const double *X, double *mean) {
-    double value = 0;
-    for (size_t i = 0; i < n; i++) {
-        TVGP__TRY(tvgp__prior_value(p, &p->mean, i, X, &value));
-        mean[i] += value;
-    }
-    return TVGP_OK;
 }
 
 /* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's general form. */
@@ -65,7 +56,7 @@ static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const d
 static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     TVGP__TRY(p->started ? predict_posterior(p, t, n, X, mean, var)
                          : tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
-    TVGP__TRY(p->within && !p->mean.by_arm ? add_mean(p, n, X, mean, NULL) : add_values(p, n, X, mean));
+    TVGP__TRY(add_mean(p, n, X, mean, NULL));
     for (size_t i = 0; i < n; i++)
         mean[i] = shown(p, mean[i]);
     return TVGP_OK;
@@ -134,7 +125,7 @@ static tvgp_status means_in_context(tvgp_policy *p, double t, double *mean, doub
     const double *X = p->within->actions;
     TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, mean, var)
                          : tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
-    TVGP__TRY(tvgp__policy_mean_actions(p, var));
+    TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, var));
     for (size_t i = 0; i < n; i++)
         mean[i] += p->started ? var[i] : tvgp__policy_turn(p, var[i]);
     return TVGP_OK;
@@ -160,7 +151,7 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     tvgp__shard *shard = p->domain->shard;
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     if (p->within)
-        TVGP__TRY(tvgp__within_check(p->within, p->ctx));
+        TVGP__TRY(tvgp__policy_check_functions(p));
     TVGP__TRY(check(p, t));
     if (!n)
         return best_on_box(p, t, arm, x);

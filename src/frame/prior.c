@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "frame/choose.h"
+#include "frame/mixture.h"
 #include "kernel/kernel_visit.h"
 
 #include <math.h>
@@ -26,14 +27,14 @@ tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tv
     return check_on_box(ctx, domain, kernel);
 }
 
-tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, size_t n_mean, double epsilon) {
+tvgp_status tvgp__prior_push(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_told *mean, double epsilon) {
     tvgp__mean copy;
     TVGP__TRY(tvgp__prior_check(p->ctx, p->domain, kernel));
     TVGP__TRY(tvgp__range_value(p->ctx, "epsilon", epsilon));
     if (epsilon < 0 || epsilon >= 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "epsilon = %.17g is outside [0, 1)", epsilon);
     TVGP__TRY(tvgp__memory_reserve(p->ctx, p->n_priors + 1, sizeof *p->priors, &p->priors, &p->prior_slots));
-    TVGP__TRY(tvgp__mean_new(p->ctx, p->domain->n, mean, n_mean, &copy));
+    TVGP__TRY(tvgp__policy_mean_new(p, mean, &copy));
     if (p->started)
         tvgp__policy_turn_mean(p, &copy);
     p->made_size = 0;
@@ -47,13 +48,12 @@ void tvgp__prior_pop(tvgp_policy *p) {
     tvgp__mean_free(p->ctx, &last->mean);
 }
 
-tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const double *mean, size_t n_mean,
-                                   double epsilon) {
+tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_told *mean, double epsilon) {
     if (!p->ops->add_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
     const size_t before = p->n_priors;
     tvgp__mean none = {0};
-    tvgp_status status = tvgp__prior_push(p, kernel, mean, n_mean, epsilon);
+    tvgp_status status = tvgp__prior_push(p, kernel, mean, epsilon);
     status = tvgp__mean_share(p->ctx, p->domain->shard, status, p->n_priors > before ? &p->priors[before].mean : &none);
     if (status == TVGP_OK && p->started)
         status = p->ops->add_prior(p);
@@ -64,33 +64,34 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
 
 /* ---- before there are data -------------------------------------------------------------------------------------- */
 
-void tvgp__prior_mix(double share, double m, double v, double *mean, double *var) {
-    double d = m - *mean;
-    *mean += share * d;
-    *var = (1 - share) * *var + share * v + share * (1 - share) * tvgp__range_product(d, d);
-}
-
 static size_t count(const tvgp_policy *p) {
     return p->n_priors ? p->n_priors : 1;
 }
 
-static const tvgp__mean *mean_of(const tvgp_policy *p, size_t i) {
-    return p->n_priors && p->priors[i].mean.n ? &p->priors[i].mean : &p->mean;
+const tvgp__mean *tvgp__prior_mean_of(const tvgp_policy *p, size_t i) {
+    return p->n_priors && tvgp__mean_is(&p->priors[i].mean) ? &p->priors[i].mean : &p->mean;
 }
 
 double tvgp__prior_mean(const tvgp_policy *p, size_t arm) {
     double sum = 0;
     for (size_t i = 0; i < count(p); i++)
-        sum += tvgp__mean_at(mean_of(p, i), arm) / (double)count(p);
+        sum += tvgp__mean_at(tvgp__prior_mean_of(p, i), arm) / (double)count(p);
     return sum;
 }
 
-tvgp_status tvgp__prior_value(const tvgp_policy *p, const tvgp__mean *mean, size_t k, const double *X, double *out) {
-    const int64_t arm = mean->by_arm ? tvgp__choose_locate(p, X + k * p->domain->dim) : 0;
-    if (arm < 0)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                               "X[%zu] is not an arm, and the prior mean is known at arms only", k);
-    *out = tvgp__mean_known(mean, p->domain->shard, (size_t)arm);
+tvgp_status tvgp__prior_means(const tvgp_policy *p, const tvgp__mean *mean, size_t n, const double *X, double *out,
+                              double *gradient) {
+    if (!mean->by_arm)
+        return tvgp__mean_points(mean, p->ctx, p->domain->dim, n, X, out, gradient);
+    if (gradient)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
+    for (size_t k = 0; k < n; k++) {
+        const int64_t arm = tvgp__choose_locate(p, X + k * p->domain->dim);
+        if (arm < 0)
+            return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                                   "X[%zu] is not an arm, and the prior mean is known at arms only", k);
+        out[k] = tvgp__mean_known(mean, p->domain->shard, (size_t)arm);
+    }
     return TVGP_OK;
 }
 
@@ -112,29 +113,16 @@ static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, cons
     return status;
 }
 
-/* Takes in prior i. work: n x (1 + dim). */
-static tvgp_status take_in(const tvgp_policy *p, size_t i, const tvgp_kernel *kernel, const tvgp__belief_spec *spec,
-                           double t, size_t n, const double *X, double *work, const tvgp__form_values *out) {
-    const double share = 1 / (double)(i + 1);
-    const tvgp__form_values own = {.var = work, .dmean = out->dmean, .dvar = out->dvar ? work + n : NULL};
+/* Moments of prior i at the points, relative to its mean. */
+static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__belief_spec *spec, double t,
+                           size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__form form;
     tvgp_status status = tvgp__kernel_check(kernel, p->ctx, "X", n, X);
     if (status == TVGP_OK)
         status = form_of(p, kernel, spec, t, &form);
     if (status == TVGP_OK)
-        status = tvgp__form_evaluate(&form, n, X, NULL, &own);
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
-    for (size_t k = 0; k < n; k++) {
-        double mean = 0, base = 0;
-        if (mean_of(p, i) != &p->mean) {
-            TVGP__TRY(tvgp__prior_value(p, mean_of(p, i), k, X, &mean));
-            TVGP__TRY(tvgp__prior_value(p, &p->mean, k, X, &base));
-        }
-        tvgp__prior_mix(share, mean - base, own.var[k], &out->mean[k], &out->var[k]);
-    }
-    for (size_t k = 0; out->dvar && k < n * p->domain->dim; k++)
-        out->dvar[k] += share * (own.dvar[k] - out->dvar[k]);
-    return TVGP_OK;
+        status = tvgp__form_evaluate(&form, n, X, NULL, out);
+    return tvgp__shard_agree(p->domain->shard, status);
 }
 
 /* A new hold. */
@@ -146,39 +134,40 @@ static tvgp_status kernel_of(const tvgp_policy *p, size_t i, tvgp_kernel **out) 
 }
 
 tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
-    const size_t dim = p->domain->dim;
     tvgp__belief_spec spec = {0};
-    double *work = NULL;
+    tvgp__mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
     if (p->ops->spec)
         TVGP__TRY(p->ops->spec(p, NAN, &spec));
-    tvgp_status status = tvgp__memory_alloc(p->ctx, n, (1 + dim) * sizeof *work, &work);
-    status = tvgp__shard_agree(p->domain->shard, status);
-    if (status < 0) {
-        tvgp__memory_free(p->ctx, work);
-        return status;
-    }
-    memset(out->mean, 0, n * sizeof *out->mean);
-    memset(out->var, 0, n * sizeof *out->var);
-    if (out->dvar)
-        memset(out->dvar, 0, n * dim * sizeof *out->dvar);
+    tvgp_status status = tvgp__mixture_open(&mix);
     for (size_t i = 0; status == TVGP_OK && i < count(p); i++) {
         tvgp_kernel *kernel = NULL;
         status = kernel_of(p, i, &kernel);
         if (status == TVGP_OK)
-            status = take_in(p, i, kernel, &spec, t, n, X, work, out);
+            status = moments(p, kernel, &spec, t, n, X, &mix.other);
+        if (status == TVGP_OK)
+            status = tvgp__mixture_add(&mix, i, 1);
         tvgp__kernel_release(kernel);
     }
-    tvgp__memory_free(p->ctx, work);
+    tvgp__mixture_close(&mix);
     return status;
 }
 
+/* The mean of all priors in equal shares. */
 static tvgp_status score(void *user, size_t n, const double *Z, double *value, double *gradient) {
     const tvgp_policy *p = user;
-    TVGP__TRY(tvgp__policy_mean_points(p, n, Z, value, gradient));
-    for (size_t i = 0; i < n; i++)
-        value[i] = tvgp__policy_turn(p, value[i]);
-    for (size_t i = 0; gradient && i < n * p->domain->dim; i++)
-        gradient[i] = tvgp__policy_turn(p, gradient[i]);
+    const size_t all = n * p->domain->dim;
+    const double share = tvgp__policy_turn(p, 1 / (double)count(p));
+    double own[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
+    memset(value, 0, n * sizeof *value);
+    if (gradient)
+        memset(gradient, 0, all * sizeof *gradient);
+    for (size_t i = 0; i < count(p); i++) {
+        TVGP__TRY(tvgp__prior_means(p, tvgp__prior_mean_of(p, i), n, Z, own, gradient ? slope : NULL));
+        for (size_t k = 0; k < n; k++)
+            value[k] += share * own[k];
+        for (size_t k = 0; gradient && k < all; k++)
+            gradient[k] += share * slope[k];
+    }
     return TVGP_OK;
 }
 
@@ -240,9 +229,9 @@ static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i
         tvgp__visit_go(v, next);
 }
 
-/* Those that were added; a policy's own is made by start. */
+/* Those that were added; a policy's own is made by start, and counts as one of them when others came later. */
 void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
-    size_t n = p->n_priors - (size_t)p->own_prior;
+    size_t n = p->own_prior && p->n_priors == 1 ? 0 : p->n_priors;
     tvgp__visit_count(v, &n, p->ops->add_prior ? INT32_MAX : 0, 32);
     while (tvgp__visit_loads(v) && p->n_priors - (size_t)p->own_prior > n)
         tvgp__prior_pop(p);
@@ -254,7 +243,9 @@ void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v
         tvgp__prior *prior = &p->priors[i];
         visit_kernel(prior, beside, i, v);
         tvgp__visit_real(v, &prior->epsilon, 0, 1);
-        tvgp__mean_visit(&prior->mean, p->domain->n, v);
+        tvgp__mean_visit(&prior->mean, tvgp__domain_entries(p->domain), v);
+        if (p->within)
+            tvgp__mean_visit_function(&prior->mean, v);
         if (tvgp__visit_loads(v) && tvgp__prior_check(p->ctx, p->domain, prior->kernel) < 0)
             tvgp__visit_refuse(v, "the kernel of a prior does not fit the domain");
     }

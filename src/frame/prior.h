@@ -9,22 +9,22 @@
 /* DIM or ARG when the kernel does not fit the domain. */
 tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel *);
 /* The list of priors. */
-tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const double *mean, size_t n_mean, double epsilon);
+tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
 void tvgp__prior_pop(tvgp_policy *);
 
 /* Before the first ask or tell: the policy's prior at time t, that of its kernel or the mixture of those added, in equal
  * shares. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state.
  * UNSUPPORTED: a mean that is known at arms only; DIM, ARG, the kernel's status. */
 tvgp_status tvgp__prior_predict(const tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
-/* A mean at point k of X. UNSUPPORTED: it has a value for each arm, and the point is none. */
-tvgp_status tvgp__prior_value(const tvgp_policy *, const tvgp__mean *, size_t k, const double *X, double *out);
-double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's own mean in it */
+/* A mean at n points, and its gradient unless NULL. UNSUPPORTED: it has a value for each arm, and a point is none, or a gradient
+ * is wanted; and as its function does. */
+tvgp_status tvgp__prior_means(const tvgp_policy *, const tvgp__mean *, size_t n, const double *X, double *out,
+                              double *gradient);
+double tvgp__prior_mean(const tvgp_policy *, size_t arm);             /* and the policy's own mean in it */
+const tvgp__mean *tvgp__prior_mean_of(const tvgp_policy *, size_t i); /* of prior i: its own, or the policy's */
 
-/* On a box: where the policy's own mean is best, by a search that scores nothing else. Fails as the search does. */
+/* On a box: where the mean is best, by a search that scores nothing else. Fails as the search does. */
 tvgp_status tvgp__prior_best(tvgp_policy *, const tvgp__search_config *, uint64_t seed, double *x);
-
-/* Moments of (1 - share) N(mean, var) + share N(m, v), in place. */
-void tvgp__prior_mix(double share, double m, double v, double *mean, double *var);
 
 /* Those that were added (base/visit.h). Kernels that cannot be saved are taken from the policy beside. */
 void tvgp__prior_visit(tvgp_policy *, const tvgp_policy *beside, tvgp__visit *v);

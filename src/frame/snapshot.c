@@ -113,8 +113,10 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_int(v, &p->timed_out, 0, INT64_MAX);
     tvgp__visit_int(v, &p->unsolicited, 0, INT64_MAX);
     tvgp__mean_visit(&p->mean, arms, v);
-    if (p->within)
+    if (p->within) {
         tvgp__within_visit(p->within, p->domain, v);
+        tvgp__mean_visit_function(&p->mean, v);
+    }
     if (arms)
         tvgp__available_visit(&p->available, p->domain, v);
     tvgp__tickets_visit(&p->tickets, tvgp__shard_total(p->domain->shard, arms), p->n_priors ? p->n_priors : 1,
@@ -353,8 +355,8 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
         exchange(p, aside); /* half of a snapshot is of no use to the next one */
         tvgp__policy_free(aside);
         p->snapshots->aside = NULL;
-    } else if (p->within) {
-        tvgp__within_adopt(p->within, aside->within, p->started ? tvgp__policy_turn(p, 1) : 1);
+    } else {
+        tvgp__snapshot_adopt(p, aside);
     }
     return status;
 }

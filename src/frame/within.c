@@ -153,32 +153,26 @@ static void visit_context(tvgp__within *w, const tvgp_domain *domain, tvgp__visi
 }
 
 void tvgp__within_visit(tvgp__within *w, const tvgp_domain *domain, tvgp__visit *v) {
-    int feasible = w->feasible || w->lost_feasible, mean = w->mean.call || w->lost_mean;
+    int feasible = w->feasible || w->lost_feasible;
     if (w->actions)
         visit_context(w, domain, v);
     else
         visit_bounds(w, domain, v);
     tvgp__visit_flag(v, &feasible);
-    tvgp__visit_flag(v, &mean);
-    if (!tvgp__visit_loads(v))
-        return;
-    w->lost_feasible = feasible;
-    w->lost_mean = mean;
+    if (tvgp__visit_loads(v))
+        w->lost_feasible = feasible;
 }
 
-void tvgp__within_adopt(tvgp__within *w, const tvgp__within *before, double sign) {
+void tvgp__within_adopt(tvgp__within *w, const tvgp__within *before) {
     w->feasible = before->feasible;
     w->user = before->user;
     w->lost_feasible = w->lost_feasible && !w->feasible;
-    w->mean =
-        (tvgp__mean_function){.call = w->lost_mean ? before->mean.call : NULL, .user = before->mean.user, .sign = sign};
-    w->lost_mean = w->lost_mean && !w->mean.call;
 }
 
 tvgp_status tvgp__within_check(const tvgp__within *w, tvgp_ctx *ctx) {
-    if (w->lost_feasible || w->lost_mean)
-        return tvgp__error_set(ctx, TVGP_ERR_STATE, "%s was a function when the snapshot was saved: set it again",
-                               w->lost_feasible ? "the feasible set" : "the prior mean");
+    if (w->lost_feasible)
+        return tvgp__error_set(ctx, TVGP_ERR_STATE,
+                               "the feasible set was a function when the snapshot was saved: set it again");
     if (w->actions && !w->in_context)
         return tvgp__error_set(ctx, TVGP_ERR_STATE,
                                "no context holds yet: the domain has measured ones, call tvgp_policy_set_context_x first");

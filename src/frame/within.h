@@ -5,23 +5,20 @@
 #define TVGP__FRAME_WITHIN_H
 
 #include "domain/domain_ops.h"
-#include "frame/mean.h"
 #include "search/space.h"
 #include "tvgp/policy.h"
 
 typedef struct tvgp__within {
     tvgp_feasible_fn feasible;
     void *user;
-    double *pending;          /* points of the tickets */
-    tvgp__mean_function mean; /* the prior mean as a function; call NULL: none */
-    double *points;           /* of the answers being told, point_slots x dim */
+    double *pending; /* points of the tickets */
+    double *points;  /* of the answers being told, point_slots x dim */
     size_t point_slots;
     double *actions;   /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */
     int in_context;    /* one holds */
     int lost_feasible; /* a snapshot was loaded that had such a function, and nobody has set it again */
-    int lost_mean;
-    double *side;    /* of the domain, dim */
-    double bounds[]; /* lower, upper: dim each; in a context both are its coordinates */
+    double *side;      /* of the domain, dim */
+    double bounds[];   /* lower, upper: dim each; in a context both are its coordinates */
 } tvgp__within;
 
 /* Of a domain without points of its own; otherwise NULL. NOMEM. */
@@ -36,13 +33,13 @@ tvgp_status tvgp__within_set_feasible(tvgp__within *, const tvgp_domain *, tvgp_
  * changed. w NULL: the domain has points. */
 tvgp_status tvgp__within_set_context(tvgp__within *, const tvgp_domain *, const double *z, size_t n);
 
-/* Bounds or context, and whether there are functions (base/visit.h). */
+/* Bounds or context, and whether there is a function (base/visit.h). */
 void tvgp__within_visit(tvgp__within *, const tvgp_domain *, tvgp__visit *);
 
-/* After loading: the feasible set is that of `before`, and the mean where the snapshot had a function; `sign` is its. */
-void tvgp__within_adopt(tvgp__within *, const tvgp__within *before, double sign);
+/* After loading: the feasible set is that of `before`. */
+void tvgp__within_adopt(tvgp__within *, const tvgp__within *before);
 
-/* STATE where a function has to be set again, or no context holds. */
+/* STATE where the function has to be set again, or no context holds. */
 tvgp_status tvgp__within_check(const tvgp__within *, tvgp_ctx *);
 
 /* Where a search goes; `reach` (dim) is filled from the kernel, at most the side. Valid until one of them changes. */

@@ -151,7 +151,7 @@ static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const d
     for (size_t i = 0; i < p->n_priors; i++) {
         const tvgp__prior *prior = &p->priors[i];
         (*kernels)[i] = prior->kernel;
-        if (!prior->mean.n)
+        if (!tvgp__mean_is(&prior->mean))
             continue;
         (*means)[i] = *values + i * n;
         for (size_t arm = 0; arm < n; arm++)

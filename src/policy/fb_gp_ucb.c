@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/choose.h"
+#include "policy/box_priors.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
 #include "search/argmax.h"
@@ -30,8 +31,11 @@ static tvgp_status extend(tvgp_policy *p, const tvgp_domain *larger) {
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
-    size_t arms = p->domain->n, count = s->priors.models.count;
+    size_t arms = p->domain->n, count = s->priors.models.count, heaviest = tvgp__argmax_of(count, s->priors.weight, NULL);
     (void)cap;
+    *n = 1;
+    if (p->within)
+        return tvgp__box_priors_play_mean(p, t, heaviest, out);
     TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     for (size_t a = 0; a < arms; a++)
         s->total[a] = 0;
@@ -43,11 +47,9 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
         for (size_t a = 0; a < arms; a++)
             s->total[a] += weight * s->priors.ucb.score[a];
     }
-    const size_t heaviest = tvgp__argmax_of(count, s->priors.weight, NULL);
     s->priors.ucb.posterior = s->priors.models.list[heaviest].posterior;
     tvgp__choice best = tvgp__choose(p, s->total, NULL, tvgp__ucb_posterior);
     tvgp__prior_ucb_choose(p, heaviest, best.arm, best.score, out);
-    *n = 1;
     return TVGP_OK;
 }
 

@@ -20,10 +20,8 @@ static size_t believed(const tvgp__models *m) {
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
-    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
-    tvgp__prior_ucb_play(p, believed(&((tvgp__prior_ucb *)p->state)->models), out);
     *n = 1;
-    return TVGP_OK;
+    return tvgp__prior_ucb_play(p, t, believed(&((tvgp__prior_ucb *)p->state)->models), out);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};

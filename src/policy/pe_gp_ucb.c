@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/choose.h"
+#include "policy/box_priors.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
 
@@ -64,6 +65,9 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     state *s = p->state;
     int first = 1;
     (void)cap;
+    *n = 1;
+    if (p->within)
+        return tvgp__box_priors_play_best(p, t, out);
     TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     for (size_t i = 0; i < s->priors.models.count; i++)
         if (tvgp__prior_ucb_alive(&s->priors, i)) {
@@ -73,7 +77,6 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
         }
     tvgp__choice best = tvgp__choose(p, s->best, s->whose, posterior);
     tvgp__prior_ucb_choose(p, tvgp__prior_ucb_living(&s->priors, best.tag), best.arm, best.score, out);
-    *n = 1;
     return TVGP_OK;
 }
 

@@ -6,10 +6,9 @@
 #include "base/memory.h"
 #include "frame/choose.h"
 #include "frame/prior.h"
+#include "policy/box_priors.h"
 
 #include <math.h>
-
-enum { AT_BLOCK = 64 };
 
 const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
     {"replay.limit", TVGP_I64, 0, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40, NULL,
@@ -30,6 +29,7 @@ static tvgp_status make(tvgp_policy *p, size_t i, tvgp__belief **out) {
     tvgp__belief_spec spec = tvgp__ucb_spec(p, prior->kernel, c->ucb.noise);
     spec.law = (tvgp__law){.kind = TVGP__LAW_FORGETTING, .rate = prior->epsilon};
     spec.late = (size_t)c->late.limit;
+    spec.compared = 1;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
     TVGP__TRY(tvgp__models_reserve(&s->models));
@@ -48,7 +48,7 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
         tvgp__belief_free(posterior);
         return status;
     }
-    TVGP__TRY(tvgp__models_add(&s->models, posterior, p->priors[i].mean));
+    TVGP__TRY(tvgp__models_add(&s->models, posterior));
     s->record[i].end_time = INFINITY;
     tvgp__models_weights(&s->models, s->weight);
     return TVGP_OK;
@@ -60,7 +60,7 @@ tvgp_status tvgp__prior_ucb_add(tvgp_policy *p) {
 
 tvgp_status tvgp__prior_ucb_start(tvgp_policy *p) {
     tvgp__prior_ucb *s = p->state;
-    tvgp__models_init(&s->models, p->ctx, (size_t)((const tvgp__prior_ucb_config *)p->config)->replay_limit);
+    tvgp__models_init(&s->models, p, (size_t)((const tvgp__prior_ucb_config *)p->config)->replay_limit);
     for (size_t i = 0; i < p->n_priors; i++)
         TVGP__TRY(add(p, i));
     return tvgp__ucb_start(p, s->models.list[0].posterior);
@@ -144,43 +144,50 @@ tvgp_status tvgp__prior_ucb_reach(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {
-    TVGP__TRY(tvgp__prior_ucb_reach(p));
+void tvgp__prior_ucb_move(tvgp_policy *p, double t) {
     tvgp__watch_ask(p, t);
     if (p->own_prior && p->n_priors == 1 && p->asked == 0)
         tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
                           p->ops->name);
     tvgp__models_advance(&((tvgp__prior_ucb *)p->state)->models, t);
-    return TVGP_OK;
 }
 
-static const tvgp__mean *mean_of(const tvgp_policy *p, size_t i) {
-    const tvgp__model *model = &((const tvgp__prior_ucb *)p->state)->models.list[i];
-    return model->mean.n ? &model->mean : &p->mean;
+tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {
+    TVGP__TRY(tvgp__prior_ucb_reach(p));
+    tvgp__prior_ucb_move(p, t);
+    return TVGP_OK;
 }
 
 void tvgp__prior_ucb_score(tvgp_policy *p, size_t i) {
     tvgp__prior_ucb *s = p->state;
     s->ucb.posterior = s->models.list[i].posterior;
     tvgp__belief_sharpen(s->ucb.posterior, p->domain->n, NULL);
-    tvgp__ucb_score(p, mean_of(p, i));
+    tvgp__ucb_score(p, tvgp__prior_mean_of(p, i));
 }
 
-void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, tvgp__proposal *out) {
+void tvgp__prior_ucb_speak(tvgp_policy *p, size_t i) {
     tvgp__prior_ucb *s = p->state;
     s->ucb.posterior = s->models.list[i].posterior;
     s->spoke = i;
     s->record[i].chosen++;
-    s->ucb.width = tvgp__ucb_width(p); /* others were scored after it */
+}
+
+void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, tvgp__proposal *out) {
+    tvgp__prior_ucb_speak(p, i);
+    ((tvgp__ucb *)p->state)->width = tvgp__ucb_width(p); /* others were scored after it */
     tvgp__ucb_propose(p, arm, score, out);
     out->prior = i;
 }
 
-void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
+tvgp_status tvgp__prior_ucb_play(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
     tvgp__prior_ucb *s = p->state;
+    if (p->within)
+        return tvgp__box_priors_play(p, t, i, out);
+    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     tvgp__prior_ucb_score(p, i);
     tvgp__choice best = tvgp__choose(p, s->ucb.score, NULL, tvgp__ucb_posterior);
     tvgp__prior_ucb_choose(p, i, best.arm, best.score, out);
+    return TVGP_OK;
 }
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
@@ -188,27 +195,37 @@ void tvgp__prior_ucb_play(tvgp_policy *p, size_t i, tvgp__proposal *out) {
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     (void)n;
     (void)answers;
-    return tvgp__models_prepare(&((tvgp__prior_ucb *)p->state)->models, &p->batch);
+    return tvgp__models_prepare(&((tvgp__prior_ucb *)p->state)->models);
+}
+
+/* The noise to take it with. On a box only what was asked was predicted, by the prior that chose it. */
+static double watch(tvgp_policy *p, const tvgp__answer *a, double noise) {
+    const tvgp__prior_ucb *s = p->state;
+    double mean = s->next.mean, var = s->next.var;
+    if (p->within && a->step)
+        return tvgp__watch_answer(p, a->y - tvgp__models_mean(&s->models, a->prior, a), a->mean, a->sd * a->sd, noise);
+    if (p->within)
+        return noise;
+    if (!s->next.is)
+        (void)tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
+    return tvgp__watch_answer(p, a->y - a->prior_mean, mean, var, noise);
 }
 
 void tvgp__prior_ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__prior_ucb *s = p->state;
     const double noise = ((const tvgp__ucb_config *)p->config)->noise;
-    const int known = s->next.is;
-    double mean = s->next.mean, var = s->next.var;
-    s->next.is = 0;
-    if (a->outcome != TVGP_VALUE)
+    if (a->outcome != TVGP_VALUE) {
+        s->next.is = 0;
         return;
-    if (!known)
-        (void)tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
-    const tvgp__record datum = {
-        .arm = a->arm,
-        .t = a->t,
-        .y = a->y,
-        .noise = tvgp__watch_answer(p, a->y - a->prior_mean, mean, var, isnan(a->noise) ? noise : a->noise),
-        .mean = a->prior_mean,
-        .step = a->step};
-    tvgp__models_observe(&s->models, &p->batch, a->place, &datum);
+    }
+    const tvgp__record datum = {.arm = a->arm,
+                                .t = a->t,
+                                .y = a->y,
+                                .noise = watch(p, a, isnan(a->noise) ? noise : a->noise),
+                                .mean = a->prior_mean,
+                                .step = a->step};
+    s->next.is = 0;
+    tvgp__models_observe(&s->models, a->place, &datum);
     s->ucb.kept = s->models.log.n;
     tvgp__models_weights(&s->models, s->weight);
 }
@@ -223,10 +240,9 @@ tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *p, const tvgp__answer *a
     tvgp__prior_ucb *s = p->state;
     if (a->outcome != TVGP_VALUE || !a->step || !tvgp__prior_ucb_alive(s, a->prior))
         return NULL;
-    const tvgp__mean *own = &s->models.list[a->prior].mean;
     tvgp__prior_record *r = &s->record[a->prior];
     double noise = isnan(a->noise) ? ((const tvgp__ucb_config *)p->config)->noise : a->noise;
-    double e = a->y - (own->n ? tvgp__mean_known(own, p->domain->shard, a->arm) : a->prior_mean) - a->mean;
+    double e = a->y - tvgp__models_mean(&s->models, a->prior, a) - a->mean;
     double beyond = e - tvgp__watch_clip(p, e, a->sd * a->sd, noise); /* what an outlier must not count for */
     r->answered++;
     r->error += e - beyond;
@@ -269,83 +285,35 @@ void tvgp__prior_ucb_test(tvgp_policy *p, size_t i, double statistic, double thr
                       (long long)p->asked, t, shown(p, statistic), shown(p, threshold));
 }
 
-/* ---- predictions and statistics --------------------------------------------------------------------------------- */
-
-/* A block of arms, so that the models take one step of time each and need no memory. */
-static void at_block(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
-    const tvgp__prior_ucb *s = p->state;
-    double total = 0, m[AT_BLOCK], v[AT_BLOCK];
-    for (size_t k = 0; k < n; k++)
-        mean[k] = var[k] = 0;
-    for (size_t i = 0; i < s->models.count; i++) {
-        const tvgp__model *model = &s->models.list[i];
-        if (!(s->weight[i] > 0))
-            continue;
-        model->posterior->ops->at(model->posterior, t, n, arm, m, v);
-        total += s->weight[i];
-        for (size_t k = 0; k < n; k++)
-            tvgp__prior_mix(s->weight[i] / total, m[k] + tvgp__mean_at(mean_of(p, i), arm[k]), v[k], &mean[k], &var[k]);
-    }
-    for (size_t k = 0; k < n; k++)
-        mean[k] -= tvgp__mean_at(&p->mean, arm[k]);
-}
-
-tvgp_status tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
-    size_t block[AT_BLOCK];
-    for (size_t first = 0, m; first < n; first += m) {
-        m = n - first < AT_BLOCK ? n - first : AT_BLOCK;
-        for (size_t k = 0; k < m; k++)
-            block[k] = arm ? arm[first + k] : first + k;
-        at_block(p, t, m, block, mean + first, var + first);
-    }
-    return TVGP_OK;
-}
-
-static tvgp_status add_prediction(tvgp__belief *post, double share, double offset, double t, size_t n, const double *X,
-                                  double *work, double *mean, double *var) {
-    TVGP__TRY(tvgp__shard_agree(post->shard, tvgp__kernel_check(post->kernel, post->ctx, "X", n, X)));
-    TVGP__TRY(tvgp__belief_predict(post, t, n, X, work, work + n));
-    for (size_t k = 0; k < n; k++)
-        tvgp__prior_mix(share, offset + work[k], work[n + k], &mean[k], &var[k]);
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
-    tvgp__prior_ucb *s = p->state;
-    double *work = NULL, total = 0;
-    for (size_t i = 0; i < s->models.count; i++)
-        if (s->weight[i] > 0 && mean_of(p, i)->by_arm)
-            return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                                   "X holds a point that is not an arm, and the mean of prior %zu is known at arms only", i);
-    tvgp_status status = tvgp__shard_agree(p->domain->shard, tvgp__memory_alloc(p->ctx, n, 2 * sizeof *work, &work));
-    for (size_t i = 0; i < s->models.count && status == TVGP_OK; i++) {
-        total += s->weight[i];
-        if (s->weight[i] > 0)
-            status = add_prediction(s->models.list[i].posterior, s->weight[i] / total,
-                                    tvgp__mean_at(mean_of(p, i), 0) - tvgp__mean_at(&p->mean, 0), t, n, X, work, mean, var);
-    }
-    tvgp__memory_free(p->ctx, work);
-    return status;
-}
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 size_t tvgp__prior_ucb_size(const tvgp_policy *p) {
     return p->n_priors ? p->n_priors : 1; /* without added ones its own */
 }
 
+static size_t widened(const tvgp__belief *b) {
+    return b->widened;
+}
+
+static size_t dropped(const tvgp__belief *b) {
+    return b->ops->anywhere ? b->ops->anywhere->dropped(b) : 0;
+}
+
 /* By the living prior that changes most: a static one takes everything exactly. */
-static size_t widened(const tvgp__prior_ucb *s) {
-    size_t most = 0;
+static size_t most(const tvgp__prior_ucb *s, size_t (*of)(const tvgp__belief *)) {
+    size_t found = 0;
     for (size_t i = 0; i < s->models.count; i++)
-        if (tvgp__prior_ucb_alive(s, i) && s->models.list[i].posterior->widened > most)
-            most = s->models.list[i].posterior->widened;
-    return most;
+        if (tvgp__prior_ucb_alive(s, i) && of(s->models.list[i].posterior) > found)
+            found = of(s->models.list[i].posterior);
+    return found;
 }
 
 #define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__prior_ucb, s, expression, before)
 STAT(stat_living, s->models.living, tvgp__prior_ucb_size(p))
 STAT(stat_spoke, p->asked ? (double)s->spoke : -1, -1)
 STAT(stat_spared, s->spared, 0)
-STAT(stat_widened, widened(s), 0)
+STAT(stat_widened, most(s, widened), 0)
+STAT(stat_dropped, most(s, dropped), 0)
 
 const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
     {"priors.alive", "priors still in use", stat_living},
@@ -353,6 +321,7 @@ const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
     {"spared", "tests the last prior alive failed and survived", stat_spared},
     {"late_widened", "answers that came later than late.limit and were blurred, by the living prior with most",
      stat_widened},
+    {"rows.dropped", "boxes: observations forgotten one by one, by the living prior with most", stat_dropped},
 };
 
 #define SERIES(name, expression, before)                                                                                    \

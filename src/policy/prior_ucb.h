@@ -19,7 +19,7 @@ enum { TVGP__PRIOR_UCB_OPTIONS = 1 };
 extern const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS];
 
 #define TVGP__PRIOR_UCB_GROUPS                                                                                              \
-    TVGP__UCB_GROUPS, {tvgp__prior_ucb_options, TVGP__PRIOR_UCB_OPTIONS, 0}, {                                              \
+    TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, {tvgp__prior_ucb_options, TVGP__PRIOR_UCB_OPTIONS, 0}, {                          \
         tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(tvgp__prior_ucb_config, late)                              \
     }
 
@@ -56,8 +56,9 @@ static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {
 /* Prior i, or when it is dead the first that lives: what a collective call that failed says may be a dead one. */
 size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i);
 
-/* First in every ask: everything is moved to time t. */
+/* On arms first in every ask: what can fail; everything is moved to time t. */
 tvgp_status tvgp__prior_ucb_begin(tvgp_policy *policy, double t);
+void tvgp__prior_ucb_move(tvgp_policy *policy, double t); /* the second part */
 
 /* What can fail of it; done again it cannot. */
 tvgp_status tvgp__prior_ucb_reach(tvgp_policy *policy);
@@ -65,9 +66,12 @@ tvgp_status tvgp__prior_ucb_reach(tvgp_policy *policy);
 /* ucb.score by prior i. */
 void tvgp__prior_ucb_score(tvgp_policy *policy, size_t i);
 
-/* Prior i chooses this arm; or by its own score among the available ones. */
+/* Prior i chooses this arm; it chooses. */
 void tvgp__prior_ucb_choose(tvgp_policy *policy, size_t i, size_t arm, double score, tvgp__proposal *out);
-void tvgp__prior_ucb_play(tvgp_policy *policy, size_t i, tvgp__proposal *out);
+void tvgp__prior_ucb_speak(tvgp_policy *policy, size_t i);
+
+/* A whole ask: prior i chooses by its own score. Here and on a box. */
+tvgp_status tvgp__prior_ucb_play(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
 
 /* Adds the answer to the record of the prior that asked for it; NULL when none did or it is dead by now. */
 tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *policy, const tvgp__answer *answer);
@@ -87,12 +91,14 @@ tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__a
 void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 tvgp_status tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* policy/box_priors.c */
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
 extern const tvgp__policy_shared tvgp__prior_ucb_shared;
 
-enum { TVGP__PRIOR_UCB_STATS = 4, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
+enum { TVGP__PRIOR_UCB_STATS = 5, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
 /* The first BELIEFS for policies in which no prior dies. */
 extern const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES];
@@ -106,7 +112,7 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
 /* The ops no policy of the family changes. */
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
     .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add, .prepare = tvgp__prior_ucb_prepare,             \
-    .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict, .series = tvgp__prior_ucb_series,                         \
-    .shared = &tvgp__prior_ucb_shared
+    .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict, .gradient = tvgp__prior_ucb_gradient,                     \
+    .best = tvgp__prior_ucb_best, .series = tvgp__prior_ucb_series, .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
 
 #endif

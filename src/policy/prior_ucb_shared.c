@@ -24,18 +24,19 @@ static double *offer(tvgp_policy *p, size_t arm, int filled) {
     const size_t place = tvgp__shard_place(shard, arm);
     (void)tvgp__prior_ucb_at(p, fmax(p->answers->t, m->now), 1, &place, &out[0], &out[1]);
     for (size_t i = 0; i < m->count; i++)
-        out[2 + i] = tvgp__mean_at(&m->list[i].mean, place);
+        out[2 + i] = tvgp__mean_at(&p->priors[i].mean, place);
     return out;
 }
 
-static void given(tvgp__prior_ucb *s, size_t arm, const double *in) {
+static void given(tvgp_policy *p, size_t arm, const double *in) {
+    tvgp__prior_ucb *s = p->state;
     s->next.is = in != NULL;
     if (!in)
         return;
     s->next.mean = in[0];
     s->next.var = in[1];
     for (size_t i = 0; i < s->models.count; i++)
-        tvgp__mean_know(&s->models.list[i].mean, arm, in[2 + i]);
+        tvgp__mean_know(&p->priors[i].mean, arm, in[2 + i]);
 }
 
 static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
@@ -52,7 +53,7 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
             tvgp__belief_offer(m->list[i].posterior, arm);
     const double *in = offer(p, arm, filled);
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
-    given(s, arm, in);
+    given(p, arm, in);
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior) {
             tvgp__belief_given(m->list[i].posterior, arm);

@@ -31,10 +31,8 @@ static size_t least_used(const tvgp__prior_ucb *s) {
 
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
-    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
-    tvgp__prior_ucb_play(p, least_used(p->state), out);
     *n = 1;
-    return TVGP_OK;
+    return tvgp__prior_ucb_play(p, t, least_used(p->state), out);
 }
 
 /* L_p; -infinity before its first turn. */

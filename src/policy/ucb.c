@@ -179,6 +179,10 @@ static double longest_side(const tvgp_policy *p) {
 }
 
 double tvgp__ucb_width(const tvgp_policy *p) {
+    return tvgp__ucb_width_by(p, ((const tvgp__ucb *)p->state)->posterior);
+}
+
+double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__ucb *u = p->state;
     const int restarts = tvgp__ucb_restarts(p);
@@ -188,8 +192,8 @@ double tvgp__ucb_width(const tvgp_policy *p) {
                              .measured = (double)tvgp__product_measured(p->domain),
                              .side = longest_side(p),
                              .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
-                             .log_det_ratio = restarts ? 0 : u->posterior->log_det_ratio,
-                             .observations = restarts ? 0 : (double)u->posterior->observations,
+                             .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,
+                             .observations = restarts ? 0 : (double)posterior->observations,
                              .n_rates = u->n_rates,
                              .rate = u->rate,
                              .rate_weight = u->rate_weight};
@@ -292,14 +296,10 @@ tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *
 
 tvgp_status tvgp__ucb_gradient(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
-    tvgp__form form;
     if (!post->ops->form)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior of policy '%s' gives no gradients",
                                p->ops->name);
-    TVGP__TRY(post->ops->form(post, t, &form));
-    tvgp_status status = tvgp__form_predict(&form, n, X, out);
-    tvgp__form_free(&form);
-    return tvgp__shard_agree(post->shard, status);
+    return tvgp__belief_values(post, t, n, X, out);
 }
 
 static const tvgp__belief *settled(const tvgp__ucb *u) {

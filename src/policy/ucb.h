@@ -15,7 +15,10 @@
 #include "search/search.h"
 #include "search/width.h"
 
-enum { TVGP__UCB_PENDING = 32 };
+enum {
+    TVGP__UCB_PENDING = 32,
+    TVGP__UCB_PRUNE_EVERY = 8 /* on a box: asks, until what has become worthless goes */
+};
 
 typedef struct tvgp__box_config {
     double tolerance;
@@ -136,6 +139,7 @@ void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__prop
 int tvgp__ucb_draws(const tvgp_policy *policy);                             /* choice = thompson */
 int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket); /* whether it counts as a pending action */
 double tvgp__ucb_width(const tvgp_policy *policy);                          /* exploration width of the next action */
+double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__belief *posterior); /* by another posterior than its own */
 
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: MIT */
+/* Several priors on a box: as on the same grid of arms, scores and beliefs of dense posteriors mixed by their evidence, means as
+ * functions, priors that come late, what is forgotten, snapshots, failures. */
+#include "cases.h"
+#include "ref/ref_gp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 9, POINTS = SIDE * SIDE, PRIORS = 3, FAMILY = 4, SOME = 40 };
+static const char *const family[FAMILY] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
+static const double zeros[2] = {0}, ones[2] = {1, 1};
+static const double noise = 0.01; /* the default */
+
+static int is(const char *a, const char *b) {
+    return strcmp(a, b) == 0;
+}
+
+static double stat_of(const tvgp_policy *p, const char *series, int i) {
+    char key[64];
+    snprintf(key, sizeof key, "%s.%d", series, i);
+    return harness_stat(p, key);
+}
+
+static double drifting(const double *x, double t) {
+    double sum = 0;
+    for (size_t k = 0; k < 2; k++) {
+        const double e = x[k] - 0.5 - 0.4 * sin(0.3 * t + (double)k);
+        sum += e * e;
+    }
+    return exp(-8 * sum) + 0.3 * sin(9 * x[0]);
+}
+
+/* A prior mean too good to be true towards one corner, and how it was called. */
+struct slope {
+    double scale;
+    int32_t status;
+    int calls;
+};
+
+static int32_t sloping(void *user, size_t n, const double *X, double *mean, double *gradient) {
+    struct slope *s = user;
+    s->calls++;
+    for (size_t i = 0; i < n; i++) {
+        const double *x = X + 2 * i;
+        mean[i] = s->scale * (x[0] + x[0] * x[1]);
+        if (gradient) {
+            gradient[2 * i] = s->scale * (1 + x[1]);
+            gradient[2 * i + 1] = s->scale * x[0];
+        }
+    }
+    return s->status;
+}
+
+static tvgp_policy *policy_on(const char *name, int on_box) {
+    const size_t points[] = {SIDE, SIDE};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    ASSERT_OK(on_box ? tvgp_domain_box(ctx, 2, zeros, ones, &domain)
+                     : tvgp_domain_grid(ctx, 2, zeros, ones, points, &domain));
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, "width.schedule=log late.limit=1000")); /* its own counts arms */
+    if (on_box)
+        ASSERT_OK(tvgp_policy_set(p, "forget.tolerance=0 search.effort=.5"));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+/* Prior 0: the policy's mean. 1: a function; on arms its values. 2: a constant. Each with a kernel of its own. */
+static void add_prior(tvgp_policy *p, int on_box, size_t i, double epsilon, struct slope *s) {
+    const double constant = -0.2;
+    double X[2 * POINTS], mean[POINTS];
+    tvgp_kernel *kernel;
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at((size_t[]){0, 3, 2}[i]), &kernel));
+    for (size_t k = 0; k < POINTS; k++) {
+        X[2 * k] = (double)(k / SIDE) / (SIDE - 1);
+        X[2 * k + 1] = (double)(k % SIDE) / (SIDE - 1);
+    }
+    (void)sloping(s, POINTS, X, mean, NULL);
+    if (i == 1)
+        ASSERT_OK(on_box ? tvgp_policy_add_prior_fn(p, kernel, sloping, s, epsilon)
+                         : tvgp_policy_add_prior(p, kernel, mean, POINTS, epsilon));
+    else
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, i ? &constant : NULL, i ? 1 : 0, epsilon));
+    tvgp_kernel_destroy(kernel);
+}
+
+static tvgp_query ask(tvgp_policy *p, double t, double *x) {
+    tvgp_query q;
+    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    return q;
+}
+
+/* ---- a grid of arms --------------------------------------------------------------------------------------------- */
+
+static void both_say(const tvgp_policy *a, const tvgp_policy *b, const char *key, double tolerance) {
+    ASSERT_NEAR(harness_stat(a, key), harness_stat(b, key), tolerance);
+}
+
+static void both_believe(tvgp_policy *box, tvgp_policy *arms, double t, size_t priors) {
+    static const char *const series[] = {"prior.alive",    "prior.weight",   "prior.chosen",    "prior.statistic",
+                                         "prior.evidence", "prior.end_step", "prior.threshold", "prior.end_time"};
+    double X[2 * POINTS], mean[2][POINTS], var[2][POINTS];
+    for (size_t k = 0; k < POINTS; k++) {
+        X[2 * k] = (double)(k / SIDE) / (SIDE - 1);
+        X[2 * k + 1] = (double)(k % SIDE) / (SIDE - 1);
+    }
+    ASSERT_OK(tvgp_policy_predict(box, t, POINTS, X, mean[0], var[0]));
+    ASSERT_OK(tvgp_policy_predict(arms, t, POINTS, X, mean[1], var[1]));
+    for (size_t k = 0; k < POINTS; k++) {
+        ASSERT_NEAR(mean[0][k], mean[1][k], 1e-8);
+        ASSERT_NEAR(var[0][k], var[1][k], 1e-8);
+    }
+    for (size_t k = 0; k < sizeof series / sizeof *series; k++)
+        for (int i = 0; i < (int)priors; i++) {
+            char key[64];
+            double a, b;
+            snprintf(key, sizeof key, "%s.%d", series[k], i);
+            const tvgp_status status = tvgp_policy_stat(box, key, &a);
+            ck_assert_int_eq(tvgp_policy_stat(arms, key, &b), status);
+            if (status == TVGP_OK && (isfinite(a) || isfinite(b)))
+                ASSERT_NEAR(a, b, 1e-7);
+        }
+}
+
+/* On a box with search.grid and on the grid itself the same 100 steps: the same points, priors, deaths; a prior that comes at
+ * step 40. Where nothing moves some answers are late: a pending action counts as observed now on arms, on a box at its ask. */
+START_TEST(like_a_grid_of_arms) {
+    const char *name = family[_i % FAMILY];
+    const int still = _i / FAMILY % 2, smaller = _i / FAMILY / 2;
+    const double rate = still ? 0 : 0.06;
+    struct slope s = {.scale = 1.5};
+    struct rnd r = {(uint64_t)_i + 5};
+    tvgp_policy *box = policy_on(name, 1), *arms = policy_on(name, 0);
+    tvgp_policy *const both[] = {arms, box};
+    struct {
+        int64_t id[2];
+        double y;
+    } late = {{0}, 0};
+    size_t priors = 2;
+    ASSERT_OK(tvgp_policy_set_i64(box, "search.grid", SIDE));
+    for (int k = 0; k < 2; k++) {
+        if (smaller)
+            ASSERT_OK(tvgp_policy_set(both[k], "sense=min"));
+        for (size_t i = 0; i < 2; i++)
+            add_prior(both[k], k, i, i ? rate : 0.5 * rate, &s);
+    }
+    for (int step = 0; step < 100; step++) {
+        const double t = 1 + 0.7 * step;
+        double x[2], y[2];
+        if (step == 40) {
+            for (int k = 0; k < 2; k++)
+                add_prior(both[k], k, 2, rate, &s);
+            priors = 3;
+        }
+        if (step == 60)
+            for (int k = 0; k < 2; k++)
+                ASSERT_OK(tvgp_policy_set_mean(both[k], &(double){0.25}, 1));
+        const tvgp_query on_arms = ask(arms, t, y), on_box = ask(box, t, x);
+        ASSERT_NEAR(on_box.score, on_arms.score, 1e-9);
+        if (memcmp(x, y, sizeof x)) { /* two scores within 1e-9: both are right */
+            ck_assert_msg(step > 50, "%s: level at step %d already", name, step);
+            break;
+        }
+        both_say(box, arms, "prior", 0);
+        both_say(box, arms, "width", 1e-9);
+        both_say(box, arms, "mean", 1e-8);
+        both_say(box, arms, "sd", 1e-8);
+        const double value = (smaller ? -1 : 1) * drifting(x, 0.3 * t) + 0.1 * rnd_normal(&r);
+        if (step % 10 == 3 && still) { /* told four steps later */
+            late.id[0] = on_arms.id;
+            late.id[1] = on_box.id;
+            late.y = value;
+            continue;
+        }
+        ASSERT_OK(tvgp_policy_tell_value(box, on_box.id, value));
+        ASSERT_OK(tvgp_policy_tell_value(arms, on_arms.id, value));
+        for (int k = 0; k < 2 && step % 10 == 7 && still; k++)
+            ASSERT_OK(tvgp_policy_tell_value(both[k], late.id[k], late.y));
+        if (step % 13 == 5) { /* nobody asked, and it was a while ago */
+            const tvgp_obs o = {.id = 0, .y = 0.3, .flags = TVGP_OBS_TIME, .t = t - 2.5};
+            const double at[] = {(double)(step % 7) / 8, 0.5};
+            for (int k = 0; k < 2; k++)
+                ASSERT_OK(tvgp_policy_tell(both[k], &o, at, 1));
+        }
+        if (step % 5 == 4)
+            both_believe(box, arms, t, priors);
+    }
+    for (int k = 0; k < 2; k++) {
+        ck_assert_msg(!is(name, "pe-gp-ucb") || smaller || harness_stat(both[k], "priors.alive") < priors, "nothing died");
+        tvgp_policy_destroy(both[k]);
+    }
+}
+END_TEST
+
+/* ---- dense posteriors ------------------------------------------------------------------------------------------- */
+
+static const double epsilons[PRIORS] = {0, 0.05, 0.2};
+
+struct reference {
+    struct ref_gp gp[PRIORS];
+    double weight[PRIORS], width;
+};
+
+static void ref_open(struct reference *ref) {
+    for (size_t i = 0; i < PRIORS; i++)
+        ref_gp_init(&ref->gp[i], cases_kernel_at((size_t[]){0, 3, 2}[i]), epsilons[i], 400);
+}
+
+static void ref_close(struct reference *ref) {
+    for (size_t i = 0; i < PRIORS; i++)
+        ref_gp_free(&ref->gp[i]);
+}
+
+static double ref_mean(size_t i, const double *x) {
+    return i == 1 ? 0.5 * (x[0] + x[0] * x[1]) : i == 2 ? -0.2 : 0;
+}
+
+static void ref_tell(struct reference *ref, const double *x, double t, double y, double variance) {
+    for (size_t i = 0; i < PRIORS; i++)
+        ref_gp_add(&ref->gp[i], x, t, y - ref_mean(i, x), variance);
+}
+
+static void ref_weigh(struct reference *ref) {
+    double e[PRIORS], best = -INFINITY, sum = 0;
+    for (size_t i = 0; i < PRIORS; i++)
+        best = fmax(best, e[i] = ref_gp_log_evidence(&ref->gp[i]));
+    for (size_t i = 0; i < PRIORS; i++)
+        sum += ref->weight[i] = exp(e[i] - best);
+    for (size_t i = 0; i < PRIORS; i++)
+        ref->weight[i] /= sum;
+}
+
+/* Moments of the mixture, and the score of each prior. */
+static void ref_at(struct reference *ref, const double *x, double t, double *mean, double *var, double score[PRIORS]) {
+    double first = 0, second = 0;
+    for (size_t i = 0; i < PRIORS; i++) {
+        double m, v;
+        ref_gp_predict(&ref->gp[i], 1, x, t, &m, &v);
+        m += ref_mean(i, x);
+        score[i] = m + ref->width * sqrt(v);
+        first += ref->weight[i] * m;
+        second += ref->weight[i] * (v + m * m);
+    }
+    *mean = first;
+    *var = second - first * first;
+}
+
+/* What the policy maximises. */
+static double ref_score(const struct reference *ref, const char *name, int spoke, const double score[PRIORS]) {
+    double sum = 0, most = -INFINITY;
+    for (size_t i = 0; i < PRIORS; i++) {
+        sum += ref->weight[i] * score[i];
+        most = fmax(most, score[i]);
+    }
+    return is(name, "fb-gp-ucb") ? sum : is(name, "pe-gp-ucb") ? most : score[spoke];
+}
+
+static void assert_beliefs(tvgp_policy *p, struct reference *ref, double t, struct rnd *r) {
+    double X[2 * SOME], mean[SOME], var[SOME], dmean[2 * SOME], dvar[2 * SOME], m, v, score[PRIORS];
+    const double h = 1e-5;
+    rnd_fill(r, 2 * SOME, X);
+    ASSERT_OK(tvgp_policy_predict_gradient(p, t, SOME, X, mean, var, dmean, dvar));
+    for (int i = 0; i < PRIORS; i++) {
+        ASSERT_NEAR(stat_of(p, "prior.evidence", i), ref_gp_log_evidence(&ref->gp[i]), 1e-9);
+        ASSERT_NEAR(stat_of(p, "prior.weight", i), ref->weight[i], 1e-8);
+    }
+    for (size_t k = 0; k < SOME; k++) {
+        ref_at(ref, X + 2 * k, t, &m, &v, score);
+        ASSERT_NEAR(mean[k], m, 1e-8);
+        ASSERT_NEAR(var[k], v, 1e-8);
+        for (size_t d = 0; d < 2; d++) {
+            double at[2] = {X[2 * k], X[2 * k + 1]}, mm[2], vv[2];
+            for (int side = 0; side < 2; side++) {
+                at[d] = X[2 * k + d] + (side ? h : -h);
+                ref_at(ref, at, t, &mm[side], &vv[side], score);
+            }
+            ASSERT_NEAR(dmean[2 * k + d], (mm[1] - mm[0]) / (2 * h), 1e-6);
+            ASSERT_NEAR(dvar[2 * k + d], (vv[1] - vv[0]) / (2 * h), 1e-6);
+        }
+    }
+}
+
+/* The score asked is what dense posteriors give there, and no random point has a better one by more than a hundredth. */
+START_TEST(like_dense_posteriors) {
+    const char *name = family[_i % FAMILY];
+    struct slope s = {.scale = 0.5};
+    struct rnd r = {(uint64_t)_i + 60};
+    struct reference ref;
+    tvgp_policy *p = policy_on(name, 1);
+    ref_open(&ref);
+    ASSERT_OK(tvgp_policy_set(p, "width.schedule=constant width.value=2 width.delta=1e-100")); /* nothing dies */
+    ref.width = 2;
+    for (size_t i = 0; i < PRIORS; i++)
+        add_prior(p, 1, i, epsilons[i], &s);
+    for (int step = 0; step < 60; step++) {
+        const double t = 0.4 * step;
+        double x[2], m, v, score[PRIORS], best = -INFINITY;
+        const tvgp_query q = ask(p, t, x);
+        const int spoke = (int)harness_stat(p, "prior");
+        ref_weigh(&ref);
+        ref_at(&ref, x, t, &m, &v, score);
+        ASSERT_NEAR(q.score, ref_score(&ref, name, spoke, score), 1e-8);
+        ASSERT_NEAR(harness_stat(p, "mean") + (spoke == 0 ? 0 : ref_mean((size_t)spoke, x)) + 2 * harness_stat(p, "sd"),
+                    score[spoke], 1e-8);
+        for (int k = 0; k < 300 && step % 6 == 5; k++) {
+            const double z[] = {rnd_uniform(&r), rnd_uniform(&r)};
+            ref_at(&ref, z, t, &m, &v, score);
+            best = fmax(best, ref_score(&ref, name, spoke, score));
+        }
+        ck_assert_msg(best <= q.score + 0.01, "step %d: %g was there, %g asked", step, best, q.score);
+        const double y = drifting(x, t) + 0.1 * rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
+        ref_tell(&ref, x, t, y, noise);
+        if (step % 4 == 0) {
+            const tvgp_obs o = {.y = 0.1, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 0.2, .t = t - 1};
+            const double at[] = {rnd_uniform(&r), rnd_uniform(&r)};
+            ASSERT_OK(tvgp_policy_tell(p, &o, at, 1));
+            ref_tell(&ref, at, t - 1, 0.1, 0.2);
+        }
+        if (step % 10 != 9)
+            continue;
+        int64_t arm;
+        ref_weigh(&ref);
+        assert_beliefs(p, &ref, t, &r);
+        ASSERT_OK(tvgp_policy_best(p, t, &arm, x));
+        ref_at(&ref, x, t, &best, &v, score);
+        for (int k = 0; k < 300; k++) {
+            const double z[] = {rnd_uniform(&r), rnd_uniform(&r)};
+            ref_at(&ref, z, t, &m, &v, score);
+            ck_assert_msg(m <= best + 0.01, "step %d: mean %g was there, %g is best", step, m, best);
+        }
+    }
+    ref_close(&ref);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- what comes late, what is forgotten -------------------------------------------------------------------------- */
+
+/* A prior that was there from the start and one that came in the middle know the same; at limits of what is held too. */
+START_TEST(a_prior_that_comes_late) {
+    const char *options[] = {"forget.tolerance=0", "forget.tolerance=1e-3", "rows.limit=30"};
+    struct slope s = {.scale = 0.5};
+    struct rnd r = {4};
+    tvgp_policy *p = policy_on("fb-gp-ucb", 1);
+    ASSERT_OK(tvgp_policy_set(p, options[_i]));
+    for (size_t i = 0; i < 2; i++)
+        add_prior(p, 1, i, 0.15, &s);
+    for (int step = 0; step < 220; step++) {
+        double x[2];
+        const tvgp_query q = ask(p, step, x);
+        if (step == 150)
+            add_prior(p, 1, 1, 0.15, &s);
+        if (step % 7 != 6)
+            ASSERT_OK(tvgp_policy_tell_value(p, q.id, drifting(x, 0.1 * step) + 0.1 * rnd_normal(&r)));
+    }
+    /* a pruned one was not asked to forget at the same steps */
+    const double apart = stat_of(p, "prior.evidence", 1) - stat_of(p, "prior.evidence", 2);
+    ck_assert_msg(fabs(apart) < (_i == 1 ? 0.05 : 1e-8), "%g apart", apart);
+    ck_assert((harness_stat(p, "rows.dropped") > 50) == (_i > 0));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* The evidence is that of all that was told, whatever was forgotten since: beside one that forgets nothing. */
+START_TEST(evidence_of_what_was_forgotten) {
+    struct slope s = {.scale = 0.5};
+    struct rnd r = {8};
+    tvgp_policy *all = policy_on("mle-gp-ucb", 1), *some = policy_on("mle-gp-ucb", 1);
+    ASSERT_OK(tvgp_policy_set(some, "forget.tolerance=1e-3"));
+    for (size_t i = 0; i < PRIORS; i++) {
+        add_prior(all, 1, i, 0.3, &s);
+        add_prior(some, 1, i, 0.3, &s);
+    }
+    for (int step = 0; step < 200; step++) {
+        double x[2] = {rnd_uniform(&r), rnd_uniform(&r)}, y[2];
+        const tvgp_obs o = {.y = drifting(x, step) + 0.1 * rnd_normal(&r), .flags = TVGP_OBS_TIME, .t = step};
+        ASSERT_OK(tvgp_policy_tell(all, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(some, &o, x, 1));
+        (void)ask(some, step, y);
+    }
+    ck_assert(harness_stat(some, "rows.dropped") > 100 && harness_stat(all, "rows.dropped") == 0);
+    for (int i = 0; i < PRIORS; i++) {
+        const double apart = stat_of(some, "prior.evidence", i) - stat_of(all, "prior.evidence", i);
+        ck_assert_msg(fabs(apart) < 0.05, "prior %d: %g apart", i, apart);
+    }
+    tvgp_policy_destroy(all);
+    tvgp_policy_destroy(some);
+}
+END_TEST
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+struct blob {
+    unsigned char bytes[1 << 19];
+    size_t n;
+};
+static struct blob blob;
+
+static void save(const tvgp_policy *p) {
+    ASSERT_OK(tvgp_policy_save(p, blob.bytes, sizeof blob.bytes, &blob.n));
+}
+
+static void some_steps(tvgp_policy *p, tvgp_policy *twin, int first, int last) {
+    for (int step = first; step < last; step++) {
+        double x[2], y[2];
+        const tvgp_query q = ask(p, step, x);
+        if (twin) {
+            const tvgp_query other = ask(twin, step, y);
+            ck_assert(memcmp(x, y, sizeof x) == 0 && q.score == other.score && q.id == other.id);
+        }
+        const double value = drifting(x, 0.1 * step);
+        for (int k = 0; k < (twin ? 2 : 1) && step % 5; k++)
+            ASSERT_OK(tvgp_policy_tell_value(k ? twin : p, q.id, value));
+    }
+}
+
+static tvgp_policy *with_functions(const char *name, const char *options, struct slope *s) {
+    tvgp_policy *p = policy_on(name, 1);
+    ASSERT_OK(tvgp_policy_set(p, options));
+    for (size_t i = 0; i < PRIORS; i++)
+        add_prior(p, 1, i, 0.02, s);
+    return p;
+}
+
+/* A copy has the functions; what is loaded has those of the priors that were added before, otherwise it waits for them. */
+START_TEST(functions_and_snapshots) {
+    const char *name = family[_i % FAMILY], *options = _i < FAMILY ? "sense=max" : "sense=min";
+    struct slope s = {.scale = 0.7};
+    double x[2], mean;
+    tvgp_query q;
+    int64_t arm;
+    tvgp_policy *p = with_functions(name, options, &s), *loaded = with_functions(name, options, &s), *copy, *bare, *alone;
+    some_steps(p, NULL, 0, 20);
+    ASSERT_OK(tvgp_policy_clone(p, &copy));
+    save(p);
+    ASSERT_OK(tvgp_policy_load(loaded, blob.bytes, blob.n));
+    bare = policy_on(name, 1);
+    ASSERT_OK(tvgp_policy_load(bare, blob.bytes, blob.n));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(bare, 20, &q, x), "function", "add it before loading");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_best(bare, 20, &arm, x), "function");
+    const tvgp_obs o = {.y = 1, .flags = TVGP_OBS_TIME, .t = 20};
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(bare, &o, ones, 1), "function");
+    (void)tvgp_policy_predict(bare, 20, 1, ones, &mean, NULL); /* the prior may have lost all weight */
+    static struct blob again;
+    ASSERT_OK(tvgp_policy_save(bare, again.bytes, sizeof again.bytes, &again.n));
+    ck_assert(again.n == blob.n && memcmp(again.bytes, blob.bytes, blob.n) == 0);
+    some_steps(p, copy, 20, 30);
+    some_steps(loaded, NULL, 20, 30);
+    save(p);
+    ASSERT_OK(tvgp_policy_save(loaded, again.bytes, sizeof again.bytes, &again.n));
+    ck_assert(again.n == blob.n && memcmp(again.bytes, blob.bytes, blob.n) == 0);
+    ASSERT_OK(tvgp_policy_save_whole(p, blob.bytes, sizeof blob.bytes, &blob.n));
+    ASSERT_OK(tvgp_policy_create_from(ctx, blob.bytes, blob.n, NULL, NULL, &alone));
+    ck_assert_int_eq(tvgp_policy_ask_one(alone, 30, &q, x), TVGP_ERR_STATE);
+    tvgp_policy *const all[] = {p, loaded, copy, bare, alone};
+    for (size_t i = 0; i < 5; i++)
+        tvgp_policy_destroy(all[i]);
+}
+END_TEST
+
+/* A policy's own prior and one that came later, on a box and on arms: saved, loaded, goes on. */
+START_TEST(own_prior_and_a_later_one) {
+    const char *name = family[_i % FAMILY];
+    const int on_box = _i / FAMILY;
+    struct slope s = {.scale = 0.7};
+    tvgp_policy *p = policy_on(name, on_box), *loaded = policy_on(name, on_box);
+    some_steps(p, NULL, 0, 10);
+    add_prior(p, on_box, 2, 0.1, &s);
+    some_steps(p, NULL, 10, 15);
+    save(p);
+    ASSERT_OK(tvgp_policy_load(loaded, blob.bytes, blob.n));
+    some_steps(p, loaded, 15, 25);
+    ck_assert(stat_of(loaded, "prior.evidence", 1) == stat_of(p, "prior.evidence", 1));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(loaded);
+}
+END_TEST
+
+/* ---- failures --------------------------------------------------------------------------------------------------- */
+
+static int32_t calls_back(void *user, size_t n, const double *X, double *mean, double *gradient) {
+    (void)X;
+    memset(mean, 0, n * sizeof *mean);
+    if (gradient)
+        memset(gradient, 0, 2 * n * sizeof *gradient);
+    ck_assert_int_eq(tvgp_policy_set_mean(user, NULL, 0), TVGP_ERR_REENTRANT);
+    return 0;
+}
+
+/* A function that fails fails the call and leaves no trace: the policy goes on as its twin. */
+START_TEST(functions_that_fail) {
+    const char *name = family[_i];
+    struct slope s = {.scale = 0.7}, good = {.scale = 0.7};
+    tvgp_policy *p = with_functions(name, "seed=3 width.delta=1e-100", &s);
+    tvgp_policy *twin = with_functions(name, "seed=3 width.delta=1e-100", &good);
+    tvgp_kernel *kernel;
+    tvgp_query q;
+    double x[2], mean, var;
+    int64_t arm;
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    for (int step = 0; step < 12; step++) {
+        const tvgp_obs o = {.y = 0.3, .flags = TVGP_OBS_TIME, .t = step};
+        s.status = -1033;
+        for (int k = 0; k < 3; k++) {
+            const tvgp_status status = tvgp_policy_ask_one(p, step, &q, x);
+            ck_assert(status == -1033 || (status == TVGP_OK && !is(name, "pe-gp-ucb")));
+            if (status == TVGP_OK) { /* another prior's turn: nothing was to fail */
+                double y[2];
+                const tvgp_query other = ask(twin, step, y);
+                ck_assert(other.id == q.id && memcmp(x, y, sizeof x) == 0);
+            }
+        }
+        ck_assert_int_eq(tvgp_policy_tell(p, &o, ones, 1), -1033);
+        ck_assert_int_eq(tvgp_policy_add_prior_fn(p, kernel, sloping, &s, 0), -1033);
+        (void)tvgp_policy_predict(p, step, 1, ones, &mean, &var);
+        (void)tvgp_policy_best(p, step, &arm, x);
+        s.status = 7;
+        ASSERT_FAILS(TVGP_ERR_CALLBACK, tvgp_policy_tell(p, &o, ones, 1), "returned 7");
+        s.status = 0;
+        s.scale = NAN;
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_tell(p, &o, ones, 1), "prior mean");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, 0), "prior mean");
+        s.scale = 0.7;
+        some_steps(p, twin, step, step + 1);
+        ASSERT_OK(tvgp_policy_tell(p, &o, ones, 1));
+        ASSERT_OK(tvgp_policy_tell(twin, &o, ones, 1));
+    }
+    ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, calls_back, p, 0));
+    (void)ask(p, 20, x);
+    tvgp_kernel_destroy(kernel);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+END_TEST
+
+START_TEST(what_is_refused) {
+    struct slope s = {.scale = 1};
+    const double mean[POINTS] = {0};
+    tvgp_policy *p = policy_on("pe-gp-ucb", 1), *arms = policy_on("pe-gp-ucb", 0), *single, *bank;
+    tvgp_kernel *kernel, *line;
+    tvgp_query q;
+    double x[2];
+    const double one = 1;
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &one, 1, &line));
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, mean, POINTS, 0), "must be 1 on a box");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior(p, kernel, mean, 2, 0), "n = 2");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_add_prior_fn(p, line, sloping, &s, 0), "dimension 1");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, kernel, sloping, &s, 1), "epsilon");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_prior_fn(p, NULL, sloping, &s, 0), "kernel");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, sloping, &s, 0), "box");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(arms, kernel, NULL, NULL, 0), "box");
+    ASSERT_OK(tvgp_policy_add_prior_fn(p, kernel, NULL, NULL, 0)); /* the policy's own mean */
+    (void)ask(p, 0, x);
+    tvgp_domain *box;
+    ASSERT_OK(tvgp_domain_box(ctx, 2, zeros, ones, &box));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", box, kernel, &single));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_prior_fn(single, kernel, sloping, &s, 0), "takes no priors");
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", box, kernel, &bank));
+    ASSERT_OK(tvgp_policy_add_prior_fn(bank, kernel, sloping, &s, 0));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(bank, 0, &q, x), "one kernel on a box");
+    ck_assert_int_eq(tvgp_policy_add_prior_fn(NULL, kernel, sloping, &s, 0), TVGP_ERR_ARG);
+    tvgp_policy *const all[] = {p, arms, single, bank};
+    for (size_t i = 0; i < 4; i++)
+        tvgp_policy_destroy(all[i]);
+    tvgp_domain_destroy(box);
+    tvgp_kernel_destroy(kernel);
+    tvgp_kernel_destroy(line);
+}
+END_TEST
+
+/* Before the first ask: moments of the priors in equal shares, and the best of their means. */
+START_TEST(before_the_first_ask) {
+    struct slope s = {.scale = 0.5};
+    struct rnd r = {3};
+    struct reference ref;
+    tvgp_policy *p = policy_on(family[_i], 1);
+    double x[2];
+    int64_t arm;
+    ref_open(&ref);
+    for (size_t i = 0; i < PRIORS; i++)
+        add_prior(p, 1, i, epsilons[i], &s);
+    for (size_t i = 0; i < PRIORS; i++)
+        ref.weight[i] = 1.0 / PRIORS;
+    double X[2 * SOME], mean[SOME], var[SOME], dmean[2 * SOME], dvar[2 * SOME], m, v, score[PRIORS];
+    rnd_fill(&r, 2 * SOME, X);
+    ASSERT_OK(tvgp_policy_predict_gradient(p, 0, SOME, X, mean, var, dmean, dvar));
+    for (size_t k = 0; k < SOME; k++) {
+        ref_at(&ref, X + 2 * k, 0, &m, &v, score);
+        ASSERT_NEAR(mean[k], m, 1e-12);
+        ASSERT_NEAR(var[k], v, 1e-12);
+        for (size_t d = 0; d < 2; d++) {
+            double at[2] = {X[2 * k], X[2 * k + 1]}, mm[2], vv[2];
+            for (int side = 0; side < 2; side++) {
+                at[d] = X[2 * k + d] + (side ? 1e-5 : -1e-5);
+                ref_at(&ref, at, 0, &mm[side], &vv[side], score);
+            }
+            ASSERT_NEAR(dmean[2 * k + d], (mm[1] - mm[0]) / 2e-5, 1e-6);
+            ASSERT_NEAR(dvar[2 * k + d], (vv[1] - vv[0]) / 2e-5, 1e-6);
+        }
+    }
+    ASSERT_OK(tvgp_policy_best(p, 0, &arm, x));
+    ck_assert(x[0] == 1 && x[1] == 1);
+    ref_close(&ref);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("several priors on a box");
+    TCase *tc = harness_case(suite, "beliefs and choices");
+    tcase_add_loop_test(tc, like_a_grid_of_arms, 0, 4 * FAMILY);
+    tcase_add_loop_test(tc, like_dense_posteriors, 0, FAMILY);
+    tcase_add_loop_test(tc, before_the_first_ask, 0, FAMILY);
+    tcase_add_loop_test(tc, a_prior_that_comes_late, 0, 3);
+    tcase_add_test(tc, evidence_of_what_was_forgotten);
+    tc = harness_case(suite, "functions, snapshots, failures");
+    tcase_add_loop_test(tc, functions_and_snapshots, 0, 2 * FAMILY);
+    tcase_add_loop_test(tc, own_prior_and_a_later_one, 0, 2 * FAMILY);
+    tcase_add_loop_test(tc, functions_that_fail, 0, FAMILY);
+    tcase_add_test(tc, what_is_refused);
+    return harness_run(suite);
+}

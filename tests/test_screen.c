@@ -136,6 +136,22 @@ static void compare(tvgp_policy *policy, const struct world *w, const struct fil
     }
 }
 
+/* Another ask while this arm is pending: variances are as if it had been observed at its mean. It is never answered. */
+static void ask_beside(tvgp_policy *policy, const struct filter *f, size_t pending, double t) {
+    const real *p = f->P + pending * ARMS;
+    real score[ARMS], best = -INFINITY;
+    for (size_t i = 0; i < ARMS; i++) {
+        const real var = f->P[i * (ARMS + 1)] - p[i] * p[i] / (p[pending] + (real)NOISE);
+        score[i] = f->mean[i] + (real)WIDTH * sqrtl(var);
+        best = fmaxl(best, score[i]);
+    }
+    const tvgp_query q = harness_ask(policy, t);
+    ASSERT_NEAR(q.score, (double)score[q.arm], 1e-10);
+    ASSERT_NEAR(q.score, (double)best, 1e-10);
+    const tvgp_obs none = {.id = q.id, .outcome = TVGP_CANCELLED};
+    ASSERT_OK(tvgp_policy_tell(policy, &none, NULL, 1));
+}
+
 START_TEST(choices_are_those_of_a_plain_filter) {
     struct world w;
     struct filter f;
@@ -159,6 +175,8 @@ START_TEST(choices_are_those_of_a_plain_filter) {
             clear++;
         }
         ASSERT_NEAR(q.score, (double)filter_score(&f, (size_t)q.arm), 1e-10);
+        if (t % 10 == 5)
+            ask_beside(policy, &f, (size_t)q.arm, (double)t);
         if (t % 100 == 0)
             compare(policy, &w, &f, (double)t, t < STEPS ? 5 : ARMS);
         const double y = w.f[q.arm] + sqrt(NOISE) * rnd_normal(&w.rnd);

@@ -192,7 +192,8 @@ START_TEST(like_a_grid_of_arms) {
             both_believe(box, arms, t, priors);
     }
     for (int k = 0; k < 2; k++) {
-        ck_assert_msg(!is(name, "pe-gp-ucb") || smaller || harness_stat(both[k], "priors.alive") < priors, "nothing died");
+        ck_assert_msg(!is(name, "pe-gp-ucb") || smaller || harness_stat(both[k], "priors.alive") < (double)priors,
+                      "nothing died");
         tvgp_policy_destroy(both[k]);
     }
 }

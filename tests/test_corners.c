@@ -63,14 +63,15 @@ START_TEST(late_after_a_reset) {
     struct ref_gp ref;
     tvgp_kernel *kernel;
     tvgp__belief *b;
-    double mean, var, points[CASES_ARMS];
+    enum { MANY = 70 }; /* of fewer there are weights at once */
+    double mean, var, points[MANY];
     smooth.l[0] = _i ? 2 : 0.05; /* weight space, columns */
-    rnd_fill(&r, CASES_ARMS, points);
+    rnd_fill(&r, MANY, points);
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, CASES_ARMS, points, &b));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, MANY, points, &b));
     tvgp_kernel_destroy(kernel);
     for (int t = 0; t < (_i ? 100 : 20); t++) {
-        const size_t arm = rnd_below(&r, CASES_ARMS);
+        const size_t arm = rnd_below(&r, MANY);
         observe(b, arm, t, rnd_normal(&r), 0.1);
     }
     b->ops->reset(b);
@@ -80,7 +81,7 @@ START_TEST(late_after_a_reset) {
         observe(b, i, times[i], 1 - (double)i, 0.1);
         ref_gp_add(&ref, points + i, times[i], 1 - (double)i, 0.1);
     }
-    for (size_t i = 0; i < CASES_ARMS; i++) {
+    for (size_t i = 0; i < MANY; i++) {
         ref_gp_predict(&ref, 1, points + i, 103, &mean, &var);
         ASSERT_NEAR(b->mean[i], mean, 1e-12);
         ASSERT_NEAR(b->var[i], var, 1e-12);
@@ -94,11 +95,14 @@ END_TEST
 /* An answer so late that it hardly counts is kept, for later ones, and costs nothing. */
 START_TEST(faded_when_told) {
     const tvgp__law law = {TVGP__LAW_FORGETTING, 0.3, 0};
-    const double points[] = {0, 1, 2, 3};
+    enum { MANY = 70 }; /* of fewer there are weights at once */
+    double points[MANY];
     tvgp_kernel *kernel;
     tvgp__belief *b;
+    for (size_t i = 0; i < MANY; i++)
+        points[i] = (double)i;
     ASSERT_OK(cases_kernel(ctx, &se, &kernel));
-    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, 4, points, &b));
+    ASSERT_OK(tvgp__recursive_new(ctx, kernel, &law, 0.1, 64, MANY, points, &b));
     tvgp_kernel_destroy(kernel);
     for (size_t i = 0; i < 3; i++) { /* .7^150 is below 2^-53, .7^75 is above */
         observe(b, i, i == 0 ? 200 : 50, 1, 0.1);

@@ -362,6 +362,45 @@ START_TEST(allocation_failures) {
 }
 END_TEST
 
+/* Columns, which many arms have where the law forgets: old ones go, and answers come late. */
+START_TEST(columns_where_the_law_forgets) {
+    enum { FEW = 70, MANY = 76 };
+    const struct scene s = {
+        .policy = "tv-gp-ucb", .options = _i ? "noise=0.05 epsilon=0.5" : "noise=0.05 epsilon=0.03", .kernel = &rough};
+    double X[2 * MANY], mean[2][MANY], var[2][MANY];
+    uint8_t mask[MANY];
+    struct rnd rnd = {78};
+    struct pair p;
+    rnd_fill(&rnd, 2 * MANY, X);
+    for (size_t i = 0; i < MANY; i++)
+        mask[i] = i < FEW;
+    ASSERT_OK(tvgp_domain_arms(ctx, FEW, 2, X, &p.domain));
+    ASSERT_OK(tvgp_domain_append(p.domain, MANY - FEW, X + 2 * FEW, &p.larger));
+    ASSERT_OK(tvgp_domain_arms(ctx, MANY, 2, X, &p.whole));
+    p.a = open_policy(&s, p.domain);
+    p.twin = open_policy(&s, p.whole);
+    ASSERT_OK(tvgp_policy_set_available(p.twin, mask, MANY));
+    for (int t = 0; t < 150; t++)
+        step(&p, t, 1e-10);
+    grow(&p);
+    for (size_t k = 0; k < 5; k++) {
+        const tvgp_obs late = {.flags = TVGP_OBS_TIME, .y = 1, .t = 148 - (double)k};
+        ASSERT_OK(tvgp_policy_tell(p.a, &late, X + 2 * (FEW + k), 1));
+        ASSERT_OK(tvgp_policy_tell(p.twin, &late, X + 2 * (FEW + k), 1));
+    }
+    for (int t = 150; t < 190; t++)
+        step(&p, t, 1e-10);
+    ck_assert_double_gt(harness_stat(p.a, "rank"), _i ? 20 : FEW); /* columns, not features */
+    ASSERT_OK(tvgp_policy_predict(p.a, 190, MANY, X, mean[0], var[0]));
+    ASSERT_OK(tvgp_policy_predict(p.twin, 190, MANY, X, mean[1], var[1]));
+    for (size_t i = 0; i < MANY; i++) {
+        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
+        ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
+    }
+    close_pair(&p);
+}
+END_TEST
+
 START_TEST(bad_input) {
     const struct scene s = {.policy = "gp-ucb", .options = "noise=0.05", .kernel = &rough};
     struct pair p;
@@ -416,5 +455,6 @@ int main(void) {
     tcase_add_loop_test(tc, several_priors, 0, 4);
     tcase_add_loop_test(tc, allocation_failures, 0, n);
     tcase_add_test(tc, bad_input);
+    tcase_add_loop_test(tc, columns_where_the_law_forgets, 0, 2);
     return harness_run(suite);
 }

@@ -41,15 +41,18 @@ tvgp_status tvgp__recursive_set_aside(const recursive *p, tvgp__aside **out) {
 }
 
 /* Looks for a rank of at most a quarter of the columns: of these only a part is read where arms are observed again. For few
- * arms half, as small policies shall be small, and for many where the law forgets, as each column takes long and a step in
- * weights does not. The pivots go on from those of the time before, one for each observation where one takes long; how many
- * depends on nothing but the observations. */
+ * arms all at once where the law forgets, as small policies shall be small from the start, otherwise half; and half for many
+ * where the law forgets, as each column takes long and a step in weights does not. The pivots go on from those of the time
+ * before, one for each observation where one takes long; how many depends on nothing but the observations. */
 static tvgp_status search_rank(recursive *p, size_t observations) {
+    const int still = tvgp__recursive_is_static(p);
     size_t n = tvgp__shard_total(p->base.shard, p->base.n), first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
-    size_t many = tvgp__recursive_is_static(p) ? MANY : SOME, pivots = observations / (n > FIRST_SEARCH && n < many ? 4 : 2);
+    size_t many = still ? MANY : SOME, pivots = observations / (n > FIRST_SEARCH && n < many ? 4 : 2);
     if (p->found)
         return tvgp__shard_agree(p->base.shard, tvgp__aside_prepare(p->found));
-    if (observations < first)
+    if (n <= FIRST_SEARCH && !still)
+        pivots = n;
+    else if (observations < first)
         return TVGP_OK;
     if (n > SMALL && pivots > observations - first + 1)
         pivots = observations - first + 1;
@@ -85,6 +88,8 @@ static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     size_t more = points->n, seen = p->columns.count - p->columns.faded + more;
     if (!p->in_weights && !base->shard)
         TVGP__TRY(search_rank(p, seen));
+    if (p->found && p->found->stage == TVGP__ASIDE_READY && !p->columns.count)
+        return TVGP_OK; /* in weights before the first of them: no column, no row, and nothing that can fail from here on */
     if (!p->in_weights)
         TVGP__TRY(tvgp__columns_reserve(&p->columns, more));
     return tvgp__belief_hold(base, points);

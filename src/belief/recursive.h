@@ -11,7 +11,8 @@
  * are then within known bounds, and exact, from the weights themselves, of the arms for which somebody asks (`sharpen`), which
  * are those that may be the best. Making all of them exact costs r^2 / 2 flops an arm; columns are exact for a while then.
  * It starts with columns and changes to weights once they are four times the rank (few arms: twice), which is looked for a few
- * pivots at a time. Mean and all variances cost O(n) a step beside it.
+ * pivots at a time; of few arms whose law forgets it is in weights from the first observation. Mean and all variances cost O(n) a
+ * step beside it.
  *
  * An answer of the past is inserted among the later observations, exactly (gp/innovation.h), when at most late_limit of them
  * came since; beyond that it counts as a blurred one of the present, y = m f_now[x] + noise of variance v + q k(x, x), in

@@ -9,14 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { TURN = TVGP__FILTER_TURN, FRESH = TVGP__FILTER_FRESH };
-
-static void leave_core(tvgp__filter *f) {
-    if (f->core)
-        f->core->users--;
-    f->core = NULL;
-}
-
 static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
 /* A state of its own. */
@@ -50,7 +42,7 @@ void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *la
     size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
     send_twins(set, f);
     forget_twin(f);
-    leave_core(f);
+    tvgp__filter_leave_core(f);
     f->law = *law;
     f->prior = prior;
     f->level = level;
@@ -124,8 +116,7 @@ static void advance_arms(const tvgp__filters *set, tvgp__filter *f, const tvgp__
     spread_arms(t, n, k, f->var, f->var + n, f->var + 2 * n);
 }
 
-/* n-vectors of an f-part and a u-part behind it. */
-static void move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n, double *x) {
+void tvgp__filter_move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n, double *x) {
     if (f->states == 2)
         turn(t, n, x, x + n);
     else
@@ -150,12 +141,12 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
         E[2] = E[1];
     }
     for (size_t k = 0; k < f->fresh; k++)
-        move(f, &t, r, f->U + 2 * k * r);
+        tvgp__filter_move(f, &t, r, f->U + 2 * k * r);
     if (!set->basis.n)
-        move(f, &t, r, f->omega);
+        tvgp__filter_move(f, &t, r, f->omega);
     if (set->constants) {
-        move(f, &t, set->basis.n, f->fk);
-        move(f, &t, r, f->pk);
+        tvgp__filter_move(f, &t, set->basis.n, f->fk);
+        tvgp__filter_move(f, &t, r, f->pk);
     }
     double largest = 0;
     for (int j = 0; j < 2; j++) {
@@ -163,69 +154,13 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
         largest = fmax(largest, fmax(fabs(f->N[0][j]), fabs(f->N[1][j])));
     }
     if (largest < 1e-10) /* N R N' is below round-off */
-        leave_core(f);
+        tvgp__filter_leave_core(f);
+    if (f->states == 1 && t.M[0][0] == 0) /* and of U nothing is left */
+        f->fresh = 0;
     if (!f->w)
         return;
     tvgp__blas_scale(r, t.M[0][0], f->w);
     tvgp__filter_season_refresh(set, f);
-}
-
-/* ---- R ---------------------------------------------------------------------------------------------------------- */
-
-static int owns(const tvgp__filter *f) {
-    return f->core && f->core->users == 1 && f->core->states == f->states;
-}
-
-static tvgp__filter_core *find_free(const tvgp__filters *set, const tvgp__filter *f) {
-    const size_t all = set->ones + set->twos;
-    const size_t first = f->w ? all : f->states == 1 ? 0 : set->ones;
-    const size_t end = f->w ? all + set->seasons : f->states == 1 ? set->ones : all;
-    for (size_t i = first; i < end; i++)
-        if (!set->cores[i].users)
-            return &set->cores[i];
-    return NULL;
-}
-
-static int serves_two(const tvgp__filters *set, const tvgp__filter_core *core, const tvgp__filter *but) {
-    for (size_t j = 0; j < set->count; j++)
-        if (&set->filter[j] != but && set->filter[j].core == core && set->filter[j].states == 2)
-            return 1;
-    return 0;
-}
-
-/* Adds U to R, in a core of the filter's own. Of one state there is always one free, or the filter's. Of two there are as many
- * as filters of two, so when none is free there is one at which, beside this filter, only filters of one state look, copies
- * that have not had their turn: they move out. */
-static void settle(tvgp__filters *set, tvgp__filter *f) {
-    size_t r = tvgp__filter_rank(set, f), crowded = set->ones;
-    if (!owns(f) && !find_free(set, f)) {
-        while (serves_two(set, &set->cores[crowded], f))
-            crowded++;
-        for (size_t j = 0; j < set->count; j++)
-            if (&set->filter[j] != f && set->filter[j].core == &set->cores[crowded])
-                settle(set, &set->filter[j]);
-    }
-    tvgp__filter_core *core = f->core, *to = owns(f) ? core : find_free(set, f);
-    if (core)
-        tvgp__filter_core_transform(core, r, (const double(*)[2])f->N, to);
-    else
-        tvgp__filter_core_clear(to, r);
-    leave_core(f);
-    to->users = 1;
-    f->core = to;
-    tvgp__filter_core_add(f->core, r, f->fresh, f->U);
-    memcpy(f->N, (const double[2][2]){{1, 0}, {0, 1}}, sizeof f->N);
-    f->fresh = 0;
-}
-
-/* R is written at every turn once it is there; before, U serves until it has as many columns as come between turns. */
-void tvgp__filter_turns(tvgp__filters *set) {
-    for (size_t j = set->turn; j < set->count; j += TURN) {
-        tvgp__filter *f = &set->filter[j];
-        if (f->fresh >= (size_t)(f->core ? 1 : TURN) && !f->copied)
-            settle(set, f);
-    }
-    set->turn = (set->turn + 1) % TURN;
 }
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
@@ -286,8 +221,8 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
     double root = 1 / sqrt(S), gain = e * root;
     send_twins(set, f);
     leave_twin(set, f);
-    if (f->fresh == FRESH)
-        settle(set, f);
+    if (f->fresh == TVGP__FILTER_FRESH)
+        tvgp__filter_settle(set, f);
     double *u = f->U + 2 * r * f->fresh++;
     f->copied = 0;
     set->conditioned++;
@@ -304,6 +239,7 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
         tvgp__blas_axpy(r, gain, u, f->w);
     if (set->constants)
         take_constant(set, f, root, gain);
+    tvgp__filter_settle_small(set, f);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
@@ -318,14 +254,13 @@ static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
     const size_t parts = both ? 2 : 1, arms = parts * n * sizeof *f->mean, weights = parts * r * sizeof *f->U;
     if (!same_kind(f, from)) {
         tvgp__filter_start(set, f, &f->law, f->prior, f->level);
-        tvgp__filter_season_recast(set, f, from, find_free(set, f));
+        tvgp__filter_season_recast(set, f, from, tvgp__filter_find_free(set, f));
         return;
     }
-    if (from->fresh >= TURN) /* once, and the copy has room until its turn */
-        settle(set, from);
+    tvgp__filter_settle_copied(set, from);
     if (widened)
         tvgp__filter_start(set, f, &f->law, f->prior, f->level); /* u ~ (0, K) */
-    leave_core(f);
+    tvgp__filter_leave_core(f);
     f->core = from->core;
     if (f->core)
         f->core->users++;
@@ -377,7 +312,7 @@ void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
         take_state(set, f, from);
         return;
     }
-    leave_core(f);
+    tvgp__filter_leave_core(f);
     f->twin->twins++;
     f->fresh = 0;
     f->k = from->k;

@@ -6,7 +6,8 @@
  * C_p the prior covariance of kernel p in the basis (I when there is one kernel; then E = I). Time multiplies from the left:
  * N <- M N, U <- (M x I) U, E_p <- M E_p M' (+ Q for the filter's own kernel). An observation of h'(f, u) at an arm with
  * weights phi appends the column u = c / sqrt(S), c = P (h x phi), to U; every sixteenth observation U is added to R, of each
- * filter in its turn, so that no step does the work of sixteen. R is shared by filters of which one was copied from the other,
+ * filter in its turn, so that no step does the work of sixteen; of 32 weights or less, as soon as a filter has fewer numbers
+ * with them in an R of its own. R is shared by filters of which one was copied from the other,
  * so that a copy costs O(A + r) and not O(r^2); a *twin*, copied from the same filter and of the same law, costs nothing until
  * it is conditioned. Means and variances of all arms are kept beside it, O(A) a step.
  *
@@ -115,6 +116,19 @@ void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
 /* Adds U to R where it is the filter's turn; after each observation. */
 void tvgp__filter_turns(tvgp__filters *set);
+
+/* ---- between filter.c and filter_settle.c ---- */
+
+/* n-vectors of an f-part and a u-part behind it. */
+void tvgp__filter_move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n, double *x);
+void tvgp__filter_leave_core(tvgp__filter *f);
+tvgp__filter_core *tvgp__filter_find_free(const tvgp__filters *set, const tvgp__filter *f);
+
+/* U becomes part of an R of the filter's own. Of few weights after an observation, when that makes fewer numbers to keep: than U
+ * alone, or than an R and the U of all who share it. And before it is copied: once, so that the copy has room until its turn. */
+void tvgp__filter_settle(tvgp__filters *set, tvgp__filter *f);
+void tvgp__filter_settle_small(tvgp__filters *set, tvgp__filter *f);
+void tvgp__filter_settle_copied(tvgp__filters *set, tvgp__filter *from);
 
 /* Mean and variance of what is observed at an arm, after a step of time. */
 void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const tvgp__law_transition *t, size_t arm,

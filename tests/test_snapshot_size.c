@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* How large snapshots of small policies are, at every step: as large as the numbers of a state are many, and little beside. */
+#include "harness.h"
+
+#include <math.h>
+
+enum { ARMS = 32, STEPS = 300, LATE = 64, BESIDE = 1200 };
+
+struct shape {
+    size_t dim;
+    double lengthscale;
+    int rough;
+};
+static const struct shape shapes[] = {{1, 0.2, 0}, {1, 0.1, 0}, {2, 0.2, 0}, {2, 0.4, 0}, {2, 0.2, 1}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static double X[2 * ARMS];
+
+static tvgp_policy *open_policy(const struct shape *s, const char *name, const char *options) {
+    struct rnd rnd = {5};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    rnd_fill(&rnd, 2 * ARMS, X);
+    for (size_t i = 0; s->dim == 1 && i < ARMS; i++)
+        X[i] = (double)i / (ARMS - 1);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, s->dim, X, &domain));
+    if (s->rough)
+        ASSERT_OK(tvgp_kernel_matern(ctx, s->dim, 1.5, 1, &s->lengthscale, 1, &kernel));
+    else
+        ASSERT_OK(tvgp_kernel_se(ctx, s->dim, 1, &s->lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, "noise=.01"));
+    ASSERT_OK(tvgp_policy_set(policy, options));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return policy;
+}
+
+/* What is best wanders over the first coordinate, or stays. */
+static double answer(const struct shape *s, const tvgp_query *q, int t, double speed, struct rnd *rnd) {
+    const double away = (X[(size_t)q->arm * s->dim] - 0.5 - 0.4 * sin(speed * t)) / 0.2;
+    return exp(-away * away) + 0.1 * rnd_normal(rnd);
+}
+
+static size_t bytes_of(tvgp_policy *p) {
+    size_t n;
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &n));
+    return n;
+}
+
+static size_t triangle(size_t m) {
+    return m * (m + 1) / 2;
+}
+
+/* R, the mean of the weights and pivots; mean and variance of the arms. With late answers R and mean of two more times, and up to
+ * twice as many observations as they may be late by. */
+static size_t of_weights(size_t r, int late) {
+    const size_t state = 8 * (triangle(r) + r);
+    return (late ? 3 : 1) * state + 4 * r + 8 * 2 * ARMS + (late ? 2 * LATE * 28 : 0) + BESIDE;
+}
+
+START_TEST(forgetting) {
+    const struct shape *s = &shapes[_i / 2];
+    const int late = _i % 2;
+    tvgp_policy *p = open_policy(s, "tv-gp-ucb", late ? "epsilon=.02" : "epsilon=.02 late.limit=0");
+    struct rnd rnd = {7};
+    for (int t = 0; t < STEPS; t++) {
+        const tvgp_query q = harness_ask(p, t);
+        if (t > 0) {
+            const size_t rank = (size_t)harness_stat(p, "rank");
+            ck_assert_uint_le(rank, ARMS);
+            ck_assert_uint_le(bytes_of(p), of_weights(rank, late));
+            if (_i < 2)
+                ck_assert_uint_le(bytes_of(p), late ? 16000 : 4000);
+        }
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, answer(s, &q, t, 0.03, &rnd)));
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Nine filters of one state and five of two, and a redraw's, at worst of two: mean and variances of the arms, and what is known
+ * of the weights, m (m + 1) / 2 numbers, when each has gone its own way. Most of the time few have. */
+START_TEST(of_unknown_law) {
+    const struct shape *s = &shapes[_i / 2];
+    tvgp_policy *p = open_policy(s, "auto-gp-ucb", "");
+    struct rnd rnd = {8};
+    size_t most = 0, sum = 0, worst = 0;
+    for (int t = 0; t < STEPS; t++) {
+        const tvgp_query q = harness_ask(p, t);
+        const size_t n = bytes_of(p), r = (size_t)harness_stat(p, "rank");
+        worst = 8 * (9 * (2 * ARMS + triangle(r)) + 6 * (5 * ARMS + triangle(2 * r)) + 2 * ARMS) + 3 * BESIDE;
+        most = n > most ? n : most;
+        sum += n;
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, answer(s, &q, t, _i % 2 ? 0.05 : 0, &rnd)));
+        most = bytes_of(p) > most ? bytes_of(p) : most;
+    }
+    ck_assert_uint_le(most, worst);
+    ck_assert_uint_le(sum / STEPS, _i % 2 ? worst - worst / 10 : worst / 2);
+    if (_i == 0)
+        ck_assert_uint_le(most, 60000);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("snapshot size");
+    TCase *c = harness_case(suite, "32 arms");
+    tcase_add_loop_test(c, forgetting, 0, 2 * SHAPES);
+    tcase_add_loop_test(c, of_unknown_law, 0, 2 * SHAPES);
+    return harness_run(suite);
+}

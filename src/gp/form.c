@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "gp/form.h"
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 #include "linalg/trisolve.h"
 
 #include <math.h>
@@ -44,10 +46,20 @@ size_t tvgp__form_work(const tvgp__form *f, size_t m) {
     return 4 * f->r * (m < TVGP__FORM_BLOCK ? m : TVGP__FORM_BLOCK);
 }
 
+TVGP__CLONES
+static void fade_row(size_t n, double fade, const double *c, const double *a, double *out) {
+    for (size_t j = 0; j < n; j++)
+        out[j] = fade * c[j] * a[j];
+}
+
 static void times_c(const tvgp__form *f, size_t m, const double *A, double *out) {
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < f->r; j++)
-            out[i * f->r + j] = f->fade * (f->c ? f->c[j] : 1) * A[i * f->r + j];
+    if (out != A && !f->c)
+        memcpy(out, A, m * f->r * sizeof *out);
+    if (!f->c)
+        tvgp__loops_scale(m * f->r, f->fade, out);
+    else
+        for (size_t i = 0; i < m; i++)
+            fade_row(f->r, f->fade, f->c, A + i * f->r, out + i * f->r);
 }
 
 /* B = W B, or W'B */
@@ -158,14 +170,20 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
     return status;
 }
 
+/* h = u - share q */
+TVGP__CLONES
+static void less(size_t n, const double *u, double share, const double *q, double *h) {
+    for (size_t j = 0; j < n; j++)
+        h[j] = u[j] - share * q[j];
+}
+
 /* dscore = dmean + width dvar / (2 sd): one pull of h = u - (width / sd) q. */
 static tvgp_status score_gradient(const tvgp__form *f, double width, const block *b, const double *sd, double *G) {
     double weight[TVGP__FORM_BLOCK];
     for (size_t i = 0; i < b->m; i++) {
         double share = b->var[i] > 1e-14 * b->prior[i] ? f->spread * width / sd[i] : 0;
         weight[i] = 0.5 * share * f->kappa;
-        for (size_t j = 0; j < f->r; j++)
-            b->H[i * f->r + j] = f->u[j] - share * b->Q[i * f->r + j];
+        less(f->r, f->u, share, b->Q + i * f->r, b->H + i * f->r);
     }
     memset(G, 0, b->m * f->kernel->dim * sizeof *G);
     return pull(f, b, weight, G);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of r^2 = sum_d ((x_d - x'_d) / l_d)^2 (Rasmussen and Williams 2006, eq. 4.9, 4.17, 4.19): one distance loop, then
- * one vectorised transform of the row. About 3 dim + 20 flops an entry; memory traffic is the points and the result. */
+/* Kernels of r^2 = sum_d ((x_d - x'_d) / l_d)^2 (Rasmussen and Williams 2006, eq. 4.9, 4.17, 4.19): distances, then one
+ * vectorised transform of the row. About 3 dim + 20 flops an entry; memory traffic is the points and the result. */
 #include "kernel/stationary.h"
 #include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "kernel/distances.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 #include "kernel/vexp.h"
@@ -24,103 +25,12 @@ typedef struct {
 } stationary;
 
 enum {
-    CHUNK = 256,
-    GROUP = 8,
-    LANES = 16,
-    STRIDE = CHUNK + 8
-}; /* entries of a row worked on at a time, on the stack; see `turn` */
-
-/* Squared distances of one point to m points, times `factor`. */
-static inline void distances(size_t dim, const double *restrict reciprocal, double factor, const double *restrict x,
-                             size_t m, const double *restrict Z, double *restrict r2) {
-    for (size_t j = 0; j < m; j++) {
-        double sum = 0;
-        for (size_t d = 0; d < dim; d++) {
-            double diff = (x[d] - Z[j * dim + d]) * reciprocal[d];
-            sum += diff * diff;
-        }
-        r2[j] = factor * sum;
-    }
-}
-
-/* dim is a constant so that the loop vectorises. */
-TVGP__CLONES
-static void distances_in_few(size_t dim, const double *reciprocal, double factor, const double *x, size_t m, const double *Z,
-                             double *r2) {
-    if (dim == 1)
-        distances(1, reciprocal, factor, x, m, Z, r2);
-    else if (dim == 2)
-        distances(2, reciprocal, factor, x, m, Z, r2);
-    else if (dim == 3)
-        distances(3, reciprocal, factor, x, m, Z, r2);
-    else
-        distances(4, reciprocal, factor, x, m, Z, r2);
-}
-
-/* Coordinates from .. from + count - 1 of a chunk of points, each coordinate's together, and 0 up to the next LANES. */
-static void turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T) {
-    for (size_t d = 0; d < count; d++) {
-        for (size_t j = 0; j < m; j++)
-            T[d * STRIDE + j] = Z[j * dim + from + d];
-        memset(T + d * STRIDE + m, 0, (-m % LANES) * sizeof *T);
-    }
-}
-
-/* r2 = factor (r2 + squares of `count` coordinates) */
-static inline void add_some(size_t count, const double *restrict reciprocal, double factor, const double *restrict x,
-                            size_t m, const double *restrict T, double *restrict r2) {
-    for (size_t j = 0; j < m; j++) {
-        double sum = r2[j];
-        for (size_t d = 0; d < count; d++) {
-            double diff = (x[d] - T[d * STRIDE + j]) * reciprocal[d];
-            sum += diff * diff;
-        }
-        r2[j] = factor * sum;
-    }
-}
-
-/* The same, four coordinates at a time: a constant, so that the loop vectorises. */
-TVGP__CLONES
-static void add_squares(size_t count, const double *reciprocal, double factor, const double *x, size_t m, const double *T,
-                        double *r2) {
-    for (; count > 4; count -= 4, reciprocal += 4, x += 4, T += 4 * STRIDE)
-        add_some(4, reciprocal, 1, x, m, T, r2);
-    if (count == 4)
-        add_some(4, reciprocal, factor, x, m, T, r2);
-    else if (count == 3)
-        add_some(3, reciprocal, factor, x, m, T, r2);
-    else if (count == 2)
-        add_some(2, reciprocal, factor, x, m, T, r2);
-    else
-        add_some(1, reciprocal, factor, x, m, T, r2);
-}
-
-/* The same sums in many dimensions: a chunk of Z is turned once for all n points. */
-static void distances_in_many(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
-                              const double *Z, double *R2, size_t ld) {
-    double T[GROUP * STRIDE];
-    for (size_t i = 0; i < n; i++)
-        memset(R2 + i * ld, 0, m * sizeof *R2);
-    for (size_t from = 0; from < dim; from += GROUP) {
-        int last = dim - from <= GROUP;
-        size_t count = last ? dim - from : GROUP;
-        turn(dim, from, count, m, Z, T);
-        for (size_t i = 0; i < n; i++)
-            add_squares(count, reciprocal + from, last ? factor : 1, X + i * dim + from, m, T, R2 + i * ld);
-    }
-}
-
-/* Squared distances of n points to m, times `factor`: row i at R2 + i ld. */
-static void distances_of(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
-                         const double *Z, double *R2, size_t ld) {
-    if (dim <= 4)
-        for (size_t i = 0; i < n; i++)
-            distances_in_few(dim, reciprocal, factor, X + i * dim, m, Z, R2 + i * ld);
-    else
-        for (size_t first = 0; first < m; first += CHUNK)
-            distances_in_many(dim, reciprocal, factor, n, X, m - first < CHUNK ? m - first : CHUNK, Z + first * dim,
-                              R2 + first, ld);
-}
+    CHUNK = TVGP__DISTANCES_CHUNK,
+    GROUP = TVGP__DISTANCES_GROUP,
+    LANES = TVGP__DISTANCES_LANES,
+    STRIDE = TVGP__DISTANCES_STRIDE,
+    ROWS = 16 /* points whose gradients share a turned chunk of the others */
+};
 
 /* a = sqrt(2 nu) r, at most 1000: exp(-a) is 0 long before, and polynomials in it stay finite. */
 TVGP__CLONES
@@ -145,7 +55,7 @@ static void times_polynomial(int family, size_t m, const double *restrict decay,
             a[j] = (1 + a[j]) * decay[j];
     else
         for (size_t j = 0; j < m; j++)
-            a[j] = (1 + a[j] + a[j] * a[j] / 3) * decay[j];
+            a[j] = (1 + a[j] + a[j] * a[j] * (1.0 / 3)) * decay[j];
 }
 
 /* Turns squared distances (for SE: times -1/2) into covariances. Matern: a = sqrt(2 nu) r, exp(-a) kept in a stack buffer. */
@@ -200,52 +110,71 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
                          size_t ldk) {
     const stationary *k = (const stationary *)kernel;
     const double factor = k->family == TVGP__SE ? -0.5 : 1;
-    distances_of(kernel->dim, k->reciprocal, factor, n, X, m, Z, K, ldk);
+    tvgp__distances(kernel->dim, k->reciprocal, factor, n, X, m, Z, K, ldk);
     for (size_t i = 0; i < n; i++)
         transform(k, m, K + i * ldk);
     return TVGP_OK;
 }
 
-/* g[d] += sum_j h_j (x_jd - z_d) / l_d^2 */
-static inline void gather(size_t dim, const double *restrict reciprocal, const double *restrict z, size_t m,
-                          const double *restrict X, const double *restrict h, double *restrict g) {
-    for (size_t j = 0; j < m; j++)
-        for (size_t d = 0; d < dim; d++)
-            g[d] += h[j] * ((X[j * dim + d] - z[d]) * reciprocal[d]) * reciprocal[d];
+/* wh = w o h of one point and at most CHUNK others (r2: not for SE), 0 up to the next LANES. */
+TVGP__CLONES
+static void weigh(const stationary *k, size_t m, const double *r2, const double *restrict K, const double *restrict w,
+                  double *restrict wh) {
+    if (k->family == TVGP__SE)
+        for (size_t j = 0; j < m; j++)
+            wh[j] = w[j] * K[j];
+    else {
+        slope(k, m, r2, K, wh);
+        for (size_t j = 0; j < m; j++)
+            wh[j] *= w[j];
+    }
+    memset(wh + m, 0, (-m % LANES) * sizeof *wh);
 }
 
+/* sum_j h_j (x_j - z) of one coordinate; h is 0 from m up to the next LANES. */
+static inline double moment(double z, size_t m, const double *restrict x, const double *restrict h) {
+    double sum[LANES] = {0}, total = 0;
+    for (size_t first = 0; first < m; first += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            sum[j] += h[first + j] * (x[first + j] - z);
+    for (size_t j = 0; j < LANES; j++)
+        total += sum[j];
+    return total;
+}
+
+/* g[d] += sum_j h_j (x_jd - z_d) / l_d^2, `count` coordinates that were turned */
 TVGP__CLONES
-static void gather_of(size_t dim, const double *reciprocal, const double *z, size_t m, const double *X, const double *h,
-                      double *g) {
-    if (dim == 1)
-        gather(1, reciprocal, z, m, X, h, g);
-    else if (dim == 2)
-        gather(2, reciprocal, z, m, X, h, g);
-    else if (dim == 3)
-        gather(3, reciprocal, z, m, X, h, g);
-    else
-        gather(dim, reciprocal, z, m, X, h, g);
+static void gather(size_t count, const double *reciprocal, const double *z, size_t m, const double *T, const double *h,
+                   double *g) {
+    for (size_t d = 0; d < count; d++)
+        g[d] += moment(z[d], m, T + d * STRIDE, h) * reciprocal[d] * reciprocal[d];
+}
+
+/* At most ROWS points with at most CHUNK; rows of K and C are ld apart. */
+static void pull_chunk(const stationary *k, size_t n, const double *Z, size_t m, const double *X, size_t ld, const double *K,
+                       const double *C, double *G) {
+    const size_t dim = k->base.dim;
+    double R2[ROWS * CHUNK], H[ROWS * CHUNK], T[GROUP * STRIDE];
+    if (k->family != TVGP__SE)
+        tvgp__distances(dim, k->reciprocal, 1, n, Z, m, X, R2, CHUNK);
+    for (size_t i = 0; i < n; i++)
+        weigh(k, m, R2 + i * CHUNK, K + i * ld, C + i * ld, H + i * CHUNK);
+    for (size_t from = 0; from < dim; from += GROUP) {
+        size_t count = dim - from < GROUP ? dim - from : GROUP;
+        tvgp__distances_turn(dim, from, count, m, X, T);
+        for (size_t i = 0; i < n; i++)
+            gather(count, k->reciprocal + from, Z + i * dim + from, m, T, H + i * CHUNK, G + i * dim + from);
+    }
 }
 
 static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
                         double *C, double *G) {
-    const stationary *k = (const stationary *)kernel;
-    size_t dim = kernel->dim;
-    double r2[CHUNK], h[CHUNK];
-    for (size_t i = 0; i < n; i++)
-        for (size_t first = 0; first < m; first += CHUNK) {
-            size_t width = m - first < CHUNK ? m - first : CHUNK;
-            double *c = C + i * m + first;
-            const double *factor = K + i * m + first;
-            if (k->family != TVGP__SE) {
-                distances_of(dim, k->reciprocal, 1, 1, Z + i * dim, width, X + first * dim, r2, width);
-                slope(k, width, r2, factor, h);
-                factor = h;
-            }
-            for (size_t j = 0; j < width; j++)
-                c[j] *= factor[j];
-            gather_of(dim, k->reciprocal, Z + i * dim, width, X + first * dim, c, G + i * dim);
-        }
+    const size_t dim = kernel->dim;
+    for (size_t i = 0; i < n; i += ROWS)
+        for (size_t first = 0; first < m; first += CHUNK)
+            pull_chunk((const stationary *)kernel, n - i < ROWS ? n - i : ROWS, Z + i * dim,
+                       m - first < CHUNK ? m - first : CHUNK, X + first * dim, m, K + i * m + first, C + i * m + first,
+                       G + i * dim);
     return TVGP_OK;
 }
 
@@ -309,7 +238,7 @@ static void contract_lengthscales(const stationary *k, size_t n, const double *X
     double T[GROUP * STRIDE];
     for (size_t from = 0; from < dim; from += GROUP) {
         size_t count = dim - from < GROUP ? dim - from : GROUP;
-        turn(dim, from, count, m, Z, T);
+        tvgp__distances_turn(dim, from, count, m, Z, T);
         for (size_t d = 0; d < count; d++)
             gradient[from + d] += squares(dim, k->reciprocal[from + d], n, X + from + d, m, T + d * STRIDE, W);
     }
@@ -343,10 +272,7 @@ static void contract_row(const stationary *k, size_t m, double *r2, const double
         K[j] = k->family == TVGP__SE ? -0.5 * r2[j] : r2[j];
     transform(k, m, K);
     flush(k->variance, m, r2, K);
-    slope(k, m, r2, K, wh);
-    for (size_t j = 0; j < m; j++)
-        wh[j] *= w[j];
-    memset(wh + m, 0, (-m % LANES) * sizeof *wh);
+    weigh(k, m, r2, K, w, wh);
     gradient[0] += tvgp__loops_dot(m, w, K);
     if (k->n_lengthscale == 1)
         gradient[1] += tvgp__loops_dot(m, wh, r2);
@@ -358,7 +284,7 @@ static void contract_row(const stationary *k, size_t m, double *r2, const double
 static void contract_chunk(const stationary *k, size_t n, const double *X, size_t m, const double *Z, const double *W,
                            size_t ldw, double *gradient) {
     double R2[GROUP * CHUNK], WH[GROUP * CHUNK];
-    distances_of(k->base.dim, k->reciprocal, 1, n, X, m, Z, R2, CHUNK);
+    tvgp__distances(k->base.dim, k->reciprocal, 1, n, X, m, Z, R2, CHUNK);
     for (size_t i = 0; i < n; i++)
         contract_row(k, m, R2 + i * CHUNK, W + i * ldw, WH + i * CHUNK, gradient);
     if (k->n_lengthscale > 1)

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/distances.h"
+#include "base/clones.h"
+
+#include <string.h>
+
+enum {
+    CHUNK = TVGP__DISTANCES_CHUNK,
+    GROUP = TVGP__DISTANCES_GROUP,
+    LANES = TVGP__DISTANCES_LANES,
+    STRIDE = TVGP__DISTANCES_STRIDE
+};
+
+/* Squared distances of one point to m points, times `factor`. */
+static inline void distances(size_t dim, const double *restrict reciprocal, double factor, const double *restrict x,
+                             size_t m, const double *restrict Z, double *restrict r2) {
+    for (size_t j = 0; j < m; j++) {
+        double sum = 0;
+        for (size_t d = 0; d < dim; d++) {
+            double diff = (x[d] - Z[j * dim + d]) * reciprocal[d];
+            sum += diff * diff;
+        }
+        r2[j] = factor * sum;
+    }
+}
+
+/* dim is a constant so that the loop vectorises. */
+TVGP__CLONES
+static void distances_in_few(size_t dim, const double *reciprocal, double factor, const double *x, size_t m, const double *Z,
+                             double *r2) {
+    if (dim == 1)
+        distances(1, reciprocal, factor, x, m, Z, r2);
+    else if (dim == 2)
+        distances(2, reciprocal, factor, x, m, Z, r2);
+    else if (dim == 3)
+        distances(3, reciprocal, factor, x, m, Z, r2);
+    else
+        distances(4, reciprocal, factor, x, m, Z, r2);
+}
+
+void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T) {
+    for (size_t d = 0; d < count; d++) {
+        for (size_t j = 0; j < m; j++)
+            T[d * STRIDE + j] = Z[j * dim + from + d];
+        memset(T + d * STRIDE + m, 0, (-m % LANES) * sizeof *T);
+    }
+}
+
+/* r2 = factor (r2 + squares of `count` coordinates) */
+static inline void add_some(size_t count, const double *restrict reciprocal, double factor, const double *restrict x,
+                            size_t m, const double *restrict T, double *restrict r2) {
+    for (size_t j = 0; j < m; j++) {
+        double sum = r2[j];
+        for (size_t d = 0; d < count; d++) {
+            double diff = (x[d] - T[d * STRIDE + j]) * reciprocal[d];
+            sum += diff * diff;
+        }
+        r2[j] = factor * sum;
+    }
+}
+
+/* The same, four coordinates at a time: a constant, so that the loop vectorises. */
+TVGP__CLONES
+static void add_squares(size_t count, const double *reciprocal, double factor, const double *x, size_t m, const double *T,
+                        double *r2) {
+    for (; count > 4; count -= 4, reciprocal += 4, x += 4, T += 4 * STRIDE)
+        add_some(4, reciprocal, 1, x, m, T, r2);
+    if (count == 4)
+        add_some(4, reciprocal, factor, x, m, T, r2);
+    else if (count == 3)
+        add_some(3, reciprocal, factor, x, m, T, r2);
+    else if (count == 2)
+        add_some(2, reciprocal, factor, x, m, T, r2);
+    else
+        add_some(1, reciprocal, factor, x, m, T, r2);
+}
+
+/* The same sums in many dimensions: a chunk of Z is turned once for all n points. */
+static void distances_in_many(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
+                              const double *Z, double *R2, size_t ld) {
+    double T[GROUP * STRIDE];
+    for (size_t i = 0; i < n; i++)
+        memset(R2 + i * ld, 0, m * sizeof *R2);
+    for (size_t from = 0; from < dim; from += GROUP) {
+        int last = dim - from <= GROUP;
+        size_t count = last ? dim - from : GROUP;
+        tvgp__distances_turn(dim, from, count, m, Z, T);
+        for (size_t i = 0; i < n; i++)
+            add_squares(count, reciprocal + from, last ? factor : 1, X + i * dim + from, m, T, R2 + i * ld);
+    }
+}
+
+void tvgp__distances(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
+                     const double *Z, double *R2, size_t ld) {
+    if (dim <= 4)
+        for (size_t i = 0; i < n; i++)
+            distances_in_few(dim, reciprocal, factor, X + i * dim, m, Z, R2 + i * ld);
+    else
+        for (size_t first = 0; first < m; first += CHUNK)
+            distances_in_many(dim, reciprocal, factor, n, X, m - first < CHUNK ? m - first : CHUNK, Z + first * dim,
+                              R2 + first, ld);
+}

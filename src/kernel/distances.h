@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Squared distances in lengthscales, sum_d ((x_d - z_d) / l_d)^2, of many points to many. In more than four dimensions the
+ * coordinates of a chunk of points are turned first, each coordinate's together, so that the loops are vectors. */
+#ifndef TVGP__KERNEL_DISTANCES_H
+#define TVGP__KERNEL_DISTANCES_H
+
+#include <stddef.h>
+
+enum {
+    TVGP__DISTANCES_CHUNK = 256,                       /* points turned at a time, on the stack */
+    TVGP__DISTANCES_GROUP = 8,                         /* coordinates at a time */
+    TVGP__DISTANCES_LANES = 16,                        /* what is turned is 0 up to the next multiple */
+    TVGP__DISTANCES_STRIDE = TVGP__DISTANCES_CHUNK + 8 /* from one turned coordinate to the next */
+};
+
+/* R2[i * ld + j] = factor times the squared distance of X_i (of n) and Z_j (of m); reciprocal: 1 / l_d. */
+void tvgp__distances(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
+                     const double *Z, double *R2, size_t ld);
+
+/* Coordinates from .. from + count - 1 (at most GROUP) of at most CHUNK points: T[d * STRIDE + j] = Z_j's from + d, and 0 up
+ * to the next LANES. */
+void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T);
+
+#endif

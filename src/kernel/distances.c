@@ -46,11 +46,11 @@ void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const
     }
 }
 
-/* r2 = factor (r2 + squares of `count` coordinates) */
-static inline void add_some(size_t count, const double *restrict reciprocal, double factor, const double *restrict x,
-                            size_t m, const double *restrict T, double *restrict r2) {
+/* r2 = factor (r2 + squares of `count` coordinates); r2 is 0 where the sum begins. */
+static inline void add_some(int begins, size_t count, const double *restrict reciprocal, double factor,
+                            const double *restrict x, size_t m, const double *restrict T, double *restrict r2) {
     for (size_t j = 0; j < m; j++) {
-        double sum = r2[j];
+        double sum = begins ? 0 : r2[j];
         for (size_t d = 0; d < count; d++) {
             double diff = (x[d] - T[d * STRIDE + j]) * reciprocal[d];
             sum += diff * diff;
@@ -59,34 +59,47 @@ static inline void add_some(size_t count, const double *restrict reciprocal, dou
     }
 }
 
-/* The same, four coordinates at a time: a constant, so that the loop vectorises. */
+/* The first coordinates of five or more: a constant number, so that the loop vectorises. */
+TVGP__CLONES
+static void begin_squares(size_t count, const double *reciprocal, double factor, const double *x, size_t m, const double *T,
+                          double *r2) {
+    if (count == 5)
+        add_some(1, 5, reciprocal, factor, x, m, T, r2);
+    else if (count == 6)
+        add_some(1, 6, reciprocal, factor, x, m, T, r2);
+    else if (count == 7)
+        add_some(1, 7, reciprocal, factor, x, m, T, r2);
+    else
+        add_some(1, 8, reciprocal, factor, x, m, T, r2);
+}
+
+/* Further ones, four at a time. */
 TVGP__CLONES
 static void add_squares(size_t count, const double *reciprocal, double factor, const double *x, size_t m, const double *T,
                         double *r2) {
     for (; count > 4; count -= 4, reciprocal += 4, x += 4, T += 4 * STRIDE)
-        add_some(4, reciprocal, 1, x, m, T, r2);
+        add_some(0, 4, reciprocal, 1, x, m, T, r2);
     if (count == 4)
-        add_some(4, reciprocal, factor, x, m, T, r2);
+        add_some(0, 4, reciprocal, factor, x, m, T, r2);
     else if (count == 3)
-        add_some(3, reciprocal, factor, x, m, T, r2);
+        add_some(0, 3, reciprocal, factor, x, m, T, r2);
     else if (count == 2)
-        add_some(2, reciprocal, factor, x, m, T, r2);
+        add_some(0, 2, reciprocal, factor, x, m, T, r2);
     else
-        add_some(1, reciprocal, factor, x, m, T, r2);
+        add_some(0, 1, reciprocal, factor, x, m, T, r2);
 }
 
-/* The same sums in many dimensions: a chunk of Z is turned once for all n points. */
+/* The same sums in more than four dimensions: a chunk of Z is turned once for all n points. */
 static void distances_in_many(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
                               const double *Z, double *R2, size_t ld) {
     double T[GROUP * STRIDE];
-    for (size_t i = 0; i < n; i++)
-        memset(R2 + i * ld, 0, m * sizeof *R2);
     for (size_t from = 0; from < dim; from += GROUP) {
         int last = dim - from <= GROUP;
         size_t count = last ? dim - from : GROUP;
         tvgp__distances_turn(dim, from, count, m, Z, T);
         for (size_t i = 0; i < n; i++)
-            add_squares(count, reciprocal + from, last ? factor : 1, X + i * dim + from, m, T, R2 + i * ld);
+            (from ? add_squares : begin_squares)(count, reciprocal + from, last ? factor : 1, X + i * dim + from, m, T,
+                                                 R2 + i * ld);
     }
 }
 

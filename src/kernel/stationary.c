@@ -111,9 +111,19 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
     const stationary *k = (const stationary *)kernel;
     const double factor = k->family == TVGP__SE ? -0.5 : 1;
     tvgp__distances(kernel->dim, k->reciprocal, factor, n, X, m, Z, K, ldk);
-    for (size_t i = 0; i < n; i++)
-        transform(k, m, K + i * ldk);
+    if (ldk == m) /* one long row */
+        transform(k, n * m, K);
+    else
+        for (size_t i = 0; i < n; i++)
+            transform(k, m, K + i * ldk);
     return TVGP_OK;
+}
+
+static inline double total(double sum[LANES]) {
+    for (size_t half = LANES / 2; half; half /= 2)
+        for (size_t j = 0; j < half; j++)
+            sum[j] += sum[j + half];
+    return sum[0];
 }
 
 /* wh = w o h of one point and at most CHUNK others (r2: not for SE), 0 up to the next LANES. */
@@ -133,13 +143,11 @@ static void weigh(const stationary *k, size_t m, const double *r2, const double 
 
 /* sum_j h_j (x_j - z) of one coordinate; h is 0 from m up to the next LANES. */
 static inline double moment(double z, size_t m, const double *restrict x, const double *restrict h) {
-    double sum[LANES] = {0}, total = 0;
+    double sum[LANES] = {0};
     for (size_t first = 0; first < m; first += LANES)
         for (size_t j = 0; j < LANES; j++)
             sum[j] += h[first + j] * (x[first + j] - z);
-    for (size_t j = 0; j < LANES; j++)
-        total += sum[j];
-    return total;
+    return total(sum);
 }
 
 /* g[d] += sum_j h_j (x_jd - z_d) / l_d^2, `count` coordinates that were turned */
@@ -217,7 +225,7 @@ static void assign(tvgp_kernel *kernel, const double *values) {
 TVGP__CLONES
 static double squares(size_t dim, double reciprocal, size_t n, const double *x, size_t m, const double *restrict t,
                       const double *restrict W) {
-    double sum[LANES] = {0}, total = 0;
+    double sum[LANES] = {0};
     for (size_t i = 0; i < n; i++)
         for (size_t first = 0; first < m; first += LANES) {
             const double *w = W + i * CHUNK + first, *at = t + first;
@@ -226,9 +234,7 @@ static double squares(size_t dim, double reciprocal, size_t n, const double *x, 
                 sum[j] += w[j] * (square < 1e300 ? square : 1e300); /* where w is 0 it may be infinite */
             }
         }
-    for (size_t j = 0; j < LANES; j++)
-        total += sum[j];
-    return total;
+    return total(sum);
 }
 
 /* The share of each lengthscale, a chunk of Z turned once for n points. */

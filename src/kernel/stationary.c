@@ -119,11 +119,11 @@ static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, s
     return TVGP_OK;
 }
 
-static inline double total(double sum[LANES]) {
-    for (size_t half = LANES / 2; half; half /= 2)
-        for (size_t j = 0; j < half; j++)
-            sum[j] += sum[j + half];
-    return sum[0];
+static inline double total(const double sum[LANES]) {
+    double s[LANES / 2];
+    for (size_t j = 0; j < LANES / 2; j++)
+        s[j] = sum[j] + sum[j + LANES / 2];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
 /* wh = w o h of one point and at most CHUNK others (r2: not for SE), 0 up to the next LANES. */

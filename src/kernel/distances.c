@@ -38,12 +38,29 @@ static void distances_in_few(size_t dim, const double *reciprocal, double factor
         distances(4, reciprocal, factor, x, m, Z, r2);
 }
 
-void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T) {
-    for (size_t d = 0; d < count; d++) {
+static inline void turn_of(size_t dim, size_t count, size_t m, const double *restrict Z, double *restrict T) {
+    for (size_t d = 0; d < count; d++)
         for (size_t j = 0; j < m; j++)
-            T[d * STRIDE + j] = Z[j * dim + from + d];
+            T[d * STRIDE + j] = Z[j * dim + d];
+}
+
+/* dim is a constant so that the loop vectorises. */
+TVGP__CLONES
+static void turn(size_t dim, size_t count, size_t m, const double *Z, double *T) {
+    if (dim == 1)
+        turn_of(1, 1, m, Z, T);
+    else if (dim == 2)
+        turn_of(2, 2, m, Z, T);
+    else if (dim == 3)
+        turn_of(3, 3, m, Z, T);
+    else
+        turn_of(dim, count, m, Z, T);
+}
+
+void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T) {
+    turn(dim, count, m, Z + from, T);
+    for (size_t d = 0; d < count; d++)
         memset(T + d * STRIDE + m, 0, (-m % LANES) * sizeof *T);
-    }
 }
 
 /* r2 = factor (r2 + squares of `count` coordinates); r2 is 0 where the sum begins. */

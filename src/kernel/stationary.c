@@ -28,8 +28,7 @@ enum {
     CHUNK = TVGP__DISTANCES_CHUNK,
     GROUP = TVGP__DISTANCES_GROUP,
     LANES = TVGP__DISTANCES_LANES,
-    STRIDE = TVGP__DISTANCES_STRIDE,
-    ROWS = 16 /* points whose gradients share a turned chunk of the others */
+    STRIDE = TVGP__DISTANCES_STRIDE
 };
 
 /* a = sqrt(2 nu) r, at most 1000: exp(-a) is 0 long before, and polynomials in it stay finite. */
@@ -98,11 +97,13 @@ static void slope_of(int family, double shape, size_t m, const double *r2, const
             h[j] = 5 * K[j] * (1 + h[j]) / (3 + 3 * h[j] + h[j] * h[j]);
     else
         for (size_t j = 0; j < m; j++)
-            h[j] = family == TVGP__SE ? K[j] : K[j] / (1 + r2[j] / (2 * shape));
+            h[j] = K[j] / (1 + r2[j] / (2 * shape));
 }
 
+/* Of another family than SE, where h = K; r2 may be h. */
 static void slope(const stationary *k, size_t m, const double *r2, const double *K, double *h) {
-    scaled_roots(two_nu_of(k), m, r2, h);
+    if (k->family != TVGP__RATIONAL_QUADRATIC)
+        scaled_roots(two_nu_of(k), m, r2, h);
     slope_of(k->family, k->shape, m, r2, K, h);
 }
 
@@ -126,10 +127,10 @@ static inline double total(const double sum[LANES]) {
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-/* wh = w o h of one point and at most CHUNK others (r2: not for SE), 0 up to the next LANES. */
+/* wh = w o h of one point and at most CHUNK others, 0 up to the next LANES; r2 (not read for SE) may be wh. */
 TVGP__CLONES
 static void weigh(const stationary *k, size_t m, const double *r2, const double *restrict K, const double *restrict w,
-                  double *restrict wh) {
+                  double *wh) {
     if (k->family == TVGP__SE)
         for (size_t j = 0; j < m; j++)
             wh[j] = w[j] * K[j];
@@ -158,15 +159,15 @@ static void gather(size_t count, const double *reciprocal, const double *z, size
         g[d] += moment(z[d], m, T + d * STRIDE, h) * reciprocal[d] * reciprocal[d];
 }
 
-/* At most ROWS points with at most CHUNK; rows of K and C are ld apart. */
+/* At most GROUP points with at most CHUNK; rows of K and C are ld apart. */
 static void pull_chunk(const stationary *k, size_t n, const double *Z, size_t m, const double *X, size_t ld, const double *K,
                        const double *C, double *G) {
     const size_t dim = k->base.dim;
-    double R2[ROWS * CHUNK], H[ROWS * CHUNK], T[GROUP * STRIDE];
+    double H[GROUP * CHUNK], T[GROUP * STRIDE];
     if (k->family != TVGP__SE)
-        tvgp__distances(dim, k->reciprocal, 1, n, Z, m, X, R2, CHUNK);
+        tvgp__distances(dim, k->reciprocal, 1, n, Z, m, X, H, CHUNK);
     for (size_t i = 0; i < n; i++)
-        weigh(k, m, R2 + i * CHUNK, K + i * ld, C + i * ld, H + i * CHUNK);
+        weigh(k, m, H + i * CHUNK, K + i * ld, C + i * ld, H + i * CHUNK);
     for (size_t from = 0; from < dim; from += GROUP) {
         size_t count = dim - from < GROUP ? dim - from : GROUP;
         tvgp__distances_turn(dim, from, count, m, X, T);
@@ -178,9 +179,9 @@ static void pull_chunk(const stationary *k, size_t n, const double *Z, size_t m,
 static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
                         double *C, double *G) {
     const size_t dim = kernel->dim;
-    for (size_t i = 0; i < n; i += ROWS)
+    for (size_t i = 0; i < n; i += GROUP)
         for (size_t first = 0; first < m; first += CHUNK)
-            pull_chunk((const stationary *)kernel, n - i < ROWS ? n - i : ROWS, Z + i * dim,
+            pull_chunk((const stationary *)kernel, n - i < GROUP ? n - i : GROUP, Z + i * dim,
                        m - first < CHUNK ? m - first : CHUNK, X + first * dim, m, K + i * m + first, C + i * m + first,
                        G + i * dim);
     return TVGP_OK;

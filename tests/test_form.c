@@ -293,6 +293,61 @@ START_TEST(prior_and_certainty) {
 }
 END_TEST
 
+/* ---- the pull of kernels of a distance -------------------------------------------------------------------------- */
+
+enum { MANY = 300, FEW = 11, MOST = 21 };
+
+static tvgp_kernel *of_distance(size_t dim, int family) {
+    double length[MOST];
+    tvgp_kernel *kernel = NULL;
+    for (size_t d = 0; d < dim; d++)
+        length[d] = 0.8 + 0.1 * (double)d;
+    if (family == 0)
+        ASSERT_OK(tvgp_kernel_se(ctx, dim, 1.3, length, dim, &kernel));
+    else if (family == 1)
+        ASSERT_OK(tvgp_kernel_rational_quadratic(ctx, dim, 1.7, 1.3, length, dim, &kernel));
+    else
+        ASSERT_OK(tvgp_kernel_matern(ctx, dim, family - 0.5, 1.3, length, dim, &kernel));
+    return kernel;
+}
+
+/* sum_j c_j k(z, x_j), z moved by h along d */
+static double moved_sum(const tvgp_kernel *kernel, const double *z, size_t dim, size_t d, double h, const double *X,
+                        const double *c) {
+    double at[MOST], K[MANY], sum = 0;
+    memcpy(at, z, dim * sizeof *z);
+    at[d] += h;
+    ASSERT_OK(tvgp_kernel_gram(kernel, 1, at, MANY, X, K));
+    for (size_t j = 0; j < MANY; j++)
+        sum += c[j] * K[j];
+    return sum;
+}
+
+/* More points and more coordinates than are worked on at a time, against differences. */
+START_TEST(pull_in_many_dimensions) {
+    static double X[MANY * MOST], Z[FEW * MOST], K[FEW * MANY], C[FEW * MANY], used[FEW * MANY], G[FEW * MOST];
+    const size_t dim = (size_t)_i;
+    struct rnd r = {(uint64_t)_i};
+    rnd_fill(&r, MANY * dim, X);
+    rnd_fill(&r, FEW * dim, Z);
+    rnd_fill(&r, FEW * MANY, C);
+    for (int family = 0; family < 4; family++) {
+        tvgp_kernel *kernel = of_distance(dim, family);
+        ASSERT_OK(tvgp_kernel_gram(kernel, FEW, Z, MANY, X, K));
+        memcpy(used, C, sizeof used);
+        memset(G, 0, sizeof G);
+        ASSERT_OK(tvgp__kernel_pull(kernel, FEW, Z, MANY, X, K, used, G));
+        for (size_t i = 0; i < FEW; i++)
+            for (size_t d = 0; d < dim; d++) {
+                double high = moved_sum(kernel, Z + i * dim, dim, d, 1e-5, X, C + i * MANY);
+                double low = moved_sum(kernel, Z + i * dim, dim, d, -1e-5, X, C + i * MANY);
+                ASSERT_NEAR(G[i * dim + d], (high - low) / 2e-5, 1e-7);
+            }
+        tvgp_kernel_destroy(kernel);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("form");
     TCase *t = harness_case(s, "gradients");
@@ -300,6 +355,7 @@ int main(void) {
     tcase_add_loop_test(t, gradients_are_differences, 0, CASES_KERNELS);
     tcase_add_loop_test(t, a_kernel_without_gradient_is_differenced, 0, 2);
     tcase_add_test(t, a_table_has_no_gradient);
+    tcase_add_loop_test(t, pull_in_many_dimensions, 1, MOST + 1);
     t = harness_case(s, "form");
     tcase_add_loop_test(t, form_by_its_definition, 0, 8);
     tcase_add_test(t, prior_and_certainty);

@@ -52,7 +52,8 @@ void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *la
     f->k = 0;
     f->kk = set->constant[prior];
     memset(f->mean, 0, 5 * n * sizeof *f->mean);
-    memset(f->fk, 0, 2 * (n + r) * sizeof *f->fk); /* and pk */
+    memset(f->fk, 0, 2 * n * sizeof *f->fk);
+    memset(f->pk, 0, 2 * r * sizeof *f->pk);
     if (f->w)
         memset(f->w, 0, r * sizeof *f->w);
     if (!n)

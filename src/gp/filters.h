@@ -34,6 +34,7 @@ void tvgp__filters_free(tvgp__filters *set);
 /* Bytes of such filters at rank r; their memory for the rank there is, NOMEM; and where in it everything stands, also at a
  * rank up to `room`. */
 double tvgp__filters_bytes(const tvgp__filters *set, size_t r);
+int tvgp__filters_seasonal(const tvgp__filters_spec *spec, size_t i); /* whether filter i has a season */
 tvgp_status tvgp__filters_allocate(tvgp__filters *set, const tvgp__filters_spec *spec);
 void tvgp__filters_place(tvgp__filters *set, const tvgp__filters_spec *spec);
 

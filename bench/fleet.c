@@ -2,10 +2,13 @@
 /* Many small policies: tv-gp-ucb on one domain of 50 arms on a line (SE kernel, l = 0.1), one policy for each of 10,000 users,
  * who come in random order.
  * CSV: bytes a policy holds beyond what they share, and steps (ask and tell) a second of the processor's time, the best
- * of three parts of the run; once with late.limit=0, once with its default.
+ * of three parts of the run; once with late.limit=0, once with its default. Then what the first ask takes of the first of 200
+ * auto-gp-ucb there and of the others (median), and bytes of each of these.
  *
  * usage: bench_fleet [policies [arms [steps of each policy]]]    defaults 10000 50 300 */
 #include "problem.h"
+#include "samples.h"
+#include "stopwatch.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +74,27 @@ static void play(problem *p, fleet *f, const char *limit) {
     tvgp_policy_destroy(f->policy[0]);
 }
 
+static void first_asks(problem *p) {
+    enum { ALL = 200 };
+    settings none = {0};
+    tvgp_policy *policy[ALL];
+    tvgp_query query;
+    double us[ALL];
+    size_t first = 0;
+    for (size_t i = 0; i < ALL; i++) {
+        policy[i] = problem_policy(p, "auto-gp-ucb", &none);
+        const double start = stopwatch_seconds();
+        problem_check(p, tvgp_policy_ask_one(policy[i], 1, &query, NULL), "ask");
+        us[i] = 1e6 * (stopwatch_seconds() - start);
+        first = i ? first : bytes_of(p);
+    }
+    const double each = (double)(bytes_of(p) - first) / (ALL - 1);
+    samples_sort(us + 1, ALL - 1);
+    printf("\nfirst_us,others_us,bytes_each\n%.0f,%.0f,%.0f\n", us[0], us[ALL / 2], each);
+    for (size_t i = 0; i < ALL; i++)
+        tvgp_policy_destroy(policy[i]);
+}
+
 /* The problem's first coordinates, as arms on a line. */
 static void line(problem *p) {
     const double lengthscale = 0.1;
@@ -108,6 +132,7 @@ int main(int argc, char **argv) {
     printf("late.limit,policies,arms,bytes_each,bytes_of_one_alone,steps_per_second\n");
     play(&p, &f, "late.limit=0");
     play(&p, &f, NULL);
+    first_asks(&p);
     free(f.clock);
     free(f.policy);
     problem_destroy(&p);

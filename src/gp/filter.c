@@ -10,6 +10,7 @@
 #include <string.h>
 
 static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
+static void add_fresh(tvgp__filters *set, tvgp__filter *f);
 
 /* A state of its own. */
 static void leave_twin(tvgp__filters *set, tvgp__filter *f) {
@@ -38,11 +39,17 @@ size_t tvgp__filter_rank(const tvgp__filters *set, const tvgp__filter *f) {
     return f->w ? set->size : set->basis.r;
 }
 
+static void leave_core(tvgp__filter *f) {
+    if (f->core)
+        f->core->users--;
+    f->core = NULL;
+}
+
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level) {
     size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
     send_twins(set, f);
     forget_twin(f);
-    tvgp__filter_leave_core(f);
+    leave_core(f);
     f->law = *law;
     f->prior = prior;
     f->level = level;
@@ -117,11 +124,127 @@ static void advance_arms(const tvgp__filters *set, tvgp__filter *f, const tvgp__
     spread_arms(t, n, k, f->var, f->var + n, f->var + 2 * n);
 }
 
-void tvgp__filter_move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n, double *x) {
+/* x becomes what it is after a step of time: n-vectors of an f-part and a u-part behind it. */
+static void move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n, double *x) {
     if (f->states == 2)
         turn(t, n, x, x + n);
     else
         tvgp__blas_scale(n, t->M[0][0], x);
+}
+
+enum { SMALL = 32 };             /* weights of a filter that has no turns */
+static const double NEAR = 0.25; /* how small the determinant of N may be for a way back */
+
+/* ---- when U becomes part of R, and of whose R ------------------------------------------------------------------- */
+
+static int owns(const tvgp__filter *f) {
+    return f->core && f->core->users == 1 && f->core->states == f->states;
+}
+
+static tvgp__filter_core *find_free(const tvgp__filters *set, const tvgp__filter *f) {
+    const size_t all = set->ones + set->twos;
+    const size_t first = f->w ? all : f->states == 1 ? 0 : set->ones;
+    const size_t end = f->w ? all + set->seasons : f->states == 1 ? set->ones : all;
+    for (size_t i = first; i < end; i++)
+        if (!set->cores[i].users)
+            return &set->cores[i];
+    return NULL;
+}
+
+static int serves_two(const tvgp__filters *set, const tvgp__filter_core *core, const tvgp__filter *but) {
+    for (size_t j = 0; j < set->count; j++)
+        if (&set->filter[j] != but && set->filter[j].core == core && set->filter[j].states == 2)
+            return 1;
+    return 0;
+}
+
+/* R of now, in a core of the filter's own. Of one state there is always one free, or the filter's. Of two there are as many
+ * as filters of two, so when none is free there is one at which, beside this filter, only filters of one state look, copies
+ * that have not had their turn: they move out. */
+static void move_out(tvgp__filters *set, tvgp__filter *f) {
+    size_t r = tvgp__filter_rank(set, f), crowded = set->ones;
+    if (!owns(f) && !find_free(set, f)) {
+        while (serves_two(set, &set->cores[crowded], f))
+            crowded++;
+        for (size_t j = 0; j < set->count; j++)
+            if (&set->filter[j] != f && set->filter[j].core == &set->cores[crowded])
+                add_fresh(set, &set->filter[j]);
+    }
+    tvgp__filter_core *core = f->core, *to = owns(f) ? core : find_free(set, f);
+    if (core)
+        tvgp__filter_core_transform(core, r, (const double(*)[2])f->N, to);
+    else
+        tvgp__filter_core_clear(to, r);
+    leave_core(f);
+    to->users = 1;
+    f->core = to;
+    memcpy(f->N, (const double[2][2]){{1, 0}, {0, 1}}, sizeof f->N);
+}
+
+/* U as it would have been when N was 1, where that is not long ago: then R stays as it is. */
+static int go_back(const tvgp__filters *set, tvgp__filter *f) {
+    const size_t r = tvgp__filter_rank(set, f);
+    const double a = f->N[0][0], b = f->N[0][1], c = f->N[1][0], d = f->states == 1 ? 1 : f->N[1][1];
+    const double det = f->states == 1 ? a : a * d - b * c;
+    if (det < NEAR)
+        return 0;
+    const tvgp__law_transition back = {.M = {{d / det, -b / det}, {-c / det, a / det}}};
+    for (size_t k = 0; k < f->fresh; k++)
+        move(f, &back, r, f->U + 2 * k * r);
+    return 1;
+}
+
+/* U becomes part of an R of the filter's own. */
+static void add_fresh(tvgp__filters *set, tvgp__filter *f) {
+    if (!owns(f) || !go_back(set, f))
+        move_out(set, f);
+    tvgp__filter_core_add(f->core, tvgp__filter_rank(set, f), f->fresh, f->U);
+    f->fresh = 0;
+}
+
+static int is_small(const tvgp__filters *set, const tvgp__filter *f) {
+    return tvgp__filter_rank(set, f) <= SMALL;
+}
+
+/* Numbers of an R of its own, and of U. */
+static size_t of_core(const tvgp__filters *set, const tvgp__filter *f, size_t states) {
+    const size_t m = states * tvgp__filter_rank(set, f);
+    return m * (m + 1) / 2;
+}
+
+static size_t of_fresh(const tvgp__filters *set, const tvgp__filter *f) {
+    return f->fresh * f->states * tvgp__filter_rank(set, f);
+}
+
+/* A filter of few weights adds U after an observation when that makes fewer numbers to keep: than U alone, or than an R and the
+ * U of all who share it. */
+static void settle_small(tvgp__filters *set, tvgp__filter *f) {
+    size_t now = f->core ? of_core(set, f, f->core->states) : 0, apart = 0;
+    if (!is_small(set, f))
+        return;
+    for (size_t j = 0; f->core && j < set->count; j++)
+        if (set->filter[j].core == f->core) {
+            now += of_fresh(set, &set->filter[j]);
+            apart += of_core(set, &set->filter[j], set->filter[j].states);
+        }
+    if (of_fresh(set, f) > of_core(set, f, f->states) || now > apart)
+        add_fresh(set, f);
+}
+
+/* R is written at every turn once it is there; before, U serves until it has as many columns as come between turns. */
+void tvgp__filter_turns(tvgp__filters *set) {
+    for (size_t j = set->turn; j < set->count; j += TVGP__FILTER_TURN) {
+        tvgp__filter *f = &set->filter[j];
+        if (f->fresh >= (size_t)(f->core ? 1 : TVGP__FILTER_TURN) && !f->copied && !is_small(set, f))
+            add_fresh(set, f);
+    }
+    set->turn = (set->turn + 1) % TVGP__FILTER_TURN;
+}
+
+/* A filter that is copied adds U once before, so that the copy has room until its turn. */
+static void settle_copied(tvgp__filters *set, tvgp__filter *from) {
+    if (from->fresh >= (is_small(set, from) ? 1 : TVGP__FILTER_TURN))
+        add_fresh(set, from);
 }
 
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
@@ -142,12 +265,12 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
         E[2] = E[1];
     }
     for (size_t k = 0; k < f->fresh; k++)
-        tvgp__filter_move(f, &t, r, f->U + 2 * k * r);
+        move(f, &t, r, f->U + 2 * k * r);
     if (!set->basis.n)
-        tvgp__filter_move(f, &t, r, f->omega);
+        move(f, &t, r, f->omega);
     if (set->constants) {
-        tvgp__filter_move(f, &t, set->basis.n, f->fk);
-        tvgp__filter_move(f, &t, r, f->pk);
+        move(f, &t, set->basis.n, f->fk);
+        move(f, &t, r, f->pk);
     }
     double largest = 0;
     for (int j = 0; j < 2; j++) {
@@ -155,7 +278,7 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
         largest = fmax(largest, fmax(fabs(f->N[0][j]), fabs(f->N[1][j])));
     }
     if (largest < 1e-10) /* N R N' is below round-off */
-        tvgp__filter_leave_core(f);
+        leave_core(f);
     if (f->states == 1 && t.M[0][0] == 0) /* and of U nothing is left */
         f->fresh = 0;
     if (!f->w)
@@ -223,7 +346,7 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
     send_twins(set, f);
     leave_twin(set, f);
     if (f->fresh == TVGP__FILTER_FRESH)
-        tvgp__filter_settle(set, f);
+        add_fresh(set, f);
     double *u = f->U + 2 * r * f->fresh++;
     f->copied = 0;
     set->conditioned++;
@@ -240,7 +363,7 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
         tvgp__blas_axpy(r, gain, u, f->w);
     if (set->constants)
         take_constant(set, f, root, gain);
-    tvgp__filter_settle_small(set, f);
+    settle_small(set, f);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
@@ -255,13 +378,13 @@ static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
     const size_t parts = both ? 2 : 1, arms = parts * n * sizeof *f->mean, weights = parts * r * sizeof *f->U;
     if (!same_kind(f, from)) {
         tvgp__filter_start(set, f, &f->law, f->prior, f->level);
-        tvgp__filter_season_recast(set, f, from, tvgp__filter_find_free(set, f));
+        tvgp__filter_season_recast(set, f, from, find_free(set, f));
         return;
     }
-    tvgp__filter_settle_copied(set, from);
+    settle_copied(set, from);
     if (widened)
         tvgp__filter_start(set, f, &f->law, f->prior, f->level); /* u ~ (0, K) */
-    tvgp__filter_leave_core(f);
+    leave_core(f);
     f->core = from->core;
     if (f->core)
         f->core->users++;
@@ -313,7 +436,7 @@ void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
         take_state(set, f, from);
         return;
     }
-    tvgp__filter_leave_core(f);
+    leave_core(f);
     f->twin->twins++;
     f->fresh = 0;
     f->k = from->k;

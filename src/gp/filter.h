@@ -117,19 +117,6 @@ void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 /* Adds U to R where it is the filter's turn; after each observation. */
 void tvgp__filter_turns(tvgp__filters *set);
 
-/* ---- between filter.c and filter_settle.c ---- */
-
-/* n-vectors of an f-part and a u-part behind it. */
-void tvgp__filter_move(const tvgp__filter *f, const tvgp__law_transition *t, size_t n, double *x);
-void tvgp__filter_leave_core(tvgp__filter *f);
-tvgp__filter_core *tvgp__filter_find_free(const tvgp__filters *set, const tvgp__filter *f);
-
-/* U becomes part of an R of the filter's own. Of few weights after an observation, when that makes fewer numbers to keep: than U
- * alone, or than an R and the U of all who share it. And before it is copied: once, so that the copy has room until its turn. */
-void tvgp__filter_settle(tvgp__filters *set, tvgp__filter *f);
-void tvgp__filter_settle_small(tvgp__filters *set, tvgp__filter *f);
-void tvgp__filter_settle_copied(tvgp__filters *set, tvgp__filter *from);
-
 /* Mean and variance of what is observed at an arm, after a step of time. */
 void tvgp__filter_arm_at(const tvgp__filters *set, const tvgp__filter *f, const tvgp__law_transition *t, size_t arm,
                          double *mean, double *var);

@@ -18,7 +18,8 @@ enum { ROWS = 1024 }; /* arms in a block of a fit */
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
-void tvgp__dtc_tally(tvgp__dtc *d, const tvgp__record *pull) {
+/* Adds a pull to the sums of its arm. */
+static void tally(tvgp__dtc *d, const tvgp__record *pull) {
     if (!d->place[pull->arm]) {
         d->arms[d->n_arms] = (tvgp__dtc_arm){.arm = pull->arm};
         d->place[pull->arm] = ++d->n_arms;
@@ -38,7 +39,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     tvgp__dtc *d = (tvgp__dtc *)base;
     const tvgp__record pull = tvgp__dtc_pull_of(d, points->arm[i], y, noise);
     tvgp__log_add(&d->pulls, &pull);
-    tvgp__dtc_tally(d, &pull);
+    tally(d, &pull);
     base->logged = d->pulls.n;
     base->now = fmax(base->now, t);
     if (d->exact)
@@ -56,7 +57,7 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
     d->base.logged = d->pulls.n;
     d->known -= oldest < d->known ? oldest : d->known;
     for (size_t i = 0; i < d->pulls.n; i++)
-        tvgp__dtc_tally(d, &d->pulls.list[i]);
+        tally(d, &d->pulls.list[i]);
 }
 
 double tvgp__dtc_dimension(const tvgp__dtc *d) {
@@ -199,14 +200,14 @@ static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
     add_squares(rows, f->basis.r, 1, w->block, rows, p->var + first);
 }
 
-void tvgp__dtc_drop_exact(tvgp__dtc *d) {
+static void drop_exact(tvgp__dtc *d) {
     tvgp__belief_free(d->exact);
     d->exact = NULL;
 }
 
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     workspace w;
-    tvgp__dtc_drop_exact(d);
+    drop_exact(d);
     tvgp__weights *f = &d->features;
     lay_out(d->work, d->n_arms, m, &w);
     factor_dictionary(d, m, arm, &w);
@@ -258,7 +259,8 @@ tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t 
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__dtc_room(tvgp__dtc *d, size_t pulls) {
+/* Room for this many pulls, and to condition on them; a fit is prepared by whoever knows the dictionary. */
+static tvgp_status reserve(tvgp__dtc *d, size_t pulls) {
     tvgp__belief *b = &d->base;
     TVGP__TRY(tvgp__range_count(b->ctx, "pulls", pulls));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, b->n, sizeof *d->work, &d->work, &d->work_size));
@@ -267,7 +269,7 @@ tvgp_status tvgp__dtc_room(tvgp__dtc *d, size_t pulls) {
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    TVGP__TRY(tvgp__dtc_room(d, d->pulls.n + points->n));
+    TVGP__TRY(reserve(d, d->pulls.n + points->n));
     TVGP__TRY(tvgp__log_reserve(&d->pulls, points->n));
     return d->exact ? d->exact->ops->prepare(d->exact, points) : TVGP_OK;
 }
@@ -332,7 +334,8 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, d->work);
 }
 
-tvgp_status tvgp__dtc_find_again(tvgp__dtc *d) {
+/* The features again, from the factor of their pivots and the kernel. */
+static tvgp_status find_again(tvgp__dtc *d) {
     const tvgp__weights *f = &d->features;
     tvgp__belief *b = &d->base;
     size_t r = f->basis.r;
@@ -346,7 +349,61 @@ tvgp_status tvgp__dtc_find_again(tvgp__dtc *d) {
     return TVGP_OK;
 }
 
-static const tvgp__belief_ops ops = {.visit = tvgp__dtc_visit,
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+static void visit_features(tvgp__dtc *d, tvgp__visit *v) {
+    tvgp__weights *f = &d->features;
+    size_t r = f->basis.r;
+    tvgp__visit_count(v, &r, d->base.n, sizeof(double));
+    if (tvgp__visit_loads(v) && r && r > (v->end - v->at) / sizeof(double) / r)
+        tvgp__visit_refuse(v, "there are more features than bytes for them");
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__weights_reserve(f, r, &d->feature_slots)))
+        f->basis.r = r;
+    if (!tvgp__visit_fine(v) || !r)
+        return;
+    tvgp__visit_indices(v, r, f->basis.pivot, d->base.n);
+    tvgp__visit_triangle(v, r, f->basis.L, r);
+    tvgp__visit_real(v, &f->scale, 1e-200, 1e200);
+    tvgp__visit_reals(v, tvgp__weights_triangle(r), f->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, find_again(d));
+}
+
+static void visit_exact(tvgp__dtc *d, int exact, tvgp__visit *v) {
+    if (tvgp__visit_loads(v) && exact && !d->exact)
+        tvgp__visit_try(v, tvgp__dtc_begin_exact(d, d->noise));
+    if (tvgp__visit_loads(v) && !exact)
+        drop_exact(d);
+    if (tvgp__visit_fine(v) && exact)
+        tvgp__belief_visit(d->exact, v);
+}
+
+/* More members than arms say that the exact posterior is kept. */
+static void visit(tvgp__belief *base, tvgp__visit *v) {
+    tvgp__dtc *d = (tvgp__dtc *)base;
+    if (tvgp__visit_loads(v))
+        tvgp__dtc_forget(d, d->pulls.n);
+    tvgp__log_visit(&d->pulls, base->n, v);
+    tvgp__visit_size(v, &d->known, 0, d->pulls.n);
+    size_t members = d->exact ? base->n + 1 : d->members;
+    tvgp__visit_size(v, &members, 0, base->n + 1);
+    int exact = members > base->n;
+    d->members = exact ? 0 : members;
+    tvgp__visit_size(v, &d->dropped, 0, INT64_MAX);
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, reserve(d, d->pulls.n));
+    for (size_t i = 0; tvgp__visit_loads(v) && i < d->pulls.n; i++) {
+        if (!(d->pulls.list[i].noise >= TVGP__RANGE_LEAST * 1e-10))
+            tvgp__visit_refuse(v, "a pull has no noise");
+        else
+            tally(d, &d->pulls.list[i]);
+    }
+    base->logged = d->pulls.n;
+    visit_features(d, v);
+    visit_exact(d, exact, v);
+}
+
+static const tvgp__belief_ops ops = {.visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,

@@ -69,13 +69,4 @@ void tvgp__dtc_condition(tvgp__dtc *d);
 /* sum over pulls of var(x_i) / noise_i: the effective dimension of the pulls, as the posterior sees it. */
 double tvgp__dtc_dimension(const tvgp__dtc *d);
 
-/* For snapshots (belief/dtc_visit.c): room for this many pulls, and to condition on them (a fit is prepared by whoever knows the
- * dictionary); one pull more in the sums; the features again, from the factor of their pivots and the kernel; the exact
- * posterior goes. */
-tvgp_status tvgp__dtc_room(tvgp__dtc *d, size_t pulls);
-void tvgp__dtc_tally(tvgp__dtc *d, const tvgp__record *pull);
-tvgp_status tvgp__dtc_find_again(tvgp__dtc *d);
-void tvgp__dtc_drop_exact(tvgp__dtc *d);
-void tvgp__dtc_visit(tvgp__belief *base, tvgp__visit *v);
-
 #endif

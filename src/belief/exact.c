@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "belief/exact_rows.h"
+#include "belief/exact.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
 
@@ -11,7 +12,28 @@
 
 static const double HEARD = 0x1p53; /* prior variances of noise beyond which nothing is heard */
 
-typedef tvgp__exact exact;
+typedef struct {
+    tvgp__belief base;
+    tvgp__law law;
+    tvgp__age age;
+    int aging, fitted;
+    double at, newest; /* time the fit is for; of the newest observation */
+    size_t limit, dropped;
+    int compared;
+    double foretold; /* log evidence of all that was told */
+    tvgp__chol factor;
+    size_t slots;                  /* room for rows, as many as the factor has */
+    double *W;                     /* slots x slots, column-major: lower triangle; aging: above the diagonal K */
+    double *X;                     /* slots x dim */
+    double *t, *y, *noise, *prior; /* slots each: as told; k(x, x) */
+    double *sigma, *z;             /* noise in use; W y */
+    double *c, *own;               /* of the last form */
+    double *work, *turn;           /* workspace; turn, twice as long: rotations */
+    size_t *origin;                /* column of `cross` of each row */
+    double *cross;                 /* points prepared x (rows then and points) */
+    double *variance;              /* of the points prepared */
+    size_t cross_slots, variance_slots, columns, first; /* rows at the time of prepare */
+} exact;
 
 /* ---- room ------------------------------------------------------------------------------------------------------- */
 
@@ -33,7 +55,7 @@ static tvgp_status grow(exact *p, size_t slots) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__exact_rows_reserve(exact *p, size_t more) {
+static tvgp_status reserve(exact *p, size_t more) {
     size_t rows = p->factor.n + more;
     rows = (p->limit && rows > p->limit ? p->limit : rows) + TVGP__EXACT_PENDING;
     if (rows <= p->slots)
@@ -45,7 +67,7 @@ tvgp_status tvgp__exact_rows_reserve(exact *p, size_t more) {
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     exact *p = (exact *)b;
     size_t n = p->factor.n, m = points->n;
-    TVGP__TRY(tvgp__exact_rows_reserve(p, m));
+    TVGP__TRY(reserve(p, m));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, m, sizeof *p->variance, &p->variance, &p->variance_slots));
     TVGP__TRY(tvgp__kernel_diag(b->kernel, m, points->X, p->variance));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, m * (n + m), sizeof *p->cross, &p->cross, &p->cross_slots));
@@ -76,7 +98,7 @@ static void shift(void *array, size_t size, size_t n, size_t i) {
     memmove(at, at + size, (n - 1 - i) * size);
 }
 
-void tvgp__exact_rows_forget(exact *p, size_t i) {
+static void forget(exact *p, size_t i) {
     size_t n = p->factor.n;
     double *const arrays[] = {p->t, p->y, p->noise, p->prior, p->sigma};
     if (!p->aging) {
@@ -94,7 +116,7 @@ void tvgp__exact_rows_forget(exact *p, size_t i) {
     p->dropped++;
 }
 
-void tvgp__exact_rows_stock(exact *p) {
+static void take_stock(exact *p) {
     tvgp__belief_rows(&p->base, &p->factor, p->z, p->sigma);
     if (p->compared)
         p->base.log_evidence = p->foretold;
@@ -129,13 +151,13 @@ static void forget_unheard(exact *p) {
     double at = reference(p, p->base.now);
     for (size_t i = p->factor.n; p->aging && i-- > 0;)
         if (!(grown(p, i, at) <= HEARD * p->base.largest))
-            tvgp__exact_rows_forget(p, i);
+            forget(p, i);
 }
 
 /* The oldest told, which prepare's columns know by where it stood then. */
 static void make_room(exact *p) {
     while (p->limit && p->factor.n >= p->limit)
-        tvgp__exact_rows_forget(p, 0);
+        forget(p, 0);
 }
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
@@ -161,7 +183,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
         return;
     }
     append(p, k);
-    tvgp__exact_rows_stock(p);
+    take_stock(p);
 }
 
 static void reset(tvgp__belief *b) {
@@ -170,7 +192,7 @@ static void reset(tvgp__belief *b) {
     p->newest = -INFINITY;
     p->fitted = 0;
     p->foretold = 0;
-    tvgp__exact_rows_stock(p);
+    take_stock(p);
     b->effective = 0;
 }
 
@@ -208,7 +230,7 @@ static void refit(exact *p, double at) {
     tvgp__chol_solve(&p->factor, TVGP__NO_TRANS, 1, p->z, n);
     p->fitted = 1;
     p->at = at;
-    tvgp__exact_rows_stock(p);
+    take_stock(p);
 }
 
 static void settle(tvgp__belief *b) {
@@ -221,7 +243,7 @@ static void settle(tvgp__belief *b) {
 
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     exact *p = (exact *)b;
-    TVGP__TRY(tvgp__exact_rows_reserve(p, 0));
+    TVGP__TRY(reserve(p, 0));
     if (p->aging)
         refit(p, reference(p, t));
     for (size_t i = 0; i < p->factor.n; i++) {
@@ -302,6 +324,116 @@ static double correlation(const tvgp__belief *b, double from, double to) {
     return p->aging ? tvgp__age_correlation(&p->age, b->largest, to - from) : tvgp__law_correlation(&p->law, from, to);
 }
 
+enum { PRUNED = 16 }; /* rows that may go at a time */
+
+/* ---- what time has made worthless ------------------------------------------------------------------------------- */
+
+static size_t oldest(const exact *p) {
+    size_t best = 0;
+    for (size_t i = 1; i < p->factor.n; i++)
+        if (p->t[i] < p->t[best])
+            best = i;
+    return best;
+}
+
+/* (D om)'K(D om) of row i at `now`, with b = D om in p->c. */
+static tvgp_status explains(exact *p, size_t i, double *size) {
+    size_t n = p->factor.n, dim = p->base.kernel->dim;
+    double *b = p->c, scale = 0;
+    memset(b, 0, i * sizeof *b);
+    memcpy(b + i, p->W + i * p->slots + i, (n - i) * sizeof *b);
+    scale = 1 / sqrt(tvgp__blas_dot(n - i, b + i, b + i));
+    tvgp__blas_trmm(TVGP__TRANS, n, 1, p->W, p->slots, b, n);
+    for (size_t j = 0; j < n; j++)
+        b[j] *= scale * tvgp__law_covariance(&p->law, p->base.now, p->t[j]);
+    *size = 0;
+    for (size_t j = 0; j < n; j++) {
+        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, p->X + j * dim, n, p->X, p->work, n));
+        *size += b[j] * tvgp__blas_dot(n, b, p->work);
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__exact_prune(tvgp__belief *belief, double tolerance, double noise) {
+    exact *p = (exact *)belief;
+    double most = tolerance * tolerance * tvgp__belief_noise(belief, noise), size;
+    size_t before = p->dropped;
+    tvgp_status status = TVGP_OK;
+    if (p->aging || p->law.kind != TVGP__LAW_FORGETTING || !(p->law.rate > 0) || !(tolerance > 0))
+        return TVGP_OK;
+    for (int left = PRUNED; p->factor.n && status == TVGP_OK && left > 0; left--) {
+        size_t i = oldest(p);
+        status = explains(p, i, &size);
+        if (status < 0 || !(size * belief->largest <= most))
+            break;
+        forget(p, i);
+    }
+    if (p->dropped != before)
+        take_stock(p);
+    return status;
+}
+
+int tvgp__exact_faded(const tvgp__belief *b, double noise, double t, double now) {
+    const exact *p = (const exact *)b;
+    const double rows = p->limit ? (double)p->limit : 1e4, relative = tvgp__belief_noise(b, noise) / b->largest;
+    if (p->aging || p->law.kind != TVGP__LAW_FORGETTING)
+        return 0;
+    double c = tvgp__law_correlation(&p->law, t, now);
+    return c * c < 1e-6 * relative * sqrt(relative / rows);
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void visit_rows(exact *p, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST, least = 1e-10 * TVGP__RANGE_LEAST;
+    size_t n = p->factor.n;
+    tvgp__visit_reals(v, n * p->base.kernel->dim, p->X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->y, -most, most);
+    tvgp__visit_reals(v, n, p->noise, least, most);
+    tvgp__visit_reals(v, n, p->prior, 0, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->sigma, least, most);
+    tvgp__visit_reals(v, n, p->z, -most, most);
+}
+
+/* Room for the rows of a snapshot in place of those there are. */
+static void room_for_rows(exact *p, size_t n, tvgp__visit *v) {
+    if (!tvgp__visit_loads(v))
+        return;
+    if (n && (n + 1) / 2 > (v->end - v->at) / sizeof *p->W / n)
+        tvgp__visit_refuse(v, "there are more rows than bytes for them");
+    p->factor.n = 0;
+    if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(p, n)))
+        p->factor.n = n;
+}
+
+static void visit(tvgp__belief *b, tvgp__visit *v) {
+    exact *p = (exact *)b;
+    const double most = TVGP__VISIT_MOST;
+    size_t n = p->factor.n;
+    tvgp__visit_flag(v, &p->fitted);
+    tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_size(v, &p->dropped, 0, INT64_MAX);
+    if (p->compared)
+        tvgp__visit_real(v, &p->foretold, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_count(v, &n, p->limit ? p->limit : INT32_MAX, sizeof *p->W);
+    room_for_rows(p, n, v);
+    if (!tvgp__visit_fine(v))
+        return;
+    visit_rows(p, v);
+    for (size_t j = 0; p->aging && j < n; j++) /* K above the diagonal */
+        tvgp__visit_reals(v, j, p->W + j * p->slots, -most, most);
+    if (p->aging && !p->fitted) /* L and W come with the next fit */
+        return;
+    tvgp__visit_size(v, &p->factor.jitter, 0, INT64_MAX);
+    tvgp__visit_triangle(v, n, p->factor.L, p->factor.capacity);
+    tvgp__visit_triangle(v, n, p->W, p->slots);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)
+        if (!(p->factor.L[i * (p->factor.capacity + 1)] > 0) || !(p->W[i * (p->slots + 1)] > 0))
+            tvgp__visit_refuse(v, "a pivot is not positive");
+}
+
 static const tvgp__belief_anywhere anywhere = {.points = tvgp__exact_points,
                                                .dropped = tvgp__exact_dropped,
                                                .pend = tvgp__exact_pend,
@@ -317,7 +449,7 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .reset = reset,
                                      .anywhere = &anywhere,
                                      .release = release,
-                                     .visit = tvgp__exact_rows_visit};
+                                     .visit = visit};
 
 tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__exact_spec *spec, size_t n,
                             const double *scale_at, tvgp__belief **out) {

@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "gp/turn.h"
 #include "linalg/blas.h"
+#include "linalg/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,14 +15,6 @@
 enum { FIRST_SEARCH = 64, SOME = 512, SMALL = 1024, MANY = 1 << 14, ONE_BY_ONE = 16 };
 
 typedef tvgp__recursive recursive;
-
-int tvgp__recursive_is_static(const recursive *p) {
-    return p->law.kind == TVGP__LAW_STATIC || p->law.rate == 0;
-}
-
-int tvgp__recursive_keeps_late(const recursive *p) {
-    return !tvgp__recursive_is_static(p) && p->late_limit > 0;
-}
 
 /* ---- change of form --------------------------------------------------------------------------------------------- */
 
@@ -36,7 +30,8 @@ static void drop_found(recursive *p) {
     p->found = NULL;
 }
 
-tvgp_status tvgp__recursive_set_aside(const recursive *p, tvgp__aside **out) {
+/* Makes weights of the rank that was found, and what the change to them needs. NOMEM. */
+static tvgp_status set_aside(const recursive *p, tvgp__aside **out) {
     return tvgp__aside_new(p->rank, &p->law, tvgp__recursive_keeps_late(p) ? p->late_limit : 0, out);
 }
 
@@ -60,10 +55,11 @@ static tvgp_status search_rank(recursive *p, size_t observations) {
     if (p->rank->given_up && pivots >= n)
         tvgp__basis_search_end(p->rank);
     TVGP__TRY(tvgp__basis_search_on(p->rank, pivots));
-    return p->rank->complete && p->rank->basis.r <= pivots ? tvgp__recursive_set_aside(p, &p->found) : TVGP_OK;
+    return p->rank->complete && p->rank->basis.r <= pivots ? set_aside(p, &p->found) : TVGP_OK;
 }
 
-void tvgp__recursive_in_weights(recursive *p) {
+/* The form is weights from now on: what columns needed goes. */
+static void go_on_in_weights(recursive *p) {
     drop_found(p);
     drop_rank(p);
     p->in_weights = 1;
@@ -80,7 +76,7 @@ static void change(recursive *p) {
     p->late = found->late;
     found->weights = (tvgp__weights){0};
     found->late = (tvgp__late){0};
-    tvgp__recursive_in_weights(p);
+    go_on_in_weights(p);
 }
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
@@ -373,6 +369,214 @@ static void given(tvgp__belief *b, size_t arm, const double *in) {
     tvgp__columns_given(&p->columns, arm, tvgp__recursive_is_static(p), in + r);
 }
 
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+/* Features are not saved but made again from the kernel. A handle that loads now columns, now weights puts the weights away
+ * meanwhile. */
+static tvgp_status into_columns(tvgp__recursive *p) {
+    tvgp__belief *b = &p->base;
+    if (!p->idle)
+        TVGP__TRY(tvgp__memory_alloc(b->ctx, 1, sizeof *p->idle, &p->idle));
+    if (!p->rank) {
+        TVGP__TRY(tvgp__memory_alloc(b->ctx, 1, sizeof *p->rank, &p->rank));
+        *p->rank = tvgp__basis_search_of(b->ctx, 1, (const tvgp_kernel *const *)&b->kernel, b->n, b->X, p->tolerance);
+        p->rank->basis.shard = b->shard;
+    }
+    p->idle->stage = TVGP__ASIDE_READY;
+    p->idle->weights = p->weights;
+    p->idle->late = p->late;
+    p->weights = (tvgp__weights){0};
+    p->late = (tvgp__late){0};
+    if (!b->rows.ctx)
+        tvgp__rows_init(&b->rows, b->ctx, b->kernel, b->n, b->X);
+    tvgp__rows_share(&b->rows, b->shard);
+    p->in_weights = 0;
+    return TVGP_OK;
+}
+
+static tvgp_status into_weights(tvgp__recursive *p) {
+    if (!p->idle) {
+        if (p->rank->given_up)
+            tvgp__basis_search_end(p->rank);
+        p->rank->may_give_up = 0;
+        TVGP__TRY(tvgp__basis_search_on(p->rank, tvgp__shard_total(p->base.shard, p->base.n)));
+        TVGP__TRY(set_aside(p, &p->idle));
+    }
+    while (p->idle->stage < TVGP__ASIDE_READY)
+        TVGP__TRY(tvgp__aside_prepare(p->idle));
+    p->weights = p->idle->weights;
+    p->late = p->idle->late;
+    tvgp__memory_free(p->base.ctx, p->idle->U);
+    tvgp__memory_free(p->base.ctx, p->idle);
+    p->idle = NULL;
+    tvgp__rows_free(&p->base.rows);
+    p->in_weights = 1;
+    return TVGP_OK;
+}
+
+static void visit_found(tvgp__recursive *p, tvgp__visit *v) {
+    int begun = p->found != NULL;
+    size_t stage = begun ? p->found->stage : 0;
+    tvgp__visit_flag(v, &begun);
+    tvgp__visit_size(v, &stage, 0, TVGP__ASIDE_READY);
+    if (tvgp__visit_loads(v) && begun && !p->rank->complete)
+        tvgp__visit_refuse(v, "weights without their rank");
+    if (tvgp__visit_loads(v) && begun)
+        tvgp__visit_try(v, set_aside(p, &p->found));
+    while (tvgp__visit_loads(v) && begun && p->found->stage < stage)
+        tvgp__visit_try(v, tvgp__aside_prepare(p->found));
+    if (begun && tvgp__visit_fine(v))
+        tvgp__aside_visit(p->found, &p->columns, v);
+}
+
+/* What a change has begun with; the search goes through the kernel again. */
+static void begin_again(tvgp__recursive *p) {
+    if (!p->found)
+        return;
+    tvgp__aside_free(p->base.ctx, p->found);
+    tvgp__basis_search_end(p->rank);
+    p->found = NULL;
+}
+
+static void visit(tvgp__belief *base, tvgp__visit *v) {
+    tvgp__recursive *p = (tvgp__recursive *)base;
+    int in_weights = p->in_weights;
+    tvgp__visit_flag(v, &in_weights);
+    if (tvgp__visit_loads(v))
+        begin_again(p);
+    if (tvgp__visit_loads(v) && in_weights != p->in_weights)
+        tvgp__visit_try(v, in_weights ? into_weights(p) : into_columns(p));
+    if (!tvgp__visit_fine(v))
+        return;
+    p->looked = 0;
+    tvgp__visit_size(v, &p->exact, 0, INT32_MAX);
+    if (!in_weights) {
+        tvgp__columns_visit(&p->columns, v);
+        tvgp__basis_search_visit(p->rank, v);
+        visit_found(p, v);
+        return;
+    }
+    if (tvgp__visit_loads(v)) {
+        tvgp__columns_trim(&p->columns, 0);
+    }
+    tvgp__weights_visit(&p->weights, v);
+    if (tvgp__recursive_keeps_late(p))
+        tvgp__late_visit(&p->late, tvgp__shard_total(base->shard, base->n), v);
+}
+
+/* ---- more arms: columns ----------------------------------------------------------------------------------------- */
+
+/* Record k of `from`, with the column that the larger p->columns, which hold the records before it, give: the column
+ * g = P[:, x] / sqrt(s) at its own time gains the entries of the new arms, which follow from those of the records before it, as a
+ * late answer's column does; mean and variance of the new arms are their sums. */
+static tvgp_status add_record(const tvgp__recursive *from, size_t k, tvgp__recursive *p) {
+    tvgp__belief *b = &p->base;
+    tvgp__columns *c = &p->columns;
+    const tvgp__columns_record *r = tvgp__columns_at(&from->columns, k);
+    const double decay = tvgp__columns_decay(&from->columns, k), m = tvgp__law_between(&p->law, r->seen.t, b->now).m;
+    const double root = sqrt(r->seen.s), gain = sqrt(decay) * (r->seen.e / root);
+    double *g = tvgp__columns_next(c);
+    TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){.n = 1, .arm = &r->seen.arm}));
+    tvgp__columns_column(c, &p->law, k, r->seen.t, 1 / (m * m), r->seen.arm, NAN, tvgp__rows_at(&b->rows, r->seen.arm), g);
+    memcpy(g, tvgp__columns_g(&from->columns, k), from->base.n * sizeof *g);
+    for (size_t i = from->base.n; i < b->n; i++) {
+        g[i] /= root;
+        b->mean[i] += gain * g[i];
+        b->var[i] -= decay * g[i] * g[i];
+    }
+    tvgp__columns_insert(c, k, &r->seen, r->noise, decay);
+    return TVGP_OK;
+}
+
+static tvgp_status extend_columns(const tvgp__recursive *from, tvgp__recursive *p) {
+    TVGP__TRY(tvgp__columns_reserve(&p->columns, from->columns.count));
+    for (size_t k = 0; k < from->columns.count; k++)
+        TVGP__TRY(add_record(from, k, p));
+    return TVGP_OK;
+}
+
+/* ---- more arms: weights go over to the basis of the larger set, R becomes T R T' (gp/turn.h) -------------------- */
+
+static void turn_state(const tvgp__turn *t, const tvgp__late_state *from, tvgp__late_state *to) {
+    tvgp__turn_packed(t, from->R, to->R);
+    tvgp__turn_vector(t, from->mean, to->mean);
+    to->t = from->t;
+}
+
+/* What waits stays apart: the new weights may have another room for it. */
+static void turn_weights(const tvgp__turn *t, const tvgp__weights *from, tvgp__weights *to) {
+    tvgp__turn_packed(t, from->R, to->R);
+    for (size_t k = 0; k < from->n_waiting; k++) {
+        tvgp__turn_vector(t, from->waiting + k * t->r, to->c);
+        tvgp__weights_add(to, to->c);
+    }
+    tvgp__turn_vector(t, from->mean, to->mean);
+    to->scale = from->scale;
+}
+
+static tvgp_status turn_late(const tvgp__turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
+    const tvgp__late *old = &from->late;
+    TVGP__TRY(tvgp__late_new(p->base.ctx, t->r2, &p->law, p->late_limit, &p->late));
+    turn_state(t, &old->older, &p->late.older);
+    turn_state(t, &old->newer, &p->late.newer);
+    p->late.first = old->first;
+    p->late.count = old->count;
+    p->late.in_newer = old->in_newer;
+    memcpy(p->late.value, old->value, old->slots * sizeof *old->value);
+    memcpy(p->late.arm, old->arm, old->slots * sizeof *old->arm);
+    return TVGP_OK;
+}
+
+/* Mean and variance of the new arms. */
+static void predict_new(const tvgp__turn *t, const tvgp__recursive *from, tvgp__recursive *p) {
+    const tvgp__weights *w = &from->weights;
+    double *R = t->work, *Rv = R + tvgp__weights_triangle(t->r);
+    tvgp__weights_copy(w, 0, R);
+    for (size_t i = 0; i < t->more; i++) {
+        const double *v = t->V + i * t->r;
+        memset(Rv, 0, t->r * sizeof *Rv);
+        tvgp__loops_spmv(t->r, w->scale, R, v, Rv);
+        p->base.mean[from->base.n + i] = tvgp__blas_dot(t->r, w->mean, v);
+        p->base.var[from->base.n + i] -= tvgp__blas_dot(t->r, v, Rv);
+    }
+}
+
+static tvgp_status extend_weights(const tvgp__recursive *from, tvgp__recursive *p) {
+    tvgp__belief *b = &p->base;
+    tvgp__turn t = {0};
+    TVGP__TRY(tvgp__basis_search_on(p->rank, b->n));
+    p->weights.basis.ctx = b->ctx;
+    TVGP__TRY(tvgp__weights_new(p->rank, &p->weights));
+    tvgp_status status = tvgp__turn_new(&from->weights.basis, &p->weights.basis, b->kernel, b->X, &t);
+    if (status == TVGP_OK)
+        status = tvgp__weights_screen(&p->weights);
+    if (status == TVGP_OK) {
+        turn_weights(&t, &from->weights, &p->weights);
+        predict_new(&t, from, p);
+        status = tvgp__recursive_keeps_late(p) ? turn_late(&t, from, p) : TVGP_OK;
+    }
+    tvgp__turn_free(&t);
+    go_on_in_weights(p); /* also on failure: so they are freed */
+    return status;
+}
+
+static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out) {
+    const tvgp__recursive *from = (const tvgp__recursive *)base;
+    tvgp__belief *fresh = NULL;
+    TVGP__TRY(tvgp__recursive_new(base->ctx, base->kernel, &from->law, 0, from->late_limit, n, X, &fresh));
+    tvgp__recursive *p = (tvgp__recursive *)fresh;
+    p->tolerance = p->rank->tolerance = from->tolerance;
+    if (base->now != -INFINITY)
+        tvgp__belief_prior(fresh, tvgp__law_kappa(&p->law, base->now));
+    tvgp__belief_inherit(fresh, base);
+    tvgp_status status = from->in_weights ? extend_weights(from, p) : extend_columns(from, p);
+    if (status < 0)
+        tvgp__belief_free(fresh);
+    else
+        *out = fresh;
+    return status;
+}
+
 static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
@@ -386,9 +590,9 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .given = given,
                                      .reset = reset,
                                      .correlation = correlation,
-                                     .extend = tvgp__recursive_extend,
+                                     .extend = extend,
                                      .release = release,
-                                     .visit = tvgp__recursive_visit};
+                                     .visit = visit};
 
 tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
                                 size_t late_limit, size_t n, const double *X, tvgp__belief **out) {

@@ -48,23 +48,21 @@ typedef struct tvgp__recursive {
 tvgp_status tvgp__recursive_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__law *law, double noise,
                                 size_t late_limit, size_t n, const double *X, tvgp__belief **out);
 
-/* ---- between recursive.c, recursive_weights.c, recursive_extend.c and recursive_visit.c ---- */
+/* ---- recursive_weights.c: the form in weights, which recursive.c is built on ------------------------------------- */
 
 /* Observations with full columns after all arms were made exact, which costs as much. */
 enum { TVGP__RECURSIVE_FULL = 64 };
 
-/* In weights: the column of an arm; an observation in order; the op. */
-void tvgp__recursive_weights_column(tvgp__recursive *p, size_t arm, double *out);
-void tvgp__recursive_weights_condition(tvgp__recursive *p, double y, double noise, tvgp__innovation *seen);
-void tvgp__recursive_sharpen(tvgp__belief *b, size_t n, const size_t *arm);
-
+/* The law moves nothing. */
 int tvgp__recursive_is_static(const tvgp__recursive *p);
-int tvgp__recursive_keeps_late(const tvgp__recursive *p); /* with weights: the last observations, for late answers */
+/* Beside weights the last observations are kept, for late answers. */
+int tvgp__recursive_keeps_late(const tvgp__recursive *p);
 
-/* Weights of the rank that was found, and what the change to them needs. NOMEM. */
-tvgp_status tvgp__recursive_set_aside(const tvgp__recursive *p, tvgp__aside **out);
-void tvgp__recursive_visit(tvgp__belief *p, tvgp__visit *v);
-void tvgp__recursive_in_weights(tvgp__recursive *p); /* the form is weights from now on: what columns needed goes */
-tvgp_status tvgp__recursive_extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out);
+/* Writes the posterior column of an arm. */
+void tvgp__recursive_weights_column(tvgp__recursive *p, size_t arm, double *out);
+/* Takes an observation in order of time, of seen->arm; the rest of *seen is written. */
+void tvgp__recursive_weights_condition(tvgp__recursive *p, double y, double noise, tvgp__innovation *seen);
+/* The op `sharpen`. */
+void tvgp__recursive_sharpen(tvgp__belief *b, size_t n, const size_t *arm);
 
 #endif

@@ -8,6 +8,14 @@
 
 typedef tvgp__recursive recursive;
 
+int tvgp__recursive_is_static(const recursive *p) {
+    return p->law.kind == TVGP__LAW_STATIC || p->law.rate == 0;
+}
+
+int tvgp__recursive_keeps_late(const recursive *p) {
+    return !tvgp__recursive_is_static(p) && p->late_limit > 0;
+}
+
 static void look(recursive *p, size_t arm) {
     if (p->looked != arm + 1)
         tvgp__weights_look(&p->weights, arm, tvgp__law_kappa(&p->law, p->base.now));

@@ -7,7 +7,8 @@ import sys
 # A file includes its own floor and lower ones; two names in one entry do not see each other.
 FLOORS = [["base"], ["linalg"], ["domain", "kernel"], ["gp"], ["belief", "search"], ["frame"], ["policy"], ["api"]]
 LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
-LONGEST = 420
+LONGEST = 700  # lines of a file: one idea
+LONGEST_FUNCTION = 45
 wrong = []
 
 
@@ -43,12 +44,26 @@ def check_prefix(path):
             wrong.append(f"{path}:{number}: {declared.group(1)} is not named after its file")
 
 
+def check_functions(path):
+    """A function begins where a line of column 1 opens a brace, and ends at the brace in column 1."""
+    start = None
+    for number, line in enumerate(lines(path), 1):
+        if re.match(r"[A-Za-z_].*\(.*", line) and not line.startswith(("typedef", "#")):
+            start = number
+        if line == "}" and start:
+            if number - start >= LONGEST_FUNCTION:
+                wrong.append(f"{path}:{start}: a function of {number - start + 1} lines, at most {LONGEST_FUNCTION}")
+            start = None
+
+
 # libtvgp_mpi is a library of its own, above the public headers.
 sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] != "mpi")
 for path in sources:
     check_floors(path)
     if path.suffix == ".h":
         check_prefix(path)
+    else:
+        check_functions(path)
     if len(lines(path)) > LONGEST:
         wrong.append(f"{path}: {len(lines(path))} lines, at most {LONGEST}")
 

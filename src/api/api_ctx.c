@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
-#include "domain/domain_visit.h"
-#include "kernel/kernel_visit.h"
+#include "domain/domain_types.h"
+#include "kernel/kernel_types.h"
 #include "policy/builtin.h"
 #include "tvgp.h"
 
@@ -67,8 +67,8 @@ tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out) {
     ctx->allocator = a;
     ctx->references = 1;
     ctx->bytes = sizeof *ctx;
-    tvgp__kernel_visit_register(ctx);
-    tvgp__domain_visit_register(ctx);
+    tvgp__kernel_types_register(ctx);
+    tvgp__domain_types_register(ctx);
     tvgp__builtin_register(ctx);
     *out = ctx;
     return TVGP_OK;

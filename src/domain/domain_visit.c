@@ -3,20 +3,10 @@
 
 #include "base/error.h"
 #include "base/registry.h"
-#include "domain/arms.h"
-#include "domain/box.h"
-#include "domain/grid.h"
-#include "domain/product.h"
 
 #include <string.h>
 
 enum { NAME = 64, DEPTH = 64 };
-
-static const void *const types[] = {&tvgp__arms_ops, &tvgp__grid_ops, &tvgp__box_ops, &tvgp__product_ops, NULL};
-
-void tvgp__domain_visit_register(tvgp_ctx *ctx) {
-    tvgp__registry_start(ctx, TVGP__TYPE_DOMAIN, types);
-}
 
 void tvgp__domain_visit_points(tvgp__visit *v, tvgp_domain *d) {
     tvgp__visit_size(v, &d->n, 0, SIZE_MAX);

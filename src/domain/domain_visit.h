@@ -8,9 +8,6 @@
 /* *domain, which a visitor that loads makes anew (NULL before). UNSUPPORTED as tvgp__kernel_visit. */
 void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain);
 
-/* The library's own types into the registry of a new context. */
-void tvgp__domain_visit_register(tvgp_ctx *ctx);
-
 /* HASH: the points of one that does not say, or cannot, how it is made. */
 void tvgp__domain_visit_points(tvgp__visit *v, tvgp_domain *domain);
 

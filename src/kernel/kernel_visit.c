@@ -4,35 +4,10 @@
 #include "base/error.h"
 #include "base/range.h"
 #include "base/registry.h"
-#include "kernel/categorical.h"
-#include "kernel/combine.h"
-#include "kernel/constant.h"
-#include "kernel/linear.h"
-#include "kernel/periodic.h"
-#include "kernel/slice.h"
-#include "kernel/stationary.h"
-#include "kernel/table.h"
-#include "kernel/time.h"
 
 #include <string.h>
 
 enum { NAME = 64 };
-
-static const void *const types[] = {&tvgp__stationary_ops,
-                                    &tvgp__periodic_ops,
-                                    &tvgp__linear_ops,
-                                    &tvgp__constant_ops,
-                                    &tvgp__categorical_ops,
-                                    &tvgp__table_ops,
-                                    &tvgp__combine_ops,
-                                    &tvgp__slice_ops,
-                                    &tvgp__time_forgetting_ops,
-                                    &tvgp__time_wiener_ops,
-                                    NULL};
-
-void tvgp__kernel_visit_register(tvgp_ctx *ctx) {
-    tvgp__registry_start(ctx, TVGP__TYPE_KERNEL, types);
-}
 
 static const char *type_of(const tvgp_kernel *kernel) {
     return kernel->ops->type ? kernel->ops->type : "unnamed";

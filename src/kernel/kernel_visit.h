@@ -12,9 +12,6 @@ void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel);
 /* Whether it can be saved, with all its parts. */
 int tvgp__kernel_visit_possible(const tvgp_kernel *kernel);
 
-/* The library's own types into the registry of a new context. */
-void tvgp__kernel_visit_register(tvgp_ctx *ctx);
-
 /* What tells kernels apart. Fails as a kernel from outside does, and NOMEM. */
 tvgp_status tvgp__kernel_visit_hash(const tvgp_kernel *kernel, uint64_t *out);
 

@@ -83,6 +83,51 @@ START_TEST(continuous_schedules) {
 }
 END_TEST
 
+/* Theorem 4.1 (B) of Ziomek et al. by the numbers of an implementation of its own, and written out at settings spread over all
+ * it depends on. Its delta_A is half of delta. */
+START_TEST(prior_finite_of_a_box) {
+    tvgp__width_config c = width(TVGP__WIDTH_PRIOR_FINITE);
+    for (size_t i = 0; i < ROWS(golden_pe_width_B); i++) { /* t, T, d, r, a, b, delta_A, v (the width itself) */
+        const double *g = golden_pe_width_B[i];
+        c.horizon = (int64_t)g[1];
+        c.r = g[3];
+        c.a = g[4];
+        c.b = g[5];
+        c.delta = 2 * g[6];
+        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = g[0], .dim = g[2]}), g[7], 1e-12);
+    }
+    const double pi = 3.14159265358979323846;
+    for (int i = 0; i < 20; i++) {
+        const double t = 1 + 7 * i * i, d = 1 + i % 6, T = 50 * (1 + i % 7), half = 0.4 / (1 + i % 5);
+        c.horizon = (int64_t)T;
+        c.r = 0.5 + i % 4;
+        c.a = 1 + i % 3;
+        c.b = 0.7 + i % 2;
+        c.delta = 2 * half;
+        const double cover = T * d * t * t * c.b * c.r * sqrt(log(2 * d * c.a / half));
+        const double beta = 2 * log(pi * pi * t * t / (3 * half)) + 2 * d * log(cover);
+        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = t, .dim = d}), sqrt(beta), 1e-12);
+        /* seven arms in a context of which d coordinates are measured */
+        ASSERT_NEAR(tvgp__width_at(&c, &(tvgp__width_inputs){.t = t, .n = 7, .measured = d}), sqrt(beta + 2 * log(7)),
+                    1e-12);
+    }
+}
+END_TEST
+
+/* R-GP-UCB's beta (Brunzema et al., eq. 45) is markov with twice its delta. */
+START_TEST(markov_at_twice_delta) {
+    tvgp__width_config c = width(TVGP__WIDTH_MARKOV);
+    for (size_t i = 0; i < ROWS(golden_rgp_thm2_beta); i++) { /* t, d, r, a1, b1, delta, v */
+        const double *g = golden_rgp_thm2_beta[i];
+        c.r = g[2];
+        c.a = g[3];
+        c.b = g[4];
+        c.delta = 2 * g[5];
+        assert_beta(&c, &(tvgp__width_inputs){.t = g[0], .dim = g[1]}, g[6]);
+    }
+}
+END_TEST
+
 /* log det of a Gram matrix by the triple loop */
 static double log_det(size_t n, const double *A) {
     double L[49], sum = 0;
@@ -201,6 +246,8 @@ int main(void) {
     TCase *tc = harness_case(suite, "width and choice");
     tcase_add_test(tc, closed_schedules);
     tcase_add_test(tc, continuous_schedules);
+    tcase_add_test(tc, prior_finite_of_a_box);
+    tcase_add_test(tc, markov_at_twice_delta);
     tcase_add_test(tc, information_schedules);
     tcase_add_test(tc, small_arguments);
     tcase_add_test(tc, upper_bounds);

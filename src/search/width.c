@@ -40,10 +40,22 @@ static double lipschitz_term(const tvgp__width_config *c, const tvgp__width_inpu
     return 2 * d * log(in->t * in->t * d * c->b * r * sqrt(fmax(log(x), 0)));
 }
 
+/* dimensions of what has no number of points and is covered: a box, or measured contexts beside arms */
+static double covered(const tvgp__width_inputs *in) {
+    return in->n > 0 ? in->measured : in->dim;
+}
+
 /* ln n, and of what is measured ln of the points that cover it finely enough */
 static double log_arms(const tvgp__width_config *c, const tvgp__width_inputs *in) {
-    const double d = in->n > 0 ? in->measured : in->dim, arms = in->n > 0 ? log(in->n) : 0;
+    const double d = covered(in), arms = in->n > 0 ? log(in->n) : 0;
     return d > 0 ? arms + 0.5 * lipschitz_term(c, in, d, 4 * d * c->a / c->delta) : arms;
+}
+
+/* thm 4.1 (A); (B) takes T times as many points in each dimension of the cover, which takes half of delta too. */
+static double prior_finite(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+    const double T = c->horizon ? (double)c->horizon : in->t, d = covered(in);
+    const double finite = log_arms(c, in) + log(T * pi * pi * (in->t * in->t) / (3 * c->delta));
+    return 2 * (d > 0 ? finite + (d - 1) * log(T) + log(2) : finite);
 }
 
 static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
@@ -56,7 +68,7 @@ static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
     case TVGP__WIDTH_CONTINUOUS:
         return 2 * log(2 * pi * pi * t2 / (3 * c->delta)) + lipschitz_term(c, in, in->dim, 4 * in->dim * c->a / c->delta);
     case TVGP__WIDTH_PRIOR_FINITE:
-        return 2 * (log_arms(c, in) + log((c->horizon ? (double)c->horizon : in->t) * pi * pi * t2 / (3 * c->delta)));
+        return prior_finite(c, in);
     default: /* TVGP__WIDTH_MARKOV */
         return 2 * log(4 * pi * pi * t2 / (3 * c->delta)) +
                lipschitz_term(c, in, in->dim, 4 * in->dim * c->a * pi * pi * t2 / (3 * c->delta));

@@ -10,9 +10,10 @@
  *                                                                          (Brunzema et al., thm 1)
  *   igp           B + R sqrt(2 (gamma + 1 + ln(1 / delta)))                (Chowdhury, Gopalan 2017, thm 3)
  *   logdet        B + sqrt(2 ln(2 / delta) + 2 gamma)                      (Mauduit, Berthier, Simonetto 2025, eq. 26)
- *   prior-finite  beta = 2 ln(T n pi^2 t^2 / (3 delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1)
- * finite and prior-finite on a box, which has no n: that of the cover in continuous, ln n = d ln(t^2 d b r sqrt(ln(4 d a /
- * delta))); of n arms in a measured context n times that of the contexts.
+ *   prior-finite  beta = 2 ln(T n pi^2 t^2 / (3 delta)), T the horizon     (Ziomek, Adachi, Osborne, thm 4.1 A)
+ *                 on a box 2 ln(2 pi^2 t^2 / (3 delta)) + 2 d ln(T t^2 d b r sqrt(ln(4 d a / delta)))         (4.1 B)
+ * finite on a box, which has no n: that of the cover in continuous, ln n = d ln(t^2 d b r sqrt(ln(4 d a / delta))). Both, of n
+ * arms in a measured context: the box of contexts, and 2 ln n more.
  *   rate          beta = c0 + c1 ln(1 / (epsilon + 1 / (n + 1 + t0))), n observations so far, epsilon the rate of change;
  *                 the mean of the widths when the rate is uncertain        (this library) */
 #ifndef TVGP__SEARCH_WIDTH_H

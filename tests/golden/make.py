@@ -15,7 +15,8 @@ import textwrap
 RUNS = ["gp_ucb", "igp_ucb", "tv_gp_ucb", "r_gp_ucb", "br_gp_ucb", "sw_gp_ucb", "sw_igp", "w_gp_ucb_last",
         "w_gp_ucb_now", "ui_diag", "ui_wiener", "et_since", "et_size", "et_empty", "et_since_sn005", "et_size_sn005",
         "sparq_000", "sparq_003", "wsparq_ui", "wsparq_const"]
-BETAS = ["log_beta", "srinivas_finite_beta", "srinivas_cont_beta", "et_thm1_beta", "igp_width", "pe_width_A", "rgp_N"]
+BETAS = ["log_beta", "srinivas_finite_beta", "srinivas_cont_beta", "et_thm1_beta", "igp_width", "pe_width_A", "pe_width_B",
+         "rgp_thm2_beta", "rgp_N"]
 UNKNOWN_BUDGET = ["zhou_window", "deng_gamma"]
 KINDS = {"se": "REF_SE", "matern12": "REF_MATERN12", "matern32": "REF_MATERN32", "matern52": "REF_MATERN52",
          "rq": "REF_RATIONAL_QUADRATIC", "periodic": "REF_PERIODIC", "linear": "REF_LINEAR"}

@@ -18,22 +18,6 @@ static const double LEVEL = 1e-9; /* log weights closer than this count as equal
 
 /* ---- mixture ---------------------------------------------------------------------------------------------------- */
 
-size_t tvgp__bank_active(tvgp__bank *b) {
-    size_t n = 0;
-    for (; n < b->J; n++)
-        b->active[n] = &b->set.filter[n];
-    if (b->slot_on)
-        b->active[n++] = &b->set.filter[b->J];
-    return n;
-}
-
-double tvgp__bank_heaviest(const tvgp__bank *b, size_t n) {
-    double most = -INFINITY;
-    for (size_t j = 0; j < n; j++)
-        most = fmax(most, b->member[j].log_weight);
-    return most;
-}
-
 /* log sum exp of the log weights of the first n members */
 static double total(const tvgp__bank *b, size_t n) {
     double most = tvgp__bank_heaviest(b, n), sum = 0;
@@ -368,6 +352,80 @@ static void release(tvgp__belief *base) {
     tvgp__memory_free(base->ctx, b->rate);
 }
 
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void visit_member(tvgp__bank_member *m, tvgp__visit *v) {
+    tvgp__visit_real(v, &m->log_weight, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &m->a, 0.5, 1e18);
+    tvgp__visit_real(v, &m->b, 1e-300, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &m->stayed, 0, 1);
+    tvgp__visit_real(v, &m->spawn, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
+static void visit(tvgp__belief *base, tvgp__visit *v) {
+    tvgp__bank *b = (tvgp__bank *)base;
+    if (b->box)
+        tvgp__bank_box_visit(b, v);
+    tvgp__filters_visit(&b->set, b->J, v);
+    tvgp__visit_flag(v, &b->slot_on);
+    for (size_t j = 0; tvgp__visit_fine(v) && j < b->J + (size_t)b->slot_on; j++)
+        visit_member(&b->member[j], v);
+    tvgp__visit_reals(v, b->J + 1, b->weight, 0, 1);
+    if (b->earn && b->slot_on) {
+        tvgp__visit_real(v, &b->earned, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+        visit_member(&b->witness, v);
+    }
+    tvgp__visit_flag(v, &b->confirmed);
+    if (b->box)
+        tvgp__bank_box_visit_slot(b, v);
+    else
+        tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__shard_total(base->shard, base->n));
+    tvgp__visit_size(v, &b->slot_made, 0, INT64_MAX);
+    tvgp__visit_real(v, &b->slot_time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_int(v, &b->resets, 0, INT64_MAX);
+    tvgp__visit_real(v, &b->reset_time, -INFINITY, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
+    if (!tvgp__visit_loads(v))
+        return;
+    const tvgp__filter *slot = &b->set.filter[b->J];
+    if (base->now != -INFINITY)
+        tvgp__filter_season_clock(&b->set, base->now);
+    if (b->slot_on && (!slot->states || (b->earn && !b->set.filter[b->J + 1].states)))
+        tvgp__visit_refuse(v, "the hypothesis of a redraw has no filter");
+    if (!b->slot_on)
+        b->member[b->J].log_weight = -INFINITY;
+    b->rate[b->J] = slot->states ? tvgp__law_epsilon(&slot->law) : 0;
+}
+
+/* ---- more arms ---------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__bank_extend(const tvgp__belief *base, tvgp__belief *fresh) {
+    const tvgp__bank *from = (const tvgp__bank *)base;
+    tvgp__bank *b = (tvgp__bank *)fresh, own = *b;
+    if (from->set.seasons)
+        return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED, "with a season (season.period) no arms can come");
+    if (!from->anywhere)
+        return tvgp__error_set(base->ctx, TVGP_ERR_UNSUPPORTED,
+                               "with several priors or the mean of one no arms can come: nothing is known there");
+    TVGP__TRY(tvgp__filters_extend(&from->set, base->kernel, fresh->X, &b->set));
+    own.set = b->set;
+    *b = *from;
+    b->base = own.base;
+    b->set = own.set;
+    b->member = own.member;
+    b->active = own.active;
+    b->rate = own.rate;
+    b->weight = own.weight;
+    memcpy(b->member, from->member, (b->J + 1) * sizeof *b->member);
+    memcpy(b->rate, from->rate, 2 * (b->J + 1) * sizeof *b->rate); /* and the weights */
+    tvgp__belief_inherit(fresh, base);
+    fresh->rank = b->set.basis.r;
+    if (base->now != -INFINITY)
+        tvgp__bank_at(fresh, base->now, fresh->n, NULL, fresh->mean, fresh->var);
+    return TVGP_OK;
+}
+
 const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of which it needs none */
                                          .observe = observe,
                                          .advance = advance,
@@ -380,7 +438,7 @@ const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of whi
                                          .reset = reset,
                                          .correlation = tvgp__bank_correlation,
                                          .release = release,
-                                         .visit = tvgp__bank_visit};
+                                         .visit = visit};
 
 const tvgp__belief_ops tvgp__bank_on_box = {.prepare = tvgp__bank_box_prepare,
                                             .observe = observe,
@@ -390,4 +448,4 @@ const tvgp__belief_ops tvgp__bank_on_box = {.prepare = tvgp__bank_box_prepare,
                                             .correlation = tvgp__bank_correlation,
                                             .anywhere = &tvgp__bank_anywhere,
                                             .release = release,
-                                            .visit = tvgp__bank_visit};
+                                            .visit = visit};

@@ -85,8 +85,6 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
  * kernels, or the mean of one), NOMEM, the kernel's status; both are unchanged then. */
 tvgp_status tvgp__bank_extend(const tvgp__belief *from, tvgp__belief *fresh);
 
-void tvgp__bank_visit(tvgp__belief *p, tvgp__visit *v); /* the op, in bank_facts.c */
-
 double tvgp__bank_correlation(const tvgp__belief *base, double from, double to); /* the op, in bank_facts.c */
 
 /* Ops, in bank_predict.c. */

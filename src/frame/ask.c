@@ -43,13 +43,6 @@ static double oldest_of(const tvgp_policy *p, double t) {
     return timeout > 0 ? t - timeout : -INFINITY;
 }
 
-tvgp_status tvgp__policy_make_room(tvgp_policy *p, size_t most) {
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
-    if (p->domain->shard)
-        TVGP__TRY(tvgp__shard_room(p->domain->shard, most));
-    return tvgp__tickets_reserve(p->ctx, &p->tickets, most, p->within ? &p->within->pending : NULL, p->domain->dim);
-}
-
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     const size_t wanted = (p->within ? p->ops->side_queries : p->domain->n) + 1, most = cap < wanted ? cap : wanted;

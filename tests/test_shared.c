@@ -627,6 +627,51 @@ START_TEST(killed_and_resumed) {
 }
 END_TEST
 
+/* Three ranks saved and two went on: the third part of then has the last arms too, as they were, and says of itself that
+ * there are three ranks, which the manifest of now does not know. */
+static int play_stale(struct comm_fork *c, void *arg) {
+    const struct resumed *p = arg;
+    const struct store *store = p->store;
+    struct world w = {.s = p->s};
+    static unsigned char all[3 * PART];
+    size_t n = 0;
+    harness_setup();
+    tvgp_comm comm = comm_fork_table(c);
+    tvgp_status status = open_domain(&w, &comm);
+    if (status == TVGP_OK)
+        status = open_policy(&w);
+    for (size_t r = 0; r < 3; r++) {
+        const size_t g = r == 2 ? 0 : 1;
+        memcpy(all + n, store->of[g].part[r], store->of[g].bytes[r]);
+        n += store->of[g].bytes[r];
+    }
+    int wrong = status != TVGP_OK || tvgp_policy_load(w.policy, all, n) != TVGP_ERR_STATE;
+    wrong |= tvgp_policy_load(w.policy, all, n - store->of[0].bytes[2]) != TVGP_OK;
+    close_world(&w);
+    tvgp_ctx_destroy(ctx);
+    return wrong;
+}
+
+START_TEST(stale_part_of_more_ranks) {
+    static struct trace want;
+    struct scenario then = long_ones[0], now = long_ones[0];
+    struct store *store = mmap(NULL, sizeof *store, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(store, MAP_FAILED);
+    then.steps = SAVED_EVERY;
+    now.steps = 2 * SAVED_EVERY;
+    fill_arms(&now);
+    ASSERT_OK(run_undisturbed(&now, &want));
+    struct resumed play = {.s = &then, .want = &want, .store = store};
+    ck_assert_int_eq(comm_fork_run(3, play_resumed, &play), 0);
+    play.s = &now;
+    ck_assert_int_eq(comm_fork_run(2, play_resumed, &play), 0);
+    ck_assert_uint_eq(store->of[0].ranks, 3);
+    ck_assert_uint_eq(store->of[1].ranks, 2);
+    ck_assert_int_eq(comm_fork_run(2, play_stale, &play), 0);
+    munmap(store, sizeof *store);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
 /* All ranks are told so, and which policy it is. */
@@ -697,5 +742,6 @@ int main(void) {
     tcase_add_loop_test(failures, rank_out_of_memory, 0, SHORT);
     TCase *snapshots = harness_case(suite, "snapshots");
     tcase_add_loop_test(snapshots, killed_and_resumed, 0, LONG);
+    tcase_add_test(snapshots, stale_part_of_more_ranks);
     return harness_run(suite);
 }

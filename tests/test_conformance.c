@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cases.h"
 #include "outside.h"
+#include "player.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,6 +161,58 @@ START_TEST(seeds) {
 }
 END_TEST
 
+/* Every call that promises to change nothing; what is read stays out of the digest. */
+static void look_at_everything(struct player *p) {
+    const struct player_state before = p->state;
+    tvgp_kernel *in_use = NULL;
+    tvgp_policy *twin = NULL;
+    unsigned char few[1];
+    size_t n = 0;
+    player_read_stats(p);
+    ck_assert_int_ne(tvgp_policy_save(p->policy, few, sizeof few, &n), TVGP_OK);
+    ASSERT_OK(tvgp_policy_kernel(p->policy, &in_use));
+    if (tvgp_policy_clone(p->policy, &twin) == TVGP_OK)
+        tvgp_policy_destroy(twin);
+    tvgp_kernel_destroy(in_use);
+    p->state = before;
+}
+
+/* Of two players with everything at once (answers asked for and not, late, in batches, lost) one is looked at after each call:
+ * decisions, predictions and statistics are the same to the last bit, also where predictions decide what is learned. */
+static void play_looked_at(const struct recipe *recipe, double limit) {
+    struct player a = player_new(recipe, 5), b = player_new(recipe, 5);
+    cases_set(a.policy, "outlier.sd", limit);
+    cases_set(b.policy, "outlier.sd", limit);
+    for (int step = 0; step < 200; step++) {
+        player_step(&a);
+        player_step(&b);
+        look_at_everything(&b);
+        ck_assert_msg(a.state.digest == b.state.digest, "step %d: %s; looked at: %s", step, a.last, b.last);
+    }
+    player_read_stats(&a);
+    player_read_stats(&b);
+    ck_assert_msg(a.state.digest == b.state.digest, "statistics: %s; looked at: %s", a.last, b.last);
+    tvgp_policy_destroy(a.policy);
+    tvgp_policy_destroy(b.policy);
+}
+
+START_TEST(looking_changes_nothing) {
+    struct recipe recipe, untold;
+    choose(_i);
+    recipe_of_case(&recipe, name, NULL, (size_t)(_i % CASES_ALL));
+    untold = recipe;
+    untold.kernel = NULL;
+    untold.priors = 0;
+    play_looked_at(&recipe, 0);
+    play_looked_at(&recipe, 2);
+    if (tvgp_policy_create(ctx, name, recipe.domain, NULL, &policy) == TVGP_OK) { /* it learns */
+        tvgp_policy_destroy(policy);
+        play_looked_at(&untold, 2);
+    }
+    recipe_free(&recipe);
+}
+END_TEST
+
 /* The same arm at the same time, again and again: informative, never an error. */
 START_TEST(repeats) {
     choose(_i);
@@ -242,7 +295,7 @@ int main(void) {
         tcase_add_loop_test(tc, repeats, i, i + 1);
         tcase_add_loop_test(tc, destruction_in_any_order, i, i + 1);
         if (i % CASES_ALL < 2) /* a smooth kernel and a rough one */
-            tcase_add_loop_test(tc, steady_state, i, i + 1);
+            tcase_add_loop_test(tc, steady_state, i, i + 1), tcase_add_loop_test(tc, looking_changes_nothing, i, i + 1);
     }
     return harness_run(suite);
 }

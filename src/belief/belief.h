@@ -115,6 +115,7 @@ struct tvgp__belief {
     double largest; /* the same now, as the law has it: the scale of jitter and tolerances */
     double unit;    /* factor of noises as told; 1 unless it is learned */
     double now;     /* -infinity before the first advance */
+    int deferred;   /* mean and var wait for settle, which costs a fit */
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     size_t observations;  /* in use */

@@ -249,6 +249,7 @@ static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
     tvgp__kernel_release(before);
     memcpy(l->base.prior, l->use.inner->prior, l->base.n * sizeof *l->base.prior);
     l->base.largest = l->use.inner->largest;
+    l->base.deferred = l->use.inner->deferred;
     if (l->base.now > l->use.inner->now)
         l->use.inner->ops->advance(l->use.inner, l->base.now);
     tvgp__learned_sync(l);

@@ -122,8 +122,8 @@ static tvgp_status check_manifest(const tvgp_policy *p, const tvgp__parts *parts
     const size_t last = list[parts->n - 1].rank; /* they are in order of their ranks */
     if (tvgp__visit_fine(&v) && last >= ranks)
         tvgp__visit_try(&v, tvgp__error_set(p->ctx, TVGP_ERR_STATE,
-                                            "the part of rank %zu is not of the snapshot of rank 0, which has %zu ranks", last,
-                                            ranks));
+                                            "the part of rank %zu is not of the snapshot of rank 0, which has %zu ranks",
+                                            last, ranks));
     for (size_t r = 0, k = 0; tvgp__visit_fine(&v) && r < ranks; r++) {
         uint64_t pair[2];
         tvgp__visit_u64(&v, &pair[0]);

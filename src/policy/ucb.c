@@ -259,6 +259,22 @@ int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
     return a->outcome == TVGP_VALUE && (!a->step || a->step > u->reset_step);
 }
 
+/* Whether an answer was predicted, and as what (policy/watch.h). Nothing that was read since the last ask makes a difference. */
+static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
+    tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
+    const int at_ask = p->within || post->deferred;
+    if (at_ask && a->step) {
+        *mean = a->mean;
+        *var = a->sd * a->sd;
+        return tvgp__learn_predicts(p, a->step);
+    }
+    if (p->within || (post->deferred && !tvgp__watch_limits(p)) || !tvgp__learn_predicts(p, 0))
+        return 0;
+    tvgp__belief_settle(post);
+    tvgp__belief_moments(post, a->arm, mean, var);
+    return 1;
+}
+
 void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
@@ -268,14 +284,8 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     }
     if (a->t > post->now)
         post->ops->advance(post, a->t);
-    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise, taken = noise;
-    if (p->within && a->step && tvgp__learn_predicts(p, a->step)) /* on a box only what was asked was predicted */
-        taken = tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
-    else if (!p->within && tvgp__learn_predicts(p, 0)) {
-        double mean, var;
-        tvgp__belief_moments(post, a->arm, &mean, &var);
-        taken = tvgp__watch_answer(p, y, mean, var, noise);
-    }
+    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise, mean, var;
+    double taken = predicted(p, a, &mean, &var) ? tvgp__watch_answer(p, y, mean, var, noise) : noise;
     if (u->learned && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);

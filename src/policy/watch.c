@@ -19,6 +19,10 @@ static double limit(const tvgp_policy *p) {
     return sd > 0 ? sd : INFINITY;
 }
 
+int tvgp__watch_limits(const tvgp_policy *p) {
+    return limit(p) < INFINITY;
+}
+
 double tvgp__watch_clip(const tvgp_policy *p, double e, double var, double noise) {
     double most = limit(p) * sqrt(square(((const tvgp__ucb *)p->state)->posterior, var, noise));
     return fabs(e) > most ? copysign(most, e) : e;

@@ -4,8 +4,9 @@
  *   surprise  mean of e^2 / s^2 over the last answers: about 1 when mean, kernel and noise are right
  *   outliers  beyond c = outlier.sd standard deviations the noise is raised to |e| s / c - variance, so that the answer moves
  *             the mean as far as one at the distance c s would: Huber's (1964) psi of the innovation
- * The prediction is the posterior as last brought up to date, for a late answer that of the present. The logger gets a line
- * when the first answers are nothing like what was expected, and one when the steps of time do not fit the rate at which the
+ * The prediction is the posterior's as it is when the answer comes. On a box, and where the posterior is fitted afresh for each
+ * time, it is that of the ask; there what nobody asked for is not predicted, but on arms with outlier.sd, when it costs a fit. The
+ * logger gets a line when the first answers are nothing like what was expected, and one when the steps of time do not fit the rate at which the
  * policy forgets. */
 #ifndef TVGP__POLICY_WATCH_H
 #define TVGP__POLICY_WATCH_H
@@ -26,6 +27,9 @@ typedef struct tvgp__watch {
 
 /* e less what is beyond outlier.sd standard deviations of a prediction; e when the option is 0. */
 double tvgp__watch_clip(const tvgp_policy *policy, double e, double var, double noise);
+
+/* Whether outlier.sd is set: the prediction of an answer decides what is learned from it. */
+int tvgp__watch_limits(const tvgp_policy *policy);
 
 /* Takes note of an answer y predicted with this mean and variance (both relative to the prior mean) and of this noise.
  * Returns the noise to take it with. */

@@ -10,7 +10,7 @@
 
 #define TVGP__RANGE_LEAST 1e-100
 #define TVGP__RANGE_MOST  1e100
-enum { TVGP__RANGE_DEPTH = 64, TVGP__RANGE_PARTS = 65536 }; /* of a kernel made of kernels */
+enum { TVGP__RANGE_DEPTH = 64, TVGP__RANGE_PARTS = 65536 }; /* of a kernel made of kernels, a domain made of domains */
 
 /* n <= 2^31 - 1: a gate before an array of n is read. */
 tvgp_status tvgp__range_exceeded(tvgp_ctx *ctx, const char *argument, size_t n);

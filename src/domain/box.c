@@ -33,28 +33,9 @@ static int contains(const tvgp_domain *domain, const double *x) {
     return 1;
 }
 
-static void visit(tvgp__visit *v, tvgp_domain **domain) {
-    size_t dim = *domain ? (*domain)->dim : 1;
-    double bounds[2 * TVGP__BOX_MOST];
-    uint8_t whole[TVGP__BOX_MOST];
-    tvgp__visit_size(v, &dim, 1, TVGP__BOX_MOST);
-    if (*domain) {
-        memcpy(bounds, (*domain)->lower, dim * sizeof *bounds);
-        memcpy(bounds + dim, (*domain)->upper, dim * sizeof *bounds);
-        memcpy(whole, (*domain)->whole, dim);
-    }
-    tvgp__visit_reals(v, 2 * dim, bounds, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_bytes(v, dim, whole);
-    if (!tvgp__visit_loads(v) || !tvgp__visit_try(v, tvgp__box_new(v->ctx, dim, bounds, bounds + dim, domain)))
-        return;
-    for (size_t k = 0; k < dim && tvgp__visit_fine(v); k++)
-        if (whole[k])
-            tvgp__visit_try(v, tvgp__box_integer(*domain, k));
-}
-
-const tvgp__domain_ops tvgp__box_ops = {.type = "box", .visit = visit, .locate = locate, .contains = contains};
-
-tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {
+/* Bounds differ, but of a coordinate that takes whole numbers, which may have one between them. */
+static tvgp_status box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, const uint8_t *whole,
+                           tvgp_domain **out) {
     box *b = NULL;
     if (dim == 0)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "dim = 0 must be >= 1");
@@ -63,7 +44,7 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
     TVGP__TRY(tvgp__range_values(ctx, "lower", dim, lower));
     TVGP__TRY(tvgp__range_values(ctx, "upper", dim, upper));
     for (size_t d = 0; d < dim; d++)
-        if (!(lower[d] < upper[d]))
+        if (!(lower[d] < upper[d]) && !(whole[d] && lower[d] == upper[d]))
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "lower[%zu] = %g is not below upper[%zu] = %g", d, lower[d], d,
                                    upper[d]);
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *b + 3 * dim * sizeof *b->bounds, &b));
@@ -81,6 +62,32 @@ tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const 
     find_middle(b);
     *out = &b->base;
     return TVGP_OK;
+}
+
+static void visit(tvgp__visit *v, tvgp_domain **domain) {
+    size_t dim = *domain ? (*domain)->dim : 1;
+    double bounds[2 * TVGP__BOX_MOST];
+    uint8_t whole[TVGP__BOX_MOST];
+    tvgp__visit_size(v, &dim, 1, TVGP__BOX_MOST);
+    if (*domain) {
+        memcpy(bounds, (*domain)->lower, dim * sizeof *bounds);
+        memcpy(bounds + dim, (*domain)->upper, dim * sizeof *bounds);
+        memcpy(whole, (*domain)->whole, dim);
+    }
+    tvgp__visit_reals(v, 2 * dim, bounds, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_bytes(v, dim, whole);
+    if (!tvgp__visit_loads(v) || !tvgp__visit_try(v, box_new(v->ctx, dim, bounds, bounds + dim, whole, domain)))
+        return;
+    for (size_t k = 0; k < dim && tvgp__visit_fine(v); k++)
+        if (whole[k])
+            tvgp__visit_try(v, tvgp__box_integer(*domain, k));
+}
+
+const tvgp__domain_ops tvgp__box_ops = {.type = "box", .visit = visit, .locate = locate, .contains = contains};
+
+tvgp_status tvgp__box_new(tvgp_ctx *ctx, size_t dim, const double *lower, const double *upper, tvgp_domain **out) {
+    static const uint8_t none[TVGP__BOX_MOST];
+    return box_new(ctx, dim, lower, upper, none, out);
 }
 
 tvgp_status tvgp__box_integer(tvgp_domain *domain, size_t k) {

@@ -2,11 +2,12 @@
 #include "domain/domain_visit.h"
 
 #include "base/error.h"
+#include "base/range.h"
 #include "base/registry.h"
 
 #include <string.h>
 
-enum { NAME = 64, DEPTH = 64 };
+enum { NAME = 64 };
 
 void tvgp__domain_visit_points(tvgp__visit *v, tvgp_domain *d) {
     tvgp__visit_size(v, &d->n, 0, SIZE_MAX);
@@ -22,7 +23,7 @@ void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain) {
     if (ops)
         strncpy(name, ops->type ? ops->type : "unnamed", NAME - 1);
     tvgp__visit_name(v, name, NAME);
-    if (tvgp__visit_loads(v) && ++v->depth > DEPTH) {
+    if (tvgp__visit_loads(v) && ++v->depth > TVGP__RANGE_DEPTH) {
         tvgp__visit_refuse(v, "domains are nested too deeply");
         return;
     }

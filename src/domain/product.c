@@ -4,6 +4,7 @@
 #include "domain/product.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "domain/box.h"
 #include "domain/domain_visit.h"
 
@@ -13,8 +14,13 @@
 typedef struct {
     tvgp_domain base;
     tvgp_domain *actions, *contexts;
+    size_t depth;   /* of domains made of domains, itself included */
     double *bounds; /* measured contexts: lower, upper of all coordinates; behind them `scale` and `whole` */
 } product;
+
+static size_t depth_of(const tvgp_domain *domain) {
+    return domain->ops == &tvgp__product_ops ? ((const product *)domain)->depth : 1;
+}
 
 static int64_t locate(tvgp_domain *domain, const double *x) {
     const product *p = (const product *)domain;
@@ -119,6 +125,10 @@ static tvgp_status with_box(tvgp_ctx *ctx, const tvgp_domain *actions, const tvg
 
 tvgp_status tvgp__product_new(tvgp_ctx *ctx, const tvgp_domain *actions, const tvgp_domain *contexts, tvgp_domain **out) {
     product *p = NULL;
+    const size_t a = depth_of(actions), c = depth_of(contexts), depth = 1 + (a > c ? a : c);
+    if (depth > TVGP__RANGE_DEPTH)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu domains deep, which exceeds the limit %d", depth,
+                               (int)TVGP__RANGE_DEPTH);
     if (!actions->n)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
                                "actions must be arms; %s, give its coordinates as contexts or choose on the box itself",
@@ -126,6 +136,7 @@ tvgp_status tvgp__product_new(tvgp_ctx *ctx, const tvgp_domain *actions, const t
     TVGP__TRY(contexts->n ? with_arms(ctx, actions, contexts, &p) : with_box(ctx, actions, contexts, &p));
     p->actions = tvgp__domain_retain(actions);
     p->contexts = tvgp__domain_retain(contexts);
+    p->depth = depth;
     if (contexts->n)
         fill(p);
     else

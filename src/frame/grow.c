@@ -57,21 +57,39 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
     return TVGP_OK;
 }
 
+/* A new hold on the kernel it goes on with. One that the policy made itself before it began is the kernel that a policy on these
+ * arms makes, so that snapshots fit it. */
+static tvgp_status larger_kernel(const tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel **out) {
+    tvgp_policy *fresh = NULL;
+    if (!p->kernel_given && !p->started)
+        TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, larger, NULL, &fresh));
+    const tvgp_kernel *kernel = fresh ? fresh->kernel : p->kernel;
+    *out = kernel ? tvgp__kernel_retain(kernel) : NULL;
+    if (fresh)
+        tvgp__policy_free(fresh);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
     tvgp__mean mean = {0};
     tvgp__available available = {0};
+    tvgp_kernel *kernel = NULL;
     TVGP__TRY(check_domain(p, larger));
+    TVGP__TRY(larger_kernel(p, larger, &kernel));
     tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);
     if (status == TVGP_OK)
         status = tvgp__available_extend(&p->available, p->domain, larger, &available);
     if (status == TVGP_OK && p->started)
         status = p->ops->extend(p, larger); /* last: nothing fails after it */
     if (status < 0) {
+        tvgp__kernel_release(kernel);
         tvgp__mean_free(p->ctx, &mean);
         tvgp__available_free(p->ctx, &available);
         return status;
     }
     tvgp_domain *old = p->domain;
+    tvgp__kernel_release(p->kernel);
+    p->kernel = kernel;
     tvgp__mean_free(p->ctx, &p->mean);
     tvgp__available_free(p->ctx, &p->available);
     p->mean = mean;

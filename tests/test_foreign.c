@@ -345,6 +345,75 @@ START_TEST(whole_snapshots) {
 }
 END_TEST
 
+/* ---- sizes that nobody has ------------------------------------------------------------------------------------------ */
+
+static size_t announced; /* 0: honest */
+static int32_t (*honest)(void *, void *, size_t *);
+
+static int32_t announce(void *data, void *buffer, size_t *needed) {
+    int32_t status = announced && !buffer ? 0 : honest(data, buffer, needed);
+    *needed = announced ? announced : *needed;
+    return status;
+}
+
+/* A policy of which the kernel, the domain, or the policy itself is from outside, and announces what it likes. */
+static tvgp_policy *announcing(int which) {
+    static int seen;
+    tvgp_kernel_type kernel_type = outside_diffusion;
+    tvgp_domain_type domain_type = outside_vertices;
+    tvgp_policy_type policy_type = outside_ucb;
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL;
+    honest = which == 0 ? kernel_type.save : which == 1 ? domain_type.save : policy_type.save;
+    announced = 0;
+    if (which == 0)
+        kernel_type.save = announce;
+    if (which == 1)
+        domain_type.save = announce;
+    if (which == 2)
+        policy_type.save = announce;
+    ASSERT_OK(tvgp_ctx_register_kernel(ctx, &kernel_type, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_register_domain(ctx, &domain_type, &seen, NULL));
+    ASSERT_OK(tvgp_ctx_register_policy(ctx, &policy_type, &seen, NULL));
+    ASSERT_OK(tvgp_domain_of_type(ctx, domain_type.name, 9, 1, outside_ring_new(9, 1), &domain));
+    ASSERT_OK(tvgp_kernel_of_type(ctx, kernel_type.name, 1, outside_ring_new(9, 0.7), &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, policy_type.name, domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, 0).id, 1));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+/* Beyond the buffer nothing is written, and the call says that this is no size. */
+START_TEST(save_with_absurd_sizes) {
+    enum { ROOM = 1024, GUARD = 64 };
+    unsigned char bytes[ROOM + GUARD], guard[GUARD];
+    tvgp_policy *p = announcing(_i), *clone = NULL;
+    memset(guard, 0xa5, sizeof guard);
+    for (size_t k = 0; k < 1600; k++) {
+        size_t needed = 0;
+        for (int whole = 0; whole < 2; whole++)
+            for (int counted = 0; counted < 2; counted++) {
+                memset(bytes, 0xa5, sizeof bytes);
+                announced = SIZE_MAX - k;
+                const tvgp_status s = whole ? tvgp_policy_save_whole(p, counted ? NULL : bytes, counted ? 0 : ROOM, &needed)
+                                            : tvgp_policy_save(p, counted ? NULL : bytes, counted ? 0 : ROOM, &needed);
+                const int in_it = _i == 2 || whole || _i == 0; /* kernels are hashed, domains by their points */
+                ck_assert_msg(!in_it || s == TVGP_ERR_LIMIT || s == TVGP_ERR_CALLBACK, "%d, %zu: %s", _i, announced,
+                              tvgp_ctx_errmsg(ctx));
+                ck_assert(memcmp(bytes + ROOM, guard, GUARD) == 0);
+            }
+        if (_i != 1)
+            ck_assert_int_eq(tvgp_policy_clone(p, &clone), TVGP_ERR_LIMIT);
+    }
+    announced = 0;
+    size_t needed = 0;
+    ASSERT_OK(tvgp_policy_save_whole(p, bytes, ROOM, &needed));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("foreign");
     TCase *c = tcase_create("kernels");
@@ -358,5 +427,7 @@ int main(void) {
     tcase_add_loop_test(c, fits_learn_parameters, 0, 2);
     tcase_add_test(c, wrong_parameters);
     tcase_add_test(c, whole_snapshots);
+    c = harness_case(suite, "sizes");
+    tcase_add_loop_test(c, save_with_absurd_sizes, 0, 3);
     return harness_run(suite);
 }

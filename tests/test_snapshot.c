@@ -190,6 +190,125 @@ START_TEST(boxes_go_on_bit_for_bit) {
 }
 END_TEST
 
+/* ---- what can be made can be saved and read ----------------------------------------------------------------------- */
+
+static struct blob whole_of(const tvgp_policy *p) {
+    struct blob b = {0};
+    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &b.n));
+    b.bytes = malloc(b.n);
+    ASSERT_OK(tvgp_policy_save_whole(p, b.bytes, b.n, &b.n));
+    return b;
+}
+
+/* The policy beside one made of its whole snapshot, a clone and one of its template that has loaded: all go on alike. `template`
+ * is given up. */
+static void assert_go_on(tvgp_policy *p, tvgp_policy *template, int steps) {
+    enum { OTHERS = 3 };
+    tvgp_policy *others[OTHERS] = {template};
+    struct blob b = blob_of(p), whole = whole_of(p);
+    ASSERT_OK(tvgp_policy_load(template, b.bytes, b.n));
+    ASSERT_OK(tvgp_policy_create_from(ctx, whole.bytes, whole.n, NULL, NULL, &others[1]));
+    ASSERT_OK(tvgp_policy_clone(p, &others[2]));
+    ASSERT_OK(tvgp_policy_load(p, b.bytes, b.n));
+    for (int k = 0; k < OTHERS; k++) {
+        tvgp_policy *twin = NULL;
+        ASSERT_OK(tvgp_policy_clone(p, &twin));
+        for (int i = 0; i < steps; i++)
+            for (int j = 0; j < 2; j++) {
+                tvgp_policy *one = j ? others[k] : twin;
+                tvgp_query q;
+                double x[3] = {0};
+                ASSERT_OK(tvgp_policy_ask_one(one, 100 + i, &q, x));
+                ASSERT_OK(tvgp_policy_tell_value(one, q.id, 0.1 * i - x[0]));
+            }
+        struct blob mine = blob_of(twin), its = blob_of(others[k]);
+        assert_same_blob(&mine, &its, "as it would have gone on");
+        free(mine.bytes);
+        free(its.bytes);
+        tvgp_policy_destroy(twin);
+        tvgp_policy_destroy(others[k]);
+    }
+    free(b.bytes);
+    free(whole.bytes);
+}
+
+/* Of a box, and of the contexts of three arms. */
+START_TEST(whole_number_with_one_value) {
+    const double lower[2] = {0.5, 0}, upper[2] = {1.5, 1}, lengthscale = 0.4, points[3] = {0, 0.5, 1}, z[2] = {1, 0.3};
+    tvgp_domain *box = NULL, *actions = NULL, *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL, *template = NULL;
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
+    ASSERT_OK(tvgp_domain_box_integer(box, 0));
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, points, &actions));
+    if (_i)
+        ASSERT_OK(tvgp_domain_product(ctx, actions, box, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, _i ? 3 : 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &p));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", _i ? domain : box, kernel, &template));
+    if (_i)
+        ASSERT_OK(tvgp_policy_set_context_x(p, z, 2));
+    for (int t = 0; t < 5; t++) {
+        tvgp_query q;
+        double x[3];
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        ck_assert(x[_i] == 1);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0.2 * t));
+    }
+    assert_go_on(p, template, 3);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(box);
+    tvgp_domain_destroy(actions);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* As deep as domains can be made, and no deeper. */
+START_TEST(products_of_products) {
+    enum { DEEP = 64 };
+    const double points[2] = {0, 1}, lengthscale = 1;
+    tvgp_domain *one = NULL, *domain = NULL, *next = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL, *template = NULL;
+    ASSERT_OK(tvgp_domain_arms(ctx, 1, 1, points, &one));
+    ASSERT_OK(tvgp_domain_arms(ctx, 2, 1, points, &domain));
+    for (int depth = 2; depth <= DEEP; depth++, domain = next) {
+        ASSERT_OK(tvgp_domain_product(ctx, one, domain, &next));
+        tvgp_domain_destroy(domain);
+    }
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_product(ctx, domain, one, &next), "65 domains deep", "limit 64");
+    ASSERT_OK(tvgp_kernel_se(ctx, DEEP, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &template));
+    assert_go_on(p, template, 0);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(one);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+/* Without a kernel: the arms that came are further away, so that a policy made on all of them makes itself another one. */
+START_TEST(extended_before_it_began) {
+    const double X[12] = {0, 0, 1, 0, 0, 1, 1, 1, 5, 0, 0, 3};
+    tvgp_domain *domain = NULL, *larger = NULL;
+    tvgp_policy *p = NULL, *template = NULL;
+    ASSERT_OK(tvgp_domain_arms(ctx, 4, 2, X, &domain));
+    ASSERT_OK(tvgp_domain_arms(ctx, 6, 2, X, &larger));
+    for (int begun = 0; begun < 2 && tvgp_policy_create(ctx, harness_policy_at(_i), domain, NULL, &p) == TVGP_OK; begun++) {
+        ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
+        ASSERT_OK(tvgp_policy_create(ctx, harness_policy_at(_i), larger, NULL, &template));
+        for (int t = 0; begun && t < 12; t++)
+            ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, 0.3 * (t % 4)));
+        assert_go_on(p, template, 15);
+        tvgp_policy_destroy(p);
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_domain_destroy(larger);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("snapshot");
     TCase *c = harness_case(suite, "bit for bit");
@@ -197,5 +316,8 @@ int main(void) {
     tcase_add_loop_test(c, every_variant_goes_on_bit_for_bit, 0, (int)(sizeof variants / sizeof *variants));
     tcase_add_test(c, many_arms_and_long_runs);
     tcase_add_loop_test(c, boxes_go_on_bit_for_bit, 0, harness_policies());
+    tcase_add_loop_test(c, whole_number_with_one_value, 0, 2);
+    tcase_add_test(c, products_of_products);
+    tcase_add_loop_test(c, extended_before_it_began, 0, harness_policies());
     return harness_run(suite);
 }

@@ -32,7 +32,9 @@ typedef struct tvgp_kernel_type {
      * of the sides. */
     void (*reach)(void *data, double *lengthscale);
     /* OPTIONAL, both or none, for whole snapshots and to tell kernels of this type apart: what data holds, *needed bytes, into
-     * buffer unless that is NULL; and the other way. */
+     * buffer unless that is NULL; and the other way. With a buffer *needed says before the call how much room there is, which is
+     * what was announced without one: another number afterwards is CALLBACK, and more than the room is never written. A size
+     * that no snapshot has is LIMIT. */
     int32_t (*save)(void *data, void *buffer_or_null, size_t *needed);
     int32_t (*load)(void *user, size_t dim, const void *bytes, size_t n, void **data);
     /* OPTIONAL: gives data back, when the last hold on the kernel is gone. */

@@ -106,17 +106,16 @@ void tvgp__foreign_visit(tvgp__visit *v, tvgp__foreign_call *c, tvgp__foreign_sa
     if (!tvgp__visit_fine(v) || (v->purpose != TVGP__VISIT_LOAD && !call_save(v, c, save, data, NULL, n)))
         return;
     tvgp__visit_count(v, n, SIZE_MAX, 1);
-    if (v->purpose == TVGP__VISIT_HASH) {
+    if (v->purpose == TVGP__VISIT_HASH && tvgp__visit_fits(v, *n)) {
         if (tvgp__visit_try(v, tvgp__memory_alloc(v->ctx, *n, 1, &hashed)))
             fill(v, c, save, data, hashed, *n);
         tvgp__visit_bytes(v, *n, hashed);
         tvgp__memory_free(v->ctx, hashed);
         return;
     }
-    if (v->purpose == TVGP__VISIT_SAVE && v->at <= v->end && *n <= v->end - v->at)
-        fill(v, c, save, data, v->out + v->at, *n);
+    const size_t at = v->at;
+    if (tvgp__visit_skip(v, *n) && v->purpose == TVGP__VISIT_SAVE && v->at <= v->end)
+        fill(v, c, save, data, v->out + at, *n);
     if (tvgp__visit_loads(v))
-        *bytes = v->in + v->at;
-    if (tvgp__visit_fine(v))
-        tvgp__visit_go(v, v->at + *n);
+        *bytes = v->in + at;
 }

@@ -37,7 +37,7 @@ void tvgp__section_open(tvgp__visit *v) {
 
 size_t tvgp__section_begin(tvgp__visit *v) {
     size_t start = v->at;
-    v->at += TVGP__SECTION_HEAD;
+    tvgp__visit_skip(v, TVGP__SECTION_HEAD);
     return start;
 }
 
@@ -49,16 +49,15 @@ static uint32_t checksum(const uint8_t *head, size_t length) {
 void tvgp__section_end(tvgp__visit *v, size_t start, uint32_t tag, uint32_t flags) {
     static const uint8_t zeros[ALIGN] = {0};
     size_t length = v->at - start - TVGP__SECTION_HEAD, padding = (ALIGN - length % ALIGN) % ALIGN;
-    if (v->purpose == TVGP__VISIT_SAVE && v->status >= 0 && v->at + padding <= v->end) {
-        uint8_t *head = v->out + start;
-        memset(head, 0, TVGP__SECTION_HEAD);
-        put32(head, tag);
-        put32(head + 4, flags);
-        put64(head + HEAD_LENGTH_AT, length);
-        put32(head + HEAD_CRC_AT, checksum(head, length));
-        memcpy(v->out + v->at, zeros, padding);
-    }
-    v->at += padding;
+    if (!tvgp__visit_skip(v, padding) || v->purpose != TVGP__VISIT_SAVE || v->at > v->end)
+        return;
+    uint8_t *head = v->out + start;
+    memset(head, 0, TVGP__SECTION_HEAD);
+    put32(head, tag);
+    put32(head + 4, flags);
+    put64(head + HEAD_LENGTH_AT, length);
+    put32(head + HEAD_CRC_AT, checksum(head, length));
+    memcpy(v->out + v->at - padding, zeros, padding);
 }
 
 void tvgp__section_close(tvgp__visit *v, uint64_t template_hash, uint32_t sections, uint32_t flags) {

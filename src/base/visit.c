@@ -45,24 +45,34 @@ void tvgp__visit_go(tvgp__visit *v, size_t at) {
     v->at = at;
 }
 
+int tvgp__visit_fits(tvgp__visit *v, size_t n) {
+    if (v->status >= 0 && (v->at > PTRDIFF_MAX || n > PTRDIFF_MAX - v->at))
+        v->status = tvgp__error_set(v->ctx, TVGP_ERR_LIMIT, "%zu bytes more than %zu in a snapshot exceed the limit %td", n,
+                                    v->at, PTRDIFF_MAX);
+    return v->status >= 0;
+}
+
+int tvgp__visit_skip(tvgp__visit *v, size_t n) {
+    if (tvgp__visit_fits(v, n))
+        tvgp__visit_go(v, v->at + n);
+    return v->status >= 0;
+}
+
 /* n bytes as they stand. */
 static void move(tvgp__visit *v, size_t n, void *bytes) {
+    const size_t at = v->at;
     if (v->status < 0)
         return;
-    if (v->purpose == TVGP__VISIT_LOAD) {
-        if (n > v->end - v->at) {
-            tvgp__visit_refuse(v, "the section ends here");
-            return;
-        }
-        if (n)
-            memcpy(bytes, v->in + v->at, n);
-    } else if (v->purpose == TVGP__VISIT_SAVE) {
-        if (n && v->at + n <= v->end)
-            memcpy(v->out + v->at, bytes, n);
-    } else if (v->purpose == TVGP__VISIT_HASH) {
+    if (v->purpose == TVGP__VISIT_LOAD && n > v->end - at)
+        tvgp__visit_refuse(v, "the section ends here");
+    if (!tvgp__visit_skip(v, n) || !n)
+        return;
+    if (v->purpose == TVGP__VISIT_LOAD)
+        memcpy(bytes, v->in + at, n);
+    else if (v->purpose == TVGP__VISIT_SAVE && v->at <= v->end)
+        memcpy(v->out + at, bytes, n);
+    else if (v->purpose == TVGP__VISIT_HASH)
         hash(v, n, bytes);
-    }
-    tvgp__visit_go(v, v->at + n);
 }
 
 /* n words of 4 or 8 bytes. */

@@ -58,6 +58,11 @@ static inline int tvgp__visit_loads(const tvgp__visit *v) {
 /* LOAD: to another byte of the section. */
 void tvgp__visit_go(tvgp__visit *v, size_t at);
 
+/* n bytes more: the one place where sizes are added. LIMIT beyond the largest object there can be, so that no sum wraps. `fits`
+ * asks, `skip` goes there as well; 1 when there is no failure. */
+int tvgp__visit_fits(tvgp__visit *v, size_t n);
+int tvgp__visit_skip(tvgp__visit *v, size_t n);
+
 /* Keeps a failure; 1 when there is none. */
 int tvgp__visit_try(tvgp__visit *v, tvgp_status status);
 

@@ -52,8 +52,10 @@ for name, what in tvgp.policies().items():
     if name not in ABOUT:
         sys.exit(f"{name}: {what}: say in docs/make_policies.py when to take it")
     when, told, source = ABOUT[name]
-    draws = "thompson" in (tvgp.Policy(name, grid, kernel).options().get("choice") or tvgp.Option(*(None, "", None, None, ()))).choices
-    print(f"| [{name}]({name}.md) | {when} | {told} | {source} | {takes(name, grid)} | {takes(name, box, kernel)} | {'yes' if draws else ''} |")
+    options = tvgp.Policy(name, grid, kernel).options()
+    learns = takes(name, grid) if "fit" in options else ""
+    draws = "thompson" in (options.get("choice") or tvgp.Option(*(None, "", None, None, ()))).choices
+    print(f"| [{name}]({name}.md) | {when} | {told} | {source} | {learns} | {takes(name, box, kernel)} | {'yes' if draws else ''} |")
 print("""
 Start with auto-gp-ucb when nobody knows the rate of change, with tv-gp-ucb when somebody does, and
 keep `random` and the best constant arm in every table: several published baselines are no better

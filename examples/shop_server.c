@@ -8,8 +8,10 @@
  *   best T          -> PRICE MEAN SD what is believed best
  *   stat KEY        -> VALUE         such as pending, surprise, timed_out
  *
- * usage: shop_server [OPTIONS], text as for tvgp_policy_set. A request that makes no sense is answered by what is wrong with it,
- * and has changed nothing. Queries older than 30 units of time are closed by the policy itself. */
+ * usage: shop_server [OPTIONS [FILE]], text as for tvgp_policy_set. A request that makes no sense is answered by what is wrong
+ * with it, and has changed nothing. Queries older than 30 units of time are closed by the policy itself. All that is known stands
+ * in FILE after each request; where there is such a file at the start the server goes on from it, whatever OPTIONS are, and says
+ * which queries are open: a line "open ID PRICE T" each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +48,51 @@ static void best(tvgp_policy *policy, double t) {
         printf("%.1f %.1f %.1f\n", price, mean, sqrt(variance));
 }
 
+/* ---- what is known, in a file ----------------------------------------------------------------------------------- */
+
+enum { MOST = 1 << 24 };
+
+/* The policy of the file, which says itself what it is; NULL: there is no such file. Nonzero: it cannot be used. */
+static int restore(const char *path, tvgp_policy **policy) {
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    unsigned char *bytes = file ? malloc(MOST) : NULL;
+    int failed = 0;
+    if (bytes)
+        failed = refused(tvgp_policy_create_from(ctx, bytes, fread(bytes, 1, MOST, file), NULL, NULL, policy));
+    free(bytes);
+    if (file)
+        fclose(file);
+    return failed;
+}
+
+/* A new file takes the place of the old one when all of it is written. */
+static void keep(const tvgp_policy *policy, const char *path) {
+    char fresh[4096];
+    size_t n = 0;
+    if (refused(tvgp_policy_save_whole(policy, NULL, 0, &n)))
+        return;
+    unsigned char *bytes = malloc(n);
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    FILE *file = bytes ? fopen(fresh, "wb") : NULL;
+    if (!file || refused(tvgp_policy_save_whole(policy, bytes, n, &n)) || fwrite(bytes, 1, n, file) != n ||
+        fclose(file) != 0 || rename(fresh, path) != 0)
+        fprintf(stderr, "shop_server: %s was not written\n", path);
+    free(bytes);
+}
+
+/* What was asked before a restart and may still be answered. */
+static void list_open(const tvgp_policy *policy) {
+    tvgp_query q[64];
+    double price[64];
+    size_t n;
+    if (refused(tvgp_policy_pending(policy, 64, q, price, &n)))
+        return;
+    for (size_t i = 0; i < n; i++)
+        printf("open %lld %.1f %g\n", (long long)q[i].id, price[i], q[i].t);
+}
+
+/* ---- requests --------------------------------------------------------------------------------------------------- */
+
 static void answer(tvgp_policy *policy, const char *line) {
     long long id;
     double t, price, value;
@@ -77,15 +124,23 @@ int main(int argc, char **argv) {
     tvgp_domain *domain = NULL;
     tvgp_policy *policy = NULL;
     char line[256];
+    const char *path = argc > 2 ? argv[2] : NULL;
     if (tvgp_ctx_create(NULL, &ctx) != TVGP_OK)
         return EXIT_FAILURE;
-    int failed = refused(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain)) ||
+    setvbuf(stdout, NULL, _IOFBF, BUFSIZ); /* what is printed waits for the fflush below */
+    int failed = restore(path, &policy);
+    if (policy)
+        list_open(policy);
+    else
+        failed = failed || refused(tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain)) ||
                  refused(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy)) ||
                  refused(tvgp_policy_set(policy, "pending.timeout=30")) ||
                  (argc > 1 && refused(tvgp_policy_set(policy, argv[1])));
     while (!failed && fgets(line, sizeof line, stdin)) {
         line[strcspn(line, "\r\n")] = '\0';
         answer(policy, line);
+        if (path) /* before the answer goes out */
+            keep(policy, path);
         fflush(stdout);
     }
     tvgp_policy_destroy(policy);

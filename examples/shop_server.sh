@@ -19,3 +19,17 @@ if "$1" 'seed=none' >"$work/said"; then
     exit 1
 fi
 grep -q "seed" "$work/said"
+
+# A file: a server that starts again says what is open, answers to it count, and it goes on as one that never stopped.
+talk 'ask 121' 'ask 122' 'ask 123' 'tell 2 190' | "$1" 'seed=1' "$work/state" >"$work/said"
+talk 'tell 1 180' 'lost 3' 'stat pending' 'ask 124' | "$1" 'seed=none' "$work/state" >"$work/again"
+sed -n 's/^\([13]\) \(.*\)/open \1 \2 12\1/p' "$work/said" >"$work/open"
+talk ok ok 0 >>"$work/open"
+talk 'ask 121' 'ask 122' 'ask 123' 'tell 2 190' 'tell 1 180' 'lost 3' 'ask 124' | "$1" 'seed=1' | tail -1 >>"$work/open"
+diff "$work/open" "$work/again"
+echo 'no state' >"$work/state"
+if "$1" '' "$work/state" >"$work/said"; then
+    echo "a file that is no state was accepted"
+    exit 1
+fi
+grep -q "error tvgp_policy_create_from" "$work/said"

@@ -389,7 +389,7 @@ START_TEST(errors) {
     tvgp_query q;
     tvgp_domain *domain = line(21);
     tvgp_policy *p = NULL;
-    static const char *const others[] = {"w-gp-ucb", "ui-gp-ucb", "sparq-gp-ucb", "pe-gp-ucb", "bkb", "random"};
+    static const char *const others[] = {"w-gp-ucb", "ui-gp-ucb", "sparq-gp-ucb", "pe-gp-ucb", "bkb"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, others[i], domain, NULL, &p), "kernel is NULL", "learns none");
     ck_assert_ptr_null(p);

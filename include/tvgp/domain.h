@@ -62,6 +62,15 @@ TVGP_API tvgp_status tvgp_domain_size(const tvgp_domain *domain, size_t *n);
 TVGP_API tvgp_status tvgp_domain_dim(const tvgp_domain *domain, size_t *dim);
 TVGP_API tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x);
 
+/* The smallest and the largest value of each coordinate (dim entries each): the bounds of a box; of arms those of their points, of
+ * shared arms of the points this rank holds; of arms with measured contexts those of the actions, then of the box. O(n dim).
+ * Errors: ARG (NULL); nothing is written then. */
+TVGP_API tvgp_status tvgp_domain_bounds(const tvgp_domain *domain, double *lower, double *upper);
+
+/* What the domain is: "arms", "indices", "grid", "box", "product", or the name of a registered type (tvgp/extend.h). With n = 0
+ * (tvgp_domain_size) it is a box. The text lives as long as the context. Errors: ARG (NULL). */
+TVGP_API tvgp_status tvgp_domain_type_name(const tvgp_domain *domain, const char **type);
+
 TVGP_API const char *tvgp_domain_errmsg(const tvgp_domain *domain); /* as tvgp_ctx_errmsg of its context */
 TVGP_API void tvgp_domain_destroy(tvgp_domain *domain);
 

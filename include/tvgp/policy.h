@@ -13,6 +13,7 @@ extern "C" {
 /* Creates the policy registered under `name` (docs/algorithms.md lists them). The kernel must fit the domain's points. NULL:
  * the policy is told nothing; kernel (Matern 5/2), noise, mean and scale of the rewards are learned as it goes
  * (docs/learning.md). The policies with the option `fit` can do that, where points are places (not tvgp_domain_indices).
+ * random and constant-arm need no kernel anywhere, and do not look at one that is given.
  * Errors: ARG (also NULL where it cannot be learned), NOTFOUND (the message names the nearest), DIM, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain,
                                         const tvgp_kernel *kernel_or_null, tvgp_policy **out);
@@ -53,8 +54,15 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
 TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 
 /* The kernel in use, an owned handle: the one given, or as learned so far (before any fit the centre of the prior, with a scale
- * of 1). Errors: ARG, NOMEM. */
+ * of 1). Errors: ARG, UNSUPPORTED (a policy that needs none), NOMEM. */
 TVGP_API tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out);
+
+/* The domain it plays on now, an owned handle (tvgp_domain_destroy): the one given, the one in the snapshot it was made from
+ * (tvgp_policy_create_from), or the larger one it was moved to. Errors: ARG. */
+TVGP_API tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out);
+
+/* The name it is registered under. The text lives as long as the context. Errors: ARG. */
+TVGP_API tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **name);
 
 /* On a box: the prior mean as a function, at any time; NULL: zero. It fills mean (n) at n points X (n x dim) and, unless that
  * is NULL, gradient (n x dim, row-major); it returns 0, or -1000..-1999, which the call under way then returns. It must not
@@ -142,6 +150,13 @@ TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, 
  * nobody asked for: x (n x dim, rows of other records ignored) says where, and must be a point of the domain.
  * Errors: TICKET (unknown, already told, twice in the batch), ARG, NONFINITE, NOTFOUND (x is not an arm), NUMERIC, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n);
+
+/* The queries that wait for an answer, oldest first, as they were asked: at most cap records to q, cap x dim coordinates to x (may
+ * be NULL, on a box too), *n is how many were written. q NULL: *n is how many there are, and nothing is written. After a restart
+ * they say what was under way when the snapshot was saved. One that pending.timeout will close stays until the next ask. In
+ * snapshots of format 1 noise_var, score and propensity were not kept and are 0. Changes nothing. Errors: ARG (n NULL). */
+TVGP_API tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null,
+                                         size_t *n);
 
 /* The one-at-a-time forms: one query (x may be NULL), one value. */
 TVGP_API tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x);

@@ -11,6 +11,7 @@
 #include "tvgp.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static tvgp_status check_arm(const tvgp_domain *domain, int64_t arm) {
@@ -166,6 +167,29 @@ tvgp_status tvgp_domain_dim(const tvgp_domain *domain, size_t *dim) {
     if (!domain || !dim)
         return TVGP_ERR_ARG;
     *dim = domain->dim;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_domain_bounds(const tvgp_domain *domain, double *lower, double *upper) {
+    TVGP__ENTER_OF(domain);
+    TVGP__REQUIRE(ctx, lower);
+    TVGP__REQUIRE(ctx, upper);
+    const size_t dim = domain->dim, n = domain->n;
+    memcpy(lower, n ? domain->X : domain->lower, dim * sizeof *lower);
+    memcpy(upper, n ? domain->X : domain->upper, dim * sizeof *upper);
+    for (size_t i = 1; i < n; i++)
+        for (size_t d = 0; d < dim; d++) {
+            lower[d] = fmin(lower[d], domain->X[i * dim + d]);
+            upper[d] = fmax(upper[d], domain->X[i * dim + d]);
+        }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_domain_type_name(const tvgp_domain *domain, const char **type) {
+    TVGP__ENTER_OF(domain);
+    TVGP__REQUIRE(ctx, type);
+    const int plain = domain->ops == &tvgp__grid_ops || domain->ops == &tvgp__arms_ops;
+    *type = plain && domain->indices ? "indices" : domain->ops->type;
     return TVGP_OK;
 }
 

@@ -60,9 +60,25 @@ tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *eva
 tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, out);
+    if (policy->ops->without_kernel)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no use for a kernel", policy->ops->name);
     if (policy->ops->kernel_in_use)
         return policy->ops->kernel_in_use(policy, out);
     *out = tvgp__kernel_retain(policy->kernel);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, out);
+    *out = tvgp__domain_retain(policy->domain);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_policy_name(const tvgp_policy *policy, const char **name) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, name);
+    *name = policy->ops->name;
     return TVGP_OK;
 }
 
@@ -199,6 +215,13 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
         TVGP__REQUIRE(ctx, obs);
     policy->busy = 1;
     return done(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
+}
+
+tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null, size_t *n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, n);
+    *n = tvgp__policy_pending(policy, cap, q_or_null, x_or_null);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp_policy_ask_one(tvgp_policy *policy, double t, tvgp_query *q, double *x) {

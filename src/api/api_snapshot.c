@@ -46,13 +46,13 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
                           const tvgp_kernel *kernel, const void *bytes, size_t n, tvgp_policy **out) {
     const tvgp__policy_ops *ops = NULL;
     tvgp_policy *policy = NULL;
+    TVGP__TRY(tvgp__policy_find(ctx, parts->name, &ops));
     domain = domain ? domain : parts->domain;
     kernel = kernel ? kernel : parts->kernel;
-    if (!domain || (!kernel && !parts->untold))
+    if (!domain || (!kernel && !parts->untold && !ops->without_kernel))
         return tvgp__error_set(ctx, TVGP_ERR_STATE,
                                "there is no %s in the snapshot, which tvgp_policy_save_whole puts there",
                                domain ? "kernel" : "domain");
-    TVGP__TRY(tvgp__policy_find(ctx, parts->name, &ops));
     TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, &policy));
     policy->busy = 1;
     tvgp_status status = tvgp__snapshot_load(policy, bytes, n);

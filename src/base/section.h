@@ -10,7 +10,7 @@
 
 #include "base/visit.h"
 
-enum { TVGP__SECTION_VERSION = 1, TVGP__SECTION_HEADER = 48, TVGP__SECTION_HEAD = 24, TVGP__SECTION_MOST = 16 };
+enum { TVGP__SECTION_VERSION = 2, TVGP__SECTION_HEADER = 48, TVGP__SECTION_HEAD = 24, TVGP__SECTION_MOST = 16 };
 enum { TVGP__SECTION_REQUIRED = 1 }; /* who does not know it must not read the snapshot */
 
 enum { TVGP__SECTION_WHOLE = 1 }; /* flag of the header: domain and kernel are in it */

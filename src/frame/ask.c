@@ -7,6 +7,23 @@
 #include <math.h>
 #include <string.h>
 
+/* The query of a ticket, and where (NULL: not wanted). */
+static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q, double *x) {
+    const size_t dim = p->domain->dim;
+    *q = (tvgp_query){.id = ticket->id,
+                      .kind = ticket->kind,
+                      .arm = (int64_t)ticket->arm,
+                      .t = ticket->t,
+                      .noise_var = ticket->noise,
+                      .score = tvgp__policy_turn(p, ticket->score),
+                      .propensity = ticket->propensity};
+    if (x)
+        memcpy(x,
+               p->within ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, dim)
+                         : tvgp__shard_point(p->domain->shard, p->domain->X, dim, ticket->arm),
+               dim * sizeof *x);
+}
+
 static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_query *q, double *x) {
     const tvgp__policy_config *config = p->config;
     int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
@@ -22,19 +39,23 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->sd = proposal->sd;
     ticket->width = proposal->width;
     ticket->prior = proposal->prior;
-    *q = (tvgp_query){.id = ticket->id,
-                      .kind = proposal->kind,
-                      .arm = (int64_t)ticket->arm,
-                      .t = t,
-                      .noise_var = proposal->noise,
-                      .score = tvgp__policy_turn(p, proposal->score),
-                      .propensity = proposal->propensity};
+    ticket->score = proposal->score;
+    ticket->noise = proposal->noise;
+    ticket->propensity = proposal->propensity;
     if (p->within)
         memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), proposal->x,
                p->domain->dim * sizeof *proposal->x);
-    if (x)
-        memcpy(x, p->within ? proposal->x : tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, proposal->arm),
-               p->domain->dim * sizeof *x);
+    show(p, ticket, q, x);
+}
+
+size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, double *x) {
+    size_t n = 0;
+    for (size_t i = p->tickets.first; q && n < cap && i < p->tickets.first + p->tickets.count; i++)
+        if (!p->tickets.list[i].taken) {
+            show(p, &p->tickets.list[i], &q[n], x ? x + n * p->domain->dim : NULL);
+            n++;
+        }
+    return q ? n : p->tickets.pending;
 }
 
 /* Queries asked before this time will not be answered any more. */

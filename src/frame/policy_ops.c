@@ -41,7 +41,8 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
     if (!domain->n && !ops->on_boxes)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
                                domain->total ? "has measured contexts" : "is a box");
-    if (!kernel && (!ops->untold || domain->indices))
+    kernel = ops->without_kernel ? NULL : kernel;
+    if (!kernel && !ops->without_kernel && (!ops->untold || domain->indices))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: %s",
                                ops->untold ? "the points of the domain are indices, not places" : "the policy learns none");
     if (domain->shard && !ops->shared)
@@ -62,7 +63,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
     if (status == TVGP_OK) {
         tvgp__setting_defaults(ops, p->config);
-        status = kernel ? TVGP_OK : ops->untold(p);
+        status = kernel || ops->without_kernel ? TVGP_OK : ops->untold(p);
     }
     if (status < 0)
         tvgp__policy_free(p);

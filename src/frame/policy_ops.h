@@ -102,6 +102,7 @@ typedef struct tvgp__policy_ops {
                         double *value); /* OPTIONAL: statistic i of `stats`, those without get */
     size_t config_size, state_size;
     int on_boxes;                   /* plays on boxes too */
+    int without_kernel;             /* has no use for a kernel: one that is given is not looked at */
     size_t side_queries;            /* there, at once and beside the action, at most */
     void (*defaults)(void *config); /* OPTIONAL: defaults that differ from the option tables */
     /* OPTIONAL: what its posterior must do, as the options say: law, age and memory of a spec that has none of them. rate:
@@ -191,7 +192,7 @@ void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);
 /* The policy registered under this name: NOTFOUND, naming the nearest. */
 tvgp_status tvgp__policy_find(tvgp_ctx *, const char *name, const tvgp__policy_ops **out);
 
-/* kernel NULL: the policy learns it; ARG when it cannot, or the points of the domain are no coordinates. */
+/* kernel NULL: the policy needs none or learns it; ARG when it cannot, or the points of the domain are no coordinates. */
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
                              tvgp_policy **out);
 void tvgp__policy_free(tvgp_policy *);
@@ -214,6 +215,8 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvg
 /* For queries that are proposed. NOMEM. */
 tvgp_status tvgp__policy_make_room(tvgp_policy *, size_t most);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
+/* The oldest pending queries, at most cap, and where (x NULL: not wanted); their number. q NULL: how many are pending. */
+size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, double *x);
 /* Closes the pending queries from before `oldest` as skipped. */
 void tvgp__policy_time_out(tvgp_policy *, double oldest);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);

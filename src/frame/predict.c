@@ -64,8 +64,8 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 
 tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     double *both = NULL;
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
     TVGP__TRY(check(p, t));
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
     tvgp_status status = tvgp__shard_agree(p->domain->shard, tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both));
     if (status == TVGP_OK)
         status = predict_points(p, t, n, X, both, both + n);

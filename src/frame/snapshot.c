@@ -40,7 +40,7 @@ static tvgp_status remember(tvgp_policy *p) {
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *m, &m));
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->config_size, &m->defaults);
-    if (status == TVGP_OK)
+    if (status == TVGP_OK && p->kernel)
         status = tvgp__kernel_visit_hash(p->kernel, &m->kernel);
     if (status < 0) {
         tvgp__memory_free(p->ctx, m->defaults);
@@ -317,6 +317,10 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
     if (enter(&v, s, TMPL)) {
         visit_template(&its, &v);
         tvgp__section_leave(&v);
+    }
+    if (p->ops->without_kernel) { /* saved when one was still looked at */
+        own.kernel = its.kernel;
+        own.untold = its.untold;
     }
     if (tvgp__visit_fine(&v) && s->template_hash != hash_of(&own))
         compare(&own, &its, &v);

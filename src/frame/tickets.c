@@ -132,6 +132,11 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_real(v, &t->prior_mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
     t->kind = (int32_t)kind;
+    if (v->version < 2) /* unknown: 0 */
+        return;
+    tvgp__visit_real(v, &t->score, -most, most);
+    tvgp__visit_real(v, &t->noise, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &t->propensity, 0, 1);
 }
 
 /* Told ones among them are left out: nobody asks for them any more. */

@@ -13,6 +13,7 @@ typedef struct tvgp__ticket {
     size_t arm;
     size_t prior;
     double t, mean, sd, width, prior_mean;
+    double score, noise, propensity; /* of the query, as it was asked */
     int32_t kind;
     int32_t taken; /* already seen in the batch being checked, told, or hidden */
 } tvgp__ticket;

@@ -116,9 +116,10 @@ tvgp_status tvgp__within_set_feasible(tvgp__within *w, const tvgp_domain *domain
 
 tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain, const tvgp_kernel *kernel, double *reach) {
     size_t dim = domain->dim;
-    tvgp__kernel_reach(kernel, w->side, reach);
+    if (kernel)
+        tvgp__kernel_reach(kernel, w->side, reach);
     for (size_t d = 0; d < dim; d++)
-        reach[d] = fmin(reach[d], w->side[d] > 0 ? w->side[d] : 1);
+        reach[d] = fmin(kernel ? reach[d] : INFINITY, w->side[d] > 0 ? w->side[d] : 1);
     return (tvgp__space){.ctx = domain->ctx,
                          .dim = dim,
                          .low = domain->lower,

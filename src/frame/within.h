@@ -42,7 +42,8 @@ void tvgp__within_adopt(tvgp__within *, const tvgp__within *before);
 /* STATE where the function has to be set again, or no context holds. */
 tvgp_status tvgp__within_check(const tvgp__within *, tvgp_ctx *);
 
-/* Where a search goes; `reach` (dim) is filled from the kernel, at most the side. Valid until one of them changes. */
+/* Where a search goes; `reach` (dim) is filled from the kernel, at most the side, which it is without one (NULL). Valid until one
+ * of them changes. */
 tvgp__space tvgp__within_space(const tvgp__within *, const tvgp_domain *, const tvgp_kernel *, double *reach);
 
 #endif

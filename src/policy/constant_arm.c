@@ -39,5 +39,6 @@ const tvgp__policy_ops tvgp__constant_arm = {.name = "constant-arm",
                                              .groups = groups,
                                              .n_groups = sizeof groups / sizeof *groups,
                                              .config_size = sizeof(config),
+                                             .without_kernel = 1,
                                              .start = start,
                                              .ask = ask};

@@ -29,7 +29,7 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
 static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     const tvgp__policy_config *c = p->config;
     state *s = p->state;
-    const tvgp__space space = tvgp__within_space(p->within, p->domain, p->kernel, s->reach);
+    const tvgp__space space = tvgp__within_space(p->within, p->domain, NULL, s->reach);
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
     uint8_t ok = 0;
     for (int tried = 0; tried < TRIES && !ok; tried++) {
@@ -79,5 +79,6 @@ const tvgp__policy_ops tvgp__random_arm = {.name = "random",
                                            .n_groups = sizeof groups / sizeof *groups,
                                            TVGP__POLICY_SIZES(tvgp__policy_config, state),
                                            .on_boxes = 1,
+                                           .without_kernel = 1,
                                            .ask = ask,
                                            .visit = visit};

@@ -77,6 +77,20 @@ int main() {
     tvgp::Policy twin = made_elsewhere();
     twin.load(policy.save());
     expect(twin.ask(3).arm == policy.ask(3).arm && twin.stat("values") == 1, "a loaded policy goes on alike");
+
+    tvgp::Policy box(ctx, "gp-ucb", tvgp::Domain::box(ctx, {0, 1}, {2, 4}), tvgp::Kernel::se(ctx, 2, {0.5, 0.5}));
+    const tvgp::Query open = box.ask(0);
+    tvgp::Context elsewhere;
+    tvgp::Policy alone = tvgp::Policy::from(elsewhere, box.save_whole());
+    const auto found = alone.pending();
+    expect(alone.name() == "gp-ucb" && alone.domain().type() == "box", "what a whole snapshot is of");
+    expect(alone.domain().bounds() == std::make_pair(tvgp::Vector{0, 1}, tvgp::Vector{2, 4}), "bounds of its box");
+    expect(found.size() == 1 && found[0].id == open.id && found[0].x == open.x && found[0].score == open.score, "what is open");
+    alone.tell(found[0], 1);
+    box.tell(open, 1);
+    expect(alone.pending().empty() && alone.ask(1).x == box.ask(1).x, "it goes on alike");
+    tvgp::Policy chance(ctx, "random", tvgp::Domain::indices(ctx, 3));
+    expect(chance.ask(0).propensity == 1.0 / 3, "chance needs no kernel");
     const tvgp::Policy moved = std::move(policy);
     expect(moved.stat("values") == 1, "owners move");
     return failed != 0;

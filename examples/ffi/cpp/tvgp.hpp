@@ -133,6 +133,18 @@ public:
         check(tvgp_domain_dim(get(), &n));
         return n;
     }
+    /* Smallest and largest value of each coordinate. */
+    std::pair<Vector, Vector> bounds() const {
+        std::pair<Vector, Vector> both{Vector(dim()), Vector(dim())};
+        check(tvgp_domain_bounds(get(), both.first.data(), both.second.data()));
+        return both;
+    }
+    /* "grid", "box", .. */
+    std::string type() const {
+        const char *name = "";
+        check(tvgp_domain_type_name(get(), &name));
+        return name;
+    }
     static void equal(std::size_t a, std::size_t b) {
         if (a != b)
             throw std::invalid_argument("tvgp: arrays that do not fit each other");
@@ -183,6 +195,23 @@ public:
     Policy(const Context &ctx, const char *name, const Domain &domain, const Kernel &kernel, const std::string &options = "")
         : Policy(ctx, name, domain, kernel.get(), options) {}
 
+    /* From a whole snapshot alone. */
+    static Policy from(const Context &ctx, const std::vector<std::uint8_t> &whole) {
+        tvgp_policy *out = nullptr;
+        const auto status = tvgp_policy_create_from(ctx.get(), whole.data(), whole.size(), nullptr, nullptr, &out);
+        return Policy(created(ctx, status, out));
+    }
+    std::string name() const {
+        const char *name = "";
+        check(tvgp_policy_name(get(), &name));
+        return name;
+    }
+    Domain domain() const {
+        tvgp_domain *out = nullptr;
+        check(tvgp_policy_domain(get(), &out));
+        return Domain(out);
+    }
+
     void set(const std::string &options) { check(tvgp_policy_set(get(), options.c_str())); }
 
     /* One query for time t. */
@@ -199,12 +228,16 @@ public:
         Vector x(cap * dim_);
         std::size_t n = 0;
         check(tvgp_policy_ask(get(), t, cap, records.data(), x.data(), &n));
-        std::vector<Query> queries(n);
-        for (std::size_t i = 0; i < n; i++) {
-            static_cast<tvgp_query &>(queries[i]) = records[i];
-            queries[i].x.assign(&x[i * dim_], &x[i * dim_] + dim_);
-        }
-        return queries;
+        return with_points(records, x, n);
+    }
+    /* The queries that wait for an answer, oldest first. */
+    std::vector<Query> pending() const {
+        std::size_t n = 0;
+        check(tvgp_policy_pending(get(), 0, nullptr, nullptr, &n));
+        std::vector<tvgp_query> records(n + 1); /* never without memory: NULL asks for the number */
+        Vector x(n * dim_);
+        check(tvgp_policy_pending(get(), n, records.data(), x.data(), &n));
+        return with_points(records, x, n);
     }
     void tell(const tvgp_query &q, double y) { check(tvgp_policy_tell_value(get(), q.id, y)); }
     void tell(std::int64_t id, double y) { check(tvgp_policy_tell_value(get(), id, y)); }
@@ -243,13 +276,9 @@ public:
         return value;
     }
     /* All that the policy knows, and back into a policy of the same name, domain and kernel. */
-    std::vector<std::uint8_t> save() const {
-        std::size_t size = 0;
-        check(tvgp_policy_save(get(), nullptr, 0, &size));
-        std::vector<std::uint8_t> bytes(size);
-        check(tvgp_policy_save(get(), bytes.data(), size, &size));
-        return bytes;
-    }
+    std::vector<std::uint8_t> save() const { return saved(tvgp_policy_save); }
+    /* The same with domain and kernel, for Policy::from. */
+    std::vector<std::uint8_t> save_whole() const { return saved(tvgp_policy_save_whole); }
     void load(const std::vector<std::uint8_t> &bytes) { check(tvgp_policy_load(get(), bytes.data(), bytes.size())); }
 
     /* One byte for each arm, 0: it does not exist now; empty: all exist. */
@@ -271,6 +300,27 @@ public:
 private:
     std::size_t dim_, arms_;
 
+    explicit Policy(tvgp_policy *owned) : dim_(0), arms_(0) {
+        handle_.reset(owned);
+        const Domain held = domain();
+        dim_ = held.dim();
+        arms_ = held.size();
+    }
+    std::vector<Query> with_points(const std::vector<tvgp_query> &records, const Vector &x, std::size_t n) const {
+        std::vector<Query> queries(n);
+        for (std::size_t i = 0; i < n; i++) {
+            static_cast<tvgp_query &>(queries[i]) = records[i];
+            queries[i].x.assign(&x[i * dim_], &x[i * dim_] + dim_);
+        }
+        return queries;
+    }
+    std::vector<std::uint8_t> saved(tvgp_status (*write)(const tvgp_policy *, void *, std::size_t, std::size_t *)) const {
+        std::size_t size = 0;
+        check(write(get(), nullptr, 0, &size));
+        std::vector<std::uint8_t> bytes(size);
+        check(write(get(), bytes.data(), size, &size));
+        return bytes;
+    }
     Policy(const Context &ctx, const char *name, const Domain &domain, const tvgp_kernel *kernel, const std::string &options)
         : dim_(domain.dim()), arms_(domain.size()) {
         tvgp_policy *out = nullptr;

@@ -57,5 +57,6 @@ fails("TVGP_ERR_STATE", "set_context_x", measured.ask, measured, 0)
 measured:set_context_x(2.5)
 asked = measured:ask(0)
 assert(asked.x[1] == asked.arm / 2 and asked.x[2] == 2.5)
+assert(tvgp.policy("random", tvgp.indices(4)):ask(0).propensity == 0.25) -- chance needs no kernel
 policy, plane = nil, nil
 collectgarbage()

@@ -52,4 +52,5 @@ fails(() => measured.ask(0), 'TVGP_ERR_STATE', /set_context_x/);
 measured.setContextX(2.5);
 const there = measured.ask(0);
 assert.deepStrictEqual([...there.x], [there.arm / 2, 2.5]);
+assert.strictEqual(new tvgp.Policy('random', tvgp.indices(4)).ask(0).propensity, 0.25); // chance needs no kernel
 policy.destroy();

@@ -74,6 +74,26 @@ class Loop(unittest.TestCase):
         p.extend(larger, [1.0, 90.0])
         self.assertEqual((p.ask(2).arm, larger.point(4)[0]), (4, 3.0))
 
+    def test_whole_alone(self):
+        import pickle
+        for p in (tvgp.Policy("auto-gp-ucb", tvgp.box([0, 1], [2, 4])), tvgp.Policy("random", tvgp.indices(4)), policy()):
+            first, second, third = (p.ask(t) for t in range(3))
+            p.tell(second, 0.3)
+            alone = tvgp.Policy.from_bytes(p.save(whole=True))
+            self.assertEqual((alone.name, alone.domain.type, alone.domain.n), (p.name, p.domain.type, p.domain.n))
+            self.assertEqual([list(part) for part in alone.domain.bounds()], [list(part) for part in p.domain.bounds()])
+            self.assertEqual([q._replace(x=list(q.x)) for q in alone.pending()], [q._replace(x=list(q.x)) for q in (first, third)])
+            for twin in (alone, alone.clone(), pickle.loads(pickle.dumps(alone))):
+                for q in twin.pending():
+                    twin.tell(q, 0.5)
+                self.assertEqual(twin.pending(), [])
+            for q in p.pending():
+                p.tell(q, 0.5)
+            self.assertEqual(list(alone.ask(3).x), list(p.ask(3).x))
+        self.assertEqual(tvgp.box([0, 1], [2, 4]).type, "box")
+        with self.assertRaises(tvgp.Error):
+            tvgp.Policy.from_bytes(policy().save())
+
     def test_box_and_contexts(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
         q = p.ask(0)

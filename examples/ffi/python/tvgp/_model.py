@@ -3,7 +3,7 @@
 once when they are described, so that a mistake is refused there."""
 from __future__ import annotations
 
-from ctypes import byref, c_int64, c_size_t
+from ctypes import byref, c_char_p, c_int64, c_size_t
 from typing import Any, Sequence
 
 from . import _native as native
@@ -49,6 +49,19 @@ class Domain(_Description):
         ctx.call("tvgp_domain_point", self._build(ctx), arm, x)
         return native.given(x)
 
+    @property
+    def type(self) -> str:
+        """What it is: "arms", "indices", "grid", "box", "product"."""
+        ctx, name = native.Context(), c_char_p()
+        ctx.call("tvgp_domain_type_name", self._build(ctx), byref(name))
+        return name.value.decode()
+
+    def bounds(self) -> tuple[Any, Any]:
+        """The smallest and the largest value of each coordinate."""
+        ctx, lower, upper = native.Context(), native.room(self.dim), native.room(self.dim)
+        ctx.call("tvgp_domain_bounds", self._build(ctx), lower, upper)
+        return native.given(lower), native.given(upper)
+
     def append(self, points: Any) -> Domain:
         """With further arms behind those there are, for Policy.extend."""
         return Domain(self.dim, "appended", self, _tuple(points))
@@ -61,6 +74,9 @@ class Domain(_Description):
 
     def _build(self, ctx: native.Context):
         kind, *a = self._parts
+        if kind == "saved":
+            return ctx.create("tvgp_policy_domain", ctx.create("tvgp_policy_create_from", ctx.handle, a[0], len(a[0]), None, None),
+                              kind="domain")
         if kind == "appended":
             return ctx.create("tvgp_domain_append", a[0]._build(ctx), len(a[1]) // self.dim, native.doubles(a[1]))
         if kind == "product":

@@ -99,11 +99,11 @@ class Context:
             raise Error(status, text or library.tvgp_status_name(status).decode())
         return status
 
-    def create(self, function, *arguments):
-        """An object that the context owns from now on."""
+    def create(self, function, *arguments, kind=None):
+        """An object that the context owns from now on; of the kind that the function belongs to, unless it is another."""
         handle = c_void_p()
         self.call(function, *arguments, byref(handle))
-        self._owned.append((function.split("_")[1], handle))
+        self._owned.append((kind or function.split("_")[1], handle))
         return handle
 
     def adopt(self, kind, handle):

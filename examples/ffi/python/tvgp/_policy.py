@@ -64,11 +64,25 @@ class Policy:
         self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(), domain._build(self._ctx), handle)
         self.set(**options)
 
+    @classmethod
+    def from_bytes(cls, whole: bytes) -> Policy:
+        """A policy from `save(whole=True)` alone. Its `domain` is the one in it, its `kernel` None."""
+        policy, name, dim = cls.__new__(cls), c_char_p(), c_size_t()
+        policy._begin("", None, None)
+        ctx = policy._ctx
+        policy._policy = ctx.create("tvgp_policy_create_from", ctx.handle, whole, len(whole), None, None)
+        policy._call("name", byref(name))
+        ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
+        policy.name, policy.domain, policy._whole = name.value.decode(), Domain(dim.value, "saved", bytes(whole)), True
+        return policy
+
     def _begin(self, name: str, domain: Domain, kernel: Kernel | None) -> None:
-        self.name, self.domain, self.kernel = name, domain, kernel
+        self.name, self.domain, self.kernel, self._whole = name, domain, kernel, False
         self._lock, self._ctx = threading.RLock(), native.Context()
 
     def __reduce__(self) -> Any:
+        if self._whole:
+            return Policy.from_bytes, (self.save(whole=True),)
         return _restored, (self.name, self.domain, self.kernel, self.save())
 
     def __repr__(self) -> str:
@@ -122,10 +136,17 @@ class Policy:
         n, size, dim = c_size_t(), cap or 1, self.domain.dim
         records, x = (_Query * size)(), native.room(size * dim)
         self._call("ask", float(t), size, records, x, byref(n))
-        points = native.given(x)
-        queries = [Query(q.id, _KINDS[q.kind], q.arm, points[i * dim:(i + 1) * dim], q.t, q.noise_var, q.score, q.propensity)
-                   for i, q in enumerate(records[:n.value])]
+        queries = _queries(records[:n.value], native.given(x), dim)
         return queries if cap is not None else (queries[0] if queries else None)
+
+    def pending(self) -> list[Query]:
+        """The queries that wait for an answer, oldest first."""
+        with self._lock:
+            n, dim = c_size_t(), self.domain.dim
+            self._call("pending", 0, None, None, byref(n))
+            records, x = (_Query * n.value)(), native.room(n.value * dim)
+            self._call("pending", n.value, records, x, byref(n))
+            return _queries(records[:n.value], native.given(x), dim)
 
     def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None) -> None:
         """The answer to a query, or to its id. Lists of queries and answers are taken all or none. outcome "skipped", "failed" or
@@ -202,13 +223,13 @@ class Policy:
 
     # ---- state that survives
 
-    def save(self) -> bytes:
-        """All that the policy knows, open queries included. pickle does this too."""
+    def save(self, whole: bool = False) -> bytes:
+        """All that the policy knows, open queries included; whole: domain and kernel too, for from_bytes. pickle does this too."""
         with self._lock:
-            size = c_size_t()
-            self._call("save", None, 0, byref(size))
+            size, function = c_size_t(), "save_whole" if whole else "save"
+            self._call(function, None, 0, byref(size))
             buffer = ctypes.create_string_buffer(size.value)
-            self._call("save", buffer, size.value, byref(size))
+            self._call(function, buffer, size.value, byref(size))
             return buffer.raw[:size.value]
 
     def load(self, snapshot: bytes) -> None:
@@ -217,7 +238,8 @@ class Policy:
 
     def clone(self) -> Policy:
         """Another policy in the same state."""
-        return _restored(self.name, self.domain, self.kernel, self.save())
+        make, arguments = self.__reduce__()
+        return make(*arguments)
 
     # ---- what it knows
 
@@ -258,6 +280,11 @@ class Policy:
             return _parameters(self._ctx, handle)
         finally:
             native.library.tvgp_kernel_destroy(handle)
+
+
+def _queries(records: Any, points: Any, dim: int) -> list[Query]:
+    return [Query(q.id, _KINDS[q.kind], q.arm, points[i * dim:(i + 1) * dim], q.t, q.noise_var, q.score, q.propensity)
+            for i, q in enumerate(records)]
 
 
 def _restored(name: str, domain: Domain, kernel: Kernel | None, snapshot: bytes) -> Policy:

@@ -47,6 +47,13 @@ fn a_loaded_policy_goes_on_alike() {
 }
 
 #[test]
+fn chance_needs_no_kernel() {
+    let four = Domain::indices(&Context::new().unwrap(), 4).unwrap();
+    let mut random = Policy::new("random", &four, None, "").unwrap();
+    assert_eq!(random.ask(0.0).unwrap().unwrap().propensity, 0.25);
+}
+
+#[test]
 fn contexts_and_arms_that_come() {
     let ctx = Context::new().unwrap();
     let levels = Domain::grid(&ctx, &[0.0], &[1.0], &[3]).unwrap();

@@ -70,7 +70,7 @@ static void mix(tvgp__bank *b) {
     size_t count = tvgp__bank_active(b);
     weigh(b);
     p->unit = tvgp__bank_unit(b);
-    p->known.is = b->set.given = 0;
+    p->known.is = 0;
     memset(p->mean, 0, 2 * p->n * sizeof *p->mean); /* and var */
     for (size_t i = 0; i < p->n; i += STRIP) {
         size_t n = p->n - i < STRIP ? p->n - i : STRIP;
@@ -432,8 +432,6 @@ const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of whi
                                          .at = tvgp__bank_at,
                                          .column = tvgp__bank_column,
                                          .form = tvgp__bank_form,
-                                         .offer = tvgp__bank_offer,
-                                         .given = tvgp__bank_given,
                                          .share = tvgp__belief_shares, /* the filters have heard of it when they were made */
                                          .reset = reset,
                                          .correlation = tvgp__bank_correlation,

@@ -90,8 +90,6 @@ double tvgp__bank_correlation(const tvgp__belief *base, double from, double to);
 /* Ops, in bank_predict.c. */
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out);
-size_t tvgp__bank_offer(const tvgp__belief *base, size_t arm, double *out);
-void tvgp__bank_given(tvgp__belief *base, size_t arm, const double *in);
 tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out);
 
 /* The moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra. means: (J + 1) x r. */

@@ -108,16 +108,3 @@ tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out) {
     out->memory = memory;
     return TVGP_OK;
 }
-
-/* ---- shared arms ------------------------------------------------------------------------------------------------ */
-
-size_t tvgp__bank_offer(const tvgp__belief *base, size_t arm, double *out) {
-    const tvgp__filters *set = &((const tvgp__bank *)base)->set;
-    if (out)
-        tvgp__filters_offer(set, arm, out);
-    return tvgp__filters_seen(set);
-}
-
-void tvgp__bank_given(tvgp__belief *base, size_t arm, const double *in) {
-    tvgp__filters_given(&((tvgp__bank *)base)->set, arm, in);
-}

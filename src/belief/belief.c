@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOMENTS = 3 }; /* of one arm: mean, variance, prior variance */
+
 static double largest(size_t n, const double *prior) {
     double most = TVGP__RANGE_LEAST; /* products may be smaller */
     for (size_t i = 0; i < n; i++)
@@ -143,32 +145,23 @@ tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *
     return tvgp__shard_heard(shard);
 }
 
-tvgp_status tvgp__belief_offer_room(tvgp__belief *p, size_t more) {
-    return tvgp__shard_ride_room(p->shard, 3 + (p->ops->offer ? p->ops->offer(p, SIZE_MAX, NULL) + more : 0));
+tvgp_status tvgp__belief_offer_room(tvgp__belief *p) {
+    return tvgp__shard_ride_room(p->shard, MOMENTS);
 }
 
-/* The moments first. */
 void tvgp__belief_offer(tvgp__belief *p, size_t arm) {
-    p->riding = NULL;
-    if (arm == SIZE_MAX)
-        return;
-    p->riding = tvgp__shard_ride(p->shard, 3 + (p->ops->offer ? p->ops->offer(p, arm, NULL) : 0));
+    p->riding = arm < SIZE_MAX ? tvgp__shard_ride(p->shard, MOMENTS) : NULL;
     if (!p->riding)
         return;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < MOMENTS; i++)
         p->riding[i] = -INFINITY;
     if (tvgp__shard_owns(p->shard, arm))
         tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), p->riding);
-    if (p->ops->offer)
-        (void)p->ops->offer(p, arm, p->riding + 3);
 }
 
 void tvgp__belief_given(tvgp__belief *p, size_t arm) {
-    if (!p->riding)
-        return;
-    tvgp__belief_know(p, arm, p->riding);
-    if (p->ops->given)
-        p->ops->given(p, arm, p->riding + 3);
+    if (p->riding)
+        tvgp__belief_know(p, arm, p->riding);
 }
 
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {
@@ -195,13 +188,13 @@ void tvgp__belief_know(tvgp__belief *p, size_t arm, const double moments[3]) {
 }
 
 void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var) {
-    double moments[3] = {0};
+    double moments[MOMENTS] = {0};
     if (!p->known.is || p->known.arm != arm) {
         if (!p->shard)
             tvgp__belief_sharpen(p, 1, &arm);
         if (tvgp__shard_owns(p->shard, arm))
             tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), moments);
-        tvgp__shard_give(p->shard, arm, moments, 3);
+        tvgp__shard_give(p->shard, arm, moments, MOMENTS);
         tvgp__belief_know(p, arm, moments);
         p->known.is = p->shard != NULL;
     }

@@ -71,11 +71,6 @@ typedef struct tvgp__belief_ops {
      * what the ranks must find out together is `seek` (OPTIONAL), after it; the same status on all ranks, nothing seen. */
     tvgp_status (*share)(tvgp__belief *, tvgp__shard *);
     tvgp_status (*seek)(tvgp__belief *, const tvgp__points *);
-    /* OPTIONAL, both or none, of shared arms: the numbers of an arm that observing it reads, as far as this rank has them
-     * (otherwise -infinity); returns how many (out NULL: no more than that; arm SIZE_MAX: the most there may be). `given`: their
-     * maxima over the ranks, which the next observation reads, if it is of this arm and nothing came between. */
-    size_t (*offer)(const tvgp__belief *, size_t arm, double *out);
-    void (*given)(tvgp__belief *, size_t arm, const double *in);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0 (and
@@ -157,10 +152,9 @@ tvgp_status tvgp__belief_shares(tvgp__belief *p, tvgp__shard *shard);
 /* The arms are shared: UNSUPPORTED, naming the policy, when the method does not know how. Collective, the same on all ranks. */
 tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy);
 
-/* What an observation reads of its arm travels with the agreement on what prepare came to. Room for this, when `more`
- * observations have been made: NOMEM; whatever became of it, the offer (arm SIZE_MAX: nothing is known of it), then the
- * agreement; and when it is OK what was given. */
-tvgp_status tvgp__belief_offer_room(tvgp__belief *p, size_t more);
+/* Mean, variance and prior variance of an arm (SIZE_MAX: nothing is known of it) travel with the agreement on what prepare came
+ * to: room for them (NOMEM); before the agreement, `offer`; when it was OK, `given`, after which `moments` knows them. */
+tvgp_status tvgp__belief_offer_room(tvgp__belief *p);
 void tvgp__belief_offer(tvgp__belief *p, size_t arm);
 void tvgp__belief_given(tvgp__belief *p, size_t arm);
 

@@ -353,22 +353,6 @@ static tvgp_status share(tvgp__belief *b, tvgp__shard *shard) {
     return tvgp__columns_share(&p->columns, shard);
 }
 
-static size_t offer(const tvgp__belief *b, size_t arm, double *out) {
-    const recursive *p = (const recursive *)b;
-    size_t r = p->in_weights ? p->weights.basis.r : 0;
-    if (r && out)
-        tvgp__weights_offer(&p->weights, arm, out);
-    return r + tvgp__columns_offer(&p->columns, arm, tvgp__recursive_is_static(p), out ? out + r : NULL);
-}
-
-static void given(tvgp__belief *b, size_t arm, const double *in) {
-    recursive *p = (recursive *)b;
-    size_t r = p->in_weights ? p->weights.basis.r : 0;
-    if (r)
-        tvgp__weights_given(&p->weights, arm, in);
-    tvgp__columns_given(&p->columns, arm, tvgp__recursive_is_static(p), in + r);
-}
-
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
 /* Features are not saved but made again from the kernel. A handle that loads now columns, now weights puts the weights away
@@ -586,8 +570,6 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .form = form,
                                      .share = share,
                                      .seek = seek,
-                                     .offer = offer,
-                                     .given = given,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .extend = extend,

@@ -21,10 +21,7 @@ typedef struct {
     double *noise, *points; /* of the observations, the oldest first; points are slots x dim */
     size_t *arm;
     double *c, *s; /* workspace: rotations */
-    struct {
-        size_t arm, n; /* from 1, 0: none; rows there were: of shared arms */
-        double *row;   /* covariances of the arm with those, and its prior variance; then the new row of L: workspace */
-    } given;
+    double *row;   /* workspace: covariances of an arm with the rows, and its prior variance; then the new row of L */
 } window;
 
 static tvgp_status make_room(window *p, size_t rows) {
@@ -36,7 +33,7 @@ static tvgp_status make_room(window *p, size_t rows) {
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->z, &p->z));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->noise, &p->noise));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->c, &p->c));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, sizeof *p->given.row, &p->given.row));
+    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, sizeof *p->row, &p->row));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->s, &p->s));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.kernel->dim * sizeof *p->points, &p->points));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->arm, &p->arm));
@@ -77,22 +74,16 @@ static void drop_oldest(window *p) {
     memmove(p->points, p->points + dim, (n - 1) * dim * sizeof *p->points);
 }
 
-static size_t offer(const tvgp__belief *b, size_t arm, double *out) {
-    const window *p = (const window *)b;
-    const double *v = arm < SIZE_MAX ? tvgp__rows_at(&b->rows, arm) : NULL;
-    size_t n = p->factor.n;
-    for (size_t j = 0; out && j < n; j++)
-        out[j] = v ? tvgp__shard_entry(b->shard, v, p->arm[j]) : -INFINITY;
-    if (out)
-        out[n] = tvgp__shard_entry(b->shard, b->prior, arm);
-    return n + 1;
-}
-
-static void given(tvgp__belief *b, size_t arm, const double *in) {
-    window *p = (window *)b;
-    p->given.arm = arm + 1;
-    p->given.n = p->factor.n;
-    memcpy(p->given.row, in, (p->factor.n + 1) * sizeof *in);
+/* Collective: covariances of an arm whose row of the kernel is held with the arms of all rows, and behind them its prior
+ * variance. */
+static void read_covariances(const window *p, size_t arm, double *out) {
+    const tvgp__belief *b = &p->base;
+    const double *v = tvgp__rows_at(&b->rows, arm);
+    const size_t n = p->factor.n;
+    for (size_t j = 0; j < n; j++)
+        out[j] = tvgp__shard_entry(b->shard, v, p->arm[j]);
+    out[n] = tvgp__shard_entry(b->shard, b->prior, arm);
+    tvgp__shard_max(b->shard, out, n + 1);
 }
 
 /* The rows of V are carried along in the same pass in which v gains their sum with weights w; the one cut off leaves. */
@@ -106,14 +97,8 @@ static void carry(window *p, size_t rows, const double *w, double *v) {
 static void append(window *p, size_t arm, double y, double noise, int dropped) {
     tvgp__belief *b = &p->base;
     size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
-    double *v = p->V + (dropped ? p->slots : n) * b->n, *l = p->given.row;
-    if (p->given.arm == arm + 1) {
-        memmove(l, l + p->given.n - n, (n + 1) * sizeof *l); /* only the oldest has gone since */
-    } else {
-        (void)offer(b, arm, l);
-        tvgp__shard_max(b->shard, l, n + 1);
-    }
-    p->given.arm = 0;
+    double *v = p->V + (dropped ? p->slots : n) * b->n, *l = p->row;
+    read_covariances(p, arm, l);
     if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0) {
         /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
         if (dropped)
@@ -181,7 +166,7 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
 }
 
 static void reset(tvgp__belief *b) {
-    ((window *)b)->factor.n = ((window *)b)->given.arm = 0;
+    ((window *)b)->factor.n = 0;
     sum_afresh((window *)b);
 }
 
@@ -239,7 +224,7 @@ static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, t
 static void release(tvgp__belief *b) {
     window *p = (window *)b;
     tvgp__chol_free(&p->factor);
-    double *blocks[] = {p->V, p->z, p->noise, p->points, p->c, p->s, p->given.row};
+    double *blocks[] = {p->V, p->z, p->noise, p->points, p->c, p->s, p->row};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(b->ctx, blocks[i]);
     tvgp__memory_free(b->ctx, p->arm);
@@ -249,7 +234,6 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     window *p = (window *)b;
     const double most = TVGP__VISIT_MOST;
     size_t dim = b->kernel->dim;
-    p->given.arm = 0;
     tvgp__visit_size(v, &p->unsummed, 0, p->w);
     tvgp__chol_visit(&p->factor, p->w, v);
     if (tvgp__visit_loads(v))
@@ -273,8 +257,6 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .column = column,
                                      .form = form,
                                      .share = tvgp__belief_shares,
-                                     .offer = offer,
-                                     .given = given,
                                      .reset = reset,
                                      .extend = extend,
                                      .release = release};

@@ -33,10 +33,6 @@ tvgp_status tvgp__columns_share(tvgp__columns *c, tvgp__shard *shard) {
     return tvgp__memory_alloc(c->ctx, c->tail + 1, c->tail * sizeof *c->corner, &c->corner);
 }
 
-static void forget_given(tvgp__columns *c) {
-    c->given.arm = c->given.to = 0;
-}
-
 static size_t slot_of(const tvgp__columns *c, size_t k) {
     size_t slot = c->first + k;
     return slot < c->slots ? slot : slot - c->slots;
@@ -54,7 +50,7 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(c->ctx, slots, sizeof *terms, &terms);
     if (status == TVGP_OK)
-        status = tvgp__memory_alloc(c->ctx, (c->shard ? 2 : 1) * (slots + 1), sizeof *row, &row);
+        status = tvgp__memory_alloc(c->ctx, slots + 1, sizeof *row, &row);
     if (status < 0) {
         tvgp__memory_free(c->ctx, records);
         tvgp__memory_free(c->ctx, g);
@@ -73,8 +69,6 @@ static tvgp_status enlarge(tvgp__columns *c, size_t slots) {
     c->g = g;
     c->terms = terms;
     c->row = row;
-    c->given.row = row + slots + 1;
-    forget_given(c);
     c->first = 0;
     c->slots = slots;
     return TVGP_OK;
@@ -109,7 +103,6 @@ void tvgp__columns_visit(tvgp__columns *c, tvgp__visit *v) {
     tvgp__visit_real(v, &c->scale, 1e-200, 1e200);
     if (tvgp__visit_loads(v)) {
         c->first = c->count = 0;
-        forget_given(c);
         if (tvgp__visit_try(v, tvgp__columns_reserve(c, count)))
             c->count = count;
         c->faded = faded;
@@ -138,7 +131,6 @@ double *tvgp__columns_next(const tvgp__columns *c) {
 
 void tvgp__columns_insert(tvgp__columns *c, size_t k, const tvgp__innovation *seen, double noise, double decay) {
     double *g = tvgp__columns_next(c);
-    forget_given(c);
     for (size_t later = c->count++; later > k; later--) {
         c->records[slot_of(c, later)] = c->records[slot_of(c, later - 1)];
         c->g[slot_of(c, later)] = c->g[slot_of(c, later - 1)];
@@ -156,7 +148,6 @@ void tvgp__columns_drop_oldest(tvgp__columns *c) {
     c->g[next] = g;
     c->first = slot_of(c, 1);
     c->count--;
-    c->given.to = 0;
     c->faded -= c->faded > 0;
 }
 
@@ -187,13 +178,7 @@ size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm) {
 }
 
 const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, size_t arm, size_t also) {
-    size_t n = to - from, ago = c->given.count - c->count; /* only the oldest have gone since */
-    if (c->shard && c->given.arm == arm + 1) {
-        memcpy(c->row, c->given.row + from + ago, n * sizeof *c->row);
-        if (also < c->count)
-            c->row[n] = c->given.row[also + ago];
-        return c->row;
-    }
+    size_t n = to - from;
     for (size_t k = from; k < to; k++)
         c->row[k - from] = tvgp__shard_entry(c->shard, tvgp__columns_g(c, k), arm);
     if (also < c->count)
@@ -263,7 +248,6 @@ static size_t place(const tvgp__columns *c, size_t arm, size_t tail) {
 static void exchange(tvgp__columns *c, size_t k, size_t first, size_t second) {
     size_t at = slot_of(c, k), next = slot_of(c, k + 1);
     tvgp__columns_record earlier = c->records[at], later = c->records[next];
-    forget_given(c);
     double *g = c->g[at], *h = c->g[next], a = g[place(c, later.seen.arm, second)];
     double square = later.seen.s + a * a, root = sqrt(square), cosine = sqrt(later.seen.s) / root, sine = a / root;
     double e = later.seen.e / sqrt(later.seen.s), eta = earlier.seen.e / sqrt(earlier.seen.s);
@@ -307,7 +291,6 @@ void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double n
     r->seen.s = p + r->noise;
     r->seen.e = gain * r->seen.s;
     double ratio = root / sqrt(r->seen.s);
-    forget_given(c);
     for (size_t i = 0; i < c->n; i++)
         g[i] *= ratio;
 }
@@ -322,7 +305,6 @@ void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, doubl
             tvgp__loops_scale(c->n + c->tail, m, in->h);
         if (!later)
             return;
-        forget_given(c);
         tvgp__innovation_pass(in, in->h[place(c, later->arm, c->tail ? (k - first) % c->tail : 0)], later,
                               tvgp__columns_g(c, k));
         t = later->t;
@@ -345,7 +327,6 @@ void tvgp__columns_move(tvgp__columns *c, double m2) {
 void tvgp__columns_clear(tvgp__columns *c) {
     c->count = c->faded = 0;
     c->scale = 1;
-    forget_given(c);
 }
 
 tvgp_status tvgp__columns_form(const tvgp__columns *c, const tvgp__law *law, const tvgp_kernel *kernel, const double *points,
@@ -396,7 +377,7 @@ static void write_tails(const tvgp__columns *c, size_t from, size_t to, double *
 }
 
 void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to, double *h) {
-    if (!c->shard || (!h && c->given.to == to && c->given.from == from))
+    if (!c->shard)
         return;
     read_tails(c, from, to, h, c->corner);
     tvgp__shard_max(c->shard, c->corner, (to - from + (h != NULL)) * (to - from));
@@ -405,31 +386,4 @@ void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to, double 
 
 size_t tvgp__columns_chunk(const tvgp__columns *c, size_t k) {
     return c->count - k > c->tail ? c->tail : c->count - k;
-}
-
-size_t tvgp__columns_offer(const tvgp__columns *c, size_t arm, int still, double *out) {
-    if (arm == SIZE_MAX)
-        return still && c->count < c->tail * c->tail ? c->tail * c->tail : c->count;
-    size_t last = still ? tvgp__columns_find(c, c->count, arm) : c->count, m = tvgp__columns_chunk(c, last);
-    if (last < c->count && out)
-        read_tails(c, last, last + m, NULL, out);
-    if (last < c->count)
-        return m * m;
-    for (size_t k = 0; out && k < c->count; k++)
-        out[k] = tvgp__shard_entry(c->shard, tvgp__columns_g(c, k), arm);
-    return c->count;
-}
-
-void tvgp__columns_given(tvgp__columns *c, size_t arm, int still, const double *in) {
-    size_t last = still ? tvgp__columns_find(c, c->count, arm) : c->count;
-    c->given.arm = c->given.to = 0;
-    if (last < c->count) {
-        c->given.from = last;
-        c->given.to = last + tvgp__columns_chunk(c, last);
-        write_tails(c, last, c->given.to, NULL, in);
-    } else if (c->count) {
-        c->given.arm = arm + 1;
-        c->given.count = c->count;
-        memcpy(c->given.row, in, c->count * sizeof *in);
-    }
 }

@@ -43,11 +43,6 @@ typedef struct tvgp__columns {
     tvgp__lincomb_term *terms; /* slots: workspace */
     double *row;               /* slots: workspace, entries of the columns at one arm */
     double *corner;            /* shared: workspace for tails */
-    struct {
-        size_t arm, count; /* from 1, 0: nothing was; records there were then */
-        size_t from, to;   /* or: the tails of columns from .. to - 1 */
-        double *row;       /* slots: entries at the arm */
-    } given;               /* shared: ahead of when it is read; until something changes */
 } tvgp__columns;
 
 void tvgp__columns_init(tvgp__columns *c, tvgp_ctx *ctx, size_t n);
@@ -88,11 +83,6 @@ const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, 
  * Collective. So many from k on are fetched at once. */
 void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to, double *h);
 size_t tvgp__columns_chunk(const tvgp__columns *c, size_t k);
-
-/* Of shared arms: what observing an arm will read of others, as far as this rank has it; returns how many numbers (out NULL: no
- * more than that; arm SIZE_MAX: the most there may be). still: nothing moves, and an arm that was observed will be raised. */
-size_t tvgp__columns_offer(const tvgp__columns *c, size_t arm, int still, double *out);
-void tvgp__columns_given(tvgp__columns *c, size_t arm, int still, const double *in);
 
 /* The entry of the newest column, which was raised, at its own arm. */
 double tvgp__columns_own(const tvgp__columns *c);

@@ -74,7 +74,6 @@ typedef struct tvgp__filters {
     size_t ones, twos, turn;
     double *R;           /* theirs */
     size_t arm;          /* looked at */
-    int given;           /* of shared arms: what look would fetch of `arm` is there already */
     double *at;          /* priors x 2: its k_p(x, x) and prior means; behind them the filters' m, then phi */
     double *phi, *c, *G; /* workspace: phi and its products with C; columns, 2 count times r and n */
     double *square;      /* without arms: workspace of r^2 */

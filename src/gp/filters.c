@@ -187,13 +187,12 @@ static void subtract_fresh(const tvgp__filters *set, tvgp__filter *f, const doub
         tvgp__blas_gemv(TVGP__NO_TRANS, r, f->fresh, -1, f->U + s * r, 2 * r, t, 1, f->c[s]);
 }
 
-size_t tvgp__filters_seen(const tvgp__filters *set) {
-    return 2 * (set->priors + set->count) + set->basis.r;
-}
-
-void tvgp__filters_offer(const tvgp__filters *set, size_t arm, double *out) {
+/* Kernel variances, prior means, means of all filters and features at an arm, -infinity where another rank has it; how many
+ * they are. */
+static size_t write_seen(const tvgp__filters *set, size_t arm, double *out) {
     const tvgp__basis *b = &set->basis;
     const size_t n = b->n;
+    const double *first = out;
     for (size_t p = 0; p < set->priors; p++) {
         *out++ = tvgp__shard_entry(b->shard, set->variance + p * n, arm);
         *out++ = tvgp__shard_entry(b->shard, set->mean + p * n, arm);
@@ -203,21 +202,12 @@ void tvgp__filters_offer(const tvgp__filters *set, size_t arm, double *out) {
             *out++ = tvgp__shard_entry(b->shard, tvgp__filter_state(&set->filter[i])->mean + s * n, arm);
     for (size_t j = 0; j < b->r; j++)
         *out++ = tvgp__shard_entry(b->shard, b->Phi + j * n, arm);
-}
-
-void tvgp__filters_given(tvgp__filters *set, size_t arm, const double *in) {
-    memcpy(set->at, in, tvgp__filters_seen(set) * sizeof *in);
-    set->arm = arm;
-    set->given = 1;
+    return (size_t)(out - first);
 }
 
 void tvgp__filters_look(tvgp__filters *set, size_t arm) {
-    if (!set->given || set->arm != arm) {
-        tvgp__filters_offer(set, arm, set->at);
-        tvgp__shard_give(set->basis.shard, arm, set->at, tvgp__filters_seen(set));
-    }
+    tvgp__shard_give(set->basis.shard, arm, set->at, write_seen(set, arm, set->at));
     set->arm = arm;
-    set->given = 0;
     for (size_t p = 0; set->priors > 1 && p < set->priors; p++)
         tvgp__blas_symv(set->basis.r, 1, set->C + p * set->basis.r * set->basis.r, set->basis.r, set->phi, 0,
                         set->phi + (p + 1) * set->basis.r);

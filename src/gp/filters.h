@@ -49,11 +49,6 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v);
 /* Looks at an arm: phi, priors, and means of all filters there. Collective. */
 void tvgp__filters_look(tvgp__filters *set, size_t arm);
 
-/* The same in two steps: how many numbers that is; as far as this rank has them; as they are. */
-size_t tvgp__filters_seen(const tvgp__filters *set);
-void tvgp__filters_offer(const tvgp__filters *set, size_t arm, double *out);
-void tvgp__filters_given(tvgp__filters *set, size_t arm, const double *in);
-
 /* Columns of P of filters, in the order of the set, at the arm looked at as it was `age` ago: in weights, and the entries at
  * the arm, which is all that an innovation needs. With age > 0 the observation counts as one of the present,
  * E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior variance. */

@@ -80,7 +80,6 @@ static void visit_core(tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
 void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
     size_t entries = set->priors * set->basis.n;
     int moved = set->basis.shard != NULL; /* other ranks may have some */
-    set->given = 0;
     if (set->basis.n)
         tvgp__basis_visit(&set->basis, v);
     for (size_t i = 0; i < entries; i++)

@@ -80,22 +80,9 @@ void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v) {
         tvgp__visit_reals(v, w->n_waiting * w->basis.r, w->waiting, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
-void tvgp__weights_offer(const tvgp__weights *w, size_t arm, double *out) {
-    const tvgp__basis *b = &w->basis;
-    for (size_t j = 0; j < b->r; j++)
-        out[j] = tvgp__shard_entry(b->shard, b->Phi + j * b->n, arm);
-}
-
-void tvgp__weights_given(tvgp__weights *w, size_t arm, const double *in) {
-    memcpy(w->phi, in, w->basis.r * sizeof *w->phi);
-    w->given = arm + 1;
-}
-
 void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa) {
     const tvgp__basis *b = &w->basis;
-    if (w->given != arm + 1 || !b->shard)
-        tvgp__basis_row(b, arm, w->phi);
-    w->given = arm + 1;
+    tvgp__basis_row(b, arm, w->phi);
     for (size_t j = 0; j < b->r; j++)
         w->c[j] = kappa * w->phi[j];
     tvgp__loops_spmv(b->r, -w->scale, w->R, w->phi, w->c);

@@ -19,7 +19,6 @@ typedef struct tvgp__weights {
     double *waiting;  /* r each */
     size_t n_waiting; /* always 0 for few weights */
     tvgp__screen screen; /* of many arms */
-    size_t given;        /* of shared arms: the arm (from 1) whose features are in phi already; 0: none */
 } tvgp__weights;
 
 static inline size_t tvgp__weights_triangle(size_t r) {
@@ -39,10 +38,6 @@ void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v);
 
 /* Room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
 tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held);
-
-/* Of shared arms: the features of an arm as far as this rank has them, and those of all; with them it is looked at. */
-void tvgp__weights_offer(const tvgp__weights *w, size_t arm, double *out);
-void tvgp__weights_given(tvgp__weights *w, size_t arm, const double *in);
 
 void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa);              /* fills phi and c */
 void tvgp__weights_apply(const tvgp__weights *w, double *p);                      /* p = Phi c */

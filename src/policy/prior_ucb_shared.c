@@ -45,7 +45,7 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     const int filled = status == TVGP_OK;
     for (size_t i = 0; i < m->count && status == TVGP_OK; i++)
         if (m->list[i].posterior)
-            status = tvgp__belief_offer_room(m->list[i].posterior, p->batch.n);
+            status = tvgp__belief_offer_room(m->list[i].posterior);
     if (status == TVGP_OK)
         status = tvgp__shard_ride_room(p->domain->shard, 2 + m->count);
     for (size_t i = 0; i < m->count; i++)

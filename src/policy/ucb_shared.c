@@ -13,7 +13,7 @@ static tvgp_status join(tvgp_policy *p) {
 static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
     tvgp__belief *posterior = ((tvgp__ucb *)p->state)->posterior;
     if (status == TVGP_OK)
-        status = tvgp__belief_offer_room(posterior, p->batch.n);
+        status = tvgp__belief_offer_room(posterior);
     tvgp__belief_offer(posterior, arm);
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
     tvgp__belief_given(posterior, arm);

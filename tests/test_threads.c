@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts are independent: two of them in two threads at once, and in a child after fork, see what one alone sees, to the
  * last bit. Under ThreadSanitizer with the preset `tsan`. */
+#define _DEFAULT_SOURCE /* signgam */
 #include "cases.h"
 
 #include <math.h>
@@ -61,6 +62,54 @@ START_TEST(two_contexts_in_two_threads) {
         ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
     assert_same(&run[0], &alone);
     assert_same(&run[1], &alone);
+}
+END_TEST
+
+/* Policies that fit kernels, and filters that learn a scale: what they compute with the gamma function. */
+static tvgp_status open_learning(tvgp_ctx *c, size_t i, tvgp_policy **out) {
+    double X[CASES_ARMS * REF_MAX_DIM];
+    tvgp_domain *domain = NULL;
+    tvgp_status status = cases_domain(c, cases_kernel_at(0), X, &domain);
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(c, i ? "auto-gp-ucb" : "tv-gp-ucb", domain, NULL, out);
+    if (status == TVGP_OK)
+        status = tvgp_policy_set(*out, i ? "doubt=1 fit.every=5" : "fit.every=5");
+    tvgp_domain_destroy(domain);
+    return status;
+}
+
+static void *learn(void *argument) {
+    struct run *run = argument;
+    tvgp_ctx *c = NULL;
+    run->failed = tvgp_ctx_create(NULL, &c) != TVGP_OK;
+    for (size_t i = 0; i < 2 && !run->failed; i++) {
+        tvgp_policy *p = NULL;
+        double fits = 0;
+        run->failed |= open_learning(c, i, &p) != TVGP_OK;
+        for (size_t k = 0; k < 60 && !run->failed; k++)
+            step(run, p, 0.5 * (double)k);
+        run->failed |= tvgp_policy_stat(p, "fit.count", &fits) != TVGP_OK || fits < 2;
+        tvgp_policy_destroy(p);
+    }
+    tvgp_ctx_destroy(c);
+    return NULL;
+}
+
+/* They also leave alone the one variable that C libraries share between threads where mathematics is done: the sign of gamma. */
+START_TEST(two_contexts_that_learn) {
+    static struct run alone, run[2];
+    pthread_t thread[2];
+    signgam = 7;
+    learn(&alone);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, learn, &run[i]), 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        ck_assert(!run[i].failed && !alone.failed);
+        ck_assert_mem_eq(run[i].number, alone.number, sizeof alone.number);
+    }
+    ck_assert_int_eq(signgam, 7);
 }
 END_TEST
 
@@ -126,6 +175,7 @@ int main(void) {
     Suite *suite = suite_create("threads");
     TCase *tc = harness_case(suite, "contexts");
     tcase_add_test(tc, two_contexts_in_two_threads);
+    tcase_add_test(tc, two_contexts_that_learn);
     tcase_add_test(tc, a_context_changes_threads);
     tcase_add_test(tc, a_child_goes_on);
     return harness_run(suite);

@@ -4,6 +4,7 @@
 #include "base/clones.h"
 #include "base/constants.h"
 #include "base/error.h"
+#include "base/gamma.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "gp/filter_season.h"
@@ -96,7 +97,8 @@ static double density(const tvgp__bank *b, const tvgp__bank_member *m, double S,
     double a = m->a;
     if (!b->scale)
         return -0.5 * log(TVGP__TWO_PI * S) - half;
-    return lgamma(a + 0.5) - lgamma(a) - 0.5 * log(TVGP__TWO_PI * m->b * S) - (a + 0.5) * log1p(half / m->b);
+    return tvgp__gamma_log(a + 0.5) - tvgp__gamma_log(a) - 0.5 * log(TVGP__TWO_PI * m->b * S) -
+           (a + 0.5) * log1p(half / m->b);
 }
 
 /* Bayes; `redrawn` is the log density of the observation had its arm been drawn anew. The factor learns from its share. */

@@ -4,6 +4,7 @@
 #include "base/clones.h"
 #include "base/constants.h"
 #include "base/error.h"
+#include "base/gamma.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "kernel/parameter.h"
@@ -180,8 +181,8 @@ static void value_of(const tvgp__evidence_model *m, const tvgp__sweep *sweep, do
         return;
     }
     out->scale = fmin((2 * m->b0 + Q) / degrees, TVGP__RANGE_MOST);
-    out->log_evidence = base - 0.5 * degrees * log(2 * m->b0 + Q) + lgamma(0.5 * degrees) - 0.5 * (double)(n - 1) * log_pi +
-                        m->a0 * log(2 * m->b0) - lgamma(m->a0);
+    out->log_evidence = base - 0.5 * degrees * log(2 * m->b0 + Q) + tvgp__gamma_log(0.5 * degrees) -
+                        0.5 * (double)(n - 1) * log_pi + m->a0 * log(2 * m->b0) - tvgp__gamma_log(m->a0);
 }
 
 /* ---- gradient --------------------------------------------------------------------------------------------------- */

@@ -213,6 +213,47 @@ START_TEST(looking_changes_nothing) {
 }
 END_TEST
 
+static void assert_listed(tvgp_policy *p) {
+    size_t n = 0;
+    ASSERT_OK(tvgp_policy_stat_count(p, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *key, *doc;
+        double value = NAN;
+        ASSERT_OK(tvgp_policy_stat_name_at(p, i, &key, &doc));
+        ASSERT_OK(tvgp_policy_stat(p, key, &value));
+        ck_assert_msg(!isnan(value) && *doc, "statistic %s", key);
+    }
+    ck_assert_int_eq(tvgp_policy_stat_name_at(p, n, &(const char *){NULL}, NULL), TVGP_ERR_ARG);
+}
+
+/* What is listed can be read, with any kernel (one without lengthscales has none to list) or none, before the start and after it,
+ * also where options are wrong of which only the start says so. */
+START_TEST(every_statistic_listed) {
+    struct recipe recipe;
+    choose(_i);
+    recipe_of_case(&recipe, name, NULL, (size_t)(_i % CASES_ALL));
+    for (int untold = 0; untold < 2; untold++) {
+        tvgp_query q;
+        if (tvgp_policy_create(ctx, name, recipe.domain, untold ? NULL : recipe.kernel, &policy) != TVGP_OK)
+            continue;
+        if (harness_has(policy, "noise.levels")) {
+            ASSERT_OK(tvgp_policy_set(policy, "noise.levels=none"));
+            assert_listed(policy);
+            ASSERT_OK(tvgp_policy_set(policy, "noise.levels=1"));
+        }
+        assert_listed(policy);
+        for (double t = 0; t < 12; t++) {
+            ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
+            assert_listed(policy);
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
+            assert_listed(policy);
+        }
+        tvgp_policy_destroy(policy);
+    }
+    recipe_free(&recipe);
+}
+END_TEST
+
 /* The same arm at the same time, again and again: informative, never an error. */
 START_TEST(repeats) {
     choose(_i);
@@ -292,6 +333,7 @@ int main(void) {
                                     cases_kernel_name((size_t)(i % CASES_ALL)), CASES_ARMS);
         tcase_add_loop_test(tc, anything_goes, i, i + 1);
         tcase_add_loop_test(tc, seeds, i, i + 1);
+        tcase_add_loop_test(tc, every_statistic_listed, i, i + 1);
         tcase_add_loop_test(tc, repeats, i, i + 1);
         tcase_add_loop_test(tc, destruction_in_any_order, i, i + 1);
         if (i % CASES_ALL < 2) /* a smooth kernel and a rough one */

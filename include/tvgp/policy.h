@@ -216,7 +216,8 @@ TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t,
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
 /* One statistic by name (docs/protocol.md lists those all policies have). A statistic kept for each of several things is
- * listed once, for the first of them, such as prior.alive.0; prior.alive.3 is that of prior 3. NOTFOUND names the nearest.
+ * listed once, for the first of them where there is one, such as prior.alive.0; prior.alive.3 is that of prior 3. NOTFOUND names
+ * the nearest.
  */
 TVGP_API tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
 

@@ -70,7 +70,7 @@ typedef struct tvgp__stat_group {
 typedef struct tvgp__stat_series {
     const char *key, *doc;
     double (*get)(const tvgp_policy *, size_t i);
-    size_t (*size)(const tvgp_policy *); /* i is below this */
+    size_t (*size)(const tvgp_policy *); /* i is below this; 0: it is not listed */
 } tvgp__stat_series;
 
 /* A belief about the function before any data. */

@@ -69,8 +69,20 @@ static size_t scalars(const tvgp_policy *p) {
     return n;
 }
 
+/* Place among the policy's series of the i-th that has an entry; the number of series: there are only fewer. */
+static size_t series_at(const tvgp_policy *p, size_t i) {
+    size_t k = 0;
+    for (; k < p->ops->n_series; k++)
+        if (p->ops->series[k].size(p) && !i--)
+            break;
+    return k;
+}
+
 size_t tvgp__stats_count(const tvgp_policy *p) {
-    return scalars(p) + p->ops->n_series;
+    size_t n = 0;
+    while (series_at(p, n) < p->ops->n_series)
+        n++;
+    return scalars(p) + n;
 }
 
 static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
@@ -85,8 +97,13 @@ static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
 
 const char *tvgp__stats_key(const tvgp_policy *p, size_t i, const char **doc) {
     size_t n = scalars(p);
-    *doc = i < n ? scalar_at(p, i)->doc : p->ops->series[i - n].doc;
-    return i < n ? scalar_at(p, i)->key : p->ops->series[i - n].key;
+    if (i < n) {
+        *doc = scalar_at(p, i)->doc;
+        return scalar_at(p, i)->key;
+    }
+    const tvgp__stat_series *series = &p->ops->series[series_at(p, i - n)];
+    *doc = series->doc;
+    return series->key;
 }
 
 /* Whether key is stem.i for the series stem.0 and i < size; *i is then set. */

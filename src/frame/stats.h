@@ -5,7 +5,8 @@
 
 #include "frame/policy_ops.h"
 
-/* Statistics: the framework's first, then the policy's, then its series, each by its first key. */
+/* Statistics: the framework's first, then the policy's, then its series, each by its first key, if it has one: whatever is listed
+ * can be read. */
 size_t tvgp__stats_count(const tvgp_policy *);
 const char *tvgp__stats_key(const tvgp_policy *, size_t i, const char **doc);
 int tvgp__stats_common(const char *key); /* whether it is one of the framework's */

@@ -40,6 +40,20 @@ typedef struct tvgp__option_group {
 #define TVGP__OPTION_GROUP(table, offset)                                                                                   \
     { (table), sizeof(table) / sizeof *(table), (offset) }
 
+/* The options of a policy that somebody set, by position over all groups. */
+enum { TVGP__OPTION_MOST = 256 };
+typedef struct tvgp__option_marks {
+    uint64_t bits[TVGP__OPTION_MOST / 64];
+} tvgp__option_marks;
+
+static inline void tvgp__option_mark(tvgp__option_marks *marks, size_t i) {
+    if (i < TVGP__OPTION_MOST)
+        marks->bits[i / 64] |= (uint64_t)1 << i % 64;
+}
+static inline int tvgp__option_marked(const tvgp__option_marks *marks, size_t i) {
+    return i < TVGP__OPTION_MOST && (marks->bits[i / 64] >> i % 64 & 1);
+}
+
 void tvgp__option_defaults(const tvgp__option_group *groups, size_t n_groups, void *config);
 size_t tvgp__option_count(const tvgp__option_group *groups, size_t n_groups);
 
@@ -62,10 +76,10 @@ tvgp_status tvgp__option_set_str(tvgp_ctx *, const tvgp__option_group *, size_t,
 /* The value as text, of whatever type the option is. */
 tvgp_status tvgp__option_set_text(tvgp_ctx *, const tvgp__option_group *, size_t, void *config, const char *key,
                                   const char *value);
-/* The options that differ from their defaults or were set (a bit of *was_set for each of the first 64), by key. A visitor that
+/* The options that differ from their defaults or were set, by key. A visitor that
  * loads finds the defaults in the configuration; a key that is not known is VERSION. */
 void tvgp__option_visit(const tvgp__option_group *groups, size_t n_groups, const void *defaults, void *config,
-                        uint64_t *was_set, tvgp__visit *v);
+                        tvgp__option_marks *was_set, tvgp__visit *v);
 
 tvgp_status tvgp__option_get_f64(tvgp_ctx *, const tvgp__option_group *, size_t, const void *config, const char *key,
                                  double *value);

@@ -14,9 +14,10 @@ static size_t size_of(const tvgp__option *o) {
 }
 
 /* Whether option i, of this member and default, is in a snapshot. */
-static int stands(const tvgp__option *o, size_t i, const char *member, const char *initial, uint64_t was_set) {
-    int set = i < 64 && (was_set >> i & 1);
-    return !(o->flags & TVGP_OPTION_DERIVED) && (set || memcmp(member, initial, size_of(o)) != 0);
+static int stands(const tvgp__option *o, size_t i, const char *member, const char *initial,
+                  const tvgp__option_marks *was_set) {
+    return !(o->flags & TVGP_OPTION_DERIVED) &&
+           (tvgp__option_marked(was_set, i) || memcmp(member, initial, size_of(o)) != 0);
 }
 
 static void write_value(const tvgp__option *o, char *member, tvgp__visit *v) {
@@ -33,8 +34,8 @@ static void write_value(const tvgp__option *o, char *member, tvgp__visit *v) {
     }
 }
 
-static void write(const tvgp__option_group *groups, size_t n_groups, const char *defaults, char *config, uint64_t was_set,
-                  tvgp__visit *v) {
+static void write(const tvgp__option_group *groups, size_t n_groups, const char *defaults, char *config,
+                  const tvgp__option_marks *was_set, tvgp__visit *v) {
     size_t count = 0, i = 0;
     for (int pass = 0; pass < 2; pass++, i = 0) {
         if (pass)
@@ -43,7 +44,7 @@ static void write(const tvgp__option_group *groups, size_t n_groups, const char 
             for (size_t k = 0; k < groups[g].n; k++, i++) {
                 const tvgp__option *o = &groups[g].options[k];
                 size_t at = groups[g].offset + o->offset;
-                int set = i < 64 && (was_set >> i & 1);
+                int set = tvgp__option_marked(was_set, i);
                 if (!stands(o, i, config + at, defaults + at, was_set))
                     continue;
                 count += !pass;
@@ -82,10 +83,11 @@ static tvgp_status read_value(const tvgp__option_group *groups, size_t n_groups,
     return tvgp__option_set_str(v->ctx, groups, n_groups, config, o->key, text);
 }
 
-static void read(const tvgp__option_group *groups, size_t n_groups, void *config, uint64_t *was_set, tvgp__visit *v) {
+static void read(const tvgp__option_group *groups, size_t n_groups, void *config, tvgp__option_marks *was_set,
+                 tvgp__visit *v) {
     size_t count = 0, known = tvgp__option_count(groups, n_groups);
     tvgp__visit_count(v, &count, known, 3);
-    *was_set = 0;
+    *was_set = (tvgp__option_marks){0};
     for (size_t k = 0; tvgp__visit_fine(v) && k < count; k++) {
         char key[KEY] = "";
         int set = 0;
@@ -100,15 +102,15 @@ static void read(const tvgp__option_group *groups, size_t n_groups, void *config
             return;
         if (read_value(groups, n_groups, config, find(groups, n_groups, i), v) < 0)
             tvgp__visit_refuse(v, "an option has a value that cannot be");
-        if (set && i < 64)
-            *was_set |= (uint64_t)1 << i;
+        if (set)
+            tvgp__option_mark(was_set, i);
     }
 }
 
 void tvgp__option_visit(const tvgp__option_group *groups, size_t n_groups, const void *defaults, void *config,
-                        uint64_t *was_set, tvgp__visit *v) {
+                        tvgp__option_marks *was_set, tvgp__visit *v) {
     if (v->purpose == TVGP__VISIT_LOAD)
         read(groups, n_groups, config, was_set, v);
     else
-        write(groups, n_groups, defaults, config, *was_set, v);
+        write(groups, n_groups, defaults, config, was_set, v);
 }

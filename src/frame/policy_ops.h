@@ -154,7 +154,7 @@ struct tvgp_policy {
     tvgp_kernel *kernel;
     int kernel_given;
     void *config, *state;
-    uint64_t was_set; /* a bit for each option somebody set */
+    tvgp__option_marks was_set;
     int started, busy;
     tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */

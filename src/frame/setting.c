@@ -52,13 +52,12 @@ tvgp_status tvgp__setting_here(const tvgp_policy *p, const char *key) {
                            names);
 }
 
-static uint64_t bit(const tvgp_policy *p, const char *key) {
-    size_t i = tvgp__option_index(p->ops->groups, p->ops->n_groups, key);
-    return i < 64 ? (uint64_t)1 << i : 0;
+static size_t position(const tvgp_policy *p, const char *key) {
+    return tvgp__option_index(p->ops->groups, p->ops->n_groups, key);
 }
 
 int tvgp__setting_was_set(const tvgp_policy *p, const char *key) {
-    return (p->was_set & bit(p, key)) != 0;
+    return tvgp__option_marked(&p->was_set, position(p, key));
 }
 
 /* ---- set -------------------------------------------------------------------------------------------------------- */
@@ -75,7 +74,7 @@ static tvgp_status settable(const tvgp_policy *p) {
         TVGP__TRY(settable(p));                                                                                             \
         TVGP__TRY(tvgp__setting_here(p, key));                                                                              \
         TVGP__TRY(setter(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, value));                                 \
-        p->was_set |= bit(p, key);                                                                                          \
+        tvgp__option_mark(&p->was_set, position(p, key));                                                                   \
         return TVGP_OK;                                                                                                     \
     } while (0)
 
@@ -92,20 +91,20 @@ tvgp_status tvgp__setting_str(tvgp_policy *p, const char *key, const char *value
 }
 
 /* One pair, into a configuration that is not yet the policy's. */
-static tvgp_status set_pair(const tvgp_policy *p, void *config, char *pair, uint64_t *was_set) {
+static tvgp_status set_pair(const tvgp_policy *p, void *config, char *pair, tvgp__option_marks *was_set) {
     char *value = strchr(pair, '=');
     if (!value || value == pair)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "'%.64s' is not of the form key=value", pair);
     *value++ = '\0';
     TVGP__TRY(tvgp__setting_here(p, pair));
-    *was_set |= bit(p, pair);
+    tvgp__option_mark(was_set, position(p, pair));
     return tvgp__option_set_text(p->ctx, p->ops->groups, p->ops->n_groups, config, pair, value);
 }
 
 tvgp_status tvgp__setting_text(tvgp_policy *p, const char *text) {
     static const char *const blanks = " \t\r\n\v\f";
     size_t size = p->ops->config_size, length = strlen(text) + 1;
-    uint64_t was_set = p->was_set;
+    tvgp__option_marks was_set = p->was_set;
     char *config = NULL;
     TVGP__TRY(settable(p));
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, size + length, &config));

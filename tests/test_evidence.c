@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* gp/evidence: golden values and gradients of every kernel under every law; two segments; what does not depend on units. */
+/* gp/evidence: golden values and gradients of every kernel under every law; two segments; many answers as one; what does not
+ * depend on units. */
 #include "golden/golden_learn.h"
+#include "golden/golden_records.h"
 #include "gp/evidence.h"
 #include "harness.h"
 #include "kernel/parameter.h"
@@ -98,8 +100,10 @@ START_TEST(golden) {
     assert_gradient(&m, g->law, n, gradient, g->plain_by, 1);
     m.form = TVGP__EVIDENCE_COLLAPSED;
     m.a0 = golden_learn_a0;
-    m.b0 = golden_learn_b0;
+    m.b0 = golden_learn_b0 *
+           (1 + m.noise); /* of the total variance; the golden one is of the scale alone, whatever the noise */
     value = evaluate(&m, &data, gradient);
+    gradient[tvgp__evidence_count(&m) - 1] += m.noise / (1 + m.noise) * (m.a0 - golden_learn_b0 / value.scale);
     ASSERT_NEAR(value.log_evidence, g->collapsed, 1e-13);
     ASSERT_NEAR(golden_learn_mean + value.mean, g->mean, 1e-12);
     ASSERT_NEAR(value.scale, g->scale, 1e-12);
@@ -146,6 +150,138 @@ START_TEST(mixed_noise) {
         side[i] = evaluate(&m, &data, NULL).log_evidence;
     }
     ASSERT_NEAR(gradient[3], (side[1] - side[0]) / 2e-5, 1e-8);
+    tvgp_kernel_destroy(space);
+}
+END_TEST
+
+/* ---- many answers as one ------------------------------------------------------------------------------------------ */
+
+static tvgp_kernel *record_kernel(int categorical) {
+    const double l = 0.4;
+    tvgp_kernel *k = NULL;
+    if (categorical)
+        ASSERT_OK(tvgp_kernel_categorical(ctx, 1, l, &k));
+    else
+        ASSERT_OK(tvgp_kernel_matern(ctx, 1, 2.5, 1, &l, 1, &k));
+    return k;
+}
+
+START_TEST(golden_record) {
+    const struct golden_record *g = &golden_records[_i];
+    double within[GOLDEN_RECORDS] = {golden_records_within}, gradient[5], raw_X[GOLDEN_RECORDS_RAW];
+    int64_t raw_segment[GOLDEN_RECORDS_RAW];
+    tvgp_kernel *space = record_kernel(g->categorical), *time = make_time(FORGETTING, golden_records_kappa);
+    const tvgp__evidence_model m = {.space = space,
+                                    .time = time,
+                                    .noise = g->g,
+                                    .form = g->flat ? TVGP__EVIDENCE_FLAT_MEAN : TVGP__EVIDENCE_COLLAPSED,
+                                    .a0 = golden_records_a0,
+                                    .b0 = golden_records_b0};
+    const tvgp__evidence_data data = {.n = GOLDEN_RECORDS,
+                                      .X = g->categorical ? golden_records_arm : golden_records_x,
+                                      .t = golden_records_t,
+                                      .y = golden_records_y,
+                                      .count = golden_records_count,
+                                      .within = within,
+                                      .segment = golden_records_segment[g->segments - 1]};
+    tvgp__evidence_value value = evaluate(&m, &data, gradient);
+    ASSERT_NEAR(value.log_evidence, g->log_evidence, 1e-13);
+    ASSERT_NEAR(value.mean, g->mean, 1e-12);
+    ASSERT_NEAR(value.scale, g->scale, 1e-12);
+    for (size_t p = 0; p < 3; p++)
+        ASSERT_NEAR(gradient[1 + p], g->by[p], 1e-11);
+    for (size_t i = 0; i < GOLDEN_RECORDS_RAW; i++) { /* the answers themselves */
+        size_t of = 0;
+        while (golden_records_arm[of] != golden_records_raw_arm[i] || golden_records_t[of] != golden_records_raw_t[i])
+            of++;
+        raw_X[i] = data.X[of];
+        raw_segment[i] = data.segment[of];
+    }
+    const tvgp__evidence_data raw = {
+        .n = GOLDEN_RECORDS_RAW, .X = raw_X, .t = golden_records_raw_t, .y = golden_records_raw_y, .segment = raw_segment};
+    ASSERT_NEAR(evaluate(&m, &raw, NULL).log_evidence, g->log_evidence, 1e-11);
+    tvgp_kernel_destroy(space);
+    tvgp_kernel_destroy(time);
+}
+END_TEST
+
+/* Random answers in cells, some with noise of their own: `raw` one by one, `data` put together. */
+struct cells {
+    size_t n, raw;
+    double X[60], t[60], y[60], noise[60], count[60], within[60], raw_X[60], raw_t[60], raw_y[60], raw_noise[60];
+    int64_t segment[60], raw_segment[60];
+    double beside; /* what the evidence of answers with noise of their own has more than that of their weighted means */
+};
+
+static void fill_cells(struct cells *c, struct rnd *r, int own) {
+    *c = (struct cells){0};
+    while (c->raw < 48) {
+        const size_t of = c->n++, n = 1 + rnd_below(r, 5), from = c->raw;
+        const int its_own = own && rnd_below(r, 2);
+        double weight = 0, sum = 0;
+        c->X[of] = (double)rnd_below(r, 6) / 5;
+        c->t[of] = 8 * (double)(of / 4);
+        c->segment[of] = (int64_t)(of / 7);
+        for (size_t i = 0; i < n; i++, c->raw++) {
+            const double v = its_own ? 0.05 + rnd_uniform(r) : 1;
+            c->raw_X[c->raw] = c->X[of];
+            c->raw_t[c->raw] = c->t[of];
+            c->raw_segment[c->raw] = c->segment[of];
+            c->raw_y[c->raw] = 3 + rnd_normal(r);
+            c->raw_noise[c->raw] = its_own ? v : NAN;
+            weight += 1 / v;
+            sum += c->raw_y[c->raw] / v;
+        }
+        c->y[of] = sum / weight;
+        c->count[of] = its_own ? 1 : (double)n;
+        c->noise[of] = its_own ? 1 / weight : NAN;
+        for (size_t i = from; i < c->raw; i++) {
+            const double e = c->raw_y[i] - c->y[of], v = c->raw_noise[i];
+            if (its_own)
+                c->beside -= 0.5 * (log(2 * acos(-1) * v) + e * e / v);
+            else
+                c->within[of] += e * e;
+        }
+        c->beside += its_own ? 0.5 * log(2 * acos(-1) / weight) : 0;
+    }
+}
+
+/* Put together = one by one, for every form, with and without noise of their own; gradients against differences. */
+START_TEST(grouped_is_raw) {
+    struct cells c;
+    struct rnd r = {300 + (uint64_t)_i};
+    const int form = _i % 3, own = form != TVGP__EVIDENCE_COLLAPSED && _i % 2; /* collapsed: noise is relative to s */
+    double gradient[4];
+    tvgp_kernel *space = record_kernel(0);
+    fill_cells(&c, &r, own);
+    for (int k = 0; k < 3; k++) {
+        tvgp_kernel *time = make_time(FORGETTING, 0.02 * exp(rnd_normal(&r)));
+        tvgp__evidence_model m = {
+            .space = space, .time = time, .noise = exp(2 * rnd_normal(&r)), .form = form, .a0 = 1, .b0 = 0.8};
+        const tvgp__evidence_data data = {.n = c.n,
+                                          .X = c.X,
+                                          .t = c.t,
+                                          .y = c.y,
+                                          .noise = c.noise,
+                                          .count = c.count,
+                                          .within = c.within,
+                                          .segment = c.segment};
+        const tvgp__evidence_data raw = {
+            .n = c.raw, .X = c.raw_X, .t = c.raw_t, .y = c.raw_y, .noise = c.raw_noise, .segment = c.raw_segment};
+        const tvgp__evidence_value value = evaluate(&m, &data, gradient), single = evaluate(&m, &raw, NULL);
+        ck_assert_uint_lt(c.n, c.raw);
+        ASSERT_NEAR(value.log_evidence + c.beside, single.log_evidence, 1e-12);
+        ASSERT_NEAR(value.mean, single.mean, 1e-11);
+        ASSERT_NEAR(value.scale, single.scale, 1e-11);
+        double side[2];
+        for (int i = 0; i < 2; i++) {
+            tvgp__evidence_model moved = m;
+            moved.noise *= exp(i ? 1e-5 : -1e-5);
+            side[i] = evaluate(&moved, &data, NULL).log_evidence;
+        }
+        ASSERT_NEAR(gradient[3], (side[1] - side[0]) / 2e-5, 1e-7);
+        tvgp_kernel_destroy(time);
+    }
     tvgp_kernel_destroy(space);
 }
 END_TEST
@@ -220,6 +356,8 @@ int main(void) {
     tcase_add_loop_test(evidence, golden, 0, GOLDEN_LEARN_CASES);
     tcase_add_loop_test(evidence, segmented, 0, 2);
     tcase_add_test(evidence, mixed_noise);
+    tcase_add_loop_test(evidence, golden_record, 0, GOLDEN_RECORDS_CASES);
+    tcase_add_loop_test(evidence, grouped_is_raw, 0, 12);
     tcase_add_test(evidence, equivariant);
     tcase_add_test(evidence, not_evaluable);
     tcase_add_test(evidence, lack_of_memory);

@@ -4,7 +4,7 @@
  * shows the log to a new posterior and swaps it in. With c and s of the parameters in use, and f the scale found since:
  *
  *   mean = c + mean of the inner posterior, told y - c          var = f x its variance
- *   f = (2 b0 + sum_i s_i z_i) / (s (2 a0 + n - 1))    over the n observations of the window, z_i = e_i^2 / (variance + noise)
+ *   f = (2 b0 / (1 + g) + sum_i s_i z_i) / (s (2 a0 + n - 1))    over the n observations of the window, z_i = e_i^2 / (variance + noise)
  *
  * of innovation e_i under the scale s_i that was in use: the mean of s given the predictions made, taken afresh at every ask.
  *

@@ -78,7 +78,8 @@ static void rescale(tvgp__learned *l) {
         sum += l->notes[first + i].ratio;
     }
     double b0 = tvgp__sample_variance(n, l->hyper->evidence.rows);
-    double scale = (2 * b0 + sum) / (l->use.point.scale * (double)(n + 1));
+    const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->use.point); /* over the scale */
+    double scale = (2 * b0 / total + sum) / (l->use.point.scale * (double)(n + 1));
     l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__RANGE_MOST / l->use.point.scale) : 1;
 }
 

@@ -68,6 +68,10 @@ static int own_noise(const tvgp__evidence_data *data, size_t i) {
     return data->noise && !isnan(data->noise[i]);
 }
 
+static double count_of(const tvgp__evidence_data *data, size_t i) {
+    return data->count ? data->count[i] : 1;
+}
+
 /* Observations `first` .. of a group of columns with all from the first to the end of the segment of the last. */
 typedef struct {
     size_t first, count, width;
@@ -113,7 +117,7 @@ static void finish_column(const tvgp__evidence_model *m, const tvgp__evidence_da
     size_t i = g->first + c, width = end_of(data, i) - g->first, below = data->n - g->first;
     double *column = g->S + c * g->ld, variance = column[c];
     negate(width, variance, column);
-    column[c] = -variance - (own_noise(data, i) ? data->noise[i] : m->noise);
+    column[c] = -variance - (own_noise(data, i) ? data->noise[i] : m->noise / count_of(data, i));
     memset(column + width, 0, (g->ld - width) * sizeof *column);
     column[below] = -1;
     column[below + 1] = -r;
@@ -160,29 +164,54 @@ static double residuals(const tvgp__evidence_model *m, const tvgp__evidence_data
     return offset;
 }
 
+/* What the answers behind the observations add. */
+typedef struct {
+    double more;      /* their number less that of the observations, n - R */
+    double log_count; /* sum log n_b */
+    double squares;   /* S / v */
+} grouped;
+
+static grouped grouped_of(const tvgp__evidence_model *m, const tvgp__evidence_data *data) {
+    grouped all = {0};
+    for (size_t i = 0; data->count && i < data->n; i++)
+        if (!own_noise(data, i)) {
+            all.more += data->count[i] - 1;
+            all.log_count += log(data->count[i]);
+            all.squares += data->within ? data->within[i] / m->noise : 0;
+        }
+    return all;
+}
+
+/* B: the prior of s times 1 + g is that of the total variance. */
+static double prior_scale(const tvgp__evidence_model *m) {
+    return m->b0 / (1 + m->noise);
+}
+
 /* c relative to the offset, s, A and the log evidence from what the sweep left in the corner: p'p, p'q, q'q. */
-static void value_of(const tvgp__evidence_model *m, const tvgp__sweep *sweep, double log_det_half,
+static void value_of(const tvgp__evidence_model *m, const tvgp__sweep *sweep, const grouped *all, double log_det_half,
                      tvgp__evidence_value *out) {
-    size_t n = sweep->n, row = n % GROUP;
-    const double *first = tvgp__sweep_column(sweep, n) + row, *second = tvgp__sweep_column(sweep, n + 1) + (n + 1) % GROUP;
-    double degrees = 2 * m->a0 + (double)n - 1, qq = *second, pq = first[1], base = -log_det_half;
+    const size_t row = sweep->n % GROUP;
+    const double *first = tvgp__sweep_column(sweep, sweep->n) + row,
+                 *second = tvgp__sweep_column(sweep, sweep->n + 1) + (sweep->n + 1) % GROUP;
+    const double n = (double)sweep->n + all->more, degrees = 2 * m->a0 + n - 1, qq = *second, pq = first[1];
+    double base = -log_det_half - 0.5 * all->log_count - (all->more > 0 ? 0.5 * all->more * log(m->noise) : 0);
     out->precision = *first;
     out->scale = 1;
     out->mean = 0;
     if (m->form == TVGP__EVIDENCE_KNOWN_MEAN) {
-        out->log_evidence = base - 0.5 * (qq + (double)n * TVGP__LOG_TWO_PI);
+        out->log_evidence = base - 0.5 * (qq + all->squares + n * TVGP__LOG_TWO_PI);
         return;
     }
     out->mean = pq / out->precision;
-    double Q = fmax(qq - out->mean * pq, 1e-15 * qq);
+    const double Q = fmax(qq - out->mean * pq, 1e-15 * qq) + all->squares, B = prior_scale(m);
     base -= 0.5 * log(out->precision);
     if (m->form == TVGP__EVIDENCE_FLAT_MEAN) {
-        out->log_evidence = base - 0.5 * (Q + (double)(n - 1) * TVGP__LOG_TWO_PI);
+        out->log_evidence = base - 0.5 * (Q + (n - 1) * TVGP__LOG_TWO_PI);
         return;
     }
-    out->scale = fmin((2 * m->b0 + Q) / degrees, TVGP__RANGE_MOST);
-    out->log_evidence = base - 0.5 * degrees * log(2 * m->b0 + Q) + tvgp__gamma_log(0.5 * degrees) -
-                        0.5 * (double)(n - 1) * log_pi + m->a0 * log(2 * m->b0) - tvgp__gamma_log(m->a0);
+    out->scale = fmin((2 * B + Q) / degrees, TVGP__RANGE_MOST);
+    out->log_evidence = base - 0.5 * degrees * log(2 * B + Q) + tvgp__gamma_log(0.5 * degrees) - 0.5 * (n - 1) * log_pi +
+                        m->a0 * log(2 * B) - tvgp__gamma_log(m->a0);
 }
 
 /* ---- gradient --------------------------------------------------------------------------------------------------- */
@@ -234,15 +263,24 @@ static void take_solutions(const tvgp__evidence *e, const tvgp__evidence_value *
     }
 }
 
+/* By log noise, but for the share of M. */
+static double beside_matrix(const tvgp__evidence_model *m, const grouped *all, const tvgp__evidence_value *v) {
+    const double by = 0.5 * (all->squares / v->scale - all->more);
+    if (m->form != TVGP__EVIDENCE_COLLAPSED)
+        return by;
+    return by - m->noise / (1 + m->noise) * (m->a0 - prior_scale(m) / v->scale);
+}
+
 static tvgp_status gradient_of(const tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
-                               const tvgp__evidence_value *v, double *gradient) {
+                               const grouped *all, const tvgp__evidence_value *v, double *gradient) {
     double *by_noise = gradient + tvgp__evidence_count(m) - 1;
+    *by_noise = beside_matrix(m, all, v);
     take_solutions(e, v);
     for (size_t first = 0; first < data->n; first += GROUP) {
         const group g = group_at(e, data, first);
         weights(e, m, data, v, &g);
         for (size_t c = 0; c < g.count; c++)
-            *by_noise += own_noise(data, first + c) ? 0 : m->noise * g.S[c * g.ld + c];
+            *by_noise += own_noise(data, first + c) ? 0 : m->noise / count_of(data, first + c) * g.S[c * g.ld + c];
         TVGP__TRY(contract(e, m, data, &g, gradient));
     }
     return TVGP_OK;
@@ -256,17 +294,18 @@ static int is_finite(const tvgp__evidence_value *v) {
 
 tvgp_status tvgp__evidence_at(tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
                               tvgp__evidence_value *out, double *gradient) {
-    double offset = residuals(m, data, vector(e, RESIDUAL));
+    const double offset = residuals(m, data, vector(e, RESIDUAL));
+    const grouped all = grouped_of(m, data);
     if (gradient)
         memset(gradient, 0, tvgp__evidence_count(m) * sizeof *gradient);
     TVGP__TRY(fill(e, m, data));
-    value_of(m, &e->sweep, tvgp__sweep_run(&e->sweep, gradient != NULL), out);
+    value_of(m, &e->sweep, &all, tvgp__sweep_run(&e->sweep, gradient != NULL), out);
     if (!is_finite(out)) {
         out->log_evidence = NAN;
         return TVGP_OK;
     }
     if (gradient)
-        TVGP__TRY(gradient_of(e, m, data, out, gradient));
+        TVGP__TRY(gradient_of(e, m, data, &all, out, gradient));
     out->mean += offset;
     return TVGP_OK;
 }

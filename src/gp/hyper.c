@@ -15,6 +15,10 @@ const tvgp__hyper_prior tvgp__hyper_usual = {
     .lengthscale_sd = 0.6, .lengthscale_own = 0.6, .noise = 0.01, .noise_sd = 2, .rate = 0.01, .rate_sd = 2};
 
 enum { TIED = 32 }; /* lengthscales of one kernel with coordinates of their own */
+enum { NONE, FROM_MODE, FROM_NOISE };
+
+/* Bounds of g and of rate x step; where the second start begins. */
+static const double least_ratio = 1e-6, most_ratio = 1e4, least_rate = 1e-5, most_rate = 0.25, much_noise = 10;
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
 
@@ -51,13 +55,19 @@ static void add_space(tvgp__hyper *h) {
     int32_t groups = 0;
     for (size_t i = 0; i < h->n_space;) {
         const tvgp__param *param = &h->list[i];
+        if (h->spec.keep_shape) {
+            h->place[i++] = SIZE_MAX;
+            continue;
+        }
         if (param->kind == TVGP_PARAM_LENGTHSCALE) {
             i = add_lengthscales(h, i, ++groups);
             continue;
         }
         int period = param->kind == TVGP_PARAM_PERIOD;
-        h->place[i] =
-            i == h->scale_param ? SIZE_MAX : add_coordinate(h, period ? 0.3 : 1, period ? -log(2) : -7, period ? log(2) : 7);
+        double most = fmin(7, tvgp__parameter_coordinate(param, param->upper) - h->base[i]); /* a correlation ends at 1 */
+        h->place[i] = i == h->scale_param
+                          ? SIZE_MAX
+                          : add_coordinate(h, period ? 0.3 : 1, period ? -log(2) : -7, period ? log(2) : most);
         i++;
     }
 }
@@ -114,10 +124,14 @@ static tvgp_status make_room(tvgp__hyper *h) {
     size_t n = h->spec.window, p = h->p;
     TVGP__TRY(tvgp__evidence_reserve(&h->evidence, n));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, h->space->dim * sizeof *h->X, &h->X));
-    TVGP__TRY(tvgp__memory_alloc(h->ctx, n, 3 * sizeof *h->t, &h->t));
+    TVGP__TRY(tvgp__memory_alloc(h->ctx, n, 5 * sizeof *h->t, &h->t));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, sizeof *h->segment, &h->segment));
     h->y = h->t + n;
     h->noise = h->t + 2 * n;
+    h->count = h->t + 3 * n;
+    h->within = h->t + 4 * n;
+    for (size_t i = 0; i < n; i++)
+        h->count[i] = 1;
     TVGP__TRY(tvgp__memory_alloc(h->ctx, tvgp__bfgs_room(p), sizeof *h->search_memory, &h->search_memory));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, p * p, sizeof *h->curvature, &h->curvature));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, 1, sizeof *h->marked, &h->marked));
@@ -180,32 +194,65 @@ static void set_range(tvgp__hyper *h, size_t k, double centre, double lower, dou
 static void set_rate(tvgp__hyper *h, size_t i) {
     int length = h->list[i].kind == TVGP_PARAM_LENGTHSCALE; /* Matern 3/2 with rate sqrt(3) / lengthscale */
     double sign = length ? -1 : 1, origin = length ? log(sqrt(3) * h->step) : -log(h->step);
-    double low = origin + sign * log(1e-5), high = origin + sign * log(5);
+    double low = origin + sign * log(least_rate), high = origin + sign * log(most_rate);
     set_range(h, h->place[i], origin + sign * log(h->spec.prior.rate) - h->base[i], fmin(low, high) - h->base[i],
               fmax(low, high) - h->base[i]);
 }
 
-int tvgp__hyper_look(tvgp__hyper *h) {
-    const tvgp__hyper_spec *spec = &h->spec;
-    const double b0 = tvgp__sample_variance(h->n, h->y);
-    h->b0 = fmin(b0, TVGP__RANGE_MOST);
-    h->step = h->time ? tvgp__sample_step(h->n, h->t, h->evidence.rows) : 1;
-    h->plain = spec->likelihood || !isnan(spec->noise);
+/* The sample variance of the answers: their squares within the observations and those of the observations. */
+static double total_variance(const tvgp__hyper *h) {
+    double mean = 0, sum = 0, rest = 0;
     for (size_t i = 0; i < h->n; i++)
-        h->plain |= !isnan(h->noise[i]);
-    for (size_t i = h->n_space; i < h->n_params; i++)
-        if (is_rate(h, i))
-            set_rate(h, i);
+        mean += h->y[i] * (h->count[i] / h->answers);
+    for (size_t i = 0; i < h->n; i++) {
+        rest += h->count[i] * (h->y[i] - mean);
+        sum += h->within[i] + h->count[i] * (h->y[i] - mean) * (h->y[i] - mean);
+    }
+    return h->answers > 1 ? (sum - rest * rest / h->answers) / (h->answers - 1) : 0;
+}
+
+/* The mean noise that was told of an answer, when it was of most; at least the smallest that can be learned. */
+static double told_noise(const tvgp__hyper *h) {
+    double own = 0, sum = 0;
+    for (size_t i = 0; i < h->n; i++)
+        if (!isnan(h->noise[i])) {
+            own += h->count[i];
+            sum += h->count[i] * (h->count[i] * h->noise[i]); /* that of the mean of `count` */
+        }
+    const double told = 2 * own > h->answers ? sum / own : h->spec.noise;
+    return isnan(told) ? NAN : fmin(fmax(told, least_ratio * h->b0), TVGP__RANGE_MOST);
+}
+
+/* Where the coordinates of s and g are, and how far they may go. */
+static void set_scale_and_noise(tvgp__hyper *h) {
+    const tvgp__hyper_spec *spec = &h->spec;
     double log_b0 = h->b0 > 0 ? log(h->b0) : 0, around = h->plain ? 14 : 0;
     set_range(h, h->log_scale, log_b0, log_b0 - around, log_b0 + around);
-    set_range(h, h->log_noise, log(spec->prior.noise), log(1e-6), log(4));
+    set_range(h, h->log_noise, log(spec->prior.noise), log(least_ratio), log(most_ratio));
     if (!isnan(spec->noise))
         set_range(h, h->log_noise, 0, 0, 0);
     if (spec->likelihood) { /* begin with what was given; the caller sets the bounds */
         set_range(h, h->log_scale, h->base[h->scale_param], -50, 50);
         set_range(h, h->log_noise, log(fmax(spec->noise, DBL_MIN)), -50, 50);
     }
-    return h->n >= 2 && b0 > 0 && isfinite(b0);
+}
+
+int tvgp__hyper_look(tvgp__hyper *h) {
+    h->answers = 0;
+    h->plain = h->spec.likelihood || !isnan(h->spec.noise);
+    for (size_t i = 0; i < h->n; i++) {
+        h->answers += h->count[i];
+        h->plain |= !isnan(h->noise[i]);
+    }
+    const double b0 = total_variance(h);
+    h->b0 = fmin(b0, TVGP__RANGE_MOST);
+    h->told = told_noise(h);
+    h->step = !h->time ? 1 : h->given_step > 0 ? h->given_step : tvgp__sample_step(h->n, h->t, h->evidence.rows);
+    for (size_t i = h->n_space; i < h->n_params; i++)
+        if (is_rate(h, i))
+            set_rate(h, i);
+    set_scale_and_noise(h);
+    return h->answers >= 2 && b0 > 0 && isfinite(b0);
 }
 
 void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper) {
@@ -228,24 +275,51 @@ void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out) {
 
 /* ---- the objective ---------------------------------------------------------------------------------------------- */
 
-/* Log prior without its constants; adds its derivative. Lengthscales of a group: precision
- * (I - sd^2 11' / (own^2 + d sd^2)) / own^2, or 1 / sd^2 for one alone. */
-static double log_prior(const tvgp__hyper *h, const double *theta, double *gradient) {
-    const double shared = h->spec.prior.lengthscale_sd * h->spec.prior.lengthscale_sd;
-    double total = 0;
-    for (size_t k = 0; k < h->p; k++) {
-        double own = h->sd[k] * h->sd[k], value = theta[k] - h->centre[k], sum = 0, size = 0;
-        if (h->lower[k] == h->upper[k])
-            continue;
-        for (size_t j = 0; h->group[k] && j < h->p; j++)
-            if (h->group[j] == h->group[k]) {
-                sum += theta[j];
-                size += 1;
-            }
-        double slope = own == 0 ? value / shared : (value - shared * sum / (own + size * shared)) / own;
-        total -= 0.5 * value * slope;
-        gradient[k] -= slope;
+/* Of log g: Gaussian below its centre, Cauchy above; adds its derivative by log g. */
+static double ratio_prior(const tvgp__hyper *h, double log_ratio, double *by) {
+    const double sd = h->spec.prior.noise_sd, z = (log_ratio - log(h->spec.prior.noise)) / sd;
+    *by -= (z > 0 ? 2 * z / (1 + z * z) : z) / sd;
+    return z > 0 ? -log1p(z * z) : -0.5 * z * z;
+}
+
+/* Of the scale where it is a coordinate: the total variance is about b0, and told noise is as learned noise would be. */
+static double scale_prior(const tvgp__hyper *h, const double *theta, double *gradient) {
+    const int told = !isnan(h->told);
+    const double s = exp(theta[h->log_scale]), v = told ? h->told : s * exp(theta[h->log_noise]), off = log((s + v) / h->b0);
+    double by_ratio = 0, total = -0.5 * off * off;
+    gradient[h->log_scale] -= off * (told ? s / (s + v) : 1);
+    if (!told) {
+        gradient[h->log_noise] -= off * v / (s + v);
+        return total;
     }
+    total += ratio_prior(h, log(v) - theta[h->log_scale], &by_ratio);
+    gradient[h->log_scale] -= by_ratio;
+    return total;
+}
+
+/* Of coordinate k of the kernels. Lengthscales of a group: precision (I - sd^2 11' / (own^2 + d sd^2)) / own^2, or 1 / sd^2 for one
+ * alone. */
+static double kernel_prior(const tvgp__hyper *h, const double *theta, size_t k, double *gradient) {
+    const double shared = h->spec.prior.lengthscale_sd * h->spec.prior.lengthscale_sd;
+    double own = h->sd[k] * h->sd[k], value = theta[k] - h->centre[k], sum = 0, size = 0;
+    for (size_t j = 0; h->group[k] && j < h->p; j++)
+        if (h->group[j] == h->group[k]) {
+            sum += theta[j];
+            size += 1;
+        }
+    double slope = own == 0 ? value / shared : (value - shared * sum / (own + size * shared)) / own;
+    gradient[k] -= slope;
+    return -0.5 * value * slope;
+}
+
+/* Log prior without its constants; adds its derivative. Coordinates that are held have none. */
+static double log_prior(const tvgp__hyper *h, const double *theta, double *gradient) {
+    double total = 0;
+    for (size_t k = 0; k < h->p; k++)
+        if (h->lower[k] < h->upper[k])
+            total += k == h->log_scale   ? scale_prior(h, theta, gradient)
+                     : k == h->log_noise ? ratio_prior(h, theta[k], &gradient[k])
+                                         : kernel_prior(h, theta, k, gradient);
     return total;
 }
 
@@ -258,7 +332,7 @@ static void set_values(tvgp__hyper *h, const double *theta, double scale) {
         else if (h->place[i] != SIZE_MAX)
             h->values[i] = tvgp__parameter_value(param, h->base[i] + theta[h->place[i]]);
         else
-            h->values[i] = param->kind == TVGP_PARAM_VARIANCE && !h->spec.likelihood ? 1 : param->value;
+            h->values[i] = i >= h->n_space && param->kind == TVGP_PARAM_VARIANCE && !h->spec.likelihood ? 1 : param->value;
     }
 }
 
@@ -295,7 +369,14 @@ static tvgp_status evaluate(tvgp__hyper *h, tvgp__hyper_point *point, double *gr
                                                                    : TVGP__EVIDENCE_COLLAPSED,
                                         .a0 = 1,
                                         .b0 = h->b0};
-    const tvgp__evidence_data data = {.n = h->n, .X = h->X, .t = h->t, .y = h->y, .noise = h->noise, .segment = h->segment};
+    const tvgp__evidence_data data = {.n = h->n,
+                                      .X = h->X,
+                                      .t = h->t,
+                                      .y = h->y,
+                                      .noise = h->noise,
+                                      .count = h->count,
+                                      .within = h->within,
+                                      .segment = h->segment};
     TVGP__TRY(tvgp__evidence_at(&h->evidence, &model, &data, &value, gradient ? h->raw : NULL));
     double prior[TVGP__BFGS_MOST] = {0};
     if (gradient)
@@ -325,23 +406,31 @@ static void open_search(tvgp__hyper *h, const double *theta, const double *curva
     h->running = 1;
 }
 
-static void start_cold(tvgp__hyper *h) {
+static size_t answers_of(const tvgp__hyper *h) {
+    return (size_t)h->answers;
+}
+
+/* From the prior's mode, or (FROM_NOISE) from there with much noise, where it is learned. */
+static void start_cold(tvgp__hyper *h, int from) {
+    const int learned = isnan(h->told) && !h->spec.likelihood;
     tvgp__hyper_point mode;
     tvgp__hyper_mode(h, &mode);
-    h->cold_next = 0;
-    h->cold_n = h->n;
+    if (from == FROM_NOISE)
+        mode.theta[h->log_noise] = log(much_noise);
+    h->cold_next = from == FROM_MODE && learned ? FROM_NOISE : NONE;
+    h->cold_n = answers_of(h);
     open_search(h, mode.theta, NULL);
 }
 
 void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm) {
     h->best.objective = -INFINITY;
     if (!warm) {
-        start_cold(h);
+        start_cold(h, FROM_MODE);
         return;
     }
-    h->cold_next = h->n >= 2 * h->cold_n;
+    h->cold_next = answers_of(h) >= 2 * h->cold_n ? FROM_MODE : NONE;
     for (size_t i = 0; h->curvature_n && i < h->p * h->p; i++)
-        h->curvature[i] *= (double)h->n / (double)h->curvature_n;
+        h->curvature[i] *= h->answers / (double)h->curvature_n;
     open_search(h, warm->theta, h->curvature_n ? h->curvature : NULL);
     h->curvature_n = 0;
 }
@@ -366,11 +455,13 @@ static void finish(tvgp__hyper *h) {
     int failed = !isfinite(h->search.f);
     if (!failed && -h->search.f >= h->best.objective) {
         memcpy(h->curvature, h->search.B, h->p * h->p * sizeof *h->curvature);
-        h->curvature_n = h->n;
+        h->curvature_n = answers_of(h);
     }
     h->running = 0;
-    if (h->cold_next || (failed && h->cold_n != h->n))
-        start_cold(h);
+    if (h->cold_next)
+        start_cold(h, h->cold_next);
+    else if (failed && h->cold_n != answers_of(h))
+        start_cold(h, FROM_MODE);
 }
 
 tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations) {
@@ -397,6 +488,18 @@ tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, 
         *space = NULL;
     }
     return status;
+}
+
+double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point) {
+    return (isnan(h->told) ? point->noise : h->told) / point->scale;
+}
+
+double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point) {
+    if (h->n_params == h->n_space)
+        return 0;
+    const size_t i = h->n_params - 1; /* forgetting has no other, Matern its variance before */
+    const double u = h->base[i] + (h->place[i] == SIZE_MAX ? 0 : point->theta[h->place[i]]);
+    return h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) * exp(-u) : exp(u);
 }
 
 size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point) {

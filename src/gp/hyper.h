@@ -6,12 +6,19 @@
  *
  *   lengthscales   shared N(0, sd^2) + own N(0, own^2); one alone: shared only; more than 32 of one kernel move together
  *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
- *   rate x median positive time step               log N(log 0.01, 2^2)
- *   g = noise / scale                              log N(log 0.01, 2^2)
+ *   rate x median positive time step               log N(log 0.01, 2^2), at most 1/4: what is redrawn at every step is noise
+ *   g = noise / scale                              z = (log g - log 0.01) / 2:  -z^2/2 below 0, -log(1 + z^2) above
+ *
+ * Noise below its centre is a matter of instruments, above it anything: the tail is that of a Cauchy of the same width.
  *
  * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s and the
- * offset c are integrated out. Where observations have noise of their own, or the noise is trusted, s is a coordinate with
- * log s ~ N(log b0, 1), and only c is integrated out. a0 = 1, b0 = sample variance: s is shrunk towards it by two observations.
+ * offset c are integrated out; s (1 + g) is inverse gamma (a0, b0), a0 = 1, b0 = sample variance of the answers, which is an
+ * estimate of the total variance: it is shrunk towards it by two of them. Where answers have noise of their own, or the noise
+ * is trusted, s is a coordinate, and only c is integrated out (v: the mean noise that was told, z with g = v / s):
+ *
+ *   log s          -1/2 log^2((s + v) / b0), and of told noise the prior of z above; v = s g where most of it is learned
+ *
+ * The data may be answers put together (gp/cells.h): `count` of them, and their squares about their mean.
  *
  * Maximum likelihood (no prior, the mean known) within bounds is there for comparison. */
 #ifndef TVGP__GP_HYPER_H
@@ -31,6 +38,7 @@ typedef struct tvgp__hyper_spec {
     size_t window;                   /* the most observations of a fit */
     double noise;                    /* trusted variance; NaN: learned */
     int keep_rate;                   /* the parameters of time are trusted too */
+    int keep_shape;                  /* those of space are, but for the scale */
     double tolerance;                /* converged when less than this is to be gained, in nats */
     tvgp__hyper_prior prior;
     int likelihood; /* maximum likelihood: no prior, known mean; noise is where it begins */
@@ -58,16 +66,20 @@ typedef struct tvgp__hyper {
     int32_t group[TVGP__BFGS_MOST]; /* of lengthscales with a shared part, from 1; 0: none */
     tvgp__evidence evidence;
     double *X, *t, *y, *noise; /* window x dim, window: the data, filled by the caller with n */
+    double *count, *within;    /* window: answers of each and their squares about their mean; filled with 1 and 0 at first */
     int64_t *segment;
     size_t n;
-    double b0, step; /* sample variance, median positive time step (1 when there is none) of the data */
-    int plain;       /* the scale is a coordinate */
+    double given_step; /* median positive time step of the answers; 0: that of t */
+    double b0, step;   /* sample variance of the answers; their step, 1 when there is none */
+    double answers;    /* how many there are */
+    double told;       /* the mean noise variance that was told, of an answer; NaN: learned of most */
+    int plain;         /* the scale is a coordinate */
     /* the fit that is under way */
     tvgp__bfgs_rules rules;
     tvgp__bfgs search;
-    double *search_memory, *curvature; /* p x p: of the last fit, for curvature_n observations (0: none) */
-    size_t curvature_n, cold_n;        /* observations at the last start from the prior's mode */
-    int running, cold_next;
+    double *search_memory, *curvature; /* p x p: of the last fit, for curvature_n answers (0: none) */
+    size_t curvature_n, cold_n;        /* answers at the last start from the prior's mode */
+    int running, cold_next; /* the next start of this fit: 0 none, 1 the mode and then 2, 2 the mode but for much noise */
     tvgp__hyper_point best;
     struct tvgp__hyper *marked; /* what a mark remembers: this struct, the search, the curvature */
     double *marked_memory;
@@ -89,8 +101,9 @@ void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out);
 /* The objective and the rest at point->theta. Fails only as foreign kernels do. */
 tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);
 
-/* Starts a fit of the data looked at, from `warm` (NULL: the mode) and, when the observations have doubled since, from the
- * mode too. */
+/* Starts a fit of the data looked at, from `warm`, and from the mode where that is NULL or the answers have doubled since. A start
+ * from the mode is two: white noise has two explanations, the other being a function that is drawn anew at every step; the
+ * second run begins with g = 10. */
 void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm);
 
 /* At most `budget` evaluations more, counted in *evaluations: OK when the fit has ended (`best`; its objective is -infinity
@@ -107,6 +120,10 @@ void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *point, tvg
 
 /* Kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
 tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);
+
+/* Noise over scale of an answer, and the rate of the law per unit of time (0: nothing changes), at a point. */
+double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point);
+double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point);
 
 /* Coordinates at a bound of the prior. */
 size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point);

@@ -47,6 +47,14 @@ static void visit_data(tvgp__hyper *h, tvgp__visit *v) {
     tvgp__visit_maybe(v, h->n, h->noise, 0, TVGP__VISIT_MOST);
     for (size_t i = 0; tvgp__visit_fine(v) && i < h->n; i++)
         tvgp__visit_int(v, &h->segment[i], 0, INT64_MAX);
+    for (size_t i = 0; tvgp__visit_loads(v) && i < h->n; i++) {
+        h->count[i] = 1;
+        h->within[i] = 0;
+    }
+    if (v->version >= 2) {
+        tvgp__visit_reals(v, h->n, h->count, 1, TVGP__VISIT_MOST);
+        tvgp__visit_reals(v, h->n, h->within, 0, TVGP__VISIT_MOST);
+    }
 }
 
 static void visit_search(tvgp__hyper *h, tvgp__visit *v) {
@@ -69,10 +77,33 @@ static void visit_search(tvgp__hyper *h, tvgp__visit *v) {
     b->iterations = (int)iterations;
 }
 
+/* Which start comes next. Version 1 knew of one. */
+static void visit_start(tvgp__hyper *h, tvgp__visit *v) {
+    int64_t next = h->cold_next;
+    if (v->version >= 2)
+        tvgp__visit_int(v, &next, 0, 2);
+    else
+        tvgp__visit_flag(v, &h->cold_next);
+    if (v->version >= 2)
+        h->cold_next = (int)next;
+}
+
+/* What a look at the data found of the answers behind them. */
+static void visit_answers(tvgp__hyper *h, tvgp__visit *v) {
+    if (tvgp__visit_loads(v)) {
+        h->answers = (double)h->n;
+        h->told = h->spec.noise;
+    }
+    if (v->version >= 2) {
+        tvgp__visit_real(v, &h->answers, 0, TVGP__VISIT_MOST);
+        tvgp__visit_maybe(v, 1, &h->told, 0, TVGP__VISIT_MOST);
+    }
+}
+
 void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     tvgp__visit_flag(v, &h->running);
-    tvgp__visit_flag(v, &h->cold_next);
+    visit_start(h, v);
     tvgp__visit_size(v, &h->n, 0, h->spec.window);
     tvgp__visit_real(v, &h->b0, 0, most);
     tvgp__visit_real(v, &h->step, 0, most);
@@ -80,8 +111,9 @@ void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v) {
     tvgp__visit_reals(v, h->p, h->centre, -1e4, 1e4);
     tvgp__visit_reals(v, h->p, h->lower, -1e4, 1e4);
     tvgp__visit_reals(v, h->p, h->upper, -1e4, 1e4);
-    tvgp__visit_size(v, &h->curvature_n, 0, h->spec.window);
-    tvgp__visit_size(v, &h->cold_n, 0, h->spec.window);
+    visit_answers(h, v);
+    tvgp__visit_size(v, &h->curvature_n, 0, UINT32_MAX);
+    tvgp__visit_size(v, &h->cold_n, 0, UINT32_MAX);
     tvgp__hyper_visit_point(h, &h->best, v);
     if (h->curvature_n)
         tvgp__visit_reals(v, h->p * h->p, h->curvature, -most, most);

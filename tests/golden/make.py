@@ -3,7 +3,7 @@
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
-priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, auto2.json)
+priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -328,6 +328,28 @@ def learn_loop(load):
           + f"enum {{ GOLDEN_LOOP = {len(steps)} }};\n")
 
 
+def records(load):
+    cases = load("records")
+    one = [k for k in cases if k["form"] == "collapsed" and k["kernel"] == "matern52"][::2]
+    n, raw = len(one[0]["y"]), one[0]["raw"]
+    for k in cases:  # the same data in all but the segments
+        assert all(k[name] == one[0][name] for name in ("x", "t", "arm", "y", "count", "within", "a0", "b0", "kappa"))
+        assert k["raw"] == raw and k["segment"] == one[k["segments"] - 1]["segment"] and k["lengthscale_or_correlation"] == 0.4
+    rows = [[int(k["kernel"] == "categorical"), int(k["form"] == "flat"), k["segments"], k["g"], k["log_evidence"], k["c"],
+             k["s"], [k["gradient"][name] for name in ("logl", "logk", "logg")]] for k in cases]
+    body = (f"/* {len(raw['y'])} answers at 5 arms, put together as {n} means. Matern 5/2 of lengthscale 0.4 (by the place) or\n"
+            " * categorical of correlation 0.4 (by the arm), forgetting of rate kappa; s integrated out or 1 (flat). Gradients by the\n"
+            " * logarithms of lengthscale or correlation, kappa and g. */\n"
+            f"enum {{ GOLDEN_RECORDS = {n}, GOLDEN_RECORDS_RAW = {len(raw['y'])}, GOLDEN_RECORDS_CASES = {len(cases)} }};\n"
+            + "static const double " + ", ".join(f"golden_records_{k} = {c(one[0][k])}" for k in ("within", "a0", "b0", "kappa"))
+            + ";\n" + "".join(array(f"double golden_records_{k}[{n}]", flat(one[0][k])) for k in ("x", "t", "arm", "y", "count"))
+            + array(f"int64_t golden_records_segment[2][{n}]", [k["segment"] for k in one])
+            + "".join(array(f"double golden_records_raw_{k}[{len(raw[k])}]", flat(raw[k])) for k in ("arm", "t", "y"))
+            + "struct golden_record {\n    int categorical, flat, segments;\n    double g, log_evidence, mean, scale, by[3];\n};\n"
+            + array(f"struct golden_record golden_records[{len(cases)}]", rows))
+    write("records", "records.json", "#include <stdint.h>\n\n" + body)
+
+
 def doubt(load):
     def rounded(values, n):  # 13 digits; what a run does not have is 0, what an empty slot does not have is -infinity
         return [float("-inf") if v is None else float(f"{v:.13g}") for v in values] + [0.0] * (n - len(values))
@@ -357,7 +379,7 @@ def main():
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, doubt):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, doubt):
         make(load)
 
 

@@ -2,7 +2,9 @@
 import subprocess
 import sys
 import threading
+import time
 import unittest
+import unittest.mock
 
 import tvgp
 from tvgp import _native
@@ -211,6 +213,69 @@ class Mistakes(unittest.TestCase):
         self.assertEqual((error.status, error.name, str(error)), (-7, "TVGP_ERR_TICKET", "so"))
 
 
+class Shapes(unittest.TestCase):
+    """Objects and arrays that do not fit, which the library would read as addresses and beyond their ends."""
+
+    def each_raises(self, error, *calls):
+        for i, call in enumerate(calls):
+            with self.subTest(i), self.assertRaises(error):
+                call()
+
+    def test_wrong_kind_of_object(self):
+        p, kernel, domain = policy(), tvgp.se(0.3), tvgp.grid(0, 1, 5)
+        pe = tvgp.Policy("pe-gp-ucb", domain, kernel)
+        self.each_raises(
+            TypeError,
+            lambda: tvgp.Policy("gp-ucb", kernel, kernel), lambda: tvgp.Policy("gp-ucb", domain, domain),
+            lambda: tvgp.Policy("gp-ucb", 8, kernel), lambda: tvgp.Policy("gp-ucb", domain, "se"),
+            lambda: tvgp.product(domain, kernel), lambda: tvgp.product(kernel, domain), lambda: tvgp.product(domain, 8),
+            lambda: kernel + domain, lambda: kernel * domain, lambda: kernel + 1,
+            lambda: tvgp.slice_of(2, 0, domain), lambda: p.extend(kernel), lambda: pe.add_prior(domain),
+            lambda: tvgp.GP(domain), lambda: tvgp.GP(kernel, domain), lambda: p.load("a text"), lambda: p.load(64),
+            lambda: tvgp.arms("abc"), lambda: p.tell(p.ask(1), "1"))
+        self.assertEqual((p.domain.n, p.stat("values")), (11, 0))
+
+    def test_ragged_and_short_arrays(self):
+        p, plane = policy(), tvgp.arms([[0, 1], [2, 3]])
+        b = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4]), tvgp.se(0.5, dim=2))
+        self.each_raises(
+            ValueError,
+            lambda: b.set_bounds([0], [1]), lambda: b.set_bounds([0, 0], [1]), lambda: b.set_bounds(upper=[1, 1, 1]),
+            lambda: tvgp.table([[1, 0.5], [0.5]]), lambda: tvgp.table([1] * 8), lambda: tvgp.table([[1, 0, 0], [1]]),
+            lambda: tvgp.arms([[0, 1], [2]]), lambda: tvgp.arms([[0, 1], [2, 3, 4, 5]]), lambda: tvgp.arms([[], []]),
+            lambda: plane.append([[0, 1], [2]]), lambda: plane.append([1, 2, 3]), lambda: plane.append([[1], [2]]),
+            lambda: b.observe([[0], [1]], [1]), lambda: b.predict(0, [[0, 1, 1], [0]]), lambda: b.predict(0, [1, 2, 3]),
+            lambda: tvgp.se(0.5, dim=2).gram([[1], [2, 3, 4]]), lambda: tvgp.grid([0, 0], [1, 1], [5]),
+            lambda: p.tell([p.ask(1), p.ask(1)], [1]), lambda: p.tell([p.ask(1), p.ask(1)], [1, 2, 3]),
+            lambda: p.tell([p.ask(1), p.ask(1)], [1, 2], t=[1, 1, 1]), lambda: p.tell([p.ask(1), p.ask(1)], [1, 2], noise_var=[]))
+        with self.assertRaisesRegex(ValueError, "lower has 1 values for 2 coordinates"):
+            b.set_bounds([0], [1, 1])
+        with self.assertRaisesRegex(ValueError, "a point has 1 coordinates, not 2"):
+            tvgp.arms([[0, 1], [2]])
+        for call in (lambda: p.set_mean([]), lambda: p.set_mean([1, 2]), lambda: p.set_available([True]),
+                     lambda: p.set_available([])):
+            with self.assertRaises(tvgp.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.name, "TVGP_ERR_DIM")
+        self.assertEqual((p.stat("values"), b.stat("values"), len(plane.append([4, 5]).point(2))), (0, 0, 2))
+
+    def test_numbers_and_names_that_would_wrap(self):
+        p, domain = policy(), tvgp.grid(0, 1, 11)
+        q = p.ask(1)
+        self.each_raises(
+            ValueError,
+            lambda: domain.point(2**70), lambda: domain.point(2**64 + 3), lambda: domain.split(2**64), lambda: tvgp.indices(2**64 + 2),
+            lambda: tvgp.indices(-1), lambda: tvgp.grid(0, 1, 2**64 + 4096), lambda: p.tell(2**64 + q.id, 1),
+            lambda: p.set_context(2**64), lambda: p.ask(1, cap=0), lambda: p.ask(1, cap=-1), lambda: p.fit(2**64 + 1),
+            lambda: tvgp.box(0, 1, integer=[2**64]), lambda: tvgp.slice_of(2**64 + 2, 0, tvgp.se(1)), lambda: tvgp.se(1, dim=2**64 + 1),
+            lambda: tvgp.random_normal(-1, 1000, 0, 1), lambda: tvgp.random_normal(1, 2**32 + 1000, 0, 1),
+            lambda: tvgp.Policy("gp-ucb\0x", domain, tvgp.se(1)), lambda: p.stat("values\0x"),
+            lambda: tvgp.Policy("gp-ucb", domain, tvgp.se(1), sense="min\0x"),
+            lambda: tvgp.Policy("gp-ucb", domain, tvgp.se(1), **{"noise\0x": 1}))
+        self.each_raises(TypeError, lambda: tvgp.indices(2.5), lambda: tvgp.grid(0, 1, 10.5), lambda: p.tell(1.5, 1))
+        self.assertEqual((p.stat("values"), p.stat("asked")), (0, 1))
+
+
 class Descriptions(unittest.TestCase):
     def test_equal_and_picklable(self):
         import pickle
@@ -252,6 +317,41 @@ class Python(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(p.stat("values"), 200)
+
+    def test_threads_and_parameters(self):
+        """No two calls are ever inside one context: what the library's functions see is watched while five threads play."""
+        watched, inside, met, failed = _native.library, [], [], []
+
+        def alone(name):
+            call = getattr(watched, name)
+
+            def watch(*arguments):
+                inside.append(name)
+                time.sleep(2e-4)
+                met.extend([tuple(inside)] if len(inside) > 1 else [])
+                try:
+                    return call(*arguments)
+                finally:
+                    inside.remove(name)
+            return watch
+
+        def play(part):
+            try:
+                for _ in range(5):
+                    part()
+            except Exception as error:
+                failed.append(error)
+
+        p, second = tvgp.Policy("pe-gp-ucb", tvgp.grid(0, 1, 11), tvgp.se(0.3)), tvgp.se(0.1) + tvgp.matern(0.2)
+        parts = [lambda: p.tell(p.ask(1), 0.5), lambda: p.add_prior(second), p.options, p.stats, p.kernel_parameters]
+        names = [name for name in _native.ABI["functions"] if name.split("_")[1] in ("policy", "kernel")]
+        with unittest.mock.patch.multiple(watched, **{name: alone(name) for name in names}):
+            threads = [threading.Thread(target=play, args=[part]) for part in parts]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual((met, failed, p.stat("values")), ([], [], 5))
 
     def test_log_goes_to_logging(self):
         p = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 21), tvgp.se(0.2), noise=0.01)

@@ -3,6 +3,7 @@
 once when they are described, so that a mistake is refused there."""
 from __future__ import annotations
 
+import math
 from ctypes import byref, c_char_p, c_int64, c_size_t
 from typing import Any, Sequence
 
@@ -29,9 +30,19 @@ class _Description:
         raise NotImplementedError
 
 
-def _tuple(values: Any, n: int | None = None) -> tuple[float, ...]:
-    flat = tuple(float(v) for v in (native.flatten(values.tolist()) if hasattr(values, "tolist") else native.flatten(values)))
-    return flat * n if n is not None and len(flat) == 1 else flat
+def _tuple(values: Any) -> tuple[float, ...]:
+    return tuple(float(v) for v in native.flatten(values))
+
+
+def _count(what: str, value: Any) -> int:
+    return native.whole(what, value, 0, 2**31 - 1)
+
+
+def expect(part: Any, kind: type, what: str) -> Any:
+    """The part, which must be of this kind: the library knows a domain and a kernel by their addresses only."""
+    if not isinstance(part, kind):
+        raise TypeError(f"{what} must be a tvgp.{kind.__name__}, not {type(part).__name__}")
+    return part
 
 
 class Domain(_Description):
@@ -64,7 +75,7 @@ class Domain(_Description):
 
     def append(self, points: Any) -> Domain:
         """With further arms behind those there are, for Policy.extend."""
-        return Domain(self.dim, "appended", self, _tuple(points))
+        return Domain(self.dim, "appended", self, _tuple(native.points_of(points, self.dim)))
 
     def split(self, arm: int) -> tuple[int, int]:
         """Action and context of an arm of a product."""
@@ -96,28 +107,26 @@ class Domain(_Description):
 
 def arms(points: Any) -> Domain:
     """These arms: a list of points or an array n x dim."""
-    shape = getattr(points, "shape", None)
-    dim = shape[1] if shape is not None and len(shape) == 2 else 1
-    if shape is None and len(points) and not isinstance(points[0], (int, float)):
-        dim = len(points[0])
-    return Domain(dim, "arms", _tuple(points))
+    points = native.listed(points)
+    dim = len(native.flatten(points[0])) or 1 if len(points) else 1
+    return Domain(dim, "arms", _tuple(native.points_of(points, dim)))
 
 
 def indices(n: int) -> Domain:
     """n arms that are no places: 0 .. n-1, for a table of covariances or a categorical kernel."""
-    return Domain(1, "indices", int(n))
+    return Domain(1, "indices", _count("indices: n", n))
 
 
 def _same_length(*lists: tuple) -> int:
-    dim = max(len(one) for one in lists)
-    if any(len(one) != dim for one in lists):
-        raise ValueError("lower, upper and points differ in length")
-    return dim
+    lengths = [len(one) for one in lists]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"lower, upper and points differ in length: {', '.join(map(str, lengths))}")
+    return lengths[0]
 
 
 def grid(lower: Any, upper: Any, points: Any) -> Domain:
     """Equally spaced values between both bounds, included: grid(0, 1, 101), or lists with one entry for each coordinate."""
-    counts = tuple(int(v) for v in _tuple(points))
+    counts = tuple(_count("grid: points", v) for v in _tuple(points))
     return Domain(_same_length(_tuple(lower), _tuple(upper), counts), "grid", _tuple(lower), _tuple(upper), counts)
 
 
@@ -128,17 +137,18 @@ def box(lower: Any, upper: Any, integer: Sequence[int] = ()) -> Domain:
 
 def product(actions: Domain, contexts: Domain) -> Domain:
     """Every pair of an action and a context; see Policy.set_context, or with a box of contexts Policy.set_context_x."""
-    return Domain(actions.dim + contexts.dim, "product", actions, contexts)
+    dim = expect(actions, Domain, "product: actions").dim + expect(contexts, Domain, "product: contexts").dim
+    return Domain(dim, "product", actions, contexts)
 
 
 class Kernel(_Description):
     """A covariance function; + and * make others of two."""
 
     def __add__(self, other: Kernel) -> Kernel:
-        return Kernel(self.dim, "sum", self, other)
+        return Kernel(self.dim, "sum", self, expect(other, Kernel, "+: a kernel"))
 
     def __mul__(self, other: Kernel) -> Kernel:
-        return Kernel(self.dim, "product", self, other)
+        return Kernel(self.dim, "product", self, expect(other, Kernel, "*: a kernel"))
 
     def gram(self, X: Any, Z: Any = None):
         """k(X_i, Z_j), a list or an array of n rows; Z defaults to X."""
@@ -166,7 +176,7 @@ class Kernel(_Description):
 
 def _stationary(family: str, lengthscale: Any, dim: int | None, *numbers: float, after: tuple = ()) -> Kernel:
     scales = _tuple(lengthscale)
-    return Kernel(dim or len(scales), family, *map(float, numbers), scales, *after)
+    return Kernel(len(scales) if dim is None else _count(f"{family}: dim", dim), family, *map(float, numbers), scales, *after)
 
 
 def se(lengthscale: Any, variance: float = 1.0, dim: int | None = None) -> Kernel:
@@ -197,7 +207,11 @@ def linear(lengthscale: Any = 1.0, variance: float = 1.0, bias: float = 0.0, dim
 def table(K: Any) -> Kernel:
     """A covariance of arms, n x n; for indices(n)."""
     flat = _tuple(K)
-    return Kernel(1, "table", round(len(flat) ** 0.5), flat)
+    n = math.isqrt(len(flat))
+    if n * n != len(flat):
+        raise ValueError(f"table: {len(flat)} numbers are no square")
+    native.points_of(K, max(n, 1))
+    return Kernel(1, "table", n, flat)
 
 
 def categorical(variance: float = 1.0, correlation: float = 0.0) -> Kernel:
@@ -207,7 +221,8 @@ def categorical(variance: float = 1.0, correlation: float = 0.0) -> Kernel:
 
 def slice_of(dim: int, first: int, inner: Kernel) -> Kernel:
     """inner on the coordinates from `first` on of points with `dim` coordinates."""
-    return Kernel(int(dim), "slice", int(first), inner)
+    inner = expect(inner, Kernel, "slice_of: inner")
+    return Kernel(_count("slice_of: dim", dim), "slice", _count("slice_of: first", first), inner)
 
 
 def forgetting(epsilon: float) -> Kernel:

@@ -4,8 +4,10 @@ import ctypes
 import json
 import logging
 import numbers
+import operator
 import os
 import pathlib
+import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 try:
@@ -68,6 +70,35 @@ for _name, _function in ABI["functions"].items():
     getattr(library, _name).restype = _type(_function["returns"])
 
 
+def _range(text):
+    """The whole numbers that a C type holds; None for every other type."""
+    if text not in _SCALARS or text == "double":
+        return None
+    bits = 8 * ctypes.sizeof(_SCALARS[text])
+    return (0, 2**bits - 1) if _SCALARS[text](-1).value > 0 else (-2**(bits - 1), 2**(bits - 1) - 1)
+
+
+def whole(what, value, lower, upper):
+    """An int within bounds. ctypes would take 2^64 + 5 for 5."""
+    number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
+    if not lower <= number <= upper:
+        raise ValueError(f"{what} = {number} is outside [{lower}, {upper}]")
+    return number
+
+
+# Arguments that ctypes would change without a word: whole numbers too large, and texts that end at a NUL.
+_guards = {_name: [(i, a["name"], _range(a["type"])) for i, a in enumerate(_function["args"])
+                   if _range(a["type"]) or a["type"] == "const char *"] for _name, _function in ABI["functions"].items()}
+
+
+def _check(function, arguments):
+    for i, name, bounds in _guards[function]:
+        if bounds:
+            whole(f"{function}: {name}", arguments[i], *bounds)
+        elif b"\0" in arguments[i]:
+            raise ValueError(f"{function}: {name} = {arguments[i]!r} holds a NUL")
+
+
 class Error(Exception):
     """A call that failed and changed nothing. `status` is its number, `name` its name, the text says what to mend."""
 
@@ -81,11 +112,13 @@ class Error(Exception):
 
 
 class Context:
-    """Where objects of one policy or one gp live; released with them. What the library logs goes to logging's `tvgp`."""
+    """Where objects of one policy or one gp live; released with them. What the library logs goes to logging's `tvgp`.
+
+    Calls of several threads wait for each other; `lock` is for those who need several calls in a row."""
 
     def __init__(self):
         handle = c_void_p()
-        self.handle, self._owned = None, []
+        self.handle, self._owned, self.lock = None, [], threading.RLock()
         self.call("tvgp_ctx_create", None, byref(handle))
         self.handle = handle
         self._logger = _LOGGER(lambda _, message: _log.info("%s", message.decode(errors="replace")))
@@ -93,10 +126,12 @@ class Context:
 
     def call(self, function, *arguments):
         """Status of a call: OK, AGAIN or DONE."""
-        status = getattr(library, function)(*arguments)
-        if status < 0:
-            text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
-            raise Error(status, text or library.tvgp_status_name(status).decode())
+        _check(function, arguments)
+        with self.lock:
+            status = getattr(library, function)(*arguments)
+            if status < 0:
+                text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
+                raise Error(status, text or library.tvgp_status_name(status).decode())
         return status
 
     def create(self, function, *arguments, kind=None):
@@ -105,9 +140,6 @@ class Context:
         self.call(function, *arguments, byref(handle))
         self._owned.append((kind or function.split("_")[1], handle))
         return handle
-
-    def adopt(self, kind, handle):
-        self._owned.append((kind, handle))
 
     def __del__(self):
         for kind, handle in reversed(self._owned):
@@ -133,17 +165,42 @@ class Doubles:
         self._as_parameter_, self.size, self.memory = pointer, size, memory
 
 
+def listed(values):
+    """Arrays as lists; what is none stays as it is."""
+    return values.tolist() if hasattr(values, "tolist") else values
+
+
 def flatten(values):
+    """The numbers in lists of lists, in order."""
+    values = listed(values)
     if isinstance(values, numbers.Real):
         return [values]
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"{values!r} is not a number")
     return [leaf for value in values for leaf in flatten(value)]
+
+
+def points_of(values, dim):
+    """The numbers of a list of points, each of dim coordinates, or of numbers in a row, dim at a time."""
+    values = listed(values)
+    parts = [values] if isinstance(values, numbers.Real) else list(values)
+    flat = [flatten(part) for part in parts]
+    length = sum(map(len, flat))
+    if not all(isinstance(part, numbers.Real) for part in parts):
+        for part in flat:
+            if len(part) != dim:
+                raise ValueError(f"a point has {len(part)} coordinates, not {dim}")
+    elif length % dim:
+        raise ValueError(f"{length} numbers are not points of {dim} coordinates")
+    return [leaf for part in flat for leaf in part]
 
 
 def rows(values, dim):
     """n points of dim coordinates from a list of points, an array n x dim, or (dim 1) a list of numbers."""
-    array = doubles(values)
-    if array.size % dim:
-        raise ValueError(f"{array.size} numbers are not points of {dim} coordinates")
+    if numpy is not None and isinstance(values, numpy.ndarray) and values.shape[1:] == (dim,):
+        array = doubles(values)
+    else:
+        array = doubles(points_of(values, dim))
     return array, array.size // dim
 
 

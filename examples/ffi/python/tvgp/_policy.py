@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import threading
+import numbers
 from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p
 from typing import Any, NamedTuple, Sequence
 
 from . import _native as native
-from ._model import Domain, Kernel
+from ._model import Domain, Kernel, expect
 
 _OUTCOMES = {"value": native.VALUE, "skipped": native.SKIPPED, "failed": native.FAILED, "cancelled": native.CANCELLED}
 _KINDS = {native.ACTION: "action", native.SIDE: "side", native.INIT: "init"}
@@ -49,6 +49,18 @@ def _key(name: str) -> str:
     return name.replace("__", ".")
 
 
+def _built(ctx: native.Context, kernel: Kernel | None, what: str) -> Any:
+    return None if kernel is None else expect(kernel, Kernel, what)._build(ctx)
+
+
+def _each(name: str, part: Any, n: int) -> list[float]:
+    """One number for each of n records, from as many or from one for all."""
+    values = [float(v) for v in native.flatten(0 if part is None else part)]
+    if len(values) not in (1, n):
+        raise ValueError(f"tell: {len(values)} values of {name} for {n} records")
+    return values * n if len(values) == 1 else values
+
+
 class Policy:
     """One algorithm behind ask and tell.
 
@@ -60,25 +72,25 @@ class Policy:
 
     def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, **options: Any):
         self._begin(name, domain, kernel)
-        handle = kernel._build(self._ctx) if kernel is not None else None
-        self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(), domain._build(self._ctx), handle)
+        self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(),
+                                        expect(domain, Domain, "domain")._build(self._ctx), _built(self._ctx, kernel, "kernel"))
         self.set(**options)
 
     @classmethod
     def from_bytes(cls, whole: bytes) -> Policy:
         """A policy from `save(whole=True)` alone. Its `domain` is the one in it, its `kernel` None."""
-        policy, name, dim = cls.__new__(cls), c_char_p(), c_size_t()
+        policy, name, dim, whole = cls.__new__(cls), c_char_p(), c_size_t(), memoryview(whole).tobytes()
         policy._begin("", None, None)
         ctx = policy._ctx
         policy._policy = ctx.create("tvgp_policy_create_from", ctx.handle, whole, len(whole), None, None)
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
-        policy.name, policy.domain, policy._whole = name.value.decode(), Domain(dim.value, "saved", bytes(whole)), True
+        policy.name, policy.domain, policy._whole = name.value.decode(), Domain(dim.value, "saved", whole), True
         return policy
 
     def _begin(self, name: str, domain: Domain, kernel: Kernel | None) -> None:
         self.name, self.domain, self.kernel, self._whole = name, domain, kernel, False
-        self._lock, self._ctx = threading.RLock(), native.Context()
+        self._ctx = native.Context()
 
     def __reduce__(self) -> Any:
         if self._whole:
@@ -89,8 +101,7 @@ class Policy:
         return f"<tvgp.Policy {self.name}, {self.domain}>"
 
     def _call(self, function: str, *arguments: Any) -> int:
-        with self._lock:
-            return self._ctx.call(f"tvgp_policy_{function}", self._policy, *arguments)
+        return self._ctx.call(f"tvgp_policy_{function}", self._policy, *arguments)
 
     # ---- options
 
@@ -100,7 +111,7 @@ class Policy:
             key = _key(name).encode()
             if isinstance(value, str):
                 self._call("set_str", key, value.encode())
-            elif isinstance(value, int) and abs(int(value)) < 2**63:
+            elif isinstance(value, numbers.Integral) and abs(int(value)) < 2**63:
                 self._call("set_i64", key, int(value))
             else:
                 self._call("set_f64", key, float(value))
@@ -109,10 +120,11 @@ class Policy:
         """All options with values, meaning, defaults and bounds."""
         found: dict[str, Option] = {}
         info, n = native.structs["tvgp_option_info"](), c_size_t()
-        self._call("option_count", byref(n))
-        for i in range(n.value):
-            self._call("option_info", i, byref(info))
-            found[info.key.decode()] = self._option(info)
+        with self._ctx.lock:
+            self._call("option_count", byref(n))
+            for i in range(n.value):
+                self._call("option_info", i, byref(info))
+                found[info.key.decode()] = self._option(info)
         return found
 
     def _option(self, info: Any) -> Option:
@@ -133,7 +145,7 @@ class Policy:
 
     def ask(self, t: float, cap: int | None = None) -> Any:
         """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries."""
-        n, size, dim = c_size_t(), cap or 1, self.domain.dim
+        n, size, dim = c_size_t(), 1 if cap is None else native.whole("ask: cap", cap, 1, 2**31 - 1), self.domain.dim
         records, x = (_Query * size)(), native.room(size * dim)
         self._call("ask", float(t), size, records, x, byref(n))
         queries = _queries(records[:n.value], native.given(x), dim)
@@ -141,7 +153,7 @@ class Policy:
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, oldest first."""
-        with self._lock:
+        with self._ctx.lock:
             n, dim = c_size_t(), self.domain.dim
             self._call("pending", 0, None, None, byref(n))
             records, x = (_Query * n.value)(), native.room(n.value * dim)
@@ -153,44 +165,46 @@ class Policy:
         "cancelled" closes a query that got none. Without noise_var and t: the policy's noise, and the time of the ask."""
         many = isinstance(query, list)
         queries = query if many else [query]
-        ids = [q.id if isinstance(q, Query) else int(q) for q in queries]
+        ids = [q.id if isinstance(q, Query) else native.whole("tell: id", q, -2**63, 2**63 - 1) for q in queries]
         if outcome == "value" and y is None:
             raise TypeError("tell: y is missing; a query that got no answer is told with outcome='skipped'")
-        self._tell(ids, y if many else [y], outcome, noise_var, t, None)
+        values = native.flatten(y) if outcome == "value" else [0.0] * len(ids)
+        if len(values) != len(ids):
+            raise ValueError(f"tell: {len(ids)} queries and {len(values)} answers")
+        self._tell(ids, values, outcome, noise_var, t, None)
 
     def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None) -> None:
         """Observations nobody asked for, such as a log: points and values, one or n. Without t: the newest time seen."""
         points, n = native.rows(x, self.domain.dim)
-        values = native.flatten(y.tolist() if hasattr(y, "tolist") else y)
+        values = native.flatten(y)
         if len(values) != n:
             raise ValueError(f"observe: {n} points and {len(values)} values")
         self._tell([0] * n, values, "value", noise_var, t, points)
 
-    def _tell(self, ids: Sequence[int], y: Any, outcome: str, noise_var: Any, t: Any, points: Any) -> None:
+    def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, points: Any) -> None:
         if outcome not in _OUTCOMES:
             raise ValueError(f"tell: outcome is '{outcome}', must be one of {', '.join(_OUTCOMES)}")
         flags = native.OBS_NOISE * (noise_var is not None) + native.OBS_TIME * (t is not None)
         records = (_Obs * len(ids))()
-        noises, times = ([float(v) for v in native.flatten(0 if part is None else part)] for part in (noise_var, t))
+        noises, times = _each("noise_var", noise_var, len(ids)), _each("t", t, len(ids))
         for i, record in enumerate(records):
             record.id, record.outcome, record.flags = ids[i], _OUTCOMES[outcome], flags
-            record.y = 0.0 if outcome != "value" else y[i]
-            record.noise_var = noises[i if len(noises) > 1 else 0]
-            record.t = times[i if len(times) > 1 else 0]
+            record.y, record.noise_var, record.t = y[i], noises[i], times[i]
         self._call("tell", records, points, len(ids))
 
     def set_available(self, mask: Any = None) -> None:
         """The arms that exist now: one truth value for each arm; None: all."""
         bits = None if mask is None else bytes(bool(v) for v in mask)
-        self._call("set_available", (c_uint8 * len(bits)).from_buffer_copy(bits) if bits else None, len(bits or b""))
+        self._call("set_available", None if bits is None else (c_uint8 * len(bits))(*bits), len(bits or b""))
 
     def extend(self, larger: Domain, mean: Any = None) -> None:
         """Arms that came: `larger` is the domain with further arms behind those there are; what was learned holds for them.
         mean: prior means of the new arms, one each."""
-        with self._lock:
+        with self._ctx.lock:
             fresh = None if mean is None else native.doubles(mean)
-            if fresh is not None and fresh.size != larger.n - self.domain.n:
-                raise ValueError(f"mean has {fresh.size} values for {larger.n - self.domain.n} new arms")
+            came = expect(larger, Domain, "larger").n - self.domain.n
+            if fresh is not None and fresh.size != came:
+                raise ValueError(f"mean has {fresh.size} values for {came} new arms")
             self._call("extend", larger._build(self._ctx), fresh)
             self.domain = larger
 
@@ -205,7 +219,11 @@ class Policy:
 
     def set_bounds(self, lower: Any = None, upper: Any = None) -> None:
         """On a box: from now on within these bounds; None: those of the domain."""
-        self._call("set_bounds", *(None if part is None else native.doubles(part) for part in (lower, upper)))
+        bounds = [None if part is None else native.doubles(part) for part in (lower, upper)]
+        for name, part in zip(("lower", "upper"), bounds):
+            if part is not None and part.size != self.domain.dim:
+                raise ValueError(f"{name} has {part.size} values for {self.domain.dim} coordinates")
+        self._call("set_bounds", *bounds)
 
     def set_mean(self, mean: Any = None) -> None:
         """Prior mean: one value, one for each arm, or None for zero. At any time."""
@@ -215,7 +233,9 @@ class Policy:
     def add_prior(self, kernel: Kernel, mean: Any = None, epsilon: float = 0.0) -> None:
         """One more prior, for the policies that weigh several."""
         array = None if mean is None else native.doubles(mean)
-        self._call("add_prior", kernel._build(self._ctx), array, array.size if array else 0, float(epsilon))
+        with self._ctx.lock:
+            self._call("add_prior", _built(self._ctx, expect(kernel, Kernel, "kernel"), "kernel"), array,
+                       array.size if array else 0, float(epsilon))
 
     def fit(self, max_evals: int = 100) -> bool:
         """Goes on learning hyper-parameters now; True when nothing is left to do."""
@@ -225,7 +245,7 @@ class Policy:
 
     def save(self, whole: bool = False) -> bytes:
         """All that the policy knows, open queries included; whole: domain and kernel too, for from_bytes. pickle does this too."""
-        with self._lock:
+        with self._ctx.lock:
             size, function = c_size_t(), "save_whole" if whole else "save"
             self._call(function, None, 0, byref(size))
             buffer = ctypes.create_string_buffer(size.value)
@@ -234,7 +254,8 @@ class Policy:
 
     def load(self, snapshot: bytes) -> None:
         """Makes this policy, of the same name, domain and kernel, what it was when the snapshot was saved."""
-        self._call("load", snapshot, len(snapshot))
+        state = memoryview(snapshot).tobytes()
+        self._call("load", state, len(state))
 
     def clone(self) -> Policy:
         """Another policy in the same state."""
@@ -267,19 +288,21 @@ class Policy:
         n, key = c_size_t(), c_char_p()
         self._call("stat_count", byref(n))
         keys = []
-        for i in range(n.value):
-            self._call("stat_name_at", i, byref(key), byref(c_char_p()))
-            keys.append(key.value.decode())
-        return {key: self.stat(key) for key in keys}
+        with self._ctx.lock:
+            for i in range(n.value):
+                self._call("stat_name_at", i, byref(key), byref(c_char_p()))
+                keys.append(key.value.decode())
+            return {key: self.stat(key) for key in keys}
 
     def kernel_parameters(self) -> dict[str, float]:
         """Parameters of the kernel in use: the one given, or as learned so far."""
         handle = c_void_p()
-        self._call("kernel", byref(handle))
-        try:
-            return _parameters(self._ctx, handle)
-        finally:
-            native.library.tvgp_kernel_destroy(handle)
+        with self._ctx.lock:
+            self._call("kernel", byref(handle))
+            try:
+                return _parameters(self._ctx, handle)
+            finally:
+                native.library.tvgp_kernel_destroy(handle)
 
 
 def _queries(records: Any, points: Any, dim: int) -> list[Query]:
@@ -306,10 +329,10 @@ class GP:
     """An exact Gaussian process, to which observations are added and from which they go."""
 
     def __init__(self, kernel: Kernel, time: Kernel | None = None, noise: float = 0.01):
-        self.dim, self.time = kernel.dim, time
+        self.dim, self.time = expect(kernel, Kernel, "kernel").dim, time
         self._ctx = native.Context()
-        self._gp = self._ctx.create("tvgp_gp_create", self._ctx.handle, kernel._build(self._ctx),
-                                    time._build(self._ctx) if time is not None else None, float(noise))
+        self._gp = self._ctx.create("tvgp_gp_create", self._ctx.handle, _built(self._ctx, kernel, "kernel"),
+                                    _built(self._ctx, time, "time"), float(noise))
 
     def _call(self, function: str, *arguments: Any) -> int:
         return self._ctx.call(f"tvgp_gp_{function}", self._gp, *arguments)

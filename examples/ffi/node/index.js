@@ -43,12 +43,38 @@ for (const [name, record] of Object.entries(abi.structs)) {
   const fields = record.fields.map((f) => [f.name, f.count > 1 ? koffi.array(f.type, f.count) : f.type]);
   struct[name] = koffi.struct(Object.fromEntries(fields));
 }
+
+const LIMITS = { int32_t: [-(2 ** 31), 2 ** 31 - 1], uint32_t: [0, 2 ** 32 - 1], tvgp_status: [-(2 ** 31), 2 ** 31 - 1],
+                 int64_t: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], uint64_t: [0, 2n ** 64n - 1n],
+                 size_t: [0, Number.MAX_SAFE_INTEGER] };
+
+/** A whole number within bounds, or TypeError, RangeError. koffi would take 2^64 + 5 for 5, and 2.5 for 2. */
+function whole(what, value, [lower, upper]) {
+  if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
+    if (typeof value === 'number') throw new RangeError(`${what} = ${value} is no whole number below 2^53`);
+    throw new TypeError(`${what} is not a number`);
+  }
+  if (value < lower || value > upper) throw new RangeError(`${what} = ${value} is outside [${lower}, ${upper}]`);
+  return value;
+}
+
+/** A text that does not end early. */
+function text(what, value) {
+  if (typeof value !== 'string') throw new TypeError(`${what} is not a string`);
+  if (value.includes('\0')) throw new RangeError(`${what} holds a NUL`);
+  return value;
+}
+
+// The library's functions by name, made when they are first called; numbers and texts are looked at on the way.
 const c = {};
 for (const [name, f] of Object.entries(abi.functions)) {
+  const checks = f.args.map((a) => LIMITS[a.type] ? (v) => whole(`${name}: ${a.name}`, v, LIMITS[a.type]) :
+                                   a.type === 'const char *' ? (v) => text(`${name}: ${a.name}`, v) : (v) => v);
   let call;
-  Object.defineProperty(c, name, {
-    get: () => (call = call || native.func(name, type(f.returns), f.args.map((a) => type(a.type)))),
-  });
+  c[name] = (...given) => {
+    call = call || native.func(name, type(f.returns), f.args.map((a) => type(a.type)));
+    return call(...checks.map((check, i) => check(given[i])));
+  };
 }
 
 /** A call that failed and changed nothing. */
@@ -94,7 +120,48 @@ class Context extends Handle {
 }
 const shared = new Context(); // JavaScript runs in one thread; a worker loads a module, and so a context, of its own
 
-const doubles = (values) => Float64Array.from([].concat(values).flat(Infinity));
+/** The handle of an object of this class. The library knows a domain and a kernel by their addresses only. */
+function handleOf(object, kind, what) {
+  if (!(object instanceof kind)) throw new TypeError(`${what} is not a ${kind.name}`);
+  if (!object.handle) throw new Error(`${what} was destroyed`);
+  return object.handle;
+}
+
+const isList = (value) => typeof value === 'object' && value !== null && typeof value.length === 'number';
+
+/** The numbers in lists of lists, in order. */
+function flatten(values) {
+  if (isList(values)) return Array.from(values).flatMap(flatten);
+  if (typeof values !== 'number') throw new TypeError(`${String(values)} is not a number`);
+  return [values];
+}
+const doubles = (values) => Float64Array.from(flatten(values));
+
+/** Points of dim coordinates: a list of them, or numbers in a row, dim at a time. */
+function pointsOf(values, dim) {
+  const parts = isList(values) ? Array.from(values) : [values];
+  const nested = parts.some(isList);
+  for (const part of nested ? parts : []) {
+    const n = flatten(part).length;
+    if (n !== dim) throw new RangeError(`a point has ${n} coordinates, not ${dim}`);
+  }
+  const x = doubles(parts);
+  if (x.length % dim) throw new RangeError(`${x.length} numbers are not points of ${dim} coordinates`);
+  return x;
+}
+
+/** Lengths that are the same, or RangeError. */
+function sameLength(...lists) {
+  const lengths = lists.map((list) => list.length);
+  if (lengths.some((n) => n !== lengths[0])) throw new RangeError(`lower, upper and points differ in length: ${lengths.join(', ')}`);
+  return lengths[0];
+}
+
+/** koffi makes a NULL of an empty array, which would mean that none is given. */
+function notEmpty(array, what) {
+  if (!array.length) throw new RangeError(`${what} is empty`);
+  return array;
+}
 
 class Domain extends Handle {
   constructor(dim, create) {
@@ -107,7 +174,8 @@ class Domain extends Handle {
     return Number(n[0]);
   }
   append(points) {
-    return new Domain(this.dim, (out) => c.tvgp_domain_append(this.handle, points.length, doubles(points), out));
+    const x = pointsOf(points, this.dim);
+    return new Domain(this.dim, (out) => c.tvgp_domain_append(this.handle, x.length / this.dim, x, out));
   }
   split(arm) {
     const [action, context] = [new BigInt64Array(1), new BigInt64Array(1)];
@@ -118,26 +186,26 @@ class Domain extends Handle {
 
 function grid(lower, upper, points) {
   const [l, u, p] = [doubles(lower), doubles(upper), doubles(points)];
-  if (l.length !== u.length || l.length !== p.length) throw new RangeError('lower, upper and points differ in length');
-  const counts = BigUint64Array.from(p, (v) => BigInt(v));
-  return new Domain(l.length, (out) => c.tvgp_domain_grid(shared.handle, l.length, l, u, counts, out));
+  const dim = sameLength(l, u, p);
+  const counts = BigUint64Array.from(p, (v) => BigInt(whole('grid: points', v, LIMITS.size_t)));
+  return new Domain(dim, (out) => c.tvgp_domain_grid(shared.handle, dim, l, u, counts, out));
 }
 function indices(n) {
   return new Domain(1, (out) => c.tvgp_domain_indices(shared.handle, n, out));
 }
 function arms(points) {
-  const dim = Array.isArray(points[0]) ? points[0].length : 1;
-  return new Domain(dim, (out) => c.tvgp_domain_arms(shared.handle, points.length, dim, doubles(points), out));
+  const dim = isList(points[0]) ? points[0].length : 1;
+  const x = pointsOf(points, dim);
+  return new Domain(dim, (out) => c.tvgp_domain_arms(shared.handle, x.length / dim, dim, x, out));
 }
 function box(lower, upper) {
   const [l, u] = [doubles(lower), doubles(upper)];
-  if (l.length !== u.length) throw new RangeError('lower and upper differ in length');
-  return new Domain(l.length, (out) => c.tvgp_domain_box(shared.handle, l.length, l, u, out));
+  const dim = sameLength(l, u);
+  return new Domain(dim, (out) => c.tvgp_domain_box(shared.handle, dim, l, u, out));
 }
-
 function product(actions, contexts) {
-  const dim = actions.dim + contexts.dim;
-  return new Domain(dim, (out) => c.tvgp_domain_product(shared.handle, actions.handle, contexts.handle, out));
+  const [first, second] = [handleOf(actions, Domain, 'product: actions'), handleOf(contexts, Domain, 'product: contexts')];
+  return new Domain(actions.dim + contexts.dim, (out) => c.tvgp_domain_product(shared.handle, first, second, out));
 }
 
 class Kernel extends Handle {
@@ -147,15 +215,17 @@ class Kernel extends Handle {
 }
 function se(lengthscale, { variance = 1, dim } = {}) {
   const l = doubles(lengthscale);
-  return new Kernel((out) => c.tvgp_kernel_se(shared.handle, dim || l.length, variance, l, l.length, out));
+  return new Kernel((out) => c.tvgp_kernel_se(shared.handle, dim === undefined ? l.length : dim, variance, l, l.length, out));
 }
 function matern(lengthscale, { nu = 2.5, variance = 1, dim } = {}) {
   const l = doubles(lengthscale);
-  return new Kernel((out) => c.tvgp_kernel_matern(shared.handle, dim || l.length, nu, variance, l, l.length, out));
+  return new Kernel((out) => c.tvgp_kernel_matern(shared.handle, dim === undefined ? l.length : dim, nu, variance, l, l.length, out));
 }
 function table(K) {
-  const k = doubles(K);
-  return new Kernel((out) => c.tvgp_kernel_table(shared.handle, Math.round(Math.sqrt(k.length)), k, out));
+  const { length } = doubles(K);
+  const n = Math.round(Math.sqrt(length));
+  if (n * n !== length) throw new RangeError(`table: ${length} numbers are no square`);
+  return new Kernel((out) => c.tvgp_kernel_table(shared.handle, n, pointsOf(K, n || 1), out));
 }
 function categorical({ variance = 1, correlation = 0 } = {}) {
   return new Kernel((out) => c.tvgp_kernel_categorical(shared.handle, variance, correlation, out));
@@ -166,8 +236,9 @@ const KINDS = { [constant.ACTION]: 'action', [constant.SIDE]: 'side', [constant.
 
 class Policy extends Handle {
   constructor(name, domain, kernel = null, options = {}) {
-    const space = kernel ? kernel.handle : null;
-    super(shared, 'policy', (out) => c.tvgp_policy_create(shared.handle, name, domain.handle, space, out));
+    const arms = handleOf(domain, Domain, 'domain');
+    const model = kernel === null ? null : handleOf(kernel, Kernel, 'kernel');
+    super(shared, 'policy', (out) => c.tvgp_policy_create(shared.handle, name, arms, model, out));
     this.dim = domain.dim;
     this.n = domain.n;
     this.set(options);
@@ -175,11 +246,12 @@ class Policy extends Handle {
   set(options) {
     for (const [key, value] of Object.entries(options)) {
       if (typeof value === 'string') this.check(c.tvgp_policy_set_str(this.handle, key, value));
-      else this.check(c.tvgp_policy_set_f64(this.handle, key, Number(value)));
+      else if (typeof value === 'number' || typeof value === 'boolean') this.check(c.tvgp_policy_set_f64(this.handle, key, Number(value)));
+      else throw new TypeError(`option '${key}' is neither a number nor a string`);
     }
   }
   ask(t, cap) {
-    const size = cap === undefined ? 1 : cap;
+    const size = cap === undefined ? 1 : whole('ask: cap', cap, [1, LIMITS.int32_t[1]]);
     const bytes = koffi.sizeof(struct.tvgp_query);
     const records = new Uint8Array(size * bytes);
     const x = new Float64Array(size * this.dim);
@@ -205,15 +277,15 @@ class Policy extends Handle {
     if (!(outcome in OUTCOMES)) throw new RangeError(`outcome is '${outcome}', must be one of ${Object.keys(OUTCOMES)}`);
     if (outcome === 'value' && typeof y !== 'number') throw new TypeError('tell: y must be a number');
     const flags = (noiseVar === undefined ? 0 : constant.OBS_NOISE) + (t === undefined ? 0 : constant.OBS_TIME);
+    whole('tell: id', id, LIMITS.int64_t);
     const record = new Uint8Array(koffi.sizeof(struct.tvgp_obs));
     koffi.encode(record, struct.tvgp_obs, { id, outcome: OUTCOMES[outcome], flags, y: y || 0, noise_var: noiseVar || 0, t: t || 0,
                                             reserved: [0, 0, 0] });
     this.check(c.tvgp_policy_tell(this.handle, record, x, 1));
   }
   predict(t, points) {
-    const x = doubles(points);
+    const x = pointsOf(points, this.dim);
     const n = x.length / this.dim;
-    if (!Number.isInteger(n)) throw new RangeError(`predict: ${x.length} numbers are not points of ${this.dim} coordinates`);
     const mean = new Float64Array(n);
     const variance = new Float64Array(n);
     this.check(c.tvgp_policy_predict(this.handle, t, n, x, mean, variance));
@@ -238,14 +310,16 @@ class Policy extends Handle {
     return bytes;
   }
   load(bytes) {
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('load: bytes is not a Uint8Array');
     this.check(c.tvgp_policy_load(this.handle, bytes, bytes.length));
   }
   setAvailable(mask) {
-    const bytes = mask ? Uint8Array.from(mask, (v) => (v ? 1 : 0)) : null;
+    if (!isList(mask ?? [])) throw new TypeError('setAvailable: mask is not a list');
+    const bytes = mask ? notEmpty(Uint8Array.from(mask, (v) => (v ? 1 : 0)), 'setAvailable: mask') : null;
     this.check(c.tvgp_policy_set_available(this.handle, bytes, bytes ? bytes.length : 0));
   }
   setMean(mean) {
-    const values = mean === undefined || mean === null ? null : doubles(mean);
+    const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean), 'setMean: mean');
     this.check(c.tvgp_policy_set_mean(this.handle, values, values ? values.length : 0));
   }
   setContext(context = -1) {
@@ -256,15 +330,17 @@ class Policy extends Handle {
     this.check(c.tvgp_policy_set_context_x(this.handle, point, point.length));
   }
   extend(larger, mean) {
-    const values = mean === undefined ? null : doubles(mean);
-    if (values && values.length !== larger.n - this.n) throw new RangeError('extend: mean has a value for each new arm');
-    this.check(c.tvgp_policy_extend(this.handle, larger.handle, values));
+    const handle = handleOf(larger, Domain, 'extend: larger');
+    const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean), 'extend: mean');
+    if (values && values.length !== larger.n - this.n)
+      throw new RangeError(`extend: mean has ${values.length} values for ${larger.n - this.n} new arms`);
+    this.check(c.tvgp_policy_extend(this.handle, handle, values));
     this.n = larger.n;
   }
 }
 
 function randomNormal(seed, purpose, step, n) {
-  const draws = new Float64Array(n);
+  const draws = new Float64Array(whole('randomNormal: n', n, [0, LIMITS.int32_t[1]]));
   shared.check(c.tvgp_random_normal(seed, purpose, step, n, draws));
   return draws;
 }

@@ -53,4 +53,59 @@ measured.setContextX(2.5);
 const there = measured.ask(0);
 assert.deepStrictEqual([...there.x], [there.arm / 2, 2.5]);
 assert.strictEqual(new tvgp.Policy('random', tvgp.indices(4)).ask(0).propensity, 0.25); // chance needs no kernel
+
+function raises(error, ...calls) {
+  calls.forEach((call, i) => assert.throws(call, error, `call ${i} is not refused`));
+}
+
+// An object of another kind, which the library would read as what it is not.
+(function wrong_kind_of_object() {
+  const [domain, kernel] = [tvgp.grid(0, 1, 5), tvgp.se(0.3)];
+  const p = new tvgp.Policy('gp-ucb', domain, kernel);
+  raises(TypeError, () => new tvgp.Policy('gp-ucb', kernel, kernel), () => new tvgp.Policy('gp-ucb', domain, domain),
+         () => new tvgp.Policy('gp-ucb', 8, kernel), () => new tvgp.Policy('gp-ucb', domain, 8), () => new tvgp.Policy('gp-ucb', domain, p),
+         () => tvgp.product(kernel, domain), () => tvgp.product(domain, kernel), () => tvgp.product(domain, null),
+         () => p.extend(kernel), () => p.extend(null), () => p.load(8), () => p.load('text'), () => p.load(new Float64Array(99)),
+         () => p.setAvailable(5), () => p.setAvailable(0), () => p.observe('0.5', 1), () => p.setMean('1'), () => p.stat(8),
+         () => p.set({ noise: null }), () => p.tell(null, 1), () => p.tell('1', 1));
+  const gone = tvgp.se(1);
+  gone.destroy();
+  assert.throws(() => new tvgp.Policy('gp-ucb', domain, gone), /kernel was destroyed/);
+  assert.strictEqual(p.stat('values'), 0);
+})();
+
+// Arrays whose length is not what the call says: an error that names the lengths, and no call.
+(function ragged_and_short_arrays() {
+  const plane = tvgp.arms([[0, 1], [2, 3]]);
+  const p = new tvgp.Policy('gp-ucb', plane, tvgp.se(0.5, { dim: 2 }));
+  raises(RangeError, () => tvgp.arms([[0, 1], [2]]), () => tvgp.arms([[0, 1], [2, 3, 4, 5]]), () => tvgp.arms([0, [1, 2]]), () => tvgp.arms([[], []]),
+         () => plane.append([1, 2, 3]), () => plane.append([[1], [2]]), () => plane.append([[0, 1], [2]]),
+         () => tvgp.table([[1, 0.5], [0.5]]), () => tvgp.table([1, 0, 0, 1, 1, 1, 1, 1]), () => tvgp.table([[1, 0, 0], [1]]),
+         () => p.predict(0, [[0, 1, 1], [0]]), () => p.predict(0, [1, 2, 3]), () => p.observe([1], 1), () => tvgp.grid([0, 0], [1, 1], [5]),
+         () => p.setAvailable([]), () => p.setMean([]), () => p.extend(plane.append([4, 5]), []), () => p.extend(plane.append([4, 5]), [1, 2]));
+  assert.throws(() => tvgp.arms([[0, 1], [2]]), /a point has 1 coordinates, not 2/);
+  fails(() => p.setAvailable([1]), 'TVGP_ERR_DIM', /1/);
+  fails(() => p.setMean([1, 2, 3]), 'TVGP_ERR_DIM', /3/);
+  // One point in a row, and typed arrays, are counted as lists are.
+  assert.strictEqual(plane.append([4, 5]).n, 3);
+  const rows = tvgp.arms([Float64Array.of(0, 1), Float64Array.of(2, 3)]);
+  assert.deepStrictEqual([rows.n, rows.dim, p.predict(0, Float64Array.of(0, 1, 2, 3)).mean.length], [2, 2, 2]);
+  assert.strictEqual(p.stat('values'), 0);
+})();
+
+// Whole numbers that would wrap, and texts that would end early.
+(function numbers_and_names() {
+  const domain = tvgp.grid(0, 1, 11);
+  const pairs = tvgp.product(domain, domain);
+  const p = new tvgp.Policy('gp-ucb', domain, tvgp.se(1));
+  const { id } = p.ask(0);
+  raises(RangeError, () => pairs.split(1.5), () => pairs.split(2 ** 70), () => pairs.split(2n ** 64n), () => p.setContext(2 ** 64),
+         () => tvgp.indices(2 ** 64 + 4096), () => tvgp.indices(-1), () => tvgp.indices(2.5), () => tvgp.grid(0, 1, 2 ** 64 + 4096),
+         () => tvgp.grid(0, 1, 10.5), () => tvgp.se(1, { dim: 1.5 }), () => tvgp.matern(1, { dim: -1 }), () => p.tell(2 ** 64 + id, 1),
+         () => p.tell(id + 0.5, 1), () => p.ask(1, 0), () => p.ask(1, -1), () => tvgp.randomNormal(-1, 1000, 0, 1),
+         () => tvgp.randomNormal(1, 2 ** 32 + 1000, 0, 1), () => new tvgp.Policy('gp-ucb\0x', domain, tvgp.se(1)), () => p.stat('values\0x'),
+         () => new tvgp.Policy('gp-ucb', domain, tvgp.se(1), { sense: 'min\0x' }),
+         () => new tvgp.Policy('gp-ucb', domain, tvgp.se(1), { 'noise\0x': 1 }));
+  assert.deepStrictEqual([p.stat('values'), p.stat('asked')], [0, 1]);
+})();
 policy.destroy();

@@ -58,5 +58,77 @@ measured:set_context_x(2.5)
 asked = measured:ask(0)
 assert(asked.x[1] == asked.arm / 2 and asked.x[2] == 2.5)
 assert(tvgp.policy("random", tvgp.indices(4)):ask(0).propensity == 0.25) -- chance needs no kernel
+
+-- Each call is refused, with a text in which `wanted` occurs.
+local function refused(wanted, calls)
+    for i, call in ipairs(calls) do
+        local good, e = pcall(call)
+        assert(not good and tostring(e):find(wanted), ("call %d: %s"):format(i, tostring(e)))
+    end
+end
+
+local function wrong_kind_of_object()
+    local where, kernel = tvgp.grid(0, 1, 5), tvgp.se(0.3)
+    local p = tvgp.policy("gp-ucb", where, kernel)
+    refused("is not a domain", {
+        function() tvgp.policy("gp-ucb", kernel, kernel) end, function() tvgp.policy("gp-ucb", p, kernel) end,
+        function() tvgp.policy("gp-ucb", 8, kernel) end, function() tvgp.policy("gp-ucb", nil, kernel) end,
+        function() tvgp.product(kernel, where) end, function() tvgp.product(where, kernel) end,
+        function() tvgp.append(kernel, { 1 }) end, function() tvgp.split(kernel, 0) end, function() p:extend(kernel) end })
+    refused("is not a kernel", {
+        function() tvgp.policy("gp-ucb", where, where) end, function() tvgp.policy("gp-ucb", where, where.handle) end,
+        function() tvgp.policy("gp-ucb", where, 8) end, function() tvgp.policy("gp-ucb", where, false) end })
+    refused("is not a", {
+        function() p:load(8) end, function() p:load({ 1, 2 }) end, function() p:observe("0.5", 1) end, function() p:set_mean("1") end,
+        function() p:stat(8) end, function() p:tell("1", 1) end, function() p:tell(nil, 1) end, function() p:set_mean(false) end })
+    assert(p:stat("values") == 0)
+end
+
+local function ragged_and_short_arrays()
+    local plane = tvgp.arms({ { 0, 1 }, { 2, 3 } })
+    local p = tvgp.policy("gp-ucb", plane, tvgp.se(0.5, { dim = 2 }))
+    refused("a point has %d+ coordinates, not %d+", {
+        function() tvgp.arms({ { 0, 1 }, { 2 } }) end, function() tvgp.arms({ { 0, 1 }, { 2, 3, 4, 5 } }) end,
+        function() tvgp.arms({ 0, { 1, 2 } }) end, function() tvgp.arms({ {}, {} }) end,
+        function() tvgp.append(plane, { { 1 }, { 2 } }) end, function() tvgp.append(plane, { { 0, 1 }, { 2 } }) end,
+        function() p:predict(0, { { 0, 1, 1 }, { 0 } }) end, function() tvgp.table({ { 1, 0, 0 }, { 1 } }) end,
+        function() p:observe({ 1 }, 1) end })
+    refused("numbers are n", {
+        function() tvgp.append(plane, { 1, 2, 3 }) end, function() p:predict(0, { 1, 2, 3 }) end,
+        function() tvgp.table({ { 1, 0.5 }, { 0.5 } }) end, function() tvgp.table({ 1, 2, 3, 4, 5 }) end })
+    refused("is not a number", {
+        function() tvgp.arms({ { 0, 1 }, nil, { 2, 3 } }) end, function() tvgp.arms({ 0, nil, 2 }) end,
+        function() tvgp.append(plane, { { nil, 1 } }) end, function() p:set_mean({ nil, 1 }) end })
+    refused("1, 1, 2", { function() tvgp.grid(0, 1, { 5, 5 }) end })
+    refused("2, 1", { function() tvgp.box({ 0, 0 }, 1) end })
+    refused("entry 2 is not true or false", {
+        function() p:set_available({ true, nil, true }) end, function() p:set_available({ true, 0 }) end })
+    refused("mean has %d+ values for 1 new arms", {
+        function() p:extend(tvgp.append(plane, { 4, 5 }), {}) end, function() p:extend(tvgp.append(plane, { 4, 5 }), { 1, 2 }) end })
+    fails("TVGP_ERR_DIM", "0", p.set_available, p, {})
+    fails("TVGP_ERR_DIM", "0", p.set_mean, p, {})
+    assert(p:stat("values") == 0)
+end
+
+local function numbers_and_names()
+    local where = tvgp.grid(0, 1, 11)
+    local pairs_of, p = tvgp.product(where, where), tvgp.policy("gp-ucb", where, tvgp.se(1))
+    local id = p:ask(0).id
+    refused("is no whole number", {
+        function() tvgp.split(pairs_of, 1.5) end, function() tvgp.split(pairs_of, 2 ^ 64) end, function() tvgp.split(pairs_of, 2 ^ 70) end,
+        function() tvgp.indices(2.5) end, function() tvgp.indices(-1) end, function() tvgp.indices(2 ^ 64 + 4096) end,
+        function() tvgp.grid(0, 1, 10.5) end, function() tvgp.grid(0, 1, 2 ^ 64 + 4096) end, function() tvgp.se(1, { dim = 1.5 }) end,
+        function() tvgp.matern(1, { dim = 2 ^ 64 }) end, function() p:tell(id + 0.5, 1) end, function() p:tell(2 ^ 64, 1) end,
+        function() p:set_context(-2) end, function() p:ask_many(1, 0) end, function() p:ask_many(1, -1) end,
+        function() tvgp.random_normal(-1, 1000, 0, 1) end, function() tvgp.random_normal(1, 1000.5, 0, 1) end })
+    refused("2%^32", { function() tvgp.random_normal(1, 2 ^ 32 + 1000, 0, 1) end })
+    refused("holds a NUL", {
+        function() tvgp.policy("gp-ucb\0x", where, tvgp.se(1)) end, function() p:stat("values\0x") end,
+        function() tvgp.policy("gp-ucb", where, tvgp.se(1), { sense = "min\0x" }) end,
+        function() tvgp.policy("gp-ucb", where, tvgp.se(1), { ["noise\0x"] = 1 }) end })
+    assert(p:stat("values") == 0 and p:stat("asked") == 1)
+end
+
+for _, test in ipairs({ wrong_kind_of_object, ragged_and_short_arrays, numbers_and_names }) do test() end
 policy, plane = nil, nil
 collectgarbage()

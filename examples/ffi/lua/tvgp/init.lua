@@ -31,18 +31,56 @@ local function create(kind, call, ...)
 end
 ctx = create("ctx", C.tvgp_ctx_create, nil)
 
+-- A whole number from 0 (or lower) to 2^53. Conversion to C would take 2^64 + 4096 for 4096, and 2.5 for 2.
+local function whole(what, value, lower)
+    if type(value) ~= "number" then error(what .. " is not a number", 0) end
+    if value ~= math.floor(value) or value < (lower or 0) or value > 2 ^ 53 then
+        error(("%s = %.17g is no whole number from %g to 2^53"):format(what, value, lower or 0), 0)
+    end
+    return value
+end
+
+-- A text that does not end early.
+local function text(what, value)
+    if type(value) ~= "string" then error(what .. " is not a string", 0) end
+    if value:find("\0", 1, true) then error(what .. " holds a NUL", 0) end
+    return value
+end
+
+-- The numbers in lists of lists, in order. A hole in a list is an error.
 local function flatten(values, into)
-    if type(values) ~= "table" then
+    if type(values) == "number" then
         into[#into + 1] = values
+    elseif type(values) == "table" then
+        for i = 1, table.maxn(values) do flatten(values[i], into) end
     else
-        for _, value in ipairs(values) do flatten(value, into) end
+        error(tostring(values) .. " is not a number", 0)
     end
     return into
 end
 
-local function doubles(values)
-    local flat = flatten(values, {})
-    return ffi.new("double[?]", math.max(#flat, 1), flat), #flat
+local function array(flat) return ffi.new("double[?]", math.max(#flat, 1), flat), #flat end
+
+local function doubles(values) return array(flatten(values, {})) end
+
+-- Points of dim coordinates, a list of them or numbers in a row, dim at a time: the numbers, and how many points.
+local function points_of(points, dim)
+    local flat, nested = flatten(points, {}), false
+    for _, point in ipairs(type(points) == "table" and points or {}) do nested = nested or type(point) == "table" end
+    for _, point in ipairs(nested and points or {}) do
+        local n = #flatten(point, {})
+        if n ~= dim then error(("a point has %d coordinates, not %d"):format(n, dim), 0) end
+    end
+    if #flat % dim ~= 0 then error(("%d numbers are not points of %d coordinates"):format(#flat, dim), 0) end
+    return array(flat), #flat / dim
+end
+
+local function same_length(what, ...)
+    local lengths = { ... }
+    for _, n in ipairs(lengths) do
+        if n ~= lengths[1] then error(what .. ": arrays differ in length: " .. table.concat(lengths, ", "), 0) end
+    end
+    return lengths[1]
 end
 
 local function list(array, n)
@@ -55,39 +93,48 @@ end
 
 local function domain(dim, handle) return { dim = dim, handle = handle } end
 
+-- The handle of a domain.
+local function handle_of(where, what)
+    if type(where) ~= "table" or not ffi.istype("tvgp_domain *", where.handle) then error(what .. " is not a domain", 0) end
+    return where.handle
+end
+
 --- Equally spaced values between both bounds, included: grid(0, 1, 101), or lists with one entry for each coordinate.
 function tvgp.grid(lower, upper, points)
     local l, n = doubles(lower)
     local u, m = doubles(upper)
-    local flat = flatten(points, {})
-    if n ~= m or n ~= #flat then error("tvgp.grid: lower, upper and points differ in length", 2) end
-    return domain(n, create("domain", C.tvgp_domain_grid, ctx, n, l, u, ffi.new("size_t[?]", n, flat)))
+    local counts = flatten(points, {})
+    same_length("tvgp.grid", n, m, #counts)
+    for _, count in ipairs(counts) do whole("tvgp.grid: points", count) end
+    return domain(n, create("domain", C.tvgp_domain_grid, ctx, n, l, u, ffi.new("size_t[?]", n, counts)))
 end
 
-function tvgp.indices(n) return domain(1, create("domain", C.tvgp_domain_indices, ctx, n)) end
+function tvgp.indices(n) return domain(1, create("domain", C.tvgp_domain_indices, ctx, whole("tvgp.indices: n", n))) end
 
 --- A list of points, each a list of coordinates.
 function tvgp.arms(points)
-    local dim = type(points[1]) == "table" and #points[1] or 1
-    return domain(dim, create("domain", C.tvgp_domain_arms, ctx, #points, dim, (doubles(points))))
+    local dim = type(points[1]) == "table" and math.max(#points[1], 1) or 1
+    local x, n = points_of(points, dim)
+    return domain(dim, create("domain", C.tvgp_domain_arms, ctx, n, dim, x))
 end
 
 function tvgp.box(lower, upper)
     local l, n = doubles(lower)
     local u, m = doubles(upper)
-    if n ~= m then error("tvgp.box: lower and upper differ in length", 2) end
-    return domain(n, create("domain", C.tvgp_domain_box, ctx, n, l, u))
+    return domain(same_length("tvgp.box", n, m), create("domain", C.tvgp_domain_box, ctx, n, l, u))
 end
 
 --- The domain with further arms behind those there are, for Policy:extend.
 function tvgp.append(where, points)
-    return domain(where.dim, create("domain", C.tvgp_domain_append, where.handle, #points, (doubles(points))))
+    local handle = handle_of(where, "tvgp.append: the first argument")
+    local x, n = points_of(points, where.dim)
+    return domain(where.dim, create("domain", C.tvgp_domain_append, handle, n, x))
 end
 
 --- Every pair of an action and a context: see Policy:set_context, or with a box of contexts Policy:set_context_x.
 function tvgp.product(actions, contexts)
-    local handle = create("domain", C.tvgp_domain_product, ctx, actions.handle, contexts.handle)
-    return domain(actions.dim + contexts.dim, handle)
+    local a, z = handle_of(actions, "tvgp.product: actions"), handle_of(contexts, "tvgp.product: contexts")
+    return domain(actions.dim + contexts.dim, create("domain", C.tvgp_domain_product, ctx, a, z))
 end
 
 local function size(where)
@@ -99,7 +146,7 @@ end
 --- Action and context of an arm of a product.
 function tvgp.split(where, arm)
     local pair = ffi.new("int64_t[2]")
-    check(C.tvgp_domain_split(where.handle, arm, pair, pair + 1))
+    check(C.tvgp_domain_split(handle_of(where, "tvgp.split: the domain"), whole("tvgp.split: arm", arm), pair, pair + 1))
     return tonumber(pair[0]), tonumber(pair[1])
 end
 
@@ -107,20 +154,23 @@ end
 function tvgp.se(lengthscale, given)
     local l, n = doubles(lengthscale)
     given = given or {}
-    return create("kernel", C.tvgp_kernel_se, ctx, given.dim or n, given.variance or 1, l, n)
+    return create("kernel", C.tvgp_kernel_se, ctx, whole("tvgp.se: dim", given.dim or n), given.variance or 1, l, n)
 end
 
 --- Matern; given = {nu = 2.5, variance = 1, dim}.
 function tvgp.matern(lengthscale, given)
     local l, n = doubles(lengthscale)
     given = given or {}
-    return create("kernel", C.tvgp_kernel_matern, ctx, given.dim or n, given.nu or 2.5, given.variance or 1, l, n)
+    local dim = whole("tvgp.matern: dim", given.dim or n)
+    return create("kernel", C.tvgp_kernel_matern, ctx, dim, given.nu or 2.5, given.variance or 1, l, n)
 end
 
 --- A covariance of arms: a list of rows.
 function tvgp.table(K)
-    local k, n = doubles(K)
-    return create("kernel", C.tvgp_kernel_table, ctx, math.sqrt(n), k)
+    local _, size = doubles(K)
+    local n = math.sqrt(size)
+    if n ~= math.floor(n) then error(("tvgp.table: %d numbers are no square"):format(size), 0) end
+    return create("kernel", C.tvgp_kernel_table, ctx, n, (points_of(K, math.max(n, 1))))
 end
 
 -- ---- policies
@@ -130,7 +180,9 @@ Policy.__index = Policy
 
 --- Without a kernel (nil) kernel, noise, mean and scale are learned. options: {noise = .01, ["width.schedule"] = "igp"}.
 function tvgp.policy(name, where, kernel, options)
-    local handle = create("policy", C.tvgp_policy_create, ctx, name, where.handle, kernel)
+    local arms = handle_of(where, "tvgp.policy: the domain")
+    if kernel ~= nil and not ffi.istype("tvgp_kernel *", kernel) then error("tvgp.policy: the kernel is not a kernel", 0) end
+    local handle = create("policy", C.tvgp_policy_create, ctx, text("tvgp.policy: name", name), arms, kernel)
     local policy = setmetatable({ handle = handle, dim = where.dim, domain = where }, Policy)
     policy:set(options or {})
     return policy
@@ -138,8 +190,9 @@ end
 
 function Policy:set(options)
     for key, value in pairs(options) do
+        text("set: a key", key)
         if type(value) == "string" then
-            check(C.tvgp_policy_set_str(self.handle, key, value))
+            check(C.tvgp_policy_set_str(self.handle, key, text(key, value)))
         else
             check(C.tvgp_policy_set_f64(self.handle, key, value == true and 1 or value or 0))
         end
@@ -150,6 +203,7 @@ end
 function Policy:ask(t) return self:ask_many(t, 1)[1] end
 
 function Policy:ask_many(t, cap)
+    whole("ask: cap", cap, 1)
     local q, x, n = ffi.new("tvgp_query[?]", cap), ffi.new("double[?]", cap * self.dim), ffi.new("size_t[1]")
     check(C.tvgp_policy_ask(self.handle, t, cap, q, x, n))
     local queries = {}
@@ -167,7 +221,7 @@ local function tell(self, id, y, given, x)
     if not outcome then error("tell: outcome must be value, skipped, failed or cancelled", 3) end
     if outcome == 0 and type(y) ~= "number" then error("tell: y must be a number", 3) end
     local obs = ffi.new("tvgp_obs[1]")
-    obs[0].id, obs[0].outcome, obs[0].y = id, outcome, y or 0
+    obs[0].id, obs[0].outcome, obs[0].y = whole("tell: id", id), outcome, y or 0
     obs[0].flags = (given.noise_var and OBS_NOISE or 0) + (given.t and OBS_TIME or 0)
     obs[0].noise_var, obs[0].t = given.noise_var or 0, given.t or 0
     check(C.tvgp_policy_tell(self.handle, obs, x, 1))
@@ -179,15 +233,13 @@ function Policy:tell(query, y, given) tell(self, type(query) == "table" and quer
 --- An observation nobody asked for; given = {noise_var, t}.
 function Policy:observe(x, y, given)
     local point, n = doubles(x)
-    if n ~= self.dim then error("observe: a point has " .. self.dim .. " coordinates", 2) end
+    if n ~= self.dim then error(("observe: a point has %d coordinates, not %d"):format(self.dim, n), 2) end
     tell(self, 0, y, given, point)
 end
 
 --- Means and variances at a list of points.
 function Policy:predict(t, points)
-    local x, n = doubles(points)
-    n = n / self.dim
-    if n ~= math.floor(n) then error("predict: points have " .. self.dim .. " coordinates", 2) end
+    local x, n = points_of(points, self.dim)
     local mean, var = ffi.new("double[?]", n), ffi.new("double[?]", n)
     check(C.tvgp_policy_predict(self.handle, t, n, x, mean, var))
     return list(mean, n), list(var, n)
@@ -202,7 +254,7 @@ end
 
 function Policy:stat(key)
     local value = ffi.new("double[1]")
-    check(C.tvgp_policy_stat(self.handle, key, value))
+    check(C.tvgp_policy_stat(self.handle, text("stat: key", key), value))
     return value[0]
 end
 
@@ -215,38 +267,52 @@ function Policy:save()
     return ffi.string(bytes, size[0])
 end
 
-function Policy:load(bytes) check(C.tvgp_policy_load(self.handle, bytes, #bytes)) end
+function Policy:load(bytes)
+    if type(bytes) ~= "string" then error("load: the state is not a string", 2) end
+    check(C.tvgp_policy_load(self.handle, bytes, #bytes))
+end
 
 --- A list of truth values, one for each arm; nil: all exist.
 function Policy:set_available(mask)
-    if not mask then return check(C.tvgp_policy_set_available(self.handle, nil, 0)) end
-    local bytes = ffi.new("uint8_t[?]", #mask)
-    for i, value in ipairs(mask) do bytes[i - 1] = value and 1 or 0 end
-    check(C.tvgp_policy_set_available(self.handle, bytes, #mask))
+    if mask == nil then return check(C.tvgp_policy_set_available(self.handle, nil, 0)) end
+    local n = table.maxn(mask)
+    local bytes = ffi.new("uint8_t[?]", math.max(n, 1))
+    for i = 1, n do
+        if type(mask[i]) ~= "boolean" then error(("set_available: entry %d is not true or false"):format(i), 2) end
+        bytes[i - 1] = mask[i] and 1 or 0
+    end
+    check(C.tvgp_policy_set_available(self.handle, bytes, n))
 end
 
 --- Prior mean: a value, or a list with one for each arm; nil: zero.
 function Policy:set_mean(mean)
-    if not mean then return check(C.tvgp_policy_set_mean(self.handle, nil, 0)) end
+    if mean == nil then return check(C.tvgp_policy_set_mean(self.handle, nil, 0)) end
     check(C.tvgp_policy_set_mean(self.handle, doubles(mean)))
 end
 
 --- On a product: from now on within this context; -1: any. With a box of contexts: in the context measured as z.
-function Policy:set_context(context) check(C.tvgp_policy_set_context(self.handle, context)) end
+function Policy:set_context(context) check(C.tvgp_policy_set_context(self.handle, whole("set_context", context, -1))) end
 
 function Policy:set_context_x(z) check(C.tvgp_policy_set_context_x(self.handle, doubles(z))) end
 
 --- Arms that came: what was learned holds for those that `larger` has behind the old ones; mean: their prior means.
 function Policy:extend(larger, mean)
-    local values, n = doubles(mean or {})
-    if mean and n ~= size(larger) - size(self.domain) then error("extend: mean has a value for each new arm", 2) end
-    check(C.tvgp_policy_extend(self.handle, larger.handle, mean and values))
+    local handle, values, n = handle_of(larger, "extend: larger")
+    if mean ~= nil then
+        values, n = doubles(mean)
+        local came = size(larger) - size(self.domain)
+        if n ~= came then error(("extend: mean has %d values for %d new arms"):format(n, came), 2) end
+    end
+    check(C.tvgp_policy_extend(self.handle, handle, values))
     self.domain = larger
 end
 
 --- n standard normal draws, the same in every language.
 function tvgp.random_normal(seed, purpose, step, n)
-    local draws = ffi.new("double[?]", n)
+    local draws = ffi.new("double[?]", math.max(whole("random_normal: n", n), 1))
+    whole("random_normal: seed", seed)
+    whole("random_normal: step", step)
+    if whole("random_normal: purpose", purpose) >= 2 ^ 32 then error("random_normal: purpose is at least 2^32", 2) end
     check(C.tvgp_random_normal(seed, purpose, step, n, draws))
     return list(draws, n)
 end

@@ -27,9 +27,57 @@ tvgp::Policy made_elsewhere() {
     return tvgp::Policy(ctx, "tv-gp-ucb", tvgp::Domain::grid(ctx, {0}, {1}, {11}), tvgp::Kernel::se(ctx, 1, {0.3}), "noise=.02");
 }
 
+/* The call is refused before the library is asked, with a text in which `wanted` occurs. */
+template <typename Call> void refused(Call call, const char *wanted) {
+    try {
+        call();
+    } catch (const std::invalid_argument &error) {
+        expect(std::string(error.what()).find(wanted) != std::string::npos, error.what());
+        return;
+    }
+    expect(false, wanted);
+}
+
+/* Arrays whose length is not what the call says. */
+void ragged_and_short_arrays() {
+    tvgp::Context ctx;
+    const tvgp::Domain plane = tvgp::Domain::arms(ctx, 2, {0, 1, 2, 3});
+    tvgp::Policy policy(ctx, "gp-ucb", plane, tvgp::Kernel::se(ctx, 2, {0.5}));
+    refused([&] { tvgp::Domain::arms(ctx, 2, {0, 1, 2}); }, "3 numbers are not points of 2 coordinates");
+    refused([&] { tvgp::Domain::arms(ctx, 0, {0, 1, 2}); }, "3 numbers are not points of 0 coordinates");
+    refused([&] { plane.append({1, 2, 3}); }, "3 numbers");
+    refused([&] { policy.predict(0, {1, 2, 3}); }, "3 numbers");
+    refused([&] { policy.observe({1, 2, 3, 4}, 1, 0); }, "tell: x has 2 entries, not 1");
+    refused([&] { tvgp::Kernel::table(ctx, 2, {1, 0, 0}); }, "3 numbers");
+    refused([&] { tvgp::Kernel::table(ctx, 2, {1, 0, 0, 1, 1, 1}); }, "6 numbers are not 2 rows");
+    refused([&] { tvgp::Domain::grid(ctx, {0, 0}, {1}, {11}); }, "upper has 1 entries, not 2");
+    refused([&] { tvgp::Domain::box(ctx, {0}, {1, 1}); }, "upper has 2 entries, not 1");
+    refused([&] { policy.extend(plane.append({4, 5}), {1, 2}); }, "has 4 entries, not 3");
+    refused([&] { policy.extend(plane.append({4, 5}), tvgp::Vector()); }, "has 2 entries, not 3");
+    refused([&] { policy.set_available(std::vector<std::uint8_t>()); }, "mask has 0 entries, not 2");
+    refused([&] { policy.set_available({1}); }, "mask has 1 entries, not 2");
+    refused([&] { policy.set_mean(tvgp::Vector()); }, "mean is empty");
+    policy.set_available({0, 1});
+    expect(policy.ask(0).arm == 1, "a mask of all arms");
+    policy.set_available();
+    policy.set_mean();
+}
+
+/* Texts that would end early, and a kernel that is there no more. */
+void names_and_moved_parts() {
+    tvgp::Context ctx;
+    const tvgp::Domain line = tvgp::Domain::grid(ctx, {0}, {1}, {11});
+    tvgp::Kernel kernel = tvgp::Kernel::se(ctx, 1, {0.3});
+    const tvgp::Kernel moved = std::move(kernel);
+    refused([&] { tvgp::Policy(ctx, "gp-ucb", line, kernel); }, "the kernel was moved away");
+    refused([&] { tvgp::Policy(ctx, "gp-ucb", line, moved, std::string("noise=.1\0sense=min", 18)); }, "holds a NUL");
+}
+
 } // namespace
 
 int main() {
+    ragged_and_short_arrays();
+    names_and_moved_parts();
     tvgp::Policy policy = made_elsewhere();
     const tvgp::Query first = policy.ask(1);
     policy.tell(first, 0.5);
@@ -48,13 +96,6 @@ int main() {
     tvgp::Context ctx;
     const std::string text = text_of([&] { tvgp::Policy(ctx, "tv-gp-ucp", tvgp::Domain::indices(ctx, 2)); }, TVGP_ERR_NOTFOUND);
     expect(text.find("tv-gp-ucb") != std::string::npos, "the nearest name");
-    bool refused = false;
-    try {
-        tvgp::Domain::grid(ctx, {0, 0}, {1}, {11});
-    } catch (const std::invalid_argument &) {
-        refused = true;
-    }
-    expect(refused, "arrays that do not fit are refused");
     tvgp::Policy loads(ctx, "gp-ucb",
                        tvgp::Domain::product(ctx, tvgp::Domain::grid(ctx, {0}, {1}, {3}), tvgp::Domain::box(ctx, {0}, {10})),
                        tvgp::Kernel::se(ctx, 2, {0.3, 3}));

@@ -67,6 +67,28 @@ public:
     }
 };
 
+/* Two lengths that must be the same. */
+inline void same(const char *what, std::size_t n, std::size_t wanted) {
+    if (n != wanted)
+        throw std::invalid_argument(std::string(what) + " has " + std::to_string(n) + " entries, not " +
+                                    std::to_string(wanted));
+}
+
+/* How many points of dim coordinates these numbers are. */
+inline std::size_t points_in(const Vector &X, std::size_t dim) {
+    if (dim == 0 || X.size() % dim)
+        throw std::invalid_argument(std::to_string(X.size()) + " numbers are not points of " + std::to_string(dim) +
+                                    " coordinates");
+    return X.size() / dim;
+}
+
+/* The text for C, where it would end at a NUL. */
+inline const char *c_text(const std::string &text) {
+    if (text.find('\0') != std::string::npos)
+        throw std::invalid_argument("a text holds a NUL");
+    return text.c_str();
+}
+
 /* What a constructor of the library says is in the context. */
 template <typename T> T *created(const Context &ctx, tvgp_status status, T *out) {
     if (status < 0)
@@ -80,8 +102,8 @@ public:
 
     /* Equally spaced values between both bounds, included. */
     static Domain grid(const Context &ctx, const Vector &lower, const Vector &upper, const std::vector<std::size_t> &points) {
-        equal(lower.size(), upper.size());
-        equal(lower.size(), points.size());
+        same("upper", upper.size(), lower.size());
+        same("points", points.size(), lower.size());
         tvgp_domain *out = nullptr;
         const auto status = tvgp_domain_grid(ctx.get(), lower.size(), lower.data(), upper.data(), points.data(), &out);
         return Domain(created(ctx, status, out));
@@ -93,13 +115,12 @@ public:
     }
     /* Arms at points of dim coordinates, one after the other. */
     static Domain arms(const Context &ctx, std::size_t dim, const Vector &X) {
-        equal(dim ? X.size() % dim : 0, 0);
         tvgp_domain *out = nullptr;
-        const auto status = tvgp_domain_arms(ctx.get(), dim ? X.size() / dim : 0, dim, X.data(), &out);
+        const auto status = tvgp_domain_arms(ctx.get(), points_in(X, dim), dim, X.data(), &out);
         return Domain(created(ctx, status, out));
     }
     static Domain box(const Context &ctx, const Vector &lower, const Vector &upper) {
-        equal(lower.size(), upper.size());
+        same("upper", upper.size(), lower.size());
         tvgp_domain *out = nullptr;
         const auto status = tvgp_domain_box(ctx.get(), lower.size(), lower.data(), upper.data(), &out);
         return Domain(created(ctx, status, out));
@@ -112,9 +133,8 @@ public:
     }
     /* With further arms behind those there are, for Policy::extend. */
     Domain append(const Vector &X) const {
-        equal(X.size() % dim(), 0);
         tvgp_domain *out = nullptr;
-        check(tvgp_domain_append(get(), X.size() / dim(), X.data(), &out));
+        check(tvgp_domain_append(get(), points_in(X, dim()), X.data(), &out));
         return Domain(out);
     }
     /* Action and context of an arm of a product. */
@@ -145,10 +165,6 @@ public:
         check(tvgp_domain_type_name(get(), &name));
         return name;
     }
-    static void equal(std::size_t a, std::size_t b) {
-        if (a != b)
-            throw std::invalid_argument("tvgp: arrays that do not fit each other");
-    }
 };
 
 class Kernel : public Owner<tvgp_kernel, tvgp_kernel_destroy, tvgp_kernel_errmsg> {
@@ -167,7 +183,9 @@ public:
         return Kernel(created(ctx, status, out));
     }
     static Kernel table(const Context &ctx, std::size_t arms, const Vector &K) {
-        Domain::equal(K.size(), arms * arms);
+        if (points_in(K, arms) != arms)
+            throw std::invalid_argument("table: " + std::to_string(K.size()) + " numbers are not " + std::to_string(arms) +
+                                        " rows");
         tvgp_kernel *out = nullptr;
         const auto status = tvgp_kernel_table(ctx.get(), arms, K.data(), &out);
         return Kernel(created(ctx, status, out));
@@ -193,7 +211,7 @@ public:
     Policy(const Context &ctx, const char *name, const Domain &domain, const std::string &options = "")
         : Policy(ctx, name, domain, nullptr, options) {}
     Policy(const Context &ctx, const char *name, const Domain &domain, const Kernel &kernel, const std::string &options = "")
-        : Policy(ctx, name, domain, kernel.get(), options) {}
+        : Policy(ctx, name, domain, held(kernel), options) {}
 
     /* From a whole snapshot alone. */
     static Policy from(const Context &ctx, const std::vector<std::uint8_t> &whole) {
@@ -212,7 +230,7 @@ public:
         return Domain(out);
     }
 
-    void set(const std::string &options) { check(tvgp_policy_set(get(), options.c_str())); }
+    void set(const std::string &options) { check(tvgp_policy_set(get(), c_text(options))); }
 
     /* One query for time t. */
     Query ask(double t) {
@@ -244,7 +262,7 @@ public:
     /* Records as in C; x as there for observations nobody asked for. */
     void tell(const std::vector<tvgp_obs> &obs, const Vector &x = Vector()) {
         if (!x.empty())
-            Domain::equal(x.size(), obs.size() * dim_);
+            same("tell: x", points_in(x, dim_), obs.size());
         check(tvgp_policy_tell(get(), obs.data(), x.empty() ? nullptr : x.data(), obs.size()));
     }
     /* Closes a query that got no answer: TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED. */
@@ -257,9 +275,8 @@ public:
 
     /* At n points of the domain's dimension, one after the other. */
     Prediction predict(double t, const Vector &X) const {
-        Domain::equal(X.size() % dim_, 0);
         Prediction p;
-        p.mean.resize(X.size() / dim_);
+        p.mean.resize(points_in(X, dim_));
         p.var.resize(p.mean.size());
         check(tvgp_policy_predict(get(), t, p.mean.size(), X.data(), p.mean.data(), p.var.data()));
         return p;
@@ -281,21 +298,28 @@ public:
     std::vector<std::uint8_t> save_whole() const { return saved(tvgp_policy_save_whole); }
     void load(const std::vector<std::uint8_t> &bytes) { check(tvgp_policy_load(get(), bytes.data(), bytes.size())); }
 
-    /* One byte for each arm, 0: it does not exist now; empty: all exist. */
+    /* One byte for each arm, 0: it does not exist now. Without a mask all exist. */
     void set_available(const std::vector<std::uint8_t> &mask) {
-        check(tvgp_policy_set_available(get(), mask.empty() ? nullptr : mask.data(), mask.size()));
+        same("set_available: mask", mask.size(), arms_);
+        check(tvgp_policy_set_available(get(), mask.data(), mask.size()));
     }
+    void set_available() { check(tvgp_policy_set_available(get(), nullptr, 0)); }
     /* On a product: asks stay within this context from now on; -1: any. Where contexts are measured, its coordinates. */
     void set_context(std::int64_t context) { check(tvgp_policy_set_context(get(), context)); }
     void set_context_x(const Vector &z) { check(tvgp_policy_set_context_x(get(), z.data(), z.size())); }
-    /* Arms that came: what was learned holds for those that `larger` has behind the old ones; their prior means, or none. */
-    void extend(const Domain &larger, const Vector &mean = Vector()) {
-        if (!mean.empty())
-            Domain::equal(arms_ + mean.size(), larger.size());
-        check(tvgp_policy_extend(get(), larger.get(), mean.empty() ? nullptr : mean.data()));
-        arms_ = larger.size();
+    /* Arms that came: what was learned holds for those that `larger` has behind the old ones; their prior means, one each. */
+    void extend(const Domain &larger, const Vector &mean) {
+        same("extend: arms with mean", arms_ + mean.size(), larger.size());
+        extend_by(larger, mean.data());
     }
-    void set_mean(const Vector &mean) { check(tvgp_policy_set_mean(get(), mean.empty() ? nullptr : mean.data(), mean.size())); }
+    void extend(const Domain &larger) { extend_by(larger, nullptr); }
+    /* Prior mean: one value, or one for each arm. Without values zero. */
+    void set_mean(const Vector &mean) {
+        if (mean.empty())
+            throw std::invalid_argument("set_mean: mean is empty");
+        check(tvgp_policy_set_mean(get(), mean.data(), mean.size()));
+    }
+    void set_mean() { check(tvgp_policy_set_mean(get(), nullptr, 0)); }
 
 private:
     std::size_t dim_, arms_;
@@ -320,6 +344,16 @@ private:
         std::vector<std::uint8_t> bytes(size);
         check(write(get(), bytes.data(), size, &size));
         return bytes;
+    }
+    /* The kernel is there: without one it would be learned. */
+    static const tvgp_kernel *held(const Kernel &kernel) {
+        if (!kernel.get())
+            throw std::invalid_argument("the kernel was moved away");
+        return kernel.get();
+    }
+    void extend_by(const Domain &larger, const double *mean) {
+        check(tvgp_policy_extend(get(), larger.get(), mean));
+        arms_ = larger.size();
     }
     Policy(const Context &ctx, const char *name, const Domain &domain, const tvgp_kernel *kernel, const std::string &options)
         : dim_(domain.dim()), arms_(domain.size()) {

@@ -51,11 +51,19 @@ fn c_string(value: &str) -> Result<CString> {
     CString::new(value).map_err(|_| misuse("a text holds a NUL byte"))
 }
 
-fn same(a: usize, b: usize) -> Result<()> {
-    if a == b {
+fn same(what: &str, n: usize, wanted: usize) -> Result<()> {
+    if n == wanted {
         Ok(())
     } else {
-        Err(misuse("arrays that do not fit each other"))
+        Err(misuse(&format!("{what} has {n} entries, not {wanted}")))
+    }
+}
+
+/// How many points of `dim` coordinates these numbers are.
+fn points_in(points: &[f64], dim: usize) -> Result<usize> {
+    match points.len().checked_rem(dim) {
+        Some(0) => Ok(points.len() / dim),
+        _ => Err(misuse(&format!("{} numbers are not points of {dim} coordinates", points.len()))),
     }
 }
 
@@ -113,8 +121,8 @@ impl Domain {
 
     /// Equally spaced values between both bounds, included.
     pub fn grid(ctx: &Context, lower: &[f64], upper: &[f64], points: &[usize]) -> Result<Domain> {
-        same(lower.len(), upper.len())?;
-        same(lower.len(), points.len())?;
+        same("upper", upper.len(), lower.len())?;
+        same("points", points.len(), lower.len())?;
         Domain::create(ctx, lower.len(), |c, out| unsafe {
             sys::tvgp_domain_grid(c, lower.len(), lower.as_ptr(), upper.as_ptr(), points.as_ptr(), out)
         })
@@ -126,13 +134,12 @@ impl Domain {
 
     /// Arms at points of `dim` coordinates, one after the other.
     pub fn arms(ctx: &Context, dim: usize, points: &[f64]) -> Result<Domain> {
-        let n = points.len().checked_div(dim).unwrap_or(0);
-        same(n * dim, points.len())?;
+        let n = points_in(points, dim)?;
         Domain::create(ctx, dim, |c, out| unsafe { sys::tvgp_domain_arms(c, n, dim, points.as_ptr(), out) })
     }
 
     pub fn boxed(ctx: &Context, lower: &[f64], upper: &[f64]) -> Result<Domain> {
-        same(lower.len(), upper.len())?;
+        same("upper", upper.len(), lower.len())?;
         Domain::create(ctx, lower.len(), |c, out| unsafe {
             sys::tvgp_domain_box(c, lower.len(), lower.as_ptr(), upper.as_ptr(), out)
         })
@@ -147,8 +154,7 @@ impl Domain {
 
     /// The domain with further arms behind those there are, for [`Policy::extend`].
     pub fn append(&self, points: &[f64]) -> Result<Domain> {
-        let n = points.len() / self.dim;
-        same(n * self.dim, points.len())?;
+        let n = points_in(points, self.dim)?;
         Domain::create(&self.ctx, self.dim, |_, out| unsafe { sys::tvgp_domain_append(self.handle, n, points.as_ptr(), out) })
     }
 
@@ -202,7 +208,7 @@ impl Kernel {
 
     /// A covariance of n arms, n x n by rows.
     pub fn table(ctx: &Context, n: usize, covariance: &[f64]) -> Result<Kernel> {
-        same(covariance.len(), n * n)?;
+        same("a row of the table", points_in(covariance, n)?, n)?;
         Kernel::create(ctx, |c, out| unsafe { sys::tvgp_kernel_table(c, n, covariance.as_ptr(), out) })
     }
 }
@@ -311,7 +317,7 @@ impl Policy {
 
     /// An observation nobody asked for.
     pub fn observe(&mut self, x: &[f64], y: f64, given: Given) -> Result<()> {
-        same(x.len(), self.dim)?;
+        same("the point", x.len(), self.dim)?;
         self.send(sys::tvgp_obs { y, ..Default::default() }, given, Some(x))
     }
 
@@ -330,8 +336,7 @@ impl Policy {
 
     /// Means and variances at points of the domain's dimension, one after the other.
     pub fn predict(&mut self, t: f64, points: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        let n = points.len() / self.dim;
-        same(n * self.dim, points.len())?;
+        let n = points_in(points, self.dim)?;
         let (mut mean, mut var) = (vec![0.0; n], vec![0.0; n]);
         self.check(unsafe { sys::tvgp_policy_predict(self.handle, t, n, points.as_ptr(), mean.as_mut_ptr(), var.as_mut_ptr()) })?;
         Ok((mean, var))
@@ -372,10 +377,10 @@ impl Policy {
         self.check(unsafe { sys::tvgp_policy_set_available(self.handle, pointer, bytes.len()) })
     }
 
-    /// Prior mean: one value, or one for each arm; empty: zero.
-    pub fn set_mean(&mut self, mean: &[f64]) -> Result<()> {
-        let pointer = if mean.is_empty() { ptr::null() } else { mean.as_ptr() };
-        self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, pointer, mean.len()) })
+    /// Prior mean: one value, or one for each arm; None: zero.
+    pub fn set_mean(&mut self, mean: Option<&[f64]>) -> Result<()> {
+        let (pointer, n) = mean.map_or((ptr::null(), 0), |m| (m.as_ptr(), m.len()));
+        self.check(unsafe { sys::tvgp_policy_set_mean(self.handle, pointer, n) })
     }
 
     /// On a product: from now on within this context; None: any.
@@ -392,7 +397,7 @@ impl Policy {
     pub fn extend(&mut self, larger: &Domain, mean: Option<&[f64]>) -> Result<()> {
         let (n, pointer) = (larger.size()?, mean.map_or(ptr::null(), |m| m.as_ptr()));
         if let Some(mean) = mean {
-            same(self.n + mean.len(), n)?;
+            same("the arms with a mean", self.n + mean.len(), n)?;
         }
         self.check(unsafe { sys::tvgp_policy_extend(self.handle, larger.handle, pointer) })?;
         self.n = n;
@@ -410,10 +415,10 @@ impl Drop for Policy {
     }
 }
 
-/// n standard normal draws of stream (seed, purpose, step), the same in every language.
+/// n standard normal draws of stream (seed, purpose, step), the same in every language. Panics beyond what memory holds.
 pub fn random_normal(seed: u64, purpose: u32, step: u64, n: usize) -> Vec<f64> {
     let mut draws = vec![0.0; n];
     let status = unsafe { sys::tvgp_random_normal(seed, purpose, step, n, draws.as_mut_ptr()) };
-    debug_assert_eq!(status, sys::TVGP_OK);
+    assert_eq!(status, sys::TVGP_OK);
     draws
 }

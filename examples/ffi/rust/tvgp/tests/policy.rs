@@ -61,7 +61,7 @@ fn contexts_and_arms_that_come() {
     let joint = Domain::product(&levels, &loads).unwrap();
     let kernel = Kernel::se(&ctx, 2, 1.0, &[0.3, 3.0]).unwrap();
     let mut policy = Policy::new("gp-ucb", &joint, Some(&kernel), "noise=.1").unwrap();
-    policy.set_mean(&[0.0, 0.0, 0.0, 0.0, 0.0, 9.0]).unwrap();
+    policy.set_mean(Some(&[0.0, 0.0, 0.0, 0.0, 0.0, 9.0])).unwrap();
     policy.set_context(Some(1)).unwrap();
     let query = policy.ask(0.0).unwrap().unwrap();
     assert_eq!((query.arm, joint.split(query.arm).unwrap(), &query.x[..]), (5, (2, 1), &[1.0, 10.0][..]));
@@ -94,4 +94,36 @@ fn failures_say_what_to_mend() {
     let kernel = Kernel::matern(&ctx, 2, 2.5, 1.0, &[0.5]).unwrap();
     let mut minimiser = Policy::new("gp-ucb", &domain, Some(&kernel), "sense=min").unwrap();
     assert_eq!(minimiser.ask(0.0).unwrap().unwrap().arm, -1);
+}
+
+fn refused<T>(result: tvgp::Result<T>, wanted: &str) {
+    let message = result.err().map_or("not refused".to_string(), |error| error.message);
+    assert!(message.contains(wanted), "{message}, not {wanted}");
+}
+
+#[test]
+fn ragged_and_short_arrays() {
+    let ctx = Context::new().unwrap();
+    let plane = Domain::arms(&ctx, 2, &[0.0, 1.0, 2.0, 3.0]).unwrap();
+    let kernel = Kernel::se(&ctx, 2, 1.0, &[0.5]).unwrap();
+    let mut policy = Policy::new("gp-ucb", &plane, Some(&kernel), "").unwrap();
+    let larger = plane.append(&[4.0, 5.0]).unwrap();
+    refused(Domain::arms(&ctx, 2, &[0.0; 3]), "3 numbers are not points of 2 coordinates");
+    refused(Domain::arms(&ctx, 0, &[]), "0 numbers are not points of 0 coordinates");
+    refused(plane.append(&[0.0; 3]), "3 numbers are not points of 2 coordinates");
+    refused(policy.predict(0.0, &[0.0; 3]), "3 numbers");
+    refused(policy.observe(&[0.0; 4], 1.0, Given::default()), "the point has 4 entries, not 2");
+    refused(Kernel::table(&ctx, 2, &[0.0; 6]), "has 3 entries, not 2");
+    refused(Kernel::table(&ctx, 1 << 32, &[]), "has 0 entries, not 4294967296");
+    refused(Domain::grid(&ctx, &[0.0, 0.0], &[1.0], &[11]), "upper has 1 entries, not 2");
+    refused(Domain::boxed(&ctx, &[0.0], &[1.0, 1.0]), "upper has 2 entries, not 1");
+    refused(policy.extend(&larger, Some(&[])), "has 2 entries, not 3");
+    refused(policy.extend(&larger, Some(&[0.0, 0.0])), "has 4 entries, not 3");
+    for result in [policy.set_available(Some(&[])), policy.set_available(Some(&[true])), policy.set_mean(Some(&[]))] {
+        assert_eq!(result.unwrap_err().status, -4); // of the library, which was given the length
+    }
+    refused(policy.stat("values\0x"), "NUL");
+    refused(policy.set("noise=.1\0sense=min"), "NUL");
+    policy.set_mean(None).unwrap();
+    assert_eq!(policy.stat("values").unwrap(), 0.0);
 }

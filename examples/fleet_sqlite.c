@@ -106,16 +106,30 @@ static void close_store(void) {
     sqlite3_close(db);
 }
 
+/* The state in the row that was read, into a buffer of BUFFER bytes. A row may hold anything: the file is not ours alone. */
+static size_t fetch_row(int64_t bandit, void *buffer) {
+    const void *state = sqlite3_column_blob(get, 0);
+    const size_t n = (size_t)sqlite3_column_bytes(get, 0);
+    if (n > BUFFER) {
+        fprintf(stderr, "fleet_sqlite: the state of bandit %lld has %zu bytes, more than %d\n", (long long)bandit, n,
+                (int)BUFFER);
+        exit(EXIT_FAILURE);
+    }
+    if (n > 0)
+        memcpy(buffer, state, n);
+    return n;
+}
+
 /* The state of the bandit; the newborn's when there is none. */
 static size_t fetch(int64_t bandit, const void *newborn, size_t n_newborn, void *buffer) {
     size_t n = n_newborn;
     check_store(sqlite3_bind_int64(get, 1, bandit));
-    if (sqlite3_step(get) == SQLITE_ROW) {
-        n = (size_t)sqlite3_column_bytes(get, 0);
-        memcpy(buffer, sqlite3_column_blob(get, 0), n);
-    } else {
+    const int found = sqlite3_step(get);
+    check_store(found);
+    if (found == SQLITE_ROW)
+        n = fetch_row(bandit, buffer);
+    else
         memcpy(buffer, newborn, n);
-    }
     check_store(sqlite3_reset(get));
     return n;
 }

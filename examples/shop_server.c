@@ -8,10 +8,10 @@
  *   best T          -> PRICE MEAN SD what is believed best
  *   stat KEY        -> VALUE         such as pending, surprise, timed_out
  *
- * usage: shop_server [OPTIONS [FILE]], text as for tvgp_policy_set. A request that makes no sense is answered by what is wrong
- * with it, and has changed nothing. Queries older than 30 units of time are closed by the policy itself. All that is known stands
- * in FILE after each request; where there is such a file at the start the server goes on from it, whatever OPTIONS are, and says
- * which queries are open: a line "open ID PRICE T" each. */
+ * usage: shop_server [OPTIONS [FILE]], text as for tvgp_policy_set. A request that makes no sense, is too long or holds a NUL is
+ * answered by what is wrong with it, and has changed nothing. Queries older than 30 units of time are closed by the policy itself.
+ * All that is known stands in FILE after each request; where there is such a file at the start the server goes on from it, whatever
+ * OPTIONS are, and says which queries are open: a line "open ID PRICE T" each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,8 @@
 #include <tvgp.h>
 
 static tvgp_ctx *ctx;
+
+enum { LINE = 256 };
 
 /* Prints what is wrong; nonzero when something is. */
 static int refused(tvgp_status status) {
@@ -118,12 +120,39 @@ static void answer(tvgp_policy *policy, const char *line) {
     }
 }
 
+/* Reads one line to its end, however long it is, and keeps its first LINE - 1 characters; 0 at the end of the input. *n is how many
+ * characters the line had, so that what was cut off, or a NUL among them, is noticed. */
+static int read_line(char *line, size_t *n) {
+    int c = getchar();
+    if (c == EOF)
+        return 0;
+    for (*n = 0; c != EOF && c != '\n'; c = getchar()) {
+        if (*n < LINE - 1)
+            line[*n] = (char)c;
+        ++*n;
+    }
+    line[*n < LINE ? *n : LINE - 1] = '\0';
+    return 1;
+}
+
+static void respond(tvgp_policy *policy, char *line, size_t n) {
+    if (n >= LINE) {
+        printf("error a request has at most %d characters, not %zu\n", LINE - 1, n);
+    } else if (strlen(line) != n) {
+        printf("error a request holds a NUL\n");
+    } else {
+        line[strcspn(line, "\r")] = '\0';
+        answer(policy, line);
+    }
+}
+
 int main(int argc, char **argv) {
     const double lower = 5, upper = 25;
     const size_t points = 41;
     tvgp_domain *domain = NULL;
     tvgp_policy *policy = NULL;
-    char line[256];
+    char line[LINE];
+    size_t n;
     const char *path = argc > 2 ? argv[2] : NULL;
     if (tvgp_ctx_create(NULL, &ctx) != TVGP_OK)
         return EXIT_FAILURE;
@@ -136,9 +165,8 @@ int main(int argc, char **argv) {
                  refused(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy)) ||
                  refused(tvgp_policy_set(policy, "pending.timeout=30")) ||
                  (argc > 1 && refused(tvgp_policy_set(policy, argv[1])));
-    while (!failed && fgets(line, sizeof line, stdin)) {
-        line[strcspn(line, "\r\n")] = '\0';
-        answer(policy, line);
+    while (!failed && read_line(line, &n)) {
+        respond(policy, line, n);
         if (path) /* before the answer goes out */
             keep(policy, path);
         fflush(stdout);

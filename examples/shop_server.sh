@@ -14,6 +14,22 @@ sed 's/^\([0-9]* \)[0-9]*\.[0-9]$/\1PRICE/' "$work/said" | cut -c1-40 >"$work/pl
 talk '1 PRICE' '2 PRICE' ok 'error tvgp_policy_tell: id = 2 was told ' ok 1 ok 'error tvgp_policy_ask: t = 129 is before' \
     "error tvgp_policy_stat: unknown statisti" 0 '3 PRICE' '4 PRICE' 'error tvgp_policy_tell: id = 3 was told ' 1 \
     'error no request: hello' | diff - "$work/plain"
+
+# One answer for a line, whatever its length: the rest of an overlong one is no request.
+overlong_line() {
+    rest='tell 1 100'
+    for length in 255 256 510 100000; do
+        printf "%$((length - ${#rest}))s%s\n" '' "$rest"
+    done
+    printf 'ask 2\0ask 3\n\0\nstat asked\nask 2'
+}
+talk 'ask 1' >"$work/requests"
+overlong_line >>"$work/requests"
+"$1" 'seed=1' <"$work/requests" | sed 's/^\([0-9]* \)[0-9]*\.[0-9]$/\1PRICE/' | tr -s ' ' >"$work/plain"
+too_long='error a request has at most 255 characters, not'
+talk '1 PRICE' 'error no request: ' "$too_long 256" "$too_long 510" "$too_long 100000" 'error a request holds a NUL' \
+    'error a request holds a NUL' 1 '2 PRICE' | diff - "$work/plain"
+
 if "$1" 'seed=none' >"$work/said"; then
     echo "a wrong option was accepted"
     exit 1

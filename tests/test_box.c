@@ -478,6 +478,7 @@ END_TEST
 struct fragile {
     tvgp_kernel base;
     size_t calls_left; /* 0: never fails */
+    double from;       /* no covariance of a point with x[0] >= from is a number */
 };
 
 static tvgp_status falter(const tvgp_kernel *k) {
@@ -490,7 +491,7 @@ static tvgp_status fragile_block(const tvgp_kernel *k, size_t n, const double *X
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++) {
             double a = X[2 * i] - Z[2 * j], b = X[2 * i + 1] - Z[2 * j + 1];
-            K[i * ldk + j] = exp(-10 * (a * a + b * b));
+            K[i * ldk + j] = X[2 * i] >= ((const struct fragile *)k)->from ? NAN : exp(-10 * (a * a + b * b));
         }
     return falter(k);
 }
@@ -502,15 +503,20 @@ static tvgp_status fragile_diag(const tvgp_kernel *k, size_t n, const double *X,
     return falter(k);
 }
 
-static tvgp_policy *fragile_policy(const char *name, struct fragile **kernel) {
+/* The domain is the policy's. */
+static tvgp_policy *fragile_on(const char *name, tvgp_domain *domain, struct fragile **kernel) {
     static const tvgp__kernel_ops ops = {.block = fragile_block, .diag = fragile_diag};
-    tvgp_domain *domain = make_box(2, zeros, ones);
     tvgp_policy *policy;
     ASSERT_OK(tvgp__kernel_new(ctx, &ops, 2, sizeof **kernel, kernel));
+    (*kernel)->from = INFINITY;
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, &(*kernel)->base, &policy));
     tvgp_domain_destroy(domain);
     tvgp__kernel_release(&(*kernel)->base);
     return policy;
+}
+
+static tvgp_policy *fragile_policy(const char *name, struct fragile **kernel) {
+    return fragile_on(name, make_box(2, zeros, ones), kernel);
 }
 
 /* One call made to fail at its 1st, 2nd, .. allocation or kernel evaluation (thinned out), until it succeeds. */
@@ -561,6 +567,91 @@ START_TEST(failures_leave_no_trace) {
     }
     tvgp_policy_destroy(p);
     tvgp_policy_destroy(twin);
+}
+END_TEST
+
+/* ---- no scores -------------------------------------------------------------------------------------------------- */
+
+/* Far from 0: a box, or actions in it times measured contexts. */
+static const double away_low[] = {2, 3}, away_high[] = {5, 7};
+
+static tvgp_domain *make_away(int measured) {
+    static const double at[] = {2, 2.5, 3.5, 4, 5};
+    tvgp_domain *actions, *contexts, *domain;
+    if (!measured)
+        return make_box(2, away_low, away_high);
+    ASSERT_OK(tvgp_domain_arms(ctx, sizeof at / sizeof *at, 1, at, &actions));
+    contexts = make_box(1, away_low + 1, away_high + 1);
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &domain));
+    tvgp_domain_destroy(actions);
+    tvgp_domain_destroy(contexts);
+    return domain;
+}
+
+static int32_t below_the_diagonal(void *user, size_t n, const double *X, uint8_t *ok) {
+    (void)user;
+    for (size_t i = 0; i < n; i++)
+        ok[i] = X[2 * i] - 2 <= X[2 * i + 1] - 3;
+    return 0;
+}
+
+static void limit_to(tvgp_policy *p, int measured, int set, double z) {
+    static const double low[] = {2.25, 3.5};
+    if (measured)
+        ASSERT_OK(tvgp_policy_set_context_x(p, &z, 1));
+    else
+        ASSERT_OK(tvgp_policy_set_bounds(p, low, away_high));
+    if (set && !measured)
+        ASSERT_OK(tvgp_policy_set_feasible(p, below_the_diagonal, NULL));
+}
+
+static void assert_inside(int measured, int set, double z, const double *x) {
+    ck_assert(x[0] >= (measured ? 2 : 2.25) && x[0] <= 5 && x[1] >= (measured ? 3 : 3.5) && x[1] <= 7);
+    ck_assert(!measured || x[1] == z);
+    ck_assert(measured || !set || x[0] - 2 <= x[1] - 3);
+}
+
+/* Where no score is a number the ask says so and leaves no trace; where some are, one of them is chosen. */
+static void play_without_scores(const char *name, int measured, int set) {
+    struct fragile *kernel, *spared;
+    tvgp_policy *p = fragile_on(name, make_away(measured), &kernel);
+    tvgp_policy *twin = fragile_on(name, make_away(measured), &spared);
+    tvgp_query q, r;
+    double x[2], y[2], z = 3;
+    int same = 1;
+    for (int step = 0; step < 12; step++) {
+        z = 3 + 0.3 * step;
+        limit_to(p, measured, set, z);
+        limit_to(twin, measured, set, z);
+        kernel->from = 0;
+        tvgp_status status = step % 2 ? tvgp_policy_ask_one(p, step, &q, x) : TVGP_ERR_NUMERIC;
+        kernel->from = INFINITY;
+        ck_assert(status == TVGP_OK || status == TVGP_ERR_NUMERIC);
+        if (status == TVGP_OK) /* at random, or a side query: no score is wanted */
+            same = 0;
+        else
+            q = ask(p, step, x);
+        r = ask(twin, step, y);
+        ck_assert(!same || (!memcmp(x, y, sizeof x) && q.score == r.score && q.id == r.id));
+        assert_inside(measured, set, z, x);
+        if (step % 3 == 1)
+            continue;
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(step)));
+        ASSERT_OK(tvgp_policy_tell_value(twin, r.id, sin(step)));
+    }
+    kernel->from = 4;
+    q = ask(p, 12, x);
+    ck_assert(isfinite(q.score));
+    assert_inside(measured, set, z, x);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(twin);
+}
+
+START_TEST(asks_stay_inside_without_scores) {
+    const char *name = policy_name(_i);
+    for (int set = 0; plays(name) && set < 2; set++)
+        for (int measured = 0; measured < 2; measured++)
+            play_without_scores(name, measured, set);
 }
 END_TEST
 
@@ -738,6 +829,7 @@ int main(void) {
     tcase_add_test(t, every_dimension);
     t = harness_case(s, "trouble");
     tcase_add_loop_test(t, failures_leave_no_trace, 0, harness_policies());
+    tcase_add_loop_test(t, asks_stay_inside_without_scores, 0, harness_policies());
     tcase_add_loop_test(t, anything_goes, 0, harness_policies());
     tcase_add_loop_test(t, side_queries, 0, 2);
     return harness_run(s);

@@ -359,6 +359,43 @@ START_TEST(grids) {
 END_TEST
 
 /* Every allocation and every evaluation fails once: the status comes through and nothing leaks. */
+/* NaN where x[0] >= from, and its bound too. */
+struct gap {
+    double from;
+};
+
+static tvgp_status gap_bound(void *user, size_t m, const double *Z, double *value) {
+    for (size_t i = 0; i < m; i++)
+        value[i] = Z[2 * i] >= ((const struct gap *)user)->from ? NAN : Z[2 * i] + Z[2 * i + 1];
+    return TVGP_OK;
+}
+
+static tvgp_status gap_score(void *user, size_t m, const double *Z, double *value, double *gradient) {
+    for (size_t i = 0; gradient && i < 2 * m; i++)
+        gradient[i] = 1;
+    return gap_bound(user, m, Z, value);
+}
+
+/* The best of those points whose score is a number; NUMERIC where there is none. */
+START_TEST(scores_that_are_no_numbers) {
+    struct problem *p = make_problem(2, 1);
+    struct gap gap = {0.6};
+    double x[2], value;
+    p->search.target = (tvgp__ascent_target){.score = gap_score, .user = &gap, .scale = 1};
+    for (int lazy = 0; lazy < 2; lazy++)
+        for (int grid = 0; grid < 2; grid++) {
+            const tvgp__search_config config = {.effort = 1, .grid = grid ? 11 : 0};
+            p->search.bound = lazy ? gap_bound : NULL;
+            gap.from = 0.6;
+            ASSERT_OK(tvgp__search_run(&config, &p->search, x, &value));
+            ck_assert(x[0] < 0.6 && x[0] > 0.45 && x[1] == 1);
+            gap.from = 0;
+            ASSERT_FAILS(TVGP_ERR_NUMERIC, tvgp__search_run(&config, &p->search, x, &value), "no score is a number");
+        }
+    free_problem(p);
+}
+END_TEST
+
 START_TEST(failures) {
     struct problem *p = make_problem(2, 77);
     double x[2], want[2], value;
@@ -400,6 +437,7 @@ int main(void) {
     tcase_add_test(t, whole_numbers);
     tcase_add_test(t, small_sets);
     tcase_add_test(t, grids);
+    tcase_add_test(t, scores_that_are_no_numbers);
     tcase_add_test(t, failures);
     return harness_run(s);
 }

@@ -172,6 +172,8 @@ tvgp_status tvgp__box_score_pick(tvgp_policy *p, double *x, double *value, size_
     }
     *arm = tvgp__argmax_of(n, total, p->available.mask);
     *value = total[*arm];
+    if (!isfinite(*value))
+        return tvgp__search_none(p->ctx);
     memcpy(x, p->within->actions + *arm * dim, dim * sizeof *x);
     return tvgp__policy_mean_at(p, *arm, x, &x[dim]);
 }

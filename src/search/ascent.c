@@ -31,6 +31,8 @@ tvgp_status tvgp__ascent_score(const tvgp__ascent_target *target, size_t dim, si
         size_t m = n - first < TVGP__ASCENT_BLOCK ? n - first : TVGP__ASCENT_BLOCK;
         TVGP__TRY(target->score(target->user, m, Z + first * dim, score + first, gradient ? gradient + first * dim : NULL));
     }
+    for (size_t i = 0; i < n; i++)
+        score[i] = isfinite(score[i]) ? score[i] : -INFINITY;
     return TVGP_OK;
 }
 

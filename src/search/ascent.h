@@ -17,7 +17,7 @@ typedef struct tvgp__ascent_target {
     double scale; /* of scores: differences of 1e-9 of it mean nothing */
 } tvgp__ascent_target;
 
-/* Scores of any number of points, in blocks. */
+/* Scores of any number of points, in blocks. What is no number is -infinity: below every score. */
 tvgp_status tvgp__ascent_score(const tvgp__ascent_target *target, size_t dim, size_t n, const double *Z, double *score,
                                double *gradient);
 

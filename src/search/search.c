@@ -32,6 +32,11 @@ typedef struct {
     double *memory;
 } run;
 
+tvgp_status tvgp__search_none(tvgp_ctx *ctx) {
+    return tvgp__error_set(ctx, TVGP_ERR_NUMERIC,
+                           "no score is a number: from this kernel and these answers no posterior can be worked out");
+}
+
 /* ---- candidates ------------------------------------------------------------------------------------------------- */
 
 static tvgp_status bounds_of(const tvgp__search *p, size_t n, const double *Z, double *bound) {
@@ -42,14 +47,16 @@ static tvgp_status bounds_of(const tvgp__search *p, size_t n, const double *Z, d
         size_t m = n - first < TVGP__ASCENT_BLOCK ? n - first : TVGP__ASCENT_BLOCK;
         TVGP__TRY(p->bound(p->target.user, m, Z + first * dim, bound + first));
     }
+    for (size_t i = 0; i < n; i++)
+        bound[i] = isnan(bound[i]) ? INFINITY : bound[i]; /* it says nothing */
     return TVGP_OK;
 }
 
-/* Index of the largest entry, the lowest of equal ones. */
+/* Index of the largest entry, the lowest of equal ones; NaN is below everything. */
 static size_t highest(size_t n, const double *a) {
     size_t best = 0;
     for (size_t i = 1; i < n; i++)
-        if (a[i] > a[best])
+        if (a[i] > a[best] || isnan(a[best]))
             best = i;
     return best;
 }
@@ -120,7 +127,7 @@ static tvgp_status score_next(run *r, double slack) {
         chosen[m] = best;
         memcpy(Z + m * dim, r->X + best * dim, dim * sizeof *Z);
     }
-    TVGP__TRY(r->p->target.score(r->p->target.user, m, Z, score, NULL));
+    TVGP__TRY(tvgp__ascent_score(&r->p->target, dim, m, Z, score, NULL));
     for (size_t i = 0; i < m; i++)
         r->score[chosen[i]] = score[i];
     return m > 0;
@@ -140,6 +147,8 @@ static tvgp_status find_starts(run *r) {
     }
     TVGP__TRY(more);
     choose_starts(r);
+    if (!r->starts)
+        return tvgp__search_none(r->p->space.ctx);
     for (size_t k = 0; k < r->starts; k++) {
         memcpy(r->S + k * dim, r->X + r->start[k] * dim, dim * sizeof *r->S);
         r->value[k] = r->score[r->start[k]];
@@ -303,16 +312,21 @@ static tvgp_status climb(run *r) {
     return move_whole(r);
 }
 
-/* The answer of a search on the lattice, unless that leaves the set. */
+/* The answer of a search on the lattice and its score; where that leaves the set or has no score x stays, and so does score. */
 static tvgp_status settle_on(const tvgp__search *p, double *x, double *score) {
-    double snapped[TVGP__SPACE_MOST];
+    double snapped[TVGP__SPACE_MOST], value;
     uint8_t ok = 0;
     memcpy(snapped, x, p->space.dim * sizeof *x);
     tvgp__space_snap(&p->space, snapped);
     TVGP__TRY(tvgp__space_test(&p->space, 1, snapped, &ok));
-    if (ok)
-        memcpy(x, snapped, p->space.dim * sizeof *x);
-    return p->target.score(p->target.user, 1, x, score, NULL);
+    if (!ok)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__ascent_score(&p->target, p->space.dim, 1, snapped, &value, NULL));
+    if (!isfinite(value))
+        return TVGP_OK;
+    memcpy(x, snapped, p->space.dim * sizeof *x);
+    *score = value;
+    return TVGP_OK;
 }
 
 static tvgp_status search(const tvgp__search_config *config, const tvgp__search *p, double *x) {
@@ -354,7 +368,7 @@ static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, do
         for (size_t i = 0; i < m; i++)
             grid_point(s, points, first + i, Z + i * s->dim);
         TVGP__TRY(tvgp__space_test(s, m, Z, mask + first));
-        TVGP__TRY(p->target.score(p->target.user, m, Z, score + first, NULL));
+        TVGP__TRY(tvgp__ascent_score(&p->target, s->dim, m, Z, score + first, NULL));
     }
     for (size_t i = 0; i < n; i++)
         if (mask[i])
@@ -379,19 +393,26 @@ static tvgp_status search_grid(const tvgp__search *p, size_t points, double *x) 
     return status;
 }
 
-tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__search *p, double *x, double *score) {
+static tvgp_status only_point(const tvgp__search *p, double *x) {
     uint8_t ok = 0;
-    if (config->grid > 0) {
-        TVGP__TRY(search_grid(p, (size_t)config->grid, x));
-        return p->target.score(p->target.user, 1, x, score, NULL);
-    }
-    if (tvgp__space_free(&p->space)) {
-        TVGP__TRY(search(config, p, x));
-        return settle_on(p, x, score);
-    }
     memcpy(x, p->space.lower, p->space.dim * sizeof *x);
     TVGP__TRY(tvgp__space_test(&p->space, 1, x, &ok));
     if (!ok)
         return tvgp__error_set(p->space.ctx, TVGP_ERR_NOTFOUND, "the only point within the bounds is not feasible");
-    return p->target.score(p->target.user, 1, x, score, NULL);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__search *p, double *x, double *score) {
+    *score = -INFINITY;
+    if (config->grid > 0) {
+        TVGP__TRY(search_grid(p, (size_t)config->grid, x));
+    } else if (tvgp__space_free(&p->space)) {
+        TVGP__TRY(search(config, p, x));
+        TVGP__TRY(settle_on(p, x, score));
+    } else {
+        TVGP__TRY(only_point(p, x));
+    }
+    if (!isfinite(*score))
+        TVGP__TRY(tvgp__ascent_score(&p->target, p->space.dim, 1, x, score, NULL));
+    return isfinite(*score) ? TVGP_OK : tvgp__search_none(p->space.ctx);
 }

@@ -35,7 +35,11 @@ typedef struct tvgp__search {
     uint64_t seed, step;
 } tvgp__search;
 
-/* x (dim) and its score. NOTFOUND when nothing feasible is found; NOMEM, LIMIT, and whatever the functions return. */
+/* x (dim), which is within bounds and set, and its score, which is a number. NOTFOUND when nothing feasible is found, NUMERIC
+ * when no score is a number; NOMEM, LIMIT, and whatever the functions return. */
 tvgp_status tvgp__search_run(const tvgp__search_config *config, const tvgp__search *problem, double *x, double *score);
+
+/* NUMERIC, with its message. */
+tvgp_status tvgp__search_none(tvgp_ctx *ctx);
 
 #endif

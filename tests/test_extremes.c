@@ -265,9 +265,95 @@ START_TEST(finite_within_the_range) {
 }
 END_TEST
 
+/* ---- boxes and measured contexts ---------------------------------------------------------------------------------- */
+
+enum { BOX_STEPS = 40, PLACES = 5, LEAST = -100, GREATEST = 100 };
+
+/* Corners of a box of this size, away from 0, or actions in it times measured contexts. */
+static tvgp_domain *domain_of(int measured, double side) {
+    const double low[] = {side, -2 * side}, high[] = {3 * side, 0.5 * side};
+    double at[PLACES];
+    tvgp_domain *actions, *contexts, *domain;
+    if (!measured) {
+        ASSERT_OK(tvgp_domain_box(ctx, 2, low, high, &domain));
+        return domain;
+    }
+    for (size_t i = 0; i < PLACES; i++)
+        at[i] = low[0] + (high[0] - low[0]) * (double)i / (PLACES - 1);
+    ASSERT_OK(tvgp_domain_arms(ctx, PLACES, 1, at, &actions));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, low + 1, high + 1, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &domain));
+    tvgp_domain_destroy(actions);
+    tvgp_domain_destroy(contexts);
+    return domain;
+}
+
+/* Asks, of which every other stays without an answer; the answers are of this size. */
+static void play_on_box(tvgp_policy *p, int measured, double side, double size, struct rnd *r) {
+    tvgp_query q;
+    double x[2], mean, var;
+    for (now.step = 0; now.step < BOX_STEPS; now.step++) {
+        const double t = (double)now.step, z = side * (2.5 * rnd_uniform(r) - 2);
+        if (measured)
+            ASSERT_OK(tvgp_policy_set_context_x(p, &z, 1));
+        tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
+        if (status == TVGP_AGAIN)
+            continue;
+        ASSERT_STATUS(status == TVGP_OK, "ask");
+        ASSERT_FINITE(q.score, "score");
+        ck_assert(x[0] >= side && x[0] <= 3 * side && x[1] >= -2 * side && x[1] <= 0.5 * side);
+        if (rnd_below(r, 2))
+            ASSERT_OK(tvgp_policy_tell_value(p, q.id, size * (2 * rnd_uniform(r) - 1)));
+        if (rnd_below(r, 10) == 0) { /* what it should have been */
+            const tvgp_obs o = tvgp_obs_unasked(t, 2 * rnd_uniform(r) - 1);
+            ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
+        }
+        if (tvgp_policy_predict(p, t, 1, x, &mean, &var) == TVGP_ERR_UNSUPPORTED)
+            continue;
+        ASSERT_STATUS(tvgp_policy_predict(p, t, 1, x, &mean, &var) == TVGP_OK, "predict");
+        ASSERT_FINITE(mean, "mean");
+        ASSERT_FINITE(var, "variance");
+    }
+    check_statistics(p);
+}
+
+/* Answers of the size 10^power, seen from what the kernel expects of them: of one as a rule, now and then of any. */
+static void play_power(int measured, int power) {
+    struct rnd r = {now.seed = 1000 * (uint64_t)measured + (uint64_t)(power - LEAST)};
+    const double side = rnd_below(&r, 2) ? 1 : pow(10, (double)rnd_below(&r, 180) - 90);
+    const double variance = rnd_below(&r, 3) ? 1 : magnitude(&r), length[2] = {0.5 * side, side};
+    tvgp_domain *domain = domain_of(measured, side);
+    tvgp_kernel *kernel;
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, variance, length, 2, &kernel));
+    tvgp_status status = tvgp_policy_create(ctx, now.policy, domain, kernel, &p);
+    ASSERT_STATUS(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED, "create");
+    if (p) {
+        if (rnd_below(&r, 4) == 0)
+            (void)tvgp_policy_set_f64(p, "noise", rnd_below(&r, 2) ? magnitude(&r) : 0);
+        (void)tvgp_policy_set_f64(p, "search.effort", 0.25);
+        play_on_box(p, measured, side, pow(10, power), &r);
+    }
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+
+/* auto-gp-ucb at all powers of ten, as it learns a factor from them; the others at every tenth. */
+START_TEST(finite_on_boxes) {
+    const char *doc;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
+    const int step = strcmp(now.policy, "auto-gp-ucb") == 0 ? 1 : 10;
+    for (int measured = 0; measured < 2; measured++)
+        for (int power = LEAST; power <= GREATEST; power += step)
+            play_power(measured, power);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("extremes");
     TCase *tc = harness_case(suite, "policies");
     tcase_add_loop_test(tc, finite_within_the_range, 0, harness_policies());
+    tcase_add_loop_test(tc, finite_on_boxes, 0, harness_policies());
     return harness_run(suite);
 }

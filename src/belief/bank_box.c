@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "gp/filters_atlas.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
@@ -12,7 +13,8 @@
 
 typedef tvgp__bank_box box;
 
-static const double ELSEWHERE = 0.9; /* prior correlation below which another place is another arm */
+static const double ELSEWHERE = 0.9;   /* prior correlation below which another place is another arm */
+static const double ROUND_OFF = 1e-10; /* of its size: what a variance is off by once rows were taken off it */
 
 static tvgp__bank *bank_of(tvgp__belief *base) {
     return (tvgp__bank *)base;
@@ -183,10 +185,20 @@ tvgp_status tvgp__bank_box_form(tvgp__belief *base, double t, tvgp__form *out) {
     return TVGP_OK;
 }
 
+/* What the variance at a point, with v of its first `rows` entries, is a difference of: S may be of numbers that cancel, as far
+ * as filters differ in their means, and of any v'S v it is known that |S_ij| <= sqrt(S_ii S_jj). */
+static double size_of(const tvgp__form *form, size_t rows, const double *S, const double *v, double own) {
+    double sum = 0;
+    for (size_t j = 0; j < rows; j++)
+        sum += fabs(v[j]) * sqrt(fabs(S[j * (form->ldS + 1)]));
+    return form->kappa * own + tvgp__range_product(sum, sum);
+}
+
 /* The covariance of f + constant at z with that at the pending point p is g'v(z) + gamma with the row (-q'W, kappa) of W for
  * kappa k(p, z) - q'v(z), q = S v(p) - cross, and gamma = extra + cross'v(p). Divided by the root of s = var(p) + noise it is a
- * row with S = 1, cross = -gamma / root, and extra loses gamma^2 / s. */
-static tvgp_status pend(tvgp__bank *b, tvgp__form *form, const double *at, double noise) {
+ * row with S = 1, cross = -gamma / root, and extra loses gamma^2 / s. Where all that is left of var(p) is round-off there is no
+ * row: after answers far beyond the noise, errors divided by such a root grow from row to row until nothing is a number. */
+static tvgp_status pend(tvgp__bank *b, tvgp__form *form, size_t rows, const double *at, double noise) {
     const tvgp__belief *base = &b->base;
     tvgp__atlas *a = &b->box->atlas;
     const size_t r = form->r, ld = form->ldS, dim = base->kernel->dim;
@@ -199,7 +211,10 @@ static tvgp_status pend(tvgp__bank *b, tvgp__form *form, const double *at, doubl
         tvgp__blas_symv(r, 1, S, ld, v, -1, q);
     }
     const double shared = tvgp__blas_dot(r, cross, v), gamma = form->extra + shared;
-    const double var = form->kappa * own + gamma - tvgp__blas_dot(r, v, q), root = sqrt(fmax(var, 0) + noise);
+    const double var = form->kappa * own + gamma - tvgp__blas_dot(r, v, q);
+    if (!(var > ROUND_OFF * size_of(form, rows, S, v, own)))
+        return TVGP_OK;
+    const double root = sqrt(var + noise);
     tvgp__chol_inverse_border(a->W, form->ld, r, q, form->kappa, root);
     memcpy(a->X + r * dim, at, dim * sizeof *at);
     S[r * (ld + 1)] = 1;
@@ -213,8 +228,9 @@ static tvgp_status pend_all(tvgp__belief *base, tvgp__form *form, double now, si
                             double noise) {
     (void)now;
     (void)t; /* laws differ in what the time since then has changed: they count as looks at the present */
+    const size_t rows = form->r;
     for (size_t i = 0; i < n; i++)
-        TVGP__TRY(pend(bank_of(base), form, X + i * base->kernel->dim, tvgp__belief_noise(base, noise)));
+        TVGP__TRY(pend(bank_of(base), form, rows, X + i * base->kernel->dim, tvgp__belief_noise(base, noise)));
     return TVGP_OK;
 }
 

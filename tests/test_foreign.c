@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels from outside the library: the same decisions as the built-in one, failures at every call, calls back into the
  * library, short tables, snapshots. */
-#include "cases.h"
 #include "outside.h"
+#include "player.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,130 @@ START_TEST(decides_as_the_built_in_kernel) {
         tvgp_domain_destroy(domain);
     }
     ck_assert_int_eq(outside_released, 2);
+}
+END_TEST
+
+/* ---- kernels that are none ---------------------------------------------------------------------------------------- */
+
+enum { BOXCAR, TOO_HIGH, HUGE, ASYMMETRIC, NEGATIVE, HARDLY, INDEFINITE };
+
+/* Finite, and not positive semi-definite; `data` says which. */
+static int32_t indefinite(void *data, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
+    const int *kind = data;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            const double *x = X + 2 * i, *z = Z + 2 * j, d = hypot(x[0] - z[0], x[1] - z[1]), near = exp(-d * d);
+            const double off[INDEFINITE] = {
+                d < 0.5, 3 * near, 1e90 * near, (x[0] > z[0] ? 0.9 : -0.4) * near, -1, 1.001 * exp(-d * d / 8)};
+            K[i * ldk + j] = d == 0 ? 1 : off[*kind];
+        }
+    return 0;
+}
+
+static void assert_numbers(const tvgp_policy *p, const char *what) {
+    size_t n;
+    const char *key, *doc;
+    double value;
+    ASSERT_OK(tvgp_policy_stat_count(p, &n));
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(tvgp_policy_stat_name_at(p, i, &key, &doc));
+        ck_assert_msg(tvgp_policy_stat(p, key, &value) != TVGP_OK || !isnan(value), "%s: %s is NaN", what, key);
+    }
+}
+
+/* NUMERIC, or finite numbers. */
+static void predicts(tvgp_policy *p, double t, struct rnd *r, const char *what) {
+    double X[16], mean[8], var[8], x[2];
+    int64_t arm;
+    rnd_fill(r, 16, X);
+    tvgp_status status = tvgp_policy_predict(p, t, 8, X, mean, var);
+    ck_assert_msg(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_NUMERIC, "%s: %d", what, status);
+    for (int i = 0; status == TVGP_OK && i < 8; i++)
+        ck_assert_msg(isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0, "%s: mean %g, variance %g", what, mean[i],
+                      var[i]);
+    status = tvgp_policy_best(p, t, &arm, x);
+    ck_assert_msg(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_NUMERIC, "%s: %d", what, status);
+}
+
+/* What the call did not do when it failed can be seen from a snapshot. */
+static int fails(tvgp_policy *p, tvgp_status status, const struct blob *before, const char *what) {
+    if (status >= 0)
+        return 0;
+    struct blob after = blob_of(p);
+    ck_assert_msg(status == TVGP_ERR_NUMERIC, "%s: %s", what, tvgp_ctx_errmsg(ctx));
+    assert_same_blob(before, &after, what);
+    free(after.bytes);
+    return 1;
+}
+
+/* Answers to what was asked, and some that nobody asked for. */
+static tvgp_status answer(tvgp_policy *p, const tvgp_domain *domain, int box, size_t n, const tvgp_query *q, double t,
+                          struct rnd *r) {
+    double x[2];
+    for (size_t i = 0; i < n; i++)
+        if (rnd_below(r, 5))
+            ASSERT_OK(tvgp_policy_tell_value(p, q[i].id, rnd_normal(r)));
+    const tvgp_obs o = tvgp_obs_unasked(t, rnd_normal(r));
+    rnd_fill(r, 2, x);
+    if (!box)
+        ASSERT_OK(tvgp_domain_point(domain, (int64_t)rnd_below(r, CASES_ARMS), x));
+    return tvgp_policy_tell(p, &o, x, 1);
+}
+
+/* A law that forgets is played in weights on few arms: their Gram matrix is positive semi-definite whatever the kernel is. */
+static int finds(const char *name, int box) {
+    static const char *const columns[] = {"gp-ucb",    "igp-ucb",  "r-gp-ucb", "br-gp-ucb",
+                                          "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb"};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (strcmp(name, columns[i]) == 0)
+            return 1;
+    return box && strcmp(name, "tv-gp-ucb") == 0;
+}
+
+static void play_indefinite(const char *name, int box, int kind, double noise) {
+    enum { STEPS = 30, MOST = CASES_ARMS + 1 };
+    tvgp_domain *domain = arms(box);
+    tvgp_kernel *kernel;
+    tvgp_policy *p = NULL;
+    tvgp_query q[MOST];
+    double x[2 * MOST], jitter = 0;
+    struct rnd r = {(uint64_t)kind + 1};
+    char what[80];
+    size_t n = 0, failed = 0;
+    ASSERT_OK(tvgp_kernel_of_type(ctx, "indefinite", 2, &kind, &kernel));
+    tvgp_status status = tvgp_policy_create(ctx, name, domain, kernel, &p);
+    ck_assert(status == TVGP_OK || status == TVGP_ERR_UNSUPPORTED);
+    if (p)
+        (void)tvgp_policy_set_f64(p, "noise", noise);
+    for (int t = 0; p && t < STEPS; t++) {
+        snprintf(what, sizeof what, "%s, %s, kernel %d, noise %g, t = %d", name, box ? "box" : "arms", kind, noise, t);
+        struct blob before = blob_of(p);
+        n = 0;
+        status = tvgp_policy_ask(p, t, box ? 4 : MOST, q, x, &n);
+        failed += (size_t)fails(p, status, &before, what);
+        free(before.bytes);
+        for (size_t i = 0; i < n; i++)
+            ck_assert_msg(isfinite(q[i].score) && isfinite(q[i].noise_var), "%s: score %g", what, q[i].score);
+        ASSERT_OK(answer(p, domain, box, n, q, t, &r));
+        predicts(p, t, &r, what);
+        assert_numbers(p, what);
+    }
+    if (p && kind == TOO_HIGH && finds(name, box)) {
+        ASSERT_OK(tvgp_policy_stat(p, "jitter", &jitter));
+        ck_assert_msg(jitter > 0 || failed, "%s: nothing was said", what);
+    }
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+
+START_TEST(indefinite_kernels) {
+    static const tvgp_kernel_type type = {.struct_size = sizeof type, .name = "indefinite", .block = indefinite};
+    ASSERT_OK(tvgp_ctx_register_kernel(ctx, &type, NULL, NULL));
+    for (int box = 0; box < 2; box++)
+        for (int kind = 0; kind < INDEFINITE; kind++)
+            for (int small = 0; small < 2; small++)
+                play_indefinite(harness_policy_at(_i), box, kind, small ? 1e-6 : 0.01);
 }
 END_TEST
 
@@ -420,6 +545,7 @@ int main(void) {
     tcase_add_checked_fixture(c, setup, teardown);
     suite_add_tcase(suite, c);
     tcase_add_loop_test(c, decides_as_the_built_in_kernel, 0, harness_policies());
+    tcase_add_loop_test(c, indefinite_kernels, 0, harness_policies());
     tcase_add_test(c, failures_pass_through);
     tcase_add_test(c, calls_back_and_numbers_that_are_none);
     tcase_add_test(c, registering);

@@ -182,6 +182,12 @@ static inline double tvgp__belief_noise(const tvgp__belief *p, double noise) {
     return fmax(noise, 1e-10 * p->largest);
 }
 
+/* A posterior variance below this is no round-off: the kernel is not positive semi-definite. What is observed where it lacks so
+ * much counts as helped by jitter without end, and says nothing. */
+static inline double tvgp__belief_lack(const tvgp__belief *p) {
+    return -1e-6 * p->largest;
+}
+
 /* Counts and evidence of rows whose factor, z = L^-1 y and noises are these. */
 void tvgp__belief_rows(tvgp__belief *p, const tvgp__chol *factor, const double *z, const double *noise);
 

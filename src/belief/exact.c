@@ -122,11 +122,14 @@ static void take_stock(exact *p) {
         p->base.log_evidence = p->foretold;
 }
 
-/* The row after the last from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. */
+/* The row after the last from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. One that
+ * lacks more than jitter (tvgp__belief_lack; the noise is at least 1e-10 of the largest variance) says nothing. */
 static void append(exact *p, double *k) {
     size_t n = p->factor.n, jitter = p->factor.jitter;
-    if (tvgp__chol_append(&p->factor, k, tvgp__law_kappa(&p->law, p->t[n]) * p->prior[n], p->sigma[n]) < 0)
-        return; /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
+    if (tvgp__chol_append(&p->factor, k, tvgp__law_kappa(&p->law, p->t[n]) * p->prior[n], p->sigma[n]) < 0) {
+        p->base.jitter++;
+        return;
+    }
     double pivot = p->factor.L[n * (p->factor.capacity + 1)];
     p->base.jitter += p->factor.jitter - jitter;
     p->z[n] = (p->y[n] - tvgp__blas_dot(n, k, p->z)) / pivot;
@@ -257,7 +260,8 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     return TVGP_OK;
 }
 
-/* v = W (T(t_p, .) o k(X, z_p)) gives the variance left, and so the next row; its z is 0, so the mean stays. */
+/* v = W (T(t_p, .) o k(X, z_p)) gives the variance left, and so the next row; its z is 0, so the mean stays. No row where less
+ * than nothing is left: the kernel is not positive semi-definite. */
 static tvgp_status pend(exact *p, tvgp__form *form, const double *x, double t, double t_now, double noise) {
     size_t r = form->r, dim = p->base.kernel->dim;
     double *v = p->work, variance;
@@ -268,7 +272,9 @@ static tvgp_status pend(exact *p, tvgp__form *form, const double *x, double t, d
         v[j] *= tvgp__law_covariance(&p->law, t, p->t[j]);
     if (r)
         tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, p->W, p->slots, v, r);
-    double own = tvgp__law_kappa(&p->law, t) * variance + noise;
+    double own = tvgp__law_kappa(&p->law, t) * variance + noise, left = own - noise - tvgp__blas_dot(r, v, v);
+    if (!(left >= tvgp__belief_lack(&p->base)))
+        return TVGP_OK;
     double square = fmax(own - tvgp__blas_dot(r, v, v), noise);
     tvgp__chol_inverse_border(p->W, p->slots, r, v, 1, sqrt(square));
     memcpy(p->X + r * dim, x, dim * sizeof *p->X);

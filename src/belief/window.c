@@ -99,8 +99,8 @@ static void append(window *p, size_t arm, double y, double noise, int dropped) {
     size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
     double *v = p->V + (dropped ? p->slots : n) * b->n, *l = p->row;
     read_covariances(p, arm, l);
-    if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0) {
-        /* not met: the noise is at least 1e-10 of the largest variance, the jitter more than a kernel may lack */
+    if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0) { /* as tvgp__belief_lack: it says nothing */
+        b->jitter++;
         if (dropped)
             carry(p, n + 1, NULL, NULL);
         return;

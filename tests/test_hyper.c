@@ -4,6 +4,7 @@
 #include "gp/hyper.h"
 #include "harness.h"
 #include "ref/ref_fit.h"
+#include "ref/ref_gp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -246,6 +247,127 @@ START_TEST(prior_of_noise) {
 }
 END_TEST
 
+/* ---- noise that grows ---------------------------------------------------------------------------------------------- */
+
+enum { AGED = 14, GROWTHS = 3 };
+
+/* Irregular times out of order; some answers with noise of their own where `own`. */
+static tvgp__hyper *aged(int growth, int own, int told, double *X, double *t, double *y) {
+    struct rnd r = {300 + (uint64_t)growth};
+    tvgp__hyper *h = NULL;
+    tvgp_kernel *space = matern(2);
+    const tvgp__hyper_spec spec = {.space = space,
+                                   .window = AGED,
+                                   .noise = NAN,
+                                   .tolerance = 1e-3,
+                                   .prior = tvgp__hyper_usual,
+                                   .keep_rate = told,
+                                   .age = {.growth = growth, .rate = 0.07, .alpha = 0.8}};
+    ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
+    tvgp_kernel_destroy(space);
+    rnd_fill(&r, AGED * 2, X);
+    for (size_t i = 0; i < AGED; i++) {
+        y[i] = 100 + 3 * rnd_normal(&r);
+        t[i] = (double)((5 * i) % AGED) + rnd_uniform(&r);
+    }
+    fill(h, AGED, X, t, y);
+    for (size_t i = 0; own && i < AGED; i += 3)
+        h->noise[i] = 0.3;
+    ck_assert_int_eq(tvgp__hyper_look(h), 1);
+    return h;
+}
+
+START_TEST(gradient_with_aging_noise) {
+    double X[AGED * 2], t[AGED], y[AGED];
+    const int growth = TVGP__AGE_LINEAR + _i % GROWTHS, own = _i / GROWTHS % 2, told = _i / GROWTHS / 2;
+    tvgp__hyper *h = aged(growth, own, told, X, t, y);
+    struct rnd r = {400 + (uint64_t)_i};
+    tvgp__hyper_point at;
+    int64_t evaluations = 0;
+    tvgp__hyper_mode(h, &at);
+    for (size_t k = 0; k < h->p; k++)
+        if (h->lower[k] < h->upper[k])
+            at.theta[k] += 0.3 * rnd_normal(&r);
+    ck_assert_uint_eq(h->p, told ? 4 : 5);
+    tvgp__hyper_begin(h, &at);
+    ck_assert_int_eq(tvgp__hyper_run(h, 1, &evaluations), TVGP_AGAIN);
+    for (size_t k = 0; k < h->p; k++) {
+        double side[2];
+        if (h->lower[k] == h->upper[k])
+            continue;
+        for (int s = 0; s < 2; s++) {
+            tvgp__hyper_point moved = at;
+            moved.theta[k] += s ? 1e-5 : -1e-5;
+            ASSERT_OK(tvgp__hyper_evaluate(h, &moved));
+            side[s] = moved.objective;
+        }
+        ASSERT_NEAR(-h->search.g[k], (side[1] - side[0]) / 2e-5, 2e-8 * fabs(side[0]));
+    }
+    tvgp__hyper_free(h);
+}
+END_TEST
+
+/* The log evidence of a flat mean, from a dense Gaussian process with the noises as they are at the newest observation:
+ * ln p(y) at c = 0 and 1 and 2 gives its parabola in c, which is integrated. */
+START_TEST(evidence_of_aging_noise) {
+    double X[AGED * 2], t[AGED], y[AGED], newest = 0, at[3];
+    const int growth = TVGP__AGE_LINEAR + _i;
+    tvgp__hyper *h = aged(growth, 1, 1, X, t, y);
+    tvgp__hyper_point point;
+    tvgp__hyper_mode(h, &point);
+    ASSERT_OK(tvgp__hyper_evaluate(h, &point));
+    const struct ref_kernel space = {
+        .kind = REF_MATERN52, .dim = 2, .variance = point.scale, .l = {0.3 * pow(2, 0.25), 0.3 * pow(2, 0.25)}};
+    for (size_t i = 0; i < AGED; i++)
+        newest = fmax(newest, t[i]);
+    for (int c = 0; c < 3; c++) {
+        struct ref_gp gp;
+        ref_gp_init(&gp, &space, 0, AGED);
+        for (size_t i = 0; i < AGED; i++) {
+            const double v = i % 3 ? point.noise : 0.3, old = newest - t[i];
+            const double grown = growth == TVGP__AGE_LINEAR  ? v + 0.07 * old
+                                 : growth == TVGP__AGE_POWER ? v * (1 + pow(old, 0.8))
+                                                             : v * exp(0.07 * old);
+            ref_gp_add(&gp, X + 2 * i, 0, y[i] - 100 - c, grown);
+        }
+        at[c] = ref_gp_log_evidence(&gp);
+        ref_gp_free(&gp);
+    }
+    const double bend = 2 * at[1] - at[0] - at[2], slope = at[1] - at[0] + 0.5 * bend; /* -bend/2 c^2 + slope c + at[0] */
+    const double integral = at[0] + 0.5 * slope * slope / bend + 0.5 * log(2 * 3.14159265358979323846 / bend);
+    ASSERT_NEAR(point.evidence, integral, 1e-10);
+    ASSERT_NEAR(point.mean, 100 + slope / bend, 1e-9);
+    ASSERT_NEAR(point.precision, bend, 1e-9);
+    tvgp__hyper_free(h);
+}
+END_TEST
+
+/* The optimum is that of a search over a lattice of all coordinates, none of which is higher than it. */
+START_TEST(no_lattice_point_is_higher) {
+    double X[AGED * 2], t[AGED], y[AGED], highest = -INFINITY;
+    const int growth = TVGP__AGE_LINEAR + _i;
+    tvgp__hyper *h = aged(growth, 0, 0, X, t, y);
+    for (size_t i = 0; i < AGED; i++) /* smooth, and less and less so in the past */
+        y[i] = 3 * sin(5 * X[2 * i]) + X[2 * i + 1] + 0.2 * (14 - t[i]) * sin(40 * X[2 * i + 1]);
+    fill(h, AGED, X, t, y);
+    ck_assert_int_eq(tvgp__hyper_look(h), 1);
+    h->rules.tol_gain = 1e-10;
+    (void)fit(h, NULL, 1000);
+    size_t count[5] = {9, 9, 1, 9, 9}, total = 9 * 9 * 9 * 9;
+    for (size_t code = 0; code < total; code++) {
+        tvgp__hyper_point p;
+        tvgp__hyper_mode(h, &p);
+        for (size_t k = 0, rest = code; k < 5; rest /= count[k], k++)
+            p.theta[k] += count[k] > 1 ? 0.5 * ((double)(rest % count[k]) - 4) : 0;
+        ASSERT_OK(tvgp__hyper_evaluate(h, &p));
+        highest = fmax(highest, p.objective);
+    }
+    ck_assert_msg(h->best.objective >= highest, "%g, and a lattice point has %g", h->best.objective, highest);
+    ck_assert_double_lt(h->best.objective - highest, 0.5);
+    tvgp__hyper_free(h);
+}
+END_TEST
+
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
 /* y -> 1000 y - 7, one coordinate times 1000, time times 60: only what has that unit follows. */
@@ -462,6 +584,9 @@ int main(void) {
     tcase_add_loop_test(hyper, optima_found, 0, 3);
     tcase_add_test(hyper, warm_starts_are_short);
     tcase_add_loop_test(hyper, gradient_of_objective, 0, 40);
+    tcase_add_loop_test(hyper, gradient_with_aging_noise, 0, 4 * GROWTHS);
+    tcase_add_loop_test(hyper, evidence_of_aging_noise, 0, GROWTHS);
+    tcase_add_loop_test(hyper, no_lattice_point_is_higher, 0, GROWTHS);
     tcase_add_test(hyper, prior_of_noise);
     tcase_add_test(hyper, units);
     tcase_add_test(hyper, short_samples);

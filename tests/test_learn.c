@@ -109,8 +109,8 @@ END_TEST
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
 
-static const char *const learners[] = {"gp-ucb",    "igp-ucb",   "tv-gp-ucb", "r-gp-ucb",
-                                       "br-gp-ucb", "sw-gp-ucb", "et-gp-ucb", "auto-gp-ucb"};
+static const char *const learners[] = {"gp-ucb",    "igp-ucb",   "tv-gp-ucb",   "r-gp-ucb",  "br-gp-ucb",
+                                       "sw-gp-ucb", "et-gp-ucb", "auto-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
 enum { LEARNERS = sizeof learners / sizeof *learners };
 
 static double drifting(int64_t arm, double t) {
@@ -208,6 +208,71 @@ START_TEST(posterior_is_exact) {
     tvgp_gp_destroy(gp);
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* The same of noise that grows: a dense process with the parameters in use and every noise as old as it is then, on arms and on
+ * a box. */
+START_TEST(aging_posterior_is_exact) {
+    enum { N = 60, WAYS = 4 };
+    static const char *const names[WAYS] = {"ui-gp-ucb", "ui-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
+    static const char *const options[WAYS] = {"growth=linear", "growth=power", "growth=exponential age.reference=last", ""};
+    double X[N], t[N], y[N], mean, var, exact_mean, exact_var;
+    const double lower = 0, upper = 1, when = N + 3;
+    const int way = _i % WAYS, box = _i / WAYS;
+    int64_t evals = 0;
+    tvgp_domain *domain = NULL;
+    tvgp_policy *p = NULL;
+    tvgp_kernel *space = NULL;
+    struct ref_gp gp;
+    if (box)
+        ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+    p = told_nothing(names[way], box ? domain : line(21));
+    ASSERT_OK(tvgp_policy_set(p, options[way]));
+    show(p, N, 63, X, t, y);
+    ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
+    ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
+    ASSERT_OK(tvgp_policy_kernel(p, &space));
+    const double scale = harness_stat(p, "fit.variance") / parameter(space, 0), rate = harness_stat(p, "fit.rate"),
+                 noise = harness_stat(p, "fit.noise_var") / scale, now = strstr(options[way], "last") || way == 3 ? N : when;
+    ck_assert_double_gt(rate, 0);
+    const struct ref_kernel ref = {
+        .kind = REF_MATERN52, .dim = 1, .variance = parameter(space, 0), .l = {parameter(space, 1)}};
+    ref_gp_init(&gp, &ref, 0, N);
+    for (int i = 0; i < N; i++) {
+        const double age = now - t[i], grown = way == 0   ? noise + rate * age
+                                               : way == 1 ? noise * (1 + (age > 0 ? pow(age, rate) : 0))
+                                                          : noise * exp(rate * age);
+        ref_gp_add(&gp, &X[i], 0, y[i] - harness_stat(p, "fit.mean"), grown);
+    }
+    for (int i = 0; i <= 20; i++) {
+        const double x = i < 20 ? (double)i / 20 : 0.333;
+        ASSERT_OK(tvgp_policy_predict(p, when, 1, &x, &mean, &var));
+        ref_gp_predict(&gp, 1, &x, 0, &exact_mean, &exact_var);
+        ASSERT_NEAR(mean, exact_mean + harness_stat(p, "fit.mean"), 1e-7);
+        ASSERT_NEAR(var / scale, exact_var, 1e-7);
+    }
+    ref_gp_free(&gp);
+    tvgp_kernel_destroy(space);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A rate that is told is kept: by fit.epsilon, a square and a Wiener process always. */
+START_TEST(told_growth) {
+    static const char *const options[] = {"growth=linear growth.rate=2 fit.epsilon=0",
+                                          "growth=exponential growth.rate=.2 fit.epsilon=0", "growth=quadratic",
+                                          "growth=wiener-kernel growth.rate=.04"};
+    const double rates[] = {2, 0.2, 2, 0.04};
+    double X[40], t[40], y[40];
+    int64_t evals;
+    tvgp_policy *p = told_nothing("ui-gp-ucb", line(21));
+    ASSERT_OK(tvgp_policy_set(p, options[_i]));
+    show(p, 40, 65, X, t, y);
+    ASSERT_OK(tvgp_policy_fit(p, 200, &evals));
+    ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
+    ASSERT_NEAR(harness_stat(p, "fit.rate"), rates[_i], 1e-12);
     tvgp_policy_destroy(p);
 }
 END_TEST
@@ -430,7 +495,7 @@ START_TEST(errors) {
     tvgp_query q;
     tvgp_domain *domain = line(21);
     tvgp_policy *p = NULL;
-    static const char *const others[] = {"w-gp-ucb", "ui-gp-ucb", "sparq-gp-ucb", "pe-gp-ucb", "bkb"};
+    static const char *const others[] = {"sparq-gp-ucb", "pe-gp-ucb", "bkb"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, others[i], domain, NULL, &p), "kernel is NULL", "learns none");
     ck_assert_ptr_null(p);
@@ -509,6 +574,8 @@ int main(void) {
     tcase_add_test(learn, reference_run);
     tcase_add_loop_test(learn, any_unit, 0, LEARNERS);
     tcase_add_loop_test(learn, posterior_is_exact, 0, 2);
+    tcase_add_loop_test(learn, aging_posterior_is_exact, 0, 8);
+    tcase_add_loop_test(learn, told_growth, 0, 4);
     tcase_add_test(learn, instalments);
     tcase_add_test(learn, when_the_caller_is_idle);
     tcase_add_test(learn, stale_mean);

@@ -120,7 +120,11 @@ static const struct {
     {"r-gp-ucb", "reset.every=15"},
     {"ui-gp-ucb", "growth=wiener-kernel late.limit=3"},
     {"ui-gp-ucb", "growth=exponential growth.rate=1 age.reference=last"},
+    {"ui-gp-ucb", "fit=map fit.evals=3"},
+    {"ui-gp-ucb", "growth=power fit=map sense=min"},
+    {"ui-gp-ucb", "growth=wiener-kernel fit=map"},
     {"w-gp-ucb", "decay=.4"},
+    {"w-gp-ucb", "fit=map fit.evals=2 fit.window=20"},
     {"et-gp-ucb", "trigger.delta=.9 fit=map"},
     {"auto-gp-ucb", "hazard=.2 recycle=.2"},
     {"auto-gp-ucb", "fit=map hazard=.1"},
@@ -180,7 +184,7 @@ START_TEST(boxes_go_on_bit_for_bit) {
             const struct recipe own = {name, "search.effort=.1 outlier.sd=2 sense=min", domain, kernel, kernel, 0, 2, 0};
             play(&own, 79, 80);
         }
-        if (strcmp(name, "tv-gp-ucb") == 0) {
+        if (strcmp(name, "tv-gp-ucb") == 0 || strcmp(name, "ui-gp-ucb") == 0) {
             const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0};
             play(&untold, 78, 80);
         }

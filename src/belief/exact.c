@@ -319,8 +319,9 @@ size_t tvgp__exact_dropped(const tvgp__belief *b) {
     return ((const exact *)b)->dropped;
 }
 
-double tvgp__exact_square(const tvgp__belief *b) {
+double tvgp__exact_square(tvgp__belief *b) {
     const exact *p = (const exact *)b;
+    settle(b);
     double z = p->factor.n ? p->z[p->factor.n - 1] : 0;
     return z * z;
 }

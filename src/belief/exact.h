@@ -36,7 +36,7 @@ const double *tvgp__exact_points(const tvgp__belief *p, size_t *n);
 size_t tvgp__exact_dropped(const tvgp__belief *p);
 
 /* e^2 / (variance + noise) of the observation taken last, as predicted from those before; not with aging noise. */
-double tvgp__exact_square(const tvgp__belief *p);
+double tvgp__exact_square(tvgp__belief *p);
 
 /* Whether forgetting makes observations of time t and before move the sd at `now` by less than 1e-3 noise sds, whatever they
  * are: dropping n of them raises the variance by at most the factor c^2 sqrt(n k / noise), c the correlation since then. */

@@ -230,7 +230,7 @@ tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point,
     tvgp_kernel *time = NULL;
     tvgp__learned_model m = {.point = *point};
     TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
-    m.rate = rate_of(time);
+    m.rate = l->spec.age.growth ? tvgp__hyper_growth(l->hyper, point) : rate_of(time);
     tvgp__kernel_release(time);
     tvgp_status status = l->spec.make(l->spec.arg, m.kernel, m.rate, point->noise, &m.inner);
     if (status < 0)
@@ -365,6 +365,7 @@ static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__learned_spec *spec, siz
                                     .time = spec->time,
                                     .window = window,
                                     .noise = spec->rules.noise ? NAN : spec->noise,
+                                    .age = spec->age,
                                     .keep_rate = !spec->rules.epsilon,
                                     .tolerance = spec->rules.tolerance,
                                     .prior = spec->rules.prior};

@@ -33,15 +33,16 @@ typedef struct tvgp__learned_spec {
     tvgp__learned_rules rules;
     const tvgp_kernel *kernel, *time; /* centre of the prior; the law of change a fit assumes, NULL: none */
     double noise;                     /* when it is trusted */
+    tvgp__age age;                    /* growth of noise that a fit assumes */
     int own_scale;                    /* the inner posterior learns the scale itself: f = 1 */
-    /* Makes a posterior. rate: that of the law learned, NaN without one. */
+    /* Makes a posterior. rate: that of the law learned, or of the growth of noise (its alpha); NaN without either. */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
     void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
     /* OPTIONAL: how many observations it may be shown in one ask; without: an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__belief *inner);
     /* Both or none; of one without arms that has no scale of its own. e^2 / (variance + noise) of the observation it took last, which is asked
      * in place of `at`; whether an observation of time t says nothing at `now`. */
-    double (*square)(const tvgp__belief *inner);
+    double (*square)(tvgp__belief *inner);
     int (*faded)(const tvgp__belief *inner, double noise, double t, double now);
     void *arg;
 } tvgp__learned_spec;

@@ -18,6 +18,20 @@ double tvgp__age_noise(const tvgp__age *law, double noise, double age) {
     }
 }
 
+double tvgp__age_slope(const tvgp__age *law, double noise, double age) {
+    if (!(age > 0) || law->growth == TVGP__AGE_NONE)
+        return 0;
+    if (law->growth == TVGP__AGE_LINEAR)
+        return law->rate * age;
+    if (law->growth == TVGP__AGE_POWER)
+        return noise * law->alpha * log(age) * pow(age, law->alpha);
+    return law->rate * age * tvgp__age_noise(law, noise, age);
+}
+
+double tvgp__age_slope_by_noise(const tvgp__age *law, double noise, double age) {
+    return law->growth == TVGP__AGE_LINEAR ? noise : tvgp__age_noise(law, noise, age);
+}
+
 double tvgp__age_correlation(const tvgp__age *law, double variance, double age) {
     if (law->growth != TVGP__AGE_POWER && !(law->rate > 0))
         return -1;

@@ -18,6 +18,10 @@ typedef struct tvgp__age {
 
 double tvgp__age_noise(const tvgp__age *law, double noise, double age);
 
+/* Its derivative by the logarithm of the one parameter of the growth, rate or alpha, and by that of v. */
+double tvgp__age_slope(const tvgp__age *law, double noise, double age);
+double tvgp__age_slope_by_noise(const tvgp__age *law, double noise, double age);
+
 /* The same in terms of a correlation: sqrt(v / grown v) for v the prior variance; below 0 when nothing ages. */
 double tvgp__age_correlation(const tvgp__age *law, double variance, double age);
 

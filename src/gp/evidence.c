@@ -279,6 +279,8 @@ static tvgp_status gradient_of(const tvgp__evidence *e, const tvgp__evidence_mod
     for (size_t first = 0; first < data->n; first += GROUP) {
         const group g = group_at(e, data, first);
         weights(e, m, data, v, &g);
+        for (size_t c = 0; e->by_own && c < g.count; c++)
+            e->by_own[first + c] = g.S[c * g.ld + c];
         for (size_t c = 0; c < g.count; c++)
             *by_noise += own_noise(data, first + c) ? 0 : m->noise / count_of(data, first + c) * g.S[c * g.ld + c];
         TVGP__TRY(contract(e, m, data, &g, gradient));
@@ -298,6 +300,8 @@ tvgp_status tvgp__evidence_at(tvgp__evidence *e, const tvgp__evidence_model *m, 
     const grouped all = grouped_of(m, data);
     if (gradient)
         memset(gradient, 0, tvgp__evidence_count(m) * sizeof *gradient);
+    if (gradient && e->by_own)
+        memset(e->by_own, 0, data->n * sizeof *e->by_own);
     TVGP__TRY(fill(e, m, data));
     value_of(m, &e->sweep, &all, tvgp__sweep_run(&e->sweep, gradient != NULL), out);
     if (!is_finite(out)) {

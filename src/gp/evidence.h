@@ -59,6 +59,7 @@ typedef struct tvgp__evidence {
     size_t capacity;
     double *memory; /* of the sweep */
     double *rows;   /* 3 x capacity */
+    double *by_own; /* n, the caller's: derivative by each noise variance, filled with a gradient; NULL: nobody wants it */
     tvgp__sweep sweep;
 } tvgp__evidence;
 

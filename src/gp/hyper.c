@@ -20,6 +20,9 @@ enum { NONE, FROM_MODE, FROM_NOISE };
 /* Bounds of g and of rate x step; where the second start begins. */
 static const double least_ratio = 1e-6, most_ratio = 1e4, least_rate = 1e-5, most_rate = 0.25, much_noise = 10;
 
+/* Of the growth of noise: the highest rate x step; noise beyond so many scales says nothing, and grows no more. */
+static const double most_growth = 5, silent = 0x1p53;
+
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
 
 static size_t add_coordinate(tvgp__hyper *h, double sd, double lower, double upper) {
@@ -92,6 +95,11 @@ static void add_coordinates(tvgp__hyper *h) {
     add_time(h);
     h->log_scale = add_coordinate(h, 1, 0, 0);
     h->log_noise = add_coordinate(h, h->spec.prior.noise_sd, 0, 0);
+    h->log_age = SIZE_MAX;
+    if (h->spec.age.growth == TVGP__AGE_POWER && !h->spec.keep_rate)
+        h->log_age = add_coordinate(h, 1, -log(8), log(8));
+    else if (h->spec.age.growth && !h->spec.keep_rate)
+        h->log_age = add_coordinate(h, h->spec.prior.rate_sd, 0, 0);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -124,12 +132,15 @@ static tvgp_status make_room(tvgp__hyper *h) {
     size_t n = h->spec.window, p = h->p;
     TVGP__TRY(tvgp__evidence_reserve(&h->evidence, n));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, h->space->dim * sizeof *h->X, &h->X));
-    TVGP__TRY(tvgp__memory_alloc(h->ctx, n, 5 * sizeof *h->t, &h->t));
+    TVGP__TRY(tvgp__memory_alloc(h->ctx, n, 7 * sizeof *h->t, &h->t));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, sizeof *h->segment, &h->segment));
     h->y = h->t + n;
     h->noise = h->t + 2 * n;
     h->count = h->t + 3 * n;
     h->within = h->t + 4 * n;
+    h->aged = h->t + 5 * n;
+    h->by_aged = h->t + 6 * n;
+    h->evidence.by_own = h->spec.age.growth ? h->by_aged : NULL;
     for (size_t i = 0; i < n; i++)
         h->count[i] = 1;
     TVGP__TRY(tvgp__memory_alloc(h->ctx, tvgp__bfgs_room(p), sizeof *h->search_memory, &h->search_memory));
@@ -237,9 +248,16 @@ static void set_scale_and_noise(tvgp__hyper *h) {
     }
 }
 
+static void set_growth(tvgp__hyper *h) {
+    const double step = h->step;
+    if (h->log_age != SIZE_MAX && h->spec.age.growth != TVGP__AGE_POWER)
+        set_range(h, h->log_age, log(h->spec.prior.rate / step), log(least_rate / step), log(most_growth / step));
+}
+
 int tvgp__hyper_look(tvgp__hyper *h) {
+    const tvgp__age *age = &h->spec.age;
     h->answers = 0;
-    h->plain = h->spec.likelihood || !isnan(h->spec.noise);
+    h->plain = h->spec.likelihood || !isnan(h->spec.noise) || (age->growth == TVGP__AGE_LINEAR && h->spec.keep_rate);
     for (size_t i = 0; i < h->n; i++) {
         h->answers += h->count[i];
         h->plain |= !isnan(h->noise[i]);
@@ -247,10 +265,13 @@ int tvgp__hyper_look(tvgp__hyper *h) {
     const double b0 = total_variance(h);
     h->b0 = fmin(b0, TVGP__RANGE_MOST);
     h->told = told_noise(h);
-    h->step = !h->time ? 1 : h->given_step > 0 ? h->given_step : tvgp__sample_step(h->n, h->t, h->evidence.rows);
+    h->step = !h->time && !age->growth ? 1
+              : h->given_step > 0      ? h->given_step
+                                       : tvgp__sample_step(h->n, h->t, h->evidence.rows);
     for (size_t i = h->n_space; i < h->n_params; i++)
         if (is_rate(h, i))
             set_rate(h, i);
+    set_growth(h);
     set_scale_and_noise(h);
     return h->answers >= 2 && b0 > 0 && isfinite(b0);
 }
@@ -342,15 +363,68 @@ static double noise_of(const tvgp__hyper *h, const double *theta, double scale) 
     return isnan(h->spec.noise) ? exp(theta[h->log_noise]) * scale : h->spec.noise;
 }
 
-/* The derivative by coordinates from that by parameters and noise. */
-static void chain(const tvgp__hyper *h, double *gradient) {
+/* The growth of noise at theta, where the factor of the kernel is `scale`. */
+static tvgp__age growth_of(const tvgp__hyper *h, const double *theta, double scale) {
+    tvgp__age age = h->spec.age;
+    if (h->log_age == SIZE_MAX)
+        return age;
+    if (age.growth == TVGP__AGE_POWER)
+        age.alpha *= exp(theta[h->log_age]);
+    else
+        age.rate = exp(theta[h->log_age]) * (age.growth == TVGP__AGE_LINEAR ? scale : 1);
+    return age;
+}
+
+double tvgp__hyper_growth(const tvgp__hyper *h, const tvgp__hyper_point *point) {
+    const tvgp__age age = growth_of(h, point->theta, point->scale);
+    return age.growth == TVGP__AGE_NONE ? NAN : age.growth == TVGP__AGE_POWER ? age.alpha : age.rate;
+}
+
+static double newest(const tvgp__hyper *h) {
+    double t = h->t[0];
+    for (size_t i = 1; i < h->n; i++)
+        t = fmax(t, h->t[i]);
+    return t;
+}
+
+/* Noise of observation i when it was told; a factor makes nothing of 0, which so has a floor, as in a posterior. */
+static double fresh(const tvgp__hyper *h, size_t i, double noise, double scale) {
+    return fmax(isnan(h->noise[i]) ? noise : h->noise[i], 1e-10 * scale);
+}
+
+static void grow(tvgp__hyper *h, const tvgp__age *age, double noise, double scale) {
+    const double now = newest(h);
+    for (size_t i = 0; i < h->n; i++)
+        h->aged[i] = fmin(tvgp__age_noise(age, fresh(h, i, noise, scale), now - h->t[i]), silent * scale);
+}
+
+/* From the derivative by the noises as grown those by log noise, added to what it has beside them, and by the growth. */
+static double chain_growth(tvgp__hyper *h, const tvgp__age *age, double noise, double scale) {
+    const double now = newest(h);
+    double by_age = 0;
+    for (size_t i = 0; i < h->n; i++) {
+        const double v = fresh(h, i, noise, scale), old = now - h->t[i];
+        if (!(h->aged[i] < silent * scale))
+            continue;
+        by_age += h->by_aged[i] * tvgp__age_slope(age, v, old);
+        if (isnan(h->noise[i]))
+            h->raw[h->n_params] += h->by_aged[i] * tvgp__age_slope_by_noise(age, v, old);
+    }
+    return by_age;
+}
+
+/* The derivative by coordinates from that by parameters, noise and its growth. */
+static void chain(const tvgp__hyper *h, double by_age, double *gradient) {
     const double by_noise = h->raw[h->n_params];
     int ratio = isnan(h->spec.noise) && !h->spec.likelihood;
     memset(gradient, 0, h->p * sizeof *gradient);
     for (size_t i = 0; i < h->n_params; i++)
         if (h->place[i] != SIZE_MAX)
             gradient[h->place[i]] += h->raw[i];
-    gradient[h->log_scale] = h->plain ? h->raw[h->scale_param] + (ratio ? by_noise : 0) : 0;
+    if (h->log_age != SIZE_MAX)
+        gradient[h->log_age] = by_age;
+    int linear = h->log_age != SIZE_MAX && h->spec.age.growth == TVGP__AGE_LINEAR; /* in scales */
+    gradient[h->log_scale] = h->plain ? h->raw[h->scale_param] + (ratio ? by_noise : 0) + (linear ? by_age : 0) : 0;
     gradient[h->log_noise] = ratio || h->spec.likelihood ? by_noise : 0;
 }
 
@@ -369,18 +443,21 @@ static tvgp_status evaluate(tvgp__hyper *h, tvgp__hyper_point *point, double *gr
                                                                    : TVGP__EVIDENCE_COLLAPSED,
                                         .a0 = 1,
                                         .b0 = h->b0};
+    const tvgp__age age = growth_of(h, point->theta, scale);
+    if (age.growth)
+        grow(h, &age, model.noise, scale);
     const tvgp__evidence_data data = {.n = h->n,
                                       .X = h->X,
                                       .t = h->t,
                                       .y = h->y,
-                                      .noise = h->noise,
+                                      .noise = age.growth ? h->aged : h->noise,
                                       .count = h->count,
                                       .within = h->within,
                                       .segment = h->segment};
     TVGP__TRY(tvgp__evidence_at(&h->evidence, &model, &data, &value, gradient ? h->raw : NULL));
     double prior[TVGP__BFGS_MOST] = {0};
     if (gradient)
-        chain(h, gradient);
+        chain(h, age.growth ? chain_growth(h, &age, model.noise, scale) : 0, gradient);
     point->evidence = value.log_evidence;
     point->objective =
         value.log_evidence + (h->spec.likelihood ? 0 : log_prior(h, point->theta, gradient ? gradient : prior));

@@ -7,9 +7,13 @@
  *   lengthscales   shared N(0, sd^2) + own N(0, own^2); one alone: shared only; more than 32 of one kernel move together
  *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
  *   rate x median positive time step               log N(log 0.01, 2^2), at most 1/4: what is redrawn at every step is noise
+ *   growth of noise with age (gp/age.h)            rate x step (linear: of rate / scale) as the rate, alpha log N(log given, 1)
  *   g = noise / scale                              z = (log g - log 0.01) / 2:  -z^2/2 below 0, -log(1 + z^2) above
  *
  * Noise below its centre is a matter of instruments, above it anything: the tail is that of a Cauchy of the same width.
+ *
+ * Noise that grows is, of each observation, as old as it is at the newest of them: then M has that diagonal, and the evidence
+ * says what all of them say of the function at that time.
  *
  * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s and the
  * offset c are integrated out; s (1 + g) is inverse gamma (a0, b0), a0 = 1, b0 = sample variance of the answers, which is an
@@ -24,6 +28,7 @@
 #ifndef TVGP__GP_HYPER_H
 #define TVGP__GP_HYPER_H
 
+#include "gp/age.h"
 #include "gp/evidence.h"
 #include "kernel/parameter.h"
 #include "linalg/bfgs.h"
@@ -37,7 +42,8 @@ typedef struct tvgp__hyper_spec {
     const tvgp_kernel *space, *time; /* time NULL: nothing changes */
     size_t window;                   /* the most observations of a fit */
     double noise;                    /* trusted variance; NaN: learned */
-    int keep_rate;                   /* the parameters of time are trusted too */
+    tvgp__age age;                   /* how noise grows; its rate where it is trusted, its alpha where that begins too */
+    int keep_rate;                   /* the parameters of time and of age are trusted too */
     int keep_shape;                  /* those of space are, but for the scale */
     double tolerance;                /* converged when less than this is to be gained, in nats */
     tvgp__hyper_prior prior;
@@ -60,12 +66,13 @@ typedef struct tvgp__hyper {
     size_t n_space, n_params, p; /* parameters of space, of both; coordinates */
     tvgp__param *list;           /* n_params */
     size_t *place;               /* n_params: which coordinate; SIZE_MAX: the scale, or trusted */
-    size_t scale_param, log_scale, log_noise;
-    double *base, *values, *raw; /* n_params; n_params; n_params + 1: gradient by parameters */
+    size_t scale_param, log_scale, log_noise, log_age; /* log_age SIZE_MAX: nothing to learn of it */
+    double *base, *values, *raw;                       /* n_params; n_params; n_params + 1: gradient by parameters */
     double centre[TVGP__BFGS_MOST], sd[TVGP__BFGS_MOST], lower[TVGP__BFGS_MOST], upper[TVGP__BFGS_MOST];
     int32_t group[TVGP__BFGS_MOST]; /* of lengthscales with a shared part, from 1; 0: none */
     tvgp__evidence evidence;
     double *X, *t, *y, *noise; /* window x dim, window: the data, filled by the caller with n */
+    double *aged, *by_aged;    /* window: noise as grown, and the derivative by it; workspace */
     double *count, *within;    /* window: answers of each and their squares about their mean; filled with 1 and 0 at first */
     int64_t *segment;
     size_t n;
@@ -124,6 +131,9 @@ tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, 
 /* Noise over scale of an answer, and the rate of the law per unit of time (0: nothing changes), at a point. */
 double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point);
 double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point);
+
+/* The rate, or alpha, by which noise grows at a point; NaN: it does not. */
+double tvgp__hyper_growth(const tvgp__hyper *h, const tvgp__hyper_point *point);
 
 /* Coordinates at a bound of the prior. */
 size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point);

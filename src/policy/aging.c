@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "policy/aging.h"
 
+#include "base/error.h"
+#include "belief/belief_make.h"
+
+#include <math.h>
+
 static const char *const references[] = {"now", "last", NULL};
 
 const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
@@ -10,6 +15,33 @@ const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
 
 tvgp__age tvgp__aging_age(const tvgp__aging_config *c, int growth, double rate, double alpha) {
     return (tvgp__age){.growth = growth, .rate = rate, .alpha = alpha, .from_last = c->reference == TVGP__AGING_LAST};
+}
+
+void tvgp__aging_set_rate(tvgp__age *age, double rate) {
+    if (isnan(rate))
+        return;
+    if (age->growth == TVGP__AGE_POWER)
+        age->alpha = rate;
+    else
+        age->rate = rate;
+}
+
+/* An observation that comes makes all of them be fitted again: as many as take some milliseconds. */
+static int64_t rows(const tvgp__belief *inner) {
+    const double d = (double)inner->rank, flops = d * d * (d / 3 + (double)inner->n);
+    return (int64_t)fmax(4, fmin(32, flops > 0 ? 2e7 / flops : 32));
+}
+
+tvgp_status tvgp__aging_start(tvgp_policy *p, int told) {
+    tvgp__belief_spec spec = {.law = {.kind = TVGP__LAW_STATIC}};
+    TVGP__TRY(p->ops->spec(p, NAN, &spec));
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.law = spec.law.kind,
+                                                    .rate = spec.law.rate,
+                                                    .origin = spec.law.origin,
+                                                    .age = spec.age,
+                                                    .takes_rate = 1,
+                                                    .told_rate = told,
+                                                    .rows = spec.age.growth ? rows : NULL});
 }
 
 static double effective(const tvgp_policy *p) {

@@ -45,8 +45,14 @@ static int64_t rows_an_ask(const tvgp__belief *inner) {
     return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
 }
 
+/* The same of noise that grows, where every observation makes all of them be fitted again. */
+static int64_t aging_rows_an_ask(const tvgp__belief *inner) {
+    const double n = (double)inner->rank;
+    return (int64_t)fmax(4, n > 32 ? 2e7 / (n * n * n) : 32);
+}
+
 void tvgp__box_ucb_learns(tvgp__learned_spec *spec) {
-    spec->rows = rows_an_ask;
+    spec->rows = spec->age.growth ? aging_rows_an_ask : rows_an_ask;
     spec->square = tvgp__exact_square;
     spec->faded = tvgp__exact_faded;
 }

@@ -18,7 +18,7 @@ enum { OFF, MAP };
 #define RULE(member) offsetof(tvgp__learn_config, rules.member)
 const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit", TVGP_STR, 0, offsetof(tvgp__learn_config, fit), OFF, 0, 0, fits,
-     "map: kernel parameters, noise, mean and (tv-gp-ucb) rate are learned; the default without a kernel"},
+     "map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned; the default without a kernel"},
     {"fit.every", TVGP_I64, 0, RULE(every), 0, -1, 0x1p53, NULL,
      "observations between fits; 0 = when the window has grown by a tenth, -1 = only in tvgp_policy_fit"},
     {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL, "newest observations that a fit uses"},
@@ -32,7 +32,7 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
      "newest observations kept for when parameters change; at least fit.window"},
     {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL, "1: the noise is learned; 0: the option noise is trusted"},
     {"fit.epsilon", TVGP_I64, 0, RULE(epsilon), 1, 0, 1, NULL,
-     "1: tv-gp-ucb learns its rate; 0: epsilon (time.rate) is trusted"},
+     "1: the rate of change is learned; 0: that of the options is trusted"},
     {"prior.lengthscale", TVGP_F64, 0, offsetof(tvgp__learn_config, lengthscale), 0, 0, TVGP__RANGE_MOST, NULL,
      "without a kernel: centre of the lengthscales, in ranges of the arms; 0 = 0.3 dim^(1/4)"},
     {"prior.lengthscale.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.lengthscale_sd), 0.6, 0, TVGP__RANGE_MOST, NULL,
@@ -124,6 +124,8 @@ static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int 
     const double length = trusted && spec->rate > 0 ? sqrt(3) / spec->rate : 100;
     if (spec->law == TVGP__LAW_FORGETTING)
         return tvgp__time_forgetting_new(ctx, trusted ? spec->rate : 0.01, out);
+    if (spec->law == TVGP__LAW_WIENER)
+        return tvgp__time_wiener_new(ctx, trusted ? spec->rate : 0.01, spec->origin, out);
     return spec->law == TVGP__LAW_MATERN32 ? tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out) : TVGP_OK;
 }
 
@@ -140,7 +142,7 @@ static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__lea
 
 static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) {
     const tvgp__learn_config *c = config_of(p);
-    const int trusted = spec->takes_rate && !c->rules.epsilon;
+    const int trusted = spec->told_rate || (spec->takes_rate && !c->rules.epsilon);
     tvgp__ucb *u = p->state;
     tvgp__learned_spec learned;
     tvgp_kernel *kernel = NULL, *time = NULL;
@@ -151,6 +153,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
     TVGP__TRY(spec_of(p, &kernel, &learned));
     tvgp_status status = time_kernel(p->ctx, spec, trusted, &time);
     learned.time = time;
+    learned.age = spec->age;
     learned.own_scale = spec->own_scale;
     learned.make = make;
     learned.adopted = adopted;
@@ -235,7 +238,9 @@ const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
     {"fit.noise_var", "noise variance in use", stat_noise},
     {"fit.mean", "mean in use, beside the prior mean", stat_mean},
     {"fit.variance", "factor of the kernel in use", stat_variance},
-    {"fit.rate", "rate of change that the fit found: epsilon, or the rate of Matern; 0 without", stat_rate},
+    {"fit.rate",
+     "rate of change that the fit found: epsilon, the rate of Matern, or by which noise grows (power: alpha); 0 without",
+     stat_rate},
 };
 
 /* The i-th lengthscale; NULL list entries are none. */

@@ -39,9 +39,12 @@ typedef tvgp_status (*tvgp__learn_make)(tvgp_policy *policy, const tvgp_kernel *
 typedef struct tvgp__learn_spec {
     tvgp__learn_make make;                                                  /* NULL: tvgp__ucb_make */
     void (*adopted)(tvgp_policy *policy, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
-    int law;        /* that a fit assumes, TVGP__LAW_..: static, forgetting, Matern */
+    int law;                                                                /* that a fit assumes, TVGP__LAW_.. */
     double rate;    /* of it, when the option fit.epsilon trusts it */
+    double origin;  /* of a Wiener law */
+    tvgp__age age;  /* growth of noise that a fit assumes, its rate trusted or learned as that of a law */
     int takes_rate; /* its posterior is made with the rate learned */
+    int told_rate;  /* and never learns it: it is trusted whatever fit.epsilon says */
     int own_scale;
     int64_t (*rows)(const tvgp__belief *inner); /* OPTIONAL: see tvgp__learned_spec */
 } tvgp__learn_spec;

@@ -6,6 +6,8 @@
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 
+#include <math.h>
+
 enum { LINEAR, POWER, QUADRATIC, EXPONENTIAL, WIENER_KERNEL };
 static const char *const growths[] = {"linear", "power", "quadratic", "exponential", "wiener-kernel", NULL};
 
@@ -31,35 +33,36 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *ou
     const config *c = p->config;
     const int powers = c->growth == POWER || c->growth == QUADRATIC;
     const int kind = powers ? TVGP__AGE_POWER : c->growth == LINEAR ? TVGP__AGE_LINEAR : TVGP__AGE_EXPONENTIAL;
-    (void)rate;
     if (c->growth == WIENER_KERNEL)
-        out->law = (tvgp__law){.kind = TVGP__LAW_WIENER, .rate = c->rate, .origin = c->origin};
+        out->law = (tvgp__law){.kind = TVGP__LAW_WIENER, .rate = isnan(rate) ? c->rate : rate, .origin = c->origin};
     else
         out->age = tvgp__aging_age(&c->aging, kind, c->rate, c->growth == QUADRATIC ? 2 : c->alpha);
+    tvgp__aging_set_rate(&out->age, rate);
     out->late = (size_t)c->late.limit;
     return TVGP_OK;
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
-                                         TVGP__UCB_BOX_STATS,
-                                         {tvgp__aging_stats, TVGP__AGING_STATS},
-                                         {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
-                                            TVGP__UCB_CHOICE,
-                                            TVGP__UCB_ON_BOXES,
+/* A square is a square, and a Wiener process has its rate before there are data. */
+static tvgp_status start(tvgp_policy *p) {
+    const config *c = p->config;
+    return tvgp__aging_start(p, c->growth == QUADRATIC || c->growth == WIENER_KERNEL);
+}
+
+static const tvgp__stat_group stats[] = {
+    TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}, {tvgp__ucb_late_stats, TVGP__UCB_LATE_STATS}};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)},
                                             {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
-const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__UCB_OPS,
+const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .name = "ui-gp-ucb",
                                           .doc =
                                               "old observations become noisier; for drift, when only old data should fade",
                                           TVGP__POLICY_TABLES(groups, stats),
                                           TVGP__POLICY_SIZES(config, tvgp__ucb),
-                                          .on_boxes = 1,
                                           .spec = spec,
-                                          .start = tvgp__gp_ucb_start,
+                                          .start = start,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take,
                                           .visit = tvgp__ucb_visit};

@@ -33,9 +33,13 @@ static void defaults(void *c) {
 static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *out) {
     const config *c = p->config;
     double eta = c->decay > 0 ? c->decay : tvgp__budget_rule_decay(&c->rule, c->ucb.width.horizon);
-    (void)rate;
     out->age = tvgp__aging_age(&c->aging, TVGP__AGE_EXPONENTIAL, -log(eta), 0);
+    tvgp__aging_set_rate(&out->age, rate);
     return TVGP_OK;
+}
+
+static tvgp_status start(tvgp_policy *p) {
+    return tvgp__aging_start(p, 0);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *answer) {
@@ -46,23 +50,20 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
     tvgp__ucb_take(p, &weighted);
 }
 
-static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, {tvgp__aging_stats, TVGP__AGING_STATS}};
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
-                                            TVGP__UCB_CHOICE,
-                                            TVGP__UCB_ON_BOXES,
+static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__aging_stats, TVGP__AGING_STATS}};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)},
                                             {tvgp__aging_options, TVGP__AGING_OPTIONS, offsetof(config, aging)}};
 
-const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__UCB_OPS,
+const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .name = "w-gp-ucb",
                                          .doc = "gp-ucb with weights that decay; for drift of a known budget",
                                          TVGP__POLICY_TABLES(groups, stats),
                                          TVGP__POLICY_SIZES(config, tvgp__ucb),
-                                         .on_boxes = 1,
                                          .defaults = defaults,
                                          .spec = spec,
-                                         .start = tvgp__gp_ucb_start,
+                                         .start = start,
                                          .ask = tvgp__ucb_ask,
                                          .take = take,
                                          .visit = tvgp__ucb_visit};

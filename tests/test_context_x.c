@@ -437,6 +437,18 @@ START_TEST(actions_that_are_alike) {
     ASSERT_OK(tvgp_policy_tell_value(p, q.id, 1));
     ASSERT_OK(tvgp_policy_best(p, 0, &best, NULL));
     ck_assert_int_eq(best, 1);
+    double all[3], own[6], points[] = {0.5, z, 0.5, z, 0.2, z};
+    ASSERT_OK(tvgp_policy_predict(p, 0, 3, NULL, all, NULL)); /* each with its own mean, in the context that holds */
+    ASSERT_OK(tvgp_policy_predict(p, 0, 3, points, own, NULL));
+    ck_assert(all[0] == own[0] && all[1] == own[0] + 1 && all[2] == own[2]);
+    tvgp_policy_destroy(p);
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &p));
+    ASSERT_OK(tvgp_policy_set_mean(p, mean, 3));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_predict(p, 0, 3, NULL, all, NULL), "no context holds");
+    ASSERT_OK(tvgp_policy_set_context_x(p, &z, 1));
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 0, 4, NULL, all, NULL), "X is NULL", "n = 4", "3");
+    ASSERT_OK(tvgp_policy_predict(p, 0, 3, NULL, all, own)); /* before the start */
+    ck_assert(all[0] == 0 && all[1] == 1 && all[2] == 0 && own[2] == 1);
     tvgp_policy_destroy(p);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(actions);

@@ -203,7 +203,10 @@ START_TEST(a_call_that_fails_changes_nothing) {
                       script[at], k - 1);
         compare_statistics(&rough, &calm, name, at);
     }
-    ck_assert_uint_gt(failures, sizeof script);
+    if (cases_has_model(calm.policy))
+        ck_assert_uint_gt(failures, sizeof script);
+    else
+        ck_assert_uint_eq(failures, sizeof script); /* it is never called */
     tvgp_policy_destroy(rough.policy);
     tvgp_policy_destroy(calm.policy);
     tvgp_domain_destroy(domain);

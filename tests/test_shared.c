@@ -165,13 +165,19 @@ static tvgp_status tell_unasked(struct world *w, double t, struct rnd *r) {
 }
 
 static tvgp_status look(struct world *w, double t, size_t step, struct trace *out) {
-    double at[PREDICTED * DIM], x[DIM];
+    double at[PREDICTED * DIM], x[DIM], own[MOST_ARMS];
     for (size_t i = 0; i < PREDICTED; i++) /* arms, and points that are none */
         for (size_t d = 0; d < DIM; d++)
             at[DIM * i + d] = i % 2 && !w->s->means ? 0.1 + 0.013 * (double)(i + step) / MOST_STEPS
                                                     : X[DIM * ((7 * step + 31 * i) % arms_of(w->s)) + d];
     TRY(tvgp_policy_predict(w->policy, t, PREDICTED, at, out->prediction[step], out->prediction[step] + PREDICTED));
     TRY(tvgp_policy_best(w->policy, t, &out->best[step], x));
+    TRY(tvgp_policy_predict(w->policy, t, w->n, NULL, own, NULL)); /* each rank its own arms, in order */
+    for (size_t i = 0; i < PREDICTED; i += w->s->means ? 1 : 2) {
+        const size_t arm = (7 * step + 31 * i) % arms_of(w->s) - w->first;
+        if (arm < w->n && !(fabs(own[arm] - out->prediction[step][i]) <= 1e-10))
+            return TVGP_ERR_INTERNAL;
+    }
     return TVGP_OK;
 }
 

@@ -199,9 +199,12 @@ TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **
 /* ---- What it knows ---------------------------------------------------------------------------------------------- */
 
 /* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes no choice. mean or var
- * may be NULL. Points need not be arms; with a prior mean given per arm they must be (UNSUPPORTED). UNSUPPORTED for policies without a
- * model. Errors: ARG, NONFINITE, NOMEM. */
-TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
+ * may be NULL. Points need not be arms; with a prior mean given per arm they must be (UNSUPPORTED). X NULL: the arms 0 .. n - 1, all
+ * of them, available or not, in the order of their numbers (of shared arms those this rank holds; where contexts are measured the
+ * actions in the one that holds): faster, as none is looked up. UNSUPPORTED for
+ * policies without a model. Errors: ARG (X NULL on a box), DIM (X NULL and n is not the number of arms), STATE (X NULL, and no
+ * measured context holds), NONFINITE, NOMEM. */
+TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
                                          double *var);
 
 /* The same with gradients by the point: dmean and dvar are n x dim, row-major; any output may be NULL. Policies of one

@@ -241,12 +241,12 @@ tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, double y) {
 
 /* ---- what it knows ---------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var) {
+tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
+                                double *var) {
     ENTER(policy);
-    if (n)
-        TVGP__REQUIRE(ctx, X);
+    (void)ctx;
     policy->busy = 1;
-    return done(policy, tvgp__policy_predict(policy, t, n, X, mean, var));
+    return done(policy, tvgp__policy_predict(policy, t, n, X_or_null, mean, var));
 }
 
 tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,

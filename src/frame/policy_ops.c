@@ -195,10 +195,11 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double 
 }
 
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean *m, double *mean) {
-    const size_t n = p->domain->total;
-    if (!m->by_arm)
+    const size_t n = tvgp__domain_entries(p->domain);
+    if (!m->by_arm && p->within)
         return tvgp__mean_points(m, p->ctx, p->domain->dim, n, p->within->actions, mean, NULL);
-    memcpy(mean, m->value, n * sizeof *mean);
+    memset(mean, 0, n * sizeof *mean);
+    tvgp__mean_add(m, n, mean);
     return TVGP_OK;
 }
 

@@ -207,8 +207,8 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_told *);
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
-/* At x, the point of an arm (SIZE_MAX on a box); any mean at all actions in the context that holds (frame/within.h), which are
- * their number. Fail as the function does. */
+/* At x, the point of an arm (SIZE_MAX on a box); any mean at all arms that are here, in measured contexts at the actions in the one
+ * that holds (frame/within.h). Fail as the function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean *, double *mean);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
@@ -220,6 +220,7 @@ size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, dou
 /* Closes the pending queries from before `oldest` as skipped. */
 void tvgp__policy_time_out(tvgp_policy *, double oldest);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
+/* X NULL: all arms. */
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x);

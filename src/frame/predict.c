@@ -62,13 +62,40 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
     return TVGP_OK;
 }
 
+/* All arms that are here, by place: nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to
+ * date); in measured contexts the actions in the one that holds. own: workspace for their prior means. */
+static tvgp_status predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
+    const size_t n = tvgp__domain_entries(p->domain);
+    const double *X = p->within ? p->within->actions : NULL;
+    if (!p->started)
+        TVGP__TRY(tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+    else
+        TVGP__TRY(X ? p->ops->predict(p, t, n, X, mean, var) : p->ops->at(p, t, n, NULL, mean, var));
+    TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, own));
+    for (size_t i = 0; i < n; i++)
+        mean[i] = shown(p, mean[i] + own[i]);
+    return TVGP_OK;
+}
+
+static tvgp_status check_arms(const tvgp_policy *p, size_t n) {
+    const size_t arms = tvgp__domain_entries(p->domain);
+    if (!arms)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
+    if (n != arms)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, arms);
+    return p->within ? tvgp__policy_check_functions(p) : TVGP_OK;
+}
+
 tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     double *both = NULL;
+    const int all = !X && n;
     TVGP__TRY(check(p, t));
-    TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
-    tvgp_status status = tvgp__shard_agree(p->domain->shard, tvgp__memory_alloc(p->ctx, n, 2 * sizeof *both, &both));
+    tvgp_status status = all ? check_arms(p, n) : tvgp__kernel_check(p->kernel, p->ctx, "X", n, X);
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    status = tvgp__memory_alloc(p->ctx, n, (size_t)(2 + all) * sizeof *both, &both);
+    status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
-        status = predict_points(p, t, n, X, both, both + n);
+        status = all ? predict_arms(p, t, both, both + n, both + 2 * n) : predict_points(p, t, n, X, both, both + n);
     if (status == TVGP_OK && mean)
         memcpy(mean, both, n * sizeof *mean);
     if (status == TVGP_OK && var)

@@ -81,6 +81,11 @@ double tvgp__prior_mean(const tvgp_policy *p, size_t arm) {
 
 tvgp_status tvgp__prior_means(const tvgp_policy *p, const tvgp__mean *mean, size_t n, const double *X, double *out,
                               double *gradient) {
+    if (!X) {
+        memset(out, 0, n * sizeof *out);
+        tvgp__mean_add(mean, n, out);
+        return TVGP_OK;
+    }
     if (!mean->by_arm)
         return tvgp__mean_points(mean, p->ctx, p->domain->dim, n, X, out, gradient);
     if (gradient)
@@ -117,6 +122,7 @@ static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, cons
 static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__belief_spec *spec, double t,
                            size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__form form;
+    X = X ? X : p->domain->X;
     tvgp_status status = tvgp__kernel_check(kernel, p->ctx, "X", n, X);
     if (status == TVGP_OK)
         status = form_of(p, kernel, spec, t, &form);

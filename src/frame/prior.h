@@ -13,10 +13,11 @@ tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mea
 void tvgp__prior_pop(tvgp_policy *);
 
 /* Before the first ask or tell: the policy's prior at time t, that of its kernel or the mixture of those added, in equal
- * shares. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state.
+ * shares. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state. X NULL:
+ * the arms that are here, which have points and are n, without gradients.
  * UNSUPPORTED: a mean that is known at arms only; DIM, ARG, the kernel's status. */
 tvgp_status tvgp__prior_predict(const tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
-/* A mean at n points, and its gradient unless NULL. UNSUPPORTED: it has a value for each arm, and a point is none, or a gradient
+/* A mean at n points (X NULL: as above), and its gradient unless NULL. UNSUPPORTED: it has a value for each arm, and a point is none, or a gradient
  * is wanted; and as its function does. */
 tvgp_status tvgp__prior_means(const tvgp_policy *, const tvgp__mean *, size_t n, const double *X, double *out,
                               double *gradient);

@@ -88,6 +88,8 @@ int main() {
     expect(policy.stat("values") == 1 && policy.stat("unsolicited") == 1, "one answer, one observation");
     const tvgp::Prediction p = policy.predict(2, {0.5, 1.0});
     expect(p.mean.size() == 2 && p.var[0] < p.var[1], "known where observed");
+    const tvgp::Prediction arms = policy.predict(2);
+    expect(arms.mean.size() == 11 && arms.mean[5] == p.mean[0] && arms.var[10] == p.var[1], "all arms at once");
     const auto best = policy.best(2);
     expect(best.second[0] == static_cast<double>(best.first) / 10, "arm and point of the best");
 

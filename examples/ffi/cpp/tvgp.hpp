@@ -281,6 +281,14 @@ public:
         check(tvgp_policy_predict(get(), t, p.mean.size(), X.data(), p.mean.data(), p.var.data()));
         return p;
     }
+    /* At all arms, in the order of their numbers. */
+    Prediction predict(double t) const {
+        Prediction p;
+        p.mean.resize(arms_);
+        p.var.resize(arms_);
+        check(tvgp_policy_predict(get(), t, arms_, nullptr, p.mean.data(), p.var.data()));
+        return p;
+    }
     /* Point and arm of best posterior mean. */
     std::pair<std::int64_t, Vector> best(double t) const {
         std::pair<std::int64_t, Vector> found(-1, Vector(dim_));

@@ -39,7 +39,7 @@ tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size
 tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null);
 tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n);
-tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean, double *var);
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double *value);
 tvgp_status tvgp_policy_save(const tvgp_policy *policy, void *buffer_or_null, size_t capacity, size_t *needed);

@@ -45,6 +45,10 @@ class Loop(unittest.TestCase):
         self.assertEqual(len(mean), 2)
         self.assertGreater(mean[0], mean[1])
         self.assertLess(var[0], var[1])
+        all_means, all_vars = p.predict(0)
+        self.assertEqual((len(all_means), all_means[5], all_vars[10]), (11, mean[0], var[1]))
+        with self.assertRaises(ValueError):
+            tvgp.Policy("gp-ucb", tvgp.box(0, 1)).predict(0)
         best = p.best(0)
         self.assertAlmostEqual(best.x[0], best.arm / 10)
         self.assertEqual(best.arm, 5)

@@ -264,9 +264,11 @@ class Policy:
 
     # ---- what it knows
 
-    def predict(self, t: float, x: Any) -> tuple[Any, Any]:
-        """Posterior means and variances at points (n x dim) at time t; changes nothing."""
-        points, n = native.rows(x, self.domain.dim)
+    def predict(self, t: float, x: Any = None) -> tuple[Any, Any]:
+        """Posterior means and variances at points (n x dim) at time t, or at all arms; changes nothing."""
+        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
+        if x is None and not n:
+            raise ValueError("predict: a box has no arms, so it needs points")
         mean, var = native.room(n), native.room(n)
         self._call("predict", float(t), n, points, mean, var)
         return native.given(mean), native.given(var)

@@ -85,7 +85,7 @@ extern "C" {
     pub fn tvgp_policy_set_available(policy: *mut tvgp_policy, mask_or_null: *const u8, n: usize) -> i32;
     pub fn tvgp_policy_ask(policy: *mut tvgp_policy, t: f64, cap: usize, q: *mut tvgp_query, x: *mut f64, n: *mut usize) -> i32;
     pub fn tvgp_policy_tell(policy: *mut tvgp_policy, obs: *const tvgp_obs, x_or_null: *const f64, n: usize) -> i32;
-    pub fn tvgp_policy_predict(policy: *mut tvgp_policy, t: f64, n: usize, X: *const f64, mean: *mut f64, var: *mut f64) -> i32;
+    pub fn tvgp_policy_predict(policy: *mut tvgp_policy, t: f64, n: usize, X_or_null: *const f64, mean: *mut f64, var: *mut f64) -> i32;
     pub fn tvgp_policy_best(policy: *mut tvgp_policy, t: f64, arm: *mut i64, x: *mut f64) -> i32;
     pub fn tvgp_policy_stat(policy: *const tvgp_policy, key: *const c_char, value: *mut f64) -> i32;
     pub fn tvgp_policy_save(policy: *const tvgp_policy, buffer_or_null: *mut c_void, capacity: usize, needed: *mut usize) -> i32;

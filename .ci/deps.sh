@@ -26,11 +26,12 @@ if [ "${1:-}" = tests ]; then
     need libopenmpi-dev sh -c "command -v mpirun && command -v mpicc"
     need python3 python3 -c "import ctypes"
 fi
-# Languages whose bindings are tested where they are there: nothing fails for want of them.
+# Languages whose bindings are tested, and another libc, where they are there: nothing fails for want of them.
 wanted=
 if [ "${1:-}" = tests ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
     command -v luajit >/dev/null || wanted="$wanted luajit"
     command -v cargo >/dev/null || wanted="$wanted cargo"
+    command -v musl-gcc >/dev/null || wanted="$wanted musl-tools"
 fi
 [ -n "$missing$wanted" ] || exit 0
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Everything that must hold, from a bare machine on: installs what is missing (.ci/deps.sh), builds with warnings as errors,
-# runs all tests; where they are installed, valgrind on a part of them and clang as a second compiler; then
+# runs all tests; where they are installed, musl as a second libc, valgrind on a part of them and clang as a second compiler; then
 # AddressSanitizer and UndefinedBehaviorSanitizer.
 set -eu
 cd "$(dirname "$0")/.."
@@ -24,6 +24,10 @@ ctest --preset release -j "$jobs"
 
 build plain release -DTVGP_BLAS=none
 ctest --test-dir build/plain -j "$jobs" --output-on-failure
+
+if command -v musl-gcc >/dev/null; then
+    sh tests/musl.sh build/plain
+fi
 
 if command -v clang >/dev/null; then
     build clang debug -DCMAKE_C_COMPILER=clang

@@ -48,9 +48,9 @@ tvgp_status tvgp_gp_add(tvgp_gp *gp, size_t n, const double *X, const double *t_
 
 tvgp_status tvgp_gp_drop(tvgp_gp *gp, size_t n_oldest) {
     TVGP__ENTER_OF(gp);
-    if (n_oldest > gp->factor.n)
+    if (n_oldest > gp->rows.factor.n)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "n_oldest = %zu exceeds the %zu observations held", n_oldest,
-                               gp->factor.n);
+                               gp->rows.factor.n);
     tvgp__dense_drop(gp, n_oldest);
     return TVGP_OK;
 }
@@ -152,14 +152,14 @@ tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value) {
 tvgp_status tvgp_gp_size(const tvgp_gp *gp, size_t *n) {
     TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, n);
-    *n = gp->factor.n;
+    *n = gp->rows.factor.n;
     return TVGP_OK;
 }
 
 tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count) {
     TVGP__ENTER_OF(gp);
     TVGP__REQUIRE(ctx, count);
-    *count = gp->factor.jitter;
+    *count = gp->rows.factor.jitter;
     return TVGP_OK;
 }
 

@@ -6,8 +6,8 @@
 #define TVGP__BELIEF_DENSE_H
 
 #include "gp/form.h"
+#include "gp/rowset.h"
 #include "kernel/kernel_ops.h"
-#include "linalg/chol.h"
 #include "tvgp/gp.h"
 
 struct tvgp_gp {
@@ -15,13 +15,8 @@ struct tvgp_gp {
     tvgp_kernel *space, *time; /* time may be NULL */
     double noise;              /* default */
     double intercept;
-    double *slope; /* dim, or NULL */
-    tvgp__chol factor;
-    size_t capacity;
-    double *X;         /* capacity x dim */
-    double *t, *y, *v; /* capacity each: time, value, noise variance */
-    double *z;         /* capacity: L^-1 (y - m(X)) */
-    double *work;      /* 2 x capacity */
+    double *slope;     /* dim, or NULL */
+    tvgp__rowset rows; /* z = L^-1 (y - m(X)); turn is workspace */
 };
 
 tvgp_status tvgp__dense_new(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time, double noise, tvgp_gp **out);

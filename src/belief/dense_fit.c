@@ -10,19 +10,19 @@
 
 /* Residuals y - m, and the noise of observations that do not have the default (NaN: the default). */
 static void residuals(const tvgp_gp *gp, double *y, double *noise) {
-    for (size_t i = 0; i < gp->factor.n; i++) {
-        y[i] = gp->y[i] - tvgp__dense_prior_mean(gp, gp->X + i * gp->space->dim);
-        noise[i] = gp->v[i] == gp->noise ? NAN : gp->v[i];
+    for (size_t i = 0; i < gp->rows.factor.n; i++) {
+        y[i] = gp->rows.y[i] - tvgp__dense_prior_mean(gp, gp->rows.X + i * gp->space->dim);
+        noise[i] = gp->rows.noise[i] == gp->noise ? NAN : gp->rows.noise[i];
     }
 }
 
 /* ---- gradient --------------------------------------------------------------------------------------------------- */
 
 static tvgp_status gradient_with(tvgp_gp *gp, tvgp__evidence *e, double *work, double *value, double *gradient) {
-    size_t n = gp->factor.n;
+    size_t n = gp->rows.factor.n;
     const tvgp__evidence_model model = {
         .space = gp->space, .time = gp->time, .noise = gp->noise, .form = TVGP__EVIDENCE_KNOWN_MEAN};
-    const tvgp__evidence_data data = {.n = n, .X = gp->X, .t = gp->t, .y = work, .noise = work + n};
+    const tvgp__evidence_data data = {.n = n, .X = gp->rows.X, .t = gp->rows.t, .y = work, .noise = work + n};
     double *by = work + 2 * n;
     tvgp__evidence_value out;
     residuals(gp, work, work + n);
@@ -37,7 +37,7 @@ static tvgp_status gradient_with(tvgp_gp *gp, tvgp__evidence *e, double *work, d
 
 tvgp_status tvgp__dense_fit_gradient(tvgp_gp *gp, double *value, double *gradient) {
     const tvgp__evidence_model model = {.space = gp->space, .time = gp->time};
-    size_t n = gp->factor.n, count = tvgp__evidence_count(&model);
+    size_t n = gp->rows.factor.n, count = tvgp__evidence_count(&model);
     tvgp__evidence e = {.ctx = gp->ctx};
     double *work = NULL;
     if (!n) {
@@ -57,12 +57,12 @@ tvgp_status tvgp__dense_fit_gradient(tvgp_gp *gp, double *value, double *gradien
 /* A gp with these hyper-parameters and the same observations takes the place of this one. */
 static tvgp_status refill(tvgp_gp *gp, tvgp_gp *fresh, const tvgp__hyper *h) {
     double *noise = NULL;
-    size_t n = gp->factor.n;
+    size_t n = gp->rows.factor.n;
     TVGP__TRY(tvgp__dense_set_mean(fresh, gp->intercept + h->best.mean, gp->slope));
     TVGP__TRY(tvgp__memory_alloc(gp->ctx, n, sizeof *noise, &noise));
     for (size_t i = 0; i < n; i++)
-        noise[i] = isnan(h->noise[i]) ? h->best.noise : gp->v[i];
-    tvgp_status status = tvgp__dense_add(fresh, n, gp->X, gp->time ? gp->t : NULL, gp->y, noise);
+        noise[i] = isnan(h->noise[i]) ? h->best.noise : gp->rows.noise[i];
+    tvgp_status status = tvgp__dense_add(fresh, n, gp->rows.X, gp->time ? gp->rows.t : NULL, gp->rows.y, noise);
     tvgp__memory_free(gp->ctx, noise);
     return status;
 }
@@ -86,9 +86,9 @@ static tvgp_status adopt(tvgp_gp *gp, tvgp__hyper *h) {
 }
 
 static void show_data(const tvgp_gp *gp, tvgp__hyper *h) {
-    size_t n = h->n = gp->factor.n;
-    memcpy(h->X, gp->X, n * gp->space->dim * sizeof *h->X);
-    memcpy(h->t, gp->t, n * sizeof *h->t);
+    size_t n = h->n = gp->rows.factor.n;
+    memcpy(h->X, gp->rows.X, n * gp->space->dim * sizeof *h->X);
+    memcpy(h->t, gp->rows.t, n * sizeof *h->t);
     residuals(gp, h->y, h->noise);
 }
 
@@ -117,12 +117,12 @@ tvgp_status tvgp__dense_fit(tvgp_gp *gp, const double *lower, const double *uppe
     tvgp__hyper *h = NULL;
     const tvgp__hyper_spec spec = {.space = gp->space,
                                    .time = gp->time,
-                                   .window = gp->factor.n,
+                                   .window = gp->rows.factor.n,
                                    .noise = lower ? gp->noise : NAN,
                                    .tolerance = lower ? 1e-9 : 1e-6,
                                    .prior = tvgp__hyper_usual,
                                    .likelihood = lower != NULL};
-    if (!gp->factor.n)
+    if (!gp->rows.factor.n)
         return tvgp__error_set(gp->ctx, TVGP_ERR_NUMERIC, "nothing can be learned from 0 observations");
     TVGP__TRY(tvgp__hyper_new(gp->ctx, &spec, &h));
     tvgp_status status = fit_with(gp, h, lower, upper, max_evals, objective);

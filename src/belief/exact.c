@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "gp/rowset.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
 
@@ -20,18 +21,16 @@ typedef struct {
     double at, newest; /* time the fit is for; of the newest observation */
     size_t limit, dropped;
     int compared;
-    double foretold; /* log evidence of all that was told */
-    tvgp__chol factor;
-    size_t slots;                  /* room for rows, as many as the factor has */
-    double *W;                     /* slots x slots, column-major: lower triangle; aging: above the diagonal K */
-    double *X;                     /* slots x dim */
-    double *t, *y, *noise, *prior; /* slots each: as told; k(x, x) */
-    double *sigma, *z;             /* noise in use; W y */
-    double *c, *own;               /* of the last form */
-    double *work, *turn;           /* workspace; turn, twice as long: rotations */
-    size_t *origin;                /* column of `cross` of each row */
-    double *cross;                 /* points prepared x (rows then and points) */
-    double *variance;              /* of the points prepared */
+    double foretold;       /* log evidence of all that was told */
+    tvgp__rowset rows;     /* with aging noise X, t, y and noise alone until the fit */
+    size_t slots;          /* room of what stands beside them */
+    double *W;             /* slots x slots, column-major: lower triangle of L^-1; aging: above the diagonal K */
+    double *prior, *sigma; /* slots each: k(x, x); noise in use */
+    double *c, *own;       /* of the last form */
+    double *work;
+    size_t *origin;                                     /* column of `cross` of each row */
+    double *cross;                                      /* points prepared x (rows then and points) */
+    double *variance;                                   /* of the points prepared */
     size_t cross_slots, variance_slots, columns, first; /* rows at the time of prepare */
 } exact;
 
@@ -39,16 +38,14 @@ typedef struct {
 
 static tvgp_status grow(exact *p, size_t slots) {
     tvgp_ctx *ctx = p->base.ctx;
-    double **const arrays[] = {&p->t, &p->y, &p->noise, &p->prior, &p->sigma, &p->z, &p->c, &p->own, &p->work};
+    double **const arrays[] = {&p->prior, &p->sigma, &p->c, &p->own, &p->work};
     double *W = NULL;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         TVGP__TRY(tvgp__memory_grow(ctx, slots, sizeof **arrays[i], arrays[i]));
-    TVGP__TRY(tvgp__memory_grow(ctx, slots, 2 * sizeof *p->turn, &p->turn));
     TVGP__TRY(tvgp__memory_grow(ctx, slots, sizeof *p->origin, &p->origin));
-    TVGP__TRY(tvgp__memory_grow(ctx, slots, p->base.kernel->dim * sizeof *p->X, &p->X));
     TVGP__TRY(tvgp__memory_alloc(ctx, slots, slots * sizeof *W, &W));
-    for (size_t j = 0; j < p->factor.n; j++)
-        memcpy(W + j * slots, p->W + j * p->slots, p->factor.n * sizeof *W);
+    for (size_t j = 0; j < p->rows.factor.n; j++)
+        memcpy(W + j * slots, p->W + j * p->slots, p->rows.factor.n * sizeof *W);
     tvgp__memory_free(ctx, p->W);
     p->W = W;
     p->slots = slots;
@@ -56,23 +53,23 @@ static tvgp_status grow(exact *p, size_t slots) {
 }
 
 static tvgp_status reserve(exact *p, size_t more) {
-    size_t rows = p->factor.n + more;
+    size_t rows = p->rows.factor.n + more;
     rows = (p->limit && rows > p->limit ? p->limit : rows) + TVGP__EXACT_PENDING;
     if (rows <= p->slots)
         return TVGP_OK;
-    TVGP__TRY(tvgp__chol_reserve(&p->factor, rows));
-    return grow(p, p->factor.capacity);
+    TVGP__TRY(tvgp__rowset_reserve(&p->rows, rows));
+    return grow(p, p->rows.slots);
 }
 
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     exact *p = (exact *)b;
-    size_t n = p->factor.n, m = points->n;
+    size_t n = p->rows.factor.n, m = points->n;
     TVGP__TRY(reserve(p, m));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, m, sizeof *p->variance, &p->variance, &p->variance_slots));
     TVGP__TRY(tvgp__kernel_diag(b->kernel, m, points->X, p->variance));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, m * (n + m), sizeof *p->cross, &p->cross, &p->cross_slots));
     if (n)
-        TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, n, p->X, p->cross, n + m));
+        TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, n, p->rows.X, p->cross, n + m));
     TVGP__TRY(tvgp__kernel_block(b->kernel, m, points->X, m, points->X, p->cross + n, n + m));
     p->columns = n + m;
     p->first = n;
@@ -93,48 +90,47 @@ static void shrink_gram(exact *p, size_t n, size_t i) {
     }
 }
 
-static void shift(void *array, size_t size, size_t n, size_t i) {
-    char *at = (char *)array + i * size;
-    memmove(at, at + size, (n - 1 - i) * size);
+static void shift(void *array, size_t n, size_t i) {
+    char *at = (char *)array + i * sizeof(double);
+    memmove(at, at + sizeof(double), (n - 1 - i) * sizeof(double));
 }
 
+/* Row i goes. */
 static void forget(exact *p, size_t i) {
-    size_t n = p->factor.n;
-    double *const arrays[] = {p->t, p->y, p->noise, p->prior, p->sigma};
+    size_t n = p->rows.factor.n;
     if (!p->aging) {
-        tvgp__chol_delete(&p->factor, i, p->turn, p->turn + p->slots);
-        tvgp__chol_carry(n, i, p->turn, p->turn + p->slots, 1, p->z, 1);
-        tvgp__chol_inverse_delete(p->W, p->slots, n, i, p->turn, p->turn + p->slots);
+        tvgp__rowset_drop(&p->rows, i);
+        tvgp__chol_inverse_delete(p->W, p->slots, n, i, p->rows.turn, p->rows.turn + p->rows.slots);
     } else {
         shrink_gram(p, n, i);
-        p->factor.n--;
+        tvgp__rowset_close_gap(&p->rows, i, n);
+        p->rows.factor.n--;
     }
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        shift(arrays[k], sizeof(double), n, i);
-    shift(p->origin, sizeof *p->origin, n, i);
-    shift(p->X, p->base.kernel->dim * sizeof(double), n, i);
+    shift(p->prior, n, i);
+    shift(p->sigma, n, i);
+    memmove(p->origin + i, p->origin + i + 1, (n - 1 - i) * sizeof *p->origin);
     p->dropped++;
 }
 
 static void take_stock(exact *p) {
-    tvgp__belief_rows(&p->base, &p->factor, p->z, p->sigma);
+    tvgp__belief_rows(&p->base, &p->rows.factor, p->rows.z, p->sigma);
     if (p->compared)
         p->base.log_evidence = p->foretold;
 }
 
-/* The row after the last from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. One that
- * lacks more than jitter (tvgp__belief_lack; the noise is at least 1e-10 of the largest variance) says nothing. */
-static void append(exact *p, double *k) {
-    size_t n = p->factor.n, jitter = p->factor.jitter;
-    if (tvgp__chol_append(&p->factor, k, tvgp__law_kappa(&p->law, p->t[n]) * p->prior[n], p->sigma[n]) < 0) {
+/* Row n, from its covariances with those before, w = L^-1 k; the jitter of a singular one is counted. One that lacks more than
+ * jitter (tvgp__belief_lack; the noise is at least 1e-10 of the largest variance) says nothing. */
+static void append(exact *p, const tvgp__row *row, double *k) {
+    tvgp__rowset *rows = &p->rows;
+    size_t n = rows->factor.n, jitter = rows->factor.jitter;
+    if (tvgp__rowset_append(rows, row, k, tvgp__law_kappa(&p->law, row->t) * p->prior[n], row->y) < 0) {
         p->base.jitter++;
         return;
     }
-    double pivot = p->factor.L[n * (p->factor.capacity + 1)];
-    p->base.jitter += p->factor.jitter - jitter;
-    p->z[n] = (p->y[n] - tvgp__blas_dot(n, k, p->z)) / pivot;
+    double pivot = tvgp__rowset_pivot(rows, n);
+    p->base.jitter += rows->factor.jitter - jitter;
     tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
-    p->foretold += tvgp__chol_log_density(1, &p->z[n], 2 * log(pivot));
+    p->foretold += tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
 }
 
 static void advance(tvgp__belief *b, double t) {
@@ -146,52 +142,50 @@ static double reference(const exact *p, double t) {
 }
 
 static double grown(const exact *p, size_t i, double at) {
-    return tvgp__age_noise(&p->age, p->noise[i], at - p->t[i]);
+    return tvgp__age_noise(&p->age, p->rows.noise[i], at - p->rows.t[i]);
 }
 
 /* What is not heard any more goes for good: noise only grows. */
 static void forget_unheard(exact *p) {
     double at = reference(p, p->base.now);
-    for (size_t i = p->factor.n; p->aging && i-- > 0;)
+    for (size_t i = p->rows.factor.n; p->aging && i-- > 0;)
         if (!(grown(p, i, at) <= HEARD * p->base.largest))
             forget(p, i);
 }
 
 /* The oldest told, which prepare's columns know by where it stood then. */
 static void make_room(exact *p) {
-    while (p->limit && p->factor.n >= p->limit)
+    while (p->limit && p->rows.factor.n >= p->limit)
         forget(p, 0);
 }
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     exact *p = (exact *)b;
-    size_t dim = b->kernel->dim;
+    const tvgp__row row = {points->X + i * b->kernel->dim, t, y, tvgp__belief_noise(b, noise)};
     b->now = fmax(b->now, t);
     p->newest = fmax(p->newest, t);
     forget_unheard(p);
     make_room(p);
-    size_t n = p->factor.n;
-    memcpy(p->X + n * dim, points->X + i * dim, dim * sizeof *p->X);
-    p->t[n] = t;
-    p->y[n] = y;
-    p->noise[n] = p->sigma[n] = tvgp__belief_noise(b, noise);
+    size_t n = p->rows.factor.n;
+    p->sigma[n] = row.noise;
     p->prior[n] = p->variance[i];
     p->origin[n] = p->first + i;
     p->fitted = 0;
     double *k = p->aging ? p->W + n * p->slots : p->work;
     for (size_t j = 0; j < n; j++)
-        k[j] = tvgp__law_covariance(&p->law, t, p->t[j]) * p->cross[i * p->columns + p->origin[j]];
+        k[j] = tvgp__law_covariance(&p->law, t, p->rows.t[j]) * p->cross[i * p->columns + p->origin[j]];
     if (p->aging) {
-        p->factor.n++;
+        tvgp__rowset_note(&p->rows, n, &row);
+        p->rows.factor.n++;
         return;
     }
-    append(p, k);
+    append(p, &row, k);
     take_stock(p);
 }
 
 static void reset(tvgp__belief *b) {
     exact *p = (exact *)b;
-    p->factor.n = 0;
+    p->rows.factor.n = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
     p->foretold = 0;
@@ -204,17 +198,17 @@ static void reset(tvgp__belief *b) {
 /* What is not heard at a later time counts as next to nothing. */
 static void grow_noise(exact *p, double at) {
     p->base.effective = 0;
-    for (size_t i = 0; i < p->factor.n; i++) {
+    for (size_t i = 0; i < p->rows.factor.n; i++) {
         p->sigma[i] = fmin(grown(p, i, at), 2 * HEARD * p->base.largest);
-        p->base.effective += p->noise[i] / p->sigma[i];
+        p->base.effective += p->rows.noise[i] / p->sigma[i];
     }
 }
 
 /* L, W and z from K + Sigma at this time; jitter grows until it is positive definite. */
 static void refit(exact *p, double at) {
     tvgp__belief *b = &p->base;
-    size_t n = p->factor.n, ld = p->factor.capacity;
-    double *L = p->factor.L;
+    size_t n = p->rows.factor.n, ld = p->rows.factor.capacity;
+    double *L = p->rows.factor.L;
     if (p->fitted && p->at == at)
         return;
     grow_noise(p, at);
@@ -224,13 +218,13 @@ static void refit(exact *p, double at) {
             L[j * ld + i] = L[i * ld + j] = p->W[i * p->slots + j];
     }
     if (n)
-        b->jitter += tvgp__chol_factorise(&p->factor, p->work, b->largest);
+        b->jitter += tvgp__chol_factorise(&p->rows.factor, p->work, b->largest);
     for (size_t j = 0; j < n; j++)
         memcpy(p->W + j * (p->slots + 1), L + j * (ld + 1), (n - j) * sizeof *L);
     if (n)
         tvgp__blas_trtri(n, p->W, p->slots);
-    memcpy(p->z, p->y, n * sizeof *p->z);
-    tvgp__chol_solve(&p->factor, TVGP__NO_TRANS, 1, p->z, n);
+    memcpy(p->rows.z, p->rows.y, n * sizeof *p->rows.z);
+    tvgp__chol_solve(&p->rows.factor, TVGP__NO_TRANS, 1, p->rows.z, n);
     p->fitted = 1;
     p->at = at;
     take_stock(p);
@@ -238,7 +232,7 @@ static void refit(exact *p, double at) {
 
 static void settle(tvgp__belief *b) {
     exact *p = (exact *)b;
-    if (p->aging && p->factor.n)
+    if (p->aging && p->rows.factor.n)
         refit(p, reference(p, b->now));
 }
 
@@ -249,11 +243,11 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     TVGP__TRY(reserve(p, 0));
     if (p->aging)
         refit(p, reference(p, t));
-    for (size_t i = 0; i < p->factor.n; i++) {
-        p->c[i] = tvgp__law_covariance(&p->law, t, p->t[i]);
-        p->own[i] = tvgp__law_kappa(&p->law, p->t[i]) * p->prior[i] + p->sigma[i];
+    for (size_t i = 0; i < p->rows.factor.n; i++) {
+        p->c[i] = tvgp__law_covariance(&p->law, t, p->rows.t[i]);
+        p->own[i] = tvgp__law_kappa(&p->law, p->rows.t[i]) * p->prior[i] + p->sigma[i];
     }
-    *out = tvgp__form_of(b->ctx, b->kernel, p->factor.n, p->X, p->W, p->slots, p->z);
+    *out = tvgp__form_of(b->ctx, b->kernel, p->rows.factor.n, p->rows.X, p->W, p->slots, p->rows.z);
     out->inverse = 1;
     out->c = p->c;
     out->kappa = tvgp__law_kappa(&p->law, t);
@@ -267,9 +261,9 @@ static tvgp_status pend(exact *p, tvgp__form *form, const double *x, double t, d
     double *v = p->work, variance;
     TVGP__TRY(tvgp__kernel_diag(p->base.kernel, 1, x, &variance));
     if (r)
-        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, x, r, p->X, v, r));
+        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, x, r, p->rows.X, v, r));
     for (size_t j = 0; j < r; j++)
-        v[j] *= tvgp__law_covariance(&p->law, t, p->t[j]);
+        v[j] *= tvgp__law_covariance(&p->law, t, p->rows.t[j]);
     if (r)
         tvgp__blas_trmm(TVGP__NO_TRANS, r, 1, p->W, p->slots, v, r);
     double own = tvgp__law_kappa(&p->law, t) * variance + noise, left = own - noise - tvgp__blas_dot(r, v, v);
@@ -277,9 +271,9 @@ static tvgp_status pend(exact *p, tvgp__form *form, const double *x, double t, d
         return TVGP_OK;
     double square = fmax(own - tvgp__blas_dot(r, v, v), noise);
     tvgp__chol_inverse_border(p->W, p->slots, r, v, 1, sqrt(square));
-    memcpy(p->X + r * dim, x, dim * sizeof *p->X);
-    p->t[r] = t;
-    p->z[r] = 0;
+    memcpy(p->rows.X + r * dim, x, dim * sizeof *p->rows.X);
+    p->rows.t[r] = t;
+    p->rows.z[r] = 0;
     p->own[r] = own;
     p->c[r] = tvgp__law_covariance(&p->law, t_now, t);
     form->r++;
@@ -298,17 +292,16 @@ tvgp_status tvgp__exact_pend(tvgp__belief *b, tvgp__form *form, double t_now, si
 
 static void release(tvgp__belief *b) {
     exact *p = (exact *)b;
-    double *blocks[] = {p->W, p->X, p->t,   p->y,    p->noise, p->prior, p->sigma,
-                        p->z, p->c, p->own, p->work, p->turn,  p->cross, p->variance};
-    tvgp__chol_free(&p->factor);
+    double *blocks[] = {p->W, p->prior, p->sigma, p->c, p->own, p->work, p->cross, p->variance};
+    tvgp__rowset_free(&p->rows);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(b->ctx, blocks[i]);
     tvgp__memory_free(b->ctx, p->origin);
 }
 
 const double *tvgp__exact_points(const tvgp__belief *b, size_t *n) {
-    *n = ((const exact *)b)->factor.n;
-    return ((const exact *)b)->X;
+    *n = ((const exact *)b)->rows.factor.n;
+    return ((const exact *)b)->rows.X;
 }
 
 const double *tvgp__exact_own(const tvgp__belief *b) {
@@ -322,7 +315,7 @@ size_t tvgp__exact_dropped(const tvgp__belief *b) {
 double tvgp__exact_square(tvgp__belief *b) {
     const exact *p = (const exact *)b;
     settle(b);
-    double z = p->factor.n ? p->z[p->factor.n - 1] : 0;
+    double z = p->rows.factor.n ? p->rows.z[p->rows.factor.n - 1] : 0;
     return z * z;
 }
 
@@ -337,25 +330,25 @@ enum { PRUNED = 16 }; /* rows that may go at a time */
 
 static size_t oldest(const exact *p) {
     size_t best = 0;
-    for (size_t i = 1; i < p->factor.n; i++)
-        if (p->t[i] < p->t[best])
+    for (size_t i = 1; i < p->rows.factor.n; i++)
+        if (p->rows.t[i] < p->rows.t[best])
             best = i;
     return best;
 }
 
 /* (D om)'K(D om) of row i at `now`, with b = D om in p->c. */
 static tvgp_status explains(exact *p, size_t i, double *size) {
-    size_t n = p->factor.n, dim = p->base.kernel->dim;
+    size_t n = p->rows.factor.n, dim = p->base.kernel->dim;
     double *b = p->c, scale = 0;
     memset(b, 0, i * sizeof *b);
     memcpy(b + i, p->W + i * p->slots + i, (n - i) * sizeof *b);
     scale = 1 / sqrt(tvgp__blas_dot(n - i, b + i, b + i));
     tvgp__blas_trmm(TVGP__TRANS, n, 1, p->W, p->slots, b, n);
     for (size_t j = 0; j < n; j++)
-        b[j] *= scale * tvgp__law_covariance(&p->law, p->base.now, p->t[j]);
+        b[j] *= scale * tvgp__law_covariance(&p->law, p->base.now, p->rows.t[j]);
     *size = 0;
     for (size_t j = 0; j < n; j++) {
-        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, p->X + j * dim, n, p->X, p->work, n));
+        TVGP__TRY(tvgp__kernel_block(p->base.kernel, 1, p->rows.X + j * dim, n, p->rows.X, p->work, n));
         *size += b[j] * tvgp__blas_dot(n, b, p->work);
     }
     return TVGP_OK;
@@ -368,7 +361,7 @@ tvgp_status tvgp__exact_prune(tvgp__belief *belief, double tolerance, double noi
     tvgp_status status = TVGP_OK;
     if (p->aging || p->law.kind != TVGP__LAW_FORGETTING || !(p->law.rate > 0) || !(tolerance > 0))
         return TVGP_OK;
-    for (int left = PRUNED; p->factor.n && status == TVGP_OK && left > 0; left--) {
+    for (int left = PRUNED; p->rows.factor.n && status == TVGP_OK && left > 0; left--) {
         size_t i = oldest(p);
         status = explains(p, i, &size);
         if (status < 0 || !(size * belief->largest <= most))
@@ -393,14 +386,14 @@ int tvgp__exact_faded(const tvgp__belief *b, double noise, double t, double now)
 
 static void visit_rows(exact *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST, least = 1e-10 * TVGP__RANGE_LEAST;
-    size_t n = p->factor.n;
-    tvgp__visit_reals(v, n * p->base.kernel->dim, p->X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_reals(v, n, p->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    tvgp__visit_reals(v, n, p->y, -most, most);
-    tvgp__visit_reals(v, n, p->noise, least, most);
+    size_t n = p->rows.factor.n;
+    tvgp__visit_reals(v, n * p->base.kernel->dim, p->rows.X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->rows.t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_reals(v, n, p->rows.y, -most, most);
+    tvgp__visit_reals(v, n, p->rows.noise, least, most);
     tvgp__visit_reals(v, n, p->prior, 0, TVGP__RANGE_MOST);
     tvgp__visit_reals(v, n, p->sigma, least, most);
-    tvgp__visit_reals(v, n, p->z, -most, most);
+    tvgp__visit_reals(v, n, p->rows.z, -most, most);
 }
 
 /* Room for the rows of a snapshot in place of those there are. */
@@ -409,15 +402,15 @@ static void room_for_rows(exact *p, size_t n, tvgp__visit *v) {
         return;
     if (n && (n + 1) / 2 > (v->end - v->at) / sizeof *p->W / n)
         tvgp__visit_refuse(v, "there are more rows than bytes for them");
-    p->factor.n = 0;
+    p->rows.factor.n = 0;
     if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(p, n)))
-        p->factor.n = n;
+        p->rows.factor.n = n;
 }
 
 static void visit(tvgp__belief *b, tvgp__visit *v) {
     exact *p = (exact *)b;
     const double most = TVGP__VISIT_MOST;
-    size_t n = p->factor.n;
+    size_t n = p->rows.factor.n;
     tvgp__visit_flag(v, &p->fitted);
     tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
@@ -433,11 +426,11 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
         tvgp__visit_reals(v, j, p->W + j * p->slots, -most, most);
     if (p->aging && !p->fitted) /* L and W come with the next fit */
         return;
-    tvgp__visit_size(v, &p->factor.jitter, 0, INT64_MAX);
-    tvgp__visit_triangle(v, n, p->factor.L, p->factor.capacity);
+    tvgp__visit_size(v, &p->rows.factor.jitter, 0, INT64_MAX);
+    tvgp__visit_triangle(v, n, p->rows.factor.L, p->rows.factor.capacity);
     tvgp__visit_triangle(v, n, p->W, p->slots);
     for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)
-        if (!(p->factor.L[i * (p->factor.capacity + 1)] > 0) || !(p->W[i * (p->slots + 1)] > 0))
+        if (!(p->rows.factor.L[i * (p->rows.factor.capacity + 1)] > 0) || !(p->W[i * (p->slots + 1)] > 0))
             tvgp__visit_refuse(v, "a pivot is not positive");
 }
 
@@ -464,7 +457,7 @@ tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, scale_at, sizeof *p, &p)); /* its arms give the scale, and no more */
     p->base.n = 0;
     p->base.X = NULL;
-    p->factor.ctx = ctx;
+    p->rows = tvgp__rowset_of(ctx, kernel->dim);
     p->law = spec->law;
     p->limit = spec->limit;
     p->compared = spec->compared;

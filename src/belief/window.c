@@ -5,37 +5,30 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "gp/rowset.h"
 #include "linalg/blas.h"
-#include "linalg/chol.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct {
     tvgp__belief base;
-    size_t w, slots;
-    size_t unsummed; /* observations since mean and var were summed */
-    tvgp__chol factor;
-    double *V;              /* slots x arms: row j at V + j * arms; and a row of workspace */
-    double *z;              /* L^-1 y */
-    double *noise, *points; /* of the observations, the oldest first; points are slots x dim */
-    size_t *arm;
-    double *c, *s; /* workspace: rotations */
-    double *row;   /* workspace: covariances of an arm with the rows, and its prior variance; then the new row of L */
+    size_t w;
+    size_t unsummed;   /* observations since mean and var were summed */
+    tvgp__rowset rows; /* the oldest first */
+    size_t slots;      /* room of what stands beside them */
+    double *V;         /* slots x arms: row j of L^-1 k(X, arms) at V + j * arms; and a row of workspace */
+    size_t *arm;       /* of each row */
+    double *row;       /* workspace: covariances of an arm with the rows, and its prior variance; then the new row of L */
 } window;
 
 static tvgp_status make_room(window *p, size_t rows) {
     if (rows <= p->slots)
         return TVGP_OK;
-    TVGP__TRY(tvgp__chol_reserve(&p->factor, rows));
-    size_t slots = p->factor.capacity < p->w ? p->factor.capacity : p->w;
+    TVGP__TRY(tvgp__rowset_reserve(&p->rows, rows));
+    size_t slots = p->rows.slots < p->w ? p->rows.slots : p->w;
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, p->base.n * sizeof *p->V, &p->V));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->z, &p->z));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->noise, &p->noise));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->c, &p->c));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots + 1, sizeof *p->row, &p->row));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->s, &p->s));
-    TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, p->base.kernel->dim * sizeof *p->points, &p->points));
     TVGP__TRY(tvgp__memory_grow(p->base.ctx, slots, sizeof *p->arm, &p->arm));
     p->slots = slots;
     return TVGP_OK;
@@ -45,7 +38,7 @@ static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     window *p = (window *)base;
     size_t n = points->n;
     TVGP__TRY(tvgp__belief_hold(base, points));
-    return make_room(p, n < p->w - p->factor.n ? p->factor.n + n : p->w);
+    return make_room(p, n < p->w - p->rows.factor.n ? p->rows.factor.n + n : p->w);
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
@@ -66,12 +59,8 @@ static void take_row(tvgp__belief *b, const double *v, double z, double sign) {
 
 /* The rows of V stay to be carried along. */
 static void drop_oldest(window *p) {
-    size_t n = p->factor.n, dim = p->base.kernel->dim;
-    tvgp__chol_delete(&p->factor, 0, p->c, p->s);
-    tvgp__chol_carry(n, 0, p->c, p->s, 1, p->z, 1);
-    memmove(p->noise, p->noise + 1, (n - 1) * sizeof *p->noise);
-    memmove(p->arm, p->arm + 1, (n - 1) * sizeof *p->arm);
-    memmove(p->points, p->points + dim, (n - 1) * dim * sizeof *p->points);
+    tvgp__rowset_drop(&p->rows, 0);
+    memmove(p->arm, p->arm + 1, p->rows.factor.n * sizeof *p->arm);
 }
 
 /* Collective: covariances of an arm whose row of the kernel is held with the arms of all rows, and behind them its prior
@@ -79,67 +68,68 @@ static void drop_oldest(window *p) {
 static void read_covariances(const window *p, size_t arm, double *out) {
     const tvgp__belief *b = &p->base;
     const double *v = tvgp__rows_at(&b->rows, arm);
-    const size_t n = p->factor.n;
+    const size_t n = p->rows.factor.n;
     for (size_t j = 0; j < n; j++)
         out[j] = tvgp__shard_entry(b->shard, v, p->arm[j]);
     out[n] = tvgp__shard_entry(b->shard, b->prior, arm);
     tvgp__shard_max(b->shard, out, n + 1);
 }
 
-/* The rows of V are carried along in the same pass in which v gains their sum with weights w; the one cut off leaves. */
-static void carry(window *p, size_t rows, const double *w, double *v) {
+/* The rows of V are carried along in the same pass in which v gains their sum with weights w; the one cut off, of weight z,
+ * leaves. */
+static void carry(window *p, size_t rows, double z, const double *w, double *v) {
     tvgp__belief *b = &p->base;
-    tvgp__chol_carry_sum(rows, p->c, p->s, w, b->n, p->V, b->n, v);
-    take_row(b, p->V + (rows - 1) * b->n, p->z[rows - 1], -1);
+    tvgp__chol_carry_sum(rows, p->rows.turn, p->rows.turn + p->rows.slots, w, b->n, p->V, b->n, v);
+    take_row(b, p->V + (rows - 1) * b->n, z, -1);
 }
 
 /* Row n of L and of V. With `dropped`, V holds n + 1 rows from before. */
-static void append(window *p, size_t arm, double y, double noise, int dropped) {
+static void append(window *p, size_t arm, double t, double y, double noise, int dropped) {
     tvgp__belief *b = &p->base;
-    size_t n = p->factor.n, dim = b->kernel->dim, jitter = p->factor.jitter;
+    tvgp__rowset *rows = &p->rows;
+    size_t n = rows->factor.n, jitter = rows->factor.jitter;
     double *v = p->V + (dropped ? p->slots : n) * b->n, *l = p->row;
+    const tvgp__row row = {tvgp__shard_point(b->shard, b->X, b->kernel->dim, arm), t, y, noise};
+    const double gone = rows->z[n];
     read_covariances(p, arm, l);
-    if (tvgp__chol_append(&p->factor, l, l[n], noise) < 0) { /* as tvgp__belief_lack: it says nothing */
+    if (tvgp__rowset_append(rows, &row, l, l[n], y) < 0) { /* as tvgp__belief_lack: it says nothing */
         b->jitter++;
         if (dropped)
-            carry(p, n + 1, NULL, NULL);
+            carry(p, n + 1, gone, NULL, NULL);
         return;
     }
-    double pivot = p->factor.L[n * (p->factor.capacity + 1)], z = (y - tvgp__blas_dot(n, l, p->z)) / pivot;
-    b->jitter += p->factor.jitter - jitter;
+    double pivot = tvgp__rowset_pivot(rows, n);
+    b->jitter += rows->factor.jitter - jitter;
     memcpy(v, tvgp__rows_at(&b->rows, arm), b->n * sizeof *v);
     tvgp__blas_scale(b->n, 1 / pivot, v);
     tvgp__blas_scale(n, -1 / pivot, l);
     if (dropped)
-        carry(p, n + 1, l, v);
+        carry(p, n + 1, gone, l, v);
     else if (n)
         tvgp__blas_gemv(TVGP__NO_TRANS, b->n, n, 1, p->V, b->n, l, 1, v);
     if (dropped)
         memcpy(p->V + n * b->n, v, b->n * sizeof *v);
-    p->z[n] = z;
-    p->noise[n] = noise;
     p->arm[n] = arm;
-    memcpy(p->points + n * dim, tvgp__shard_point(b->shard, b->X, dim, arm), dim * sizeof *p->points);
-    take_row(b, v, z, 1);
+    take_row(b, v, rows->z[n], 1);
 }
 
 static void sum_afresh(window *p) {
     tvgp__belief_prior(&p->base, 1);
-    for (size_t j = 0; j < p->factor.n; j++)
-        take_row(&p->base, p->V + j * p->base.n, p->z[j], 1);
+    for (size_t j = 0; j < p->rows.factor.n; j++)
+        take_row(&p->base, p->V + j * p->base.n, p->rows.z[j], 1);
     p->unsummed = 0;
 }
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     window *p = (window *)b;
     b->now = fmax(b->now, t);
-    const int full = p->factor.n == p->w;
+    const int full = p->rows.factor.n == p->w;
     if (full)
         drop_oldest(p);
-    append(p, points->arm[i], y, tvgp__belief_noise(b, noise), full);
+    append(p, points->arm[i], t, y, tvgp__belief_noise(b, noise), full);
     if (++p->unsummed >= p->w)
         sum_afresh(p);
-    tvgp__belief_rows(b, &p->factor, p->z, p->noise);
+    tvgp__belief_rows(b, &p->rows.factor, p->rows.z, p->rows.noise);
 }
 
 /* ---- the other ops ---------------------------------------------------------------------------------------------- */
@@ -151,55 +141,45 @@ static void advance(tvgp__belief *b, double t) {
 static void column(tvgp__belief *b, size_t arm, double *out) {
     window *p = (window *)b;
     memcpy(out, tvgp__rows_at(&b->rows, arm), b->n * sizeof *out);
-    for (size_t j = 0; j < p->factor.n; j++)
-        p->c[j] = tvgp__shard_entry(b->shard, p->V + j * b->n, arm);
-    tvgp__shard_give(b->shard, arm, p->c, p->factor.n);
-    if (p->factor.n)
-        tvgp__blas_gemv(TVGP__NO_TRANS, b->n, p->factor.n, -1, p->V, b->n, p->c, 1, out);
+    for (size_t j = 0; j < p->rows.factor.n; j++)
+        p->rows.turn[j] = tvgp__shard_entry(b->shard, p->V + j * b->n, arm);
+    tvgp__shard_give(b->shard, arm, p->rows.turn, p->rows.factor.n);
+    if (p->rows.factor.n)
+        tvgp__blas_gemv(TVGP__NO_TRANS, b->n, p->rows.factor.n, -1, p->V, b->n, p->rows.turn, 1, out);
 }
 
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     const window *p = (const window *)b;
     (void)t;
-    *out = tvgp__form_of(b->ctx, b->kernel, p->factor.n, p->points, p->factor.L, p->factor.capacity, p->z);
+    *out =
+        tvgp__form_of(b->ctx, b->kernel, p->rows.factor.n, p->rows.X, p->rows.factor.L, p->rows.factor.capacity, p->rows.z);
     return TVGP_OK;
 }
 
 static void reset(tvgp__belief *b) {
-    ((window *)b)->factor.n = 0;
+    ((window *)b)->rows.factor.n = 0;
     sum_afresh((window *)b);
 }
 
 /* Rows of V gain the new arms: L^-1 k(points, arm), which their mean and variance sum. */
 static tvgp_status extend_rows(const window *from, window *p) {
     tvgp__belief *b = &p->base;
-    const size_t rows = from->factor.n, old = from->base.n, more = b->n - old;
+    const size_t rows = from->rows.factor.n, old = from->base.n, more = b->n - old;
     double *V = NULL;
     TVGP__TRY(tvgp__memory_alloc(b->ctx, more, rows * sizeof *V, &V));
-    tvgp_status status = tvgp__kernel_block(b->kernel, more, b->X + old * b->kernel->dim, rows, from->points, V, rows);
-    tvgp__chol_solve(&from->factor, TVGP__NO_TRANS, more, V, rows);
+    tvgp_status status = tvgp__kernel_block(b->kernel, more, b->X + old * b->kernel->dim, rows, from->rows.X, V, rows);
+    tvgp__chol_solve(&from->rows.factor, TVGP__NO_TRANS, more, V, rows);
     for (size_t j = 0; j < rows; j++) {
         double *v = p->V + j * b->n;
         memcpy(v, from->V + j * old, old * sizeof *v);
         for (size_t i = 0; i < more; i++) {
             v[old + i] = V[i * rows + j];
-            b->mean[old + i] += from->z[j] * v[old + i];
+            b->mean[old + i] += from->rows.z[j] * v[old + i];
             b->var[old + i] -= v[old + i] * v[old + i];
         }
     }
     tvgp__memory_free(b->ctx, V);
     return status;
-}
-
-static void copy_rows(const window *from, window *p) {
-    const size_t rows = from->factor.n;
-    for (size_t j = 0; j < rows; j++)
-        memcpy(p->factor.L + j * p->factor.capacity, from->factor.L + j * from->factor.capacity, rows * sizeof *p->factor.L);
-    p->factor.n = rows;
-    memcpy(p->z, from->z, rows * sizeof *p->z);
-    memcpy(p->noise, from->noise, rows * sizeof *p->noise);
-    memcpy(p->arm, from->arm, rows * sizeof *p->arm);
-    memcpy(p->points, from->points, rows * p->base.kernel->dim * sizeof *p->points);
 }
 
 static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out) {
@@ -209,9 +189,10 @@ static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, t
     tvgp__belief_inherit(fresh, base);
     window *p = (window *)fresh;
     p->unsummed = from->unsummed;
-    tvgp_status status = make_room(p, from->factor.n);
-    if (status == TVGP_OK && from->factor.n) {
-        copy_rows(from, p);
+    tvgp_status status = make_room(p, from->rows.factor.n);
+    if (status == TVGP_OK && from->rows.factor.n) {
+        tvgp__rowset_copy(&from->rows, &p->rows);
+        memcpy(p->arm, from->arm, from->rows.factor.n * sizeof *p->arm);
         status = extend_rows(from, p);
     }
     if (status < 0)
@@ -223,10 +204,9 @@ static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, t
 
 static void release(tvgp__belief *b) {
     window *p = (window *)b;
-    tvgp__chol_free(&p->factor);
-    double *blocks[] = {p->V, p->z, p->noise, p->points, p->c, p->s, p->row};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        tvgp__memory_free(b->ctx, blocks[i]);
+    tvgp__rowset_free(&p->rows);
+    tvgp__memory_free(b->ctx, p->V);
+    tvgp__memory_free(b->ctx, p->row);
     tvgp__memory_free(b->ctx, p->arm);
 }
 
@@ -235,18 +215,18 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     size_t dim = b->kernel->dim;
     tvgp__visit_size(v, &p->unsummed, 0, p->w);
-    tvgp__chol_visit(&p->factor, p->w, v);
+    tvgp__chol_visit(&p->rows.factor, p->w, v);
     if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, make_room(p, p->factor.n));
+        tvgp__visit_try(v, make_room(p, p->rows.factor.n));
     if (!tvgp__visit_fine(v))
         return;
-    for (size_t j = 0; j < p->factor.n; j++)
+    for (size_t j = 0; j < p->rows.factor.n; j++)
         tvgp__visit_arms(v, b->n, p->V + j * b->n, -most, most);
-    tvgp__visit_reals(v, p->factor.n, p->z, -most, most);
-    tvgp__visit_reals(v, p->factor.n, p->noise, TVGP__RANGE_LEAST * 1e-10, most);
-    tvgp__visit_indices(v, p->factor.n, p->arm, tvgp__shard_total(b->shard, b->n));
-    for (size_t j = 0; tvgp__visit_loads(v) && j < p->factor.n; j++)
-        memcpy(p->points + j * dim, tvgp__shard_point(b->shard, b->X, dim, p->arm[j]), dim * sizeof *p->points);
+    tvgp__visit_reals(v, p->rows.factor.n, p->rows.z, -most, most);
+    tvgp__visit_reals(v, p->rows.factor.n, p->rows.noise, TVGP__RANGE_LEAST * 1e-10, most);
+    tvgp__visit_indices(v, p->rows.factor.n, p->arm, tvgp__shard_total(b->shard, b->n));
+    for (size_t j = 0; tvgp__visit_loads(v) && j < p->rows.factor.n; j++)
+        memcpy(p->rows.X + j * dim, tvgp__shard_point(b->shard, b->X, dim, p->arm[j]), dim * sizeof *p->rows.X);
 }
 
 static const tvgp__belief_ops ops = {.visit = visit,
@@ -265,7 +245,7 @@ tvgp_status tvgp__window_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t w,
                              tvgp__belief **out) {
     window *p = NULL;
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *p, &p));
-    p->factor.ctx = ctx;
+    p->rows = tvgp__rowset_of(ctx, kernel->dim);
     p->w = w;
     tvgp__belief_prior(&p->base, 1);
     *out = &p->base;

@@ -33,7 +33,7 @@ def c_argument(text):
 
 def rust_argument(text):
     name, kind = text.split(":", 1)
-    return name.strip(), from_rust(kind)
+    return name.strip().replace("r#", "", 1), from_rust(kind)  # r#type: a keyword as a name
 
 
 def compare(where, name, returns, args):

@@ -13,6 +13,8 @@ policy:tell(second[1], nil, { outcome = "skipped" })
 assert(policy:stat("values") == 1 and policy:stat("unsolicited") == 1 and policy:stat("skipped") == 1)
 local mean, var = policy:predict(2, { 0.5, 1.0 })
 assert(#mean == 2 and var[1] < var[2])
+local means, vars = policy:predict(2)
+assert(#means == 11 and means[6] == mean[1] and vars[11] == var[2])
 local best, arm = policy:best(2)
 assert(best[1] == arm / 10)
 local mask = {}
@@ -58,6 +60,22 @@ measured:set_context_x(2.5)
 asked = measured:ask(0)
 assert(asked.x[1] == asked.arm / 2 and asked.x[2] == 2.5)
 assert(tvgp.policy("random", tvgp.indices(4)):ask(0).propensity == 0.25) -- chance needs no kernel
+
+-- A program that has the bytes alone.
+local corner = tvgp.box({ 0, 2 }, { 1, 4 })
+local lower, upper = tvgp.bounds(corner)
+assert(tvgp.type_of(corner) == "box" and lower[1] == 0 and lower[2] == 2 and upper[1] == 1 and upper[2] == 4)
+local before = tvgp.policy("gp-ucb", corner, tvgp.se(0.5, { dim = 2 }))
+assert(#before:pending() == 0)
+local under_way = { before:ask(0), before:ask(0) }
+local after = tvgp.from_bytes(before:save(true))
+assert(after:name() == "gp-ucb" and tvgp.type_of(after.domain) == "box" and after.dim == 2 and #after:pending() == 2)
+for i, query in ipairs(after:pending()) do
+    assert(query.id == under_way[i].id and query.x[2] == under_way[i].x[2] and query.score == under_way[i].score)
+    before:tell(query, 1)
+    after:tell(query, 1)
+end
+assert(#after:pending() == 0 and after:ask(1).x[1] == before:ask(1).x[1])
 
 -- Each call is refused, with a text in which `wanted` occurs.
 local function refused(wanted, calls)

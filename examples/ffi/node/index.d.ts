@@ -18,6 +18,10 @@ export class Domain {
   readonly dim: number;
   /** Number of arms; 0 for a box. */
   readonly n: number;
+  /** What it is: "arms", "indices", "grid", "box", "product". */
+  readonly type: string;
+  /** The smallest and the largest value of each coordinate. */
+  bounds(): { lower: Float64Array; upper: Float64Array };
   /** With further arms behind those there are, for Policy.extend. */
   append(points: Points): Domain;
   /** Of an arm of a product. */
@@ -64,20 +68,28 @@ export type Outcome = 'value' | 'skipped' | 'failed' | 'cancelled';
 export class Policy {
   /** Without a kernel (null) kernel, noise, mean and scale are learned. Option keys as in docs/options.md. */
   constructor(name: string, domain: Domain, kernel?: Kernel | null, options?: Record<string, number | boolean | string>);
+  /** From the bytes of save(true) alone. */
+  static fromBytes(whole: Uint8Array): Policy;
+  readonly name: string;
+  /** Where it plays; a handle of its own. */
+  readonly domain: Domain;
   /** Options, before the first ask or tell. */
   set(options: Record<string, number | boolean | string>): void;
   /** The query for time t; null when nothing can be asked before answers come. */
   ask(t: number): Query | null;
   ask(t: number, cap: number): Query[];
+  /** The queries that wait for an answer, oldest first. */
+  pending(): Query[];
   tell(query: Query | number, y: number, given?: Given): void;
   tell(query: Query | number, y: undefined, given: Given & { outcome: Outcome }): void;
   /** An observation nobody asked for. */
   observe(x: Numbers, y: number, given?: Given): void;
-  predict(t: number, points: Points): { mean: Float64Array; variance: Float64Array };
+  /** At points, or at all arms. */
+  predict(t: number, points?: Points): { mean: Float64Array; variance: Float64Array };
   best(t: number): { arm: number; x: Float64Array };
   stat(key: string): number;
-  /** All that the policy knows, and back into a policy of the same name, domain and kernel. */
-  save(): Buffer;
+  /** All that the policy knows, and back into a policy of the same name, domain and kernel; whole: these too, for fromBytes. */
+  save(whole?: boolean): Buffer;
   load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;
   setMean(mean?: Numbers | null): void;

@@ -35,7 +35,7 @@ function type(text) {
   if (abi.callbacks[name]) return 'void *';
   if (stars === 0) return name === 'tvgp_status' ? 'int32_t' : name;
   if (name === 'char' && stars === 1) return 'str';
-  if (stars === 2) return koffi.out(koffi.pointer('void *'));
+  if (stars === 2) return koffi.out(koffi.pointer(name === 'char' ? 'str' : 'void *'));
   return 'void *';
 }
 for (const [name, record] of Object.entries(abi.structs)) {
@@ -164,9 +164,21 @@ function notEmpty(array, what) {
 }
 
 class Domain extends Handle {
-  constructor(dim, create) {
+  constructor(create) {
     super(shared, 'domain', create);
-    this.dim = dim;
+    const dim = new BigUint64Array(1);
+    this.check(c.tvgp_domain_dim(this.handle, dim));
+    this.dim = Number(dim[0]);
+  }
+  get type() {
+    const name = [null];
+    this.check(c.tvgp_domain_type_name(this.handle, name));
+    return name[0];
+  }
+  bounds() {
+    const [lower, upper] = [new Float64Array(this.dim), new Float64Array(this.dim)];
+    this.check(c.tvgp_domain_bounds(this.handle, lower, upper));
+    return { lower, upper };
   }
   get n() {
     const n = new BigUint64Array(1);
@@ -175,7 +187,7 @@ class Domain extends Handle {
   }
   append(points) {
     const x = pointsOf(points, this.dim);
-    return new Domain(this.dim, (out) => c.tvgp_domain_append(this.handle, x.length / this.dim, x, out));
+    return new Domain((out) => c.tvgp_domain_append(this.handle, x.length / this.dim, x, out));
   }
   split(arm) {
     const [action, context] = [new BigInt64Array(1), new BigInt64Array(1)];
@@ -188,24 +200,24 @@ function grid(lower, upper, points) {
   const [l, u, p] = [doubles(lower), doubles(upper), doubles(points)];
   const dim = sameLength(l, u, p);
   const counts = BigUint64Array.from(p, (v) => BigInt(whole('grid: points', v, LIMITS.size_t)));
-  return new Domain(dim, (out) => c.tvgp_domain_grid(shared.handle, dim, l, u, counts, out));
+  return new Domain((out) => c.tvgp_domain_grid(shared.handle, dim, l, u, counts, out));
 }
 function indices(n) {
-  return new Domain(1, (out) => c.tvgp_domain_indices(shared.handle, n, out));
+  return new Domain((out) => c.tvgp_domain_indices(shared.handle, n, out));
 }
 function arms(points) {
   const dim = isList(points[0]) ? points[0].length : 1;
   const x = pointsOf(points, dim);
-  return new Domain(dim, (out) => c.tvgp_domain_arms(shared.handle, x.length / dim, dim, x, out));
+  return new Domain((out) => c.tvgp_domain_arms(shared.handle, x.length / dim, dim, x, out));
 }
 function box(lower, upper) {
   const [l, u] = [doubles(lower), doubles(upper)];
   const dim = sameLength(l, u);
-  return new Domain(dim, (out) => c.tvgp_domain_box(shared.handle, dim, l, u, out));
+  return new Domain((out) => c.tvgp_domain_box(shared.handle, dim, l, u, out));
 }
 function product(actions, contexts) {
   const [first, second] = [handleOf(actions, Domain, 'product: actions'), handleOf(contexts, Domain, 'product: contexts')];
-  return new Domain(actions.dim + contexts.dim, (out) => c.tvgp_domain_product(shared.handle, first, second, out));
+  return new Domain((out) => c.tvgp_domain_product(shared.handle, first, second, out));
 }
 
 class Kernel extends Handle {
@@ -243,6 +255,22 @@ class Policy extends Handle {
     this.n = domain.n;
     this.set(options);
   }
+  /** From a whole snapshot alone. */
+  static fromBytes(whole) {
+    if (!(whole instanceof Uint8Array)) throw new TypeError('fromBytes: whole is not a Uint8Array');
+    const create = (out) => c.tvgp_policy_create_from(shared.handle, whole, whole.length, null, null, out);
+    const policy = Reflect.construct(Handle, [shared, 'policy', create], Policy);
+    const { dim, n } = policy.domain;
+    return Object.assign(policy, { dim, n });
+  }
+  get name() {
+    const name = [null];
+    this.check(c.tvgp_policy_name(this.handle, name));
+    return name[0];
+  }
+  get domain() {
+    return new Domain((out) => c.tvgp_policy_domain(this.handle, out));
+  }
   set(options) {
     for (const [key, value] of Object.entries(options)) {
       if (typeof value === 'string') this.check(c.tvgp_policy_set_str(this.handle, key, value));
@@ -252,18 +280,27 @@ class Policy extends Handle {
   }
   ask(t, cap) {
     const size = cap === undefined ? 1 : whole('ask: cap', cap, [1, LIMITS.int32_t[1]]);
+    const queries = this._queries(size, (records, x, n) => c.tvgp_policy_ask(this.handle, t, size, records, x, n));
+    return cap !== undefined ? queries : queries[0] || null;
+  }
+  pending() {
+    const n = new BigUint64Array(1);
+    this.check(c.tvgp_policy_pending(this.handle, 0, null, null, n));
+    const size = Number(n[0]);
+    return size ? this._queries(size, (records, x, written) => c.tvgp_policy_pending(this.handle, size, records, x, written)) : [];
+  }
+  /** Up to `size` queries that a call writes. */
+  _queries(size, call) {
     const bytes = koffi.sizeof(struct.tvgp_query);
     const records = new Uint8Array(size * bytes);
     const x = new Float64Array(size * this.dim);
     const n = new BigUint64Array(1);
-    this.check(c.tvgp_policy_ask(this.handle, t, size, records, x, n));
-    const queries = [];
-    for (let i = 0; i < Number(n[0]); i++) {
+    this.check(call(records, x, n));
+    return Array.from({ length: Number(n[0]) }, (_, i) => {
       const q = koffi.decode(records.subarray(i * bytes), struct.tvgp_query);
-      queries.push({ id: q.id, kind: KINDS[q.kind], arm: q.arm, t: q.t, noiseVar: q.noise_var, score: q.score, propensity: q.propensity,
-                     x: x.slice(i * this.dim, (i + 1) * this.dim) });
-    }
-    return cap !== undefined ? queries : queries[0] || null;
+      return { id: q.id, kind: KINDS[q.kind], arm: q.arm, t: q.t, noiseVar: q.noise_var, score: q.score, propensity: q.propensity,
+               x: x.slice(i * this.dim, (i + 1) * this.dim) };
+    });
   }
   tell(query, y, given = {}) {
     this._tell(typeof query === 'object' ? query.id : query, y, given, null);
@@ -284,8 +321,8 @@ class Policy extends Handle {
     this.check(c.tvgp_policy_tell(this.handle, record, x, 1));
   }
   predict(t, points) {
-    const x = pointsOf(points, this.dim);
-    const n = x.length / this.dim;
+    const x = points === undefined ? null : pointsOf(points, this.dim);
+    const n = x ? x.length / this.dim : this.n;
     const mean = new Float64Array(n);
     const variance = new Float64Array(n);
     this.check(c.tvgp_policy_predict(this.handle, t, n, x, mean, variance));
@@ -302,11 +339,12 @@ class Policy extends Handle {
     this.check(c.tvgp_policy_stat(this.handle, key, value));
     return value[0];
   }
-  save() {
+  save(whole = false) {
+    const write = whole ? c.tvgp_policy_save_whole : c.tvgp_policy_save;
     const size = new BigUint64Array(1);
-    this.check(c.tvgp_policy_save(this.handle, null, 0, size));
+    this.check(write(this.handle, null, 0, size));
     const bytes = Buffer.alloc(Number(size[0]));
-    this.check(c.tvgp_policy_save(this.handle, bytes, bytes.length, size));
+    this.check(write(this.handle, bytes, bytes.length, size));
     return bytes;
   }
   load(bytes) {

@@ -14,12 +14,15 @@ policy.tell(second, undefined, { outcome: 'skipped' });
 assert.deepStrictEqual(['values', 'unsolicited', 'skipped', 'clock'].map((key) => policy.stat(key)), [1, 1, 1, 2]);
 const { mean, variance } = policy.predict(2, [0.5, 1.0]);
 assert(mean.length === 2 && variance[0] < variance[1]);
+const all = policy.predict(2);
+assert.deepStrictEqual([all.mean.length, all.mean[5], all.variance[10]], [11, mean[0], variance[1]]);
 const best = policy.best(2);
 assert.strictEqual(best.x[0], best.arm / 10);
 policy.setAvailable(Array.from({ length: 11 }, (_, i) => i === 7));
 assert.strictEqual(policy.ask(3).arm, 7);
 
 const fails = (call, code, text) => assert.throws(call, (e) => e instanceof tvgp.TvgpError && e.code === code && text.test(e.message));
+assert.strictEqual(policy.predict(3, []).mean.length, 0); // no points are not all arms
 fails(() => policy.tell(first, 1), 'TVGP_ERR_TICKET', /tell/);
 fails(() => policy.set({ noise: 1 }), 'TVGP_ERR_STATE', /after the first ask/);
 fails(() => new tvgp.Policy('tv-gp-ucp', tvgp.indices(2), tvgp.table([1, 0, 0, 1])), 'TVGP_ERR_NOTFOUND', /nearest is 'tv-gp-ucb'/);
@@ -53,6 +56,17 @@ measured.setContextX(2.5);
 const there = measured.ask(0);
 assert.deepStrictEqual([...there.x], [there.arm / 2, 2.5]);
 assert.strictEqual(new tvgp.Policy('random', tvgp.indices(4)).ask(0).propensity, 0.25); // chance needs no kernel
+
+// A program that has the bytes alone.
+const [corner, far] = [tvgp.box([0, 2], [1, 4]), tvgp.grid(0, 1, 11)];
+assert.deepStrictEqual([corner.type, far.type, [...corner.bounds().lower], [...corner.bounds().upper]], ['box', 'grid', [0, 2], [1, 4]]);
+const before = new tvgp.Policy('gp-ucb', corner, tvgp.se(0.5, { dim: 2 }));
+const asked = [before.ask(0), before.ask(0)];
+const after = tvgp.Policy.fromBytes(before.save(true));
+assert.deepStrictEqual([after.name, after.domain.type, after.dim, after.n, after.pending()], ['gp-ucb', 'box', 2, 0, asked]);
+for (const one of [before, after]) for (const query of one.pending()) one.tell(query, 1);
+assert.deepStrictEqual([after.pending(), after.ask(1)], [[], before.ask(1)]);
+assert.throws(() => tvgp.Policy.fromBytes(8), TypeError);
 
 function raises(error, ...calls) {
   calls.forEach((call, i) => assert.throws(call, error, `call ${i} is not refused`));

@@ -143,6 +143,30 @@ local function size(where)
     return tonumber(n[0])
 end
 
+local function dimension(handle)
+    local n = ffi.new("size_t[1]")
+    check(C.tvgp_domain_dim(handle, n))
+    return tonumber(n[0])
+end
+
+local function name_of(call, handle)
+    local name = ffi.new("const char *[1]")
+    check(call(handle, name))
+    return ffi.string(name[0])
+end
+
+--- What a domain is: "arms", "indices", "grid", "box", "product".
+function tvgp.type_of(where) return name_of(C.tvgp_domain_type_name, handle_of(where, "tvgp.type_of: the domain")) end
+
+--- The smallest and the largest value of each coordinate: two lists.
+function tvgp.bounds(where)
+    local handle = handle_of(where, "tvgp.bounds: the domain")
+    local dim = dimension(handle)
+    local both = ffi.new("double[?]", 2 * dim)
+    check(C.tvgp_domain_bounds(handle, both, both + dim))
+    return list(both, dim), list(both + dim, dim)
+end
+
 --- Action and context of an arm of a product.
 function tvgp.split(where, arm)
     local pair = ffi.new("int64_t[2]")
@@ -188,6 +212,17 @@ function tvgp.policy(name, where, kernel, options)
     return policy
 end
 
+--- A policy from the bytes of save(true) alone; policy:name() and policy.domain say what it is.
+function tvgp.from_bytes(whole)
+    if type(whole) ~= "string" then error("tvgp.from_bytes: the state is not a string", 2) end
+    local handle = create("policy", C.tvgp_policy_create_from, ctx, whole, #whole, nil, nil)
+    local where = create("domain", C.tvgp_policy_domain, handle)
+    local dim = dimension(where)
+    return setmetatable({ handle = handle, dim = dim, domain = domain(dim, where) }, Policy)
+end
+
+function Policy:name() return name_of(C.tvgp_policy_name, self.handle) end
+
 function Policy:set(options)
     for key, value in pairs(options) do
         text("set: a key", key)
@@ -202,10 +237,10 @@ end
 --- The query for time t, a table {id, kind, arm, x, t, noise_var, score, propensity}; nil when nothing can be asked before answers come.
 function Policy:ask(t) return self:ask_many(t, 1)[1] end
 
-function Policy:ask_many(t, cap)
-    whole("ask: cap", cap, 1)
+-- Up to cap queries that call(cap, q, x, n) writes.
+local function queries_of(self, cap, call)
     local q, x, n = ffi.new("tvgp_query[?]", cap), ffi.new("double[?]", cap * self.dim), ffi.new("size_t[1]")
-    check(C.tvgp_policy_ask(self.handle, t, cap, q, x, n))
+    check(call(cap, q, x, n))
     local queries = {}
     for i = 1, tonumber(n[0]) do
         local r = q[i - 1]
@@ -213,6 +248,18 @@ function Policy:ask_many(t, cap)
                        score = r.score, propensity = r.propensity, x = list(x + (i - 1) * self.dim, self.dim) }
     end
     return queries
+end
+
+function Policy:ask_many(t, cap)
+    whole("ask: cap", cap, 1)
+    return queries_of(self, cap, function(...) return C.tvgp_policy_ask(self.handle, t, ...) end)
+end
+
+--- The queries that wait for an answer, oldest first.
+function Policy:pending()
+    local n = ffi.new("size_t[1]")
+    check(C.tvgp_policy_pending(self.handle, 0, nil, nil, n))
+    return queries_of(self, tonumber(n[0]), function(...) return C.tvgp_policy_pending(self.handle, ...) end)
 end
 
 local function tell(self, id, y, given, x)
@@ -237,9 +284,10 @@ function Policy:observe(x, y, given)
     tell(self, 0, y, given, point)
 end
 
---- Means and variances at a list of points.
+--- Means and variances at a list of points; without one at all arms.
 function Policy:predict(t, points)
-    local x, n = points_of(points, self.dim)
+    local x, n = nil, points == nil and size(self.domain)
+    if points ~= nil then x, n = points_of(points, self.dim) end
     local mean, var = ffi.new("double[?]", n), ffi.new("double[?]", n)
     check(C.tvgp_policy_predict(self.handle, t, n, x, mean, var))
     return list(mean, n), list(var, n)
@@ -258,12 +306,14 @@ function Policy:stat(key)
     return value[0]
 end
 
---- All that the policy knows, as a string, and back into a policy of the same name, domain and kernel.
-function Policy:save()
+--- All that the policy knows, as a string, and back into a policy of the same name, domain and kernel; with_domain: these too,
+-- for tvgp.from_bytes.
+function Policy:save(with_domain)
+    local write = with_domain and C.tvgp_policy_save_whole or C.tvgp_policy_save
     local size = ffi.new("size_t[1]")
-    check(C.tvgp_policy_save(self.handle, nil, 0, size))
+    check(write(self.handle, nil, 0, size))
     local bytes = ffi.new("uint8_t[?]", size[0])
-    check(C.tvgp_policy_save(self.handle, bytes, size[0], size))
+    check(write(self.handle, bytes, size[0], size))
     return ffi.string(bytes, size[0])
 end
 

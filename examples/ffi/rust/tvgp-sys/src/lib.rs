@@ -69,6 +69,9 @@ extern "C" {
     pub fn tvgp_domain_append(domain: *const tvgp_domain, n: usize, X: *const f64, out: *mut *mut tvgp_domain) -> i32;
     pub fn tvgp_domain_product(ctx: *mut tvgp_ctx, actions: *const tvgp_domain, contexts: *const tvgp_domain, out: *mut *mut tvgp_domain) -> i32;
     pub fn tvgp_domain_split(domain: *const tvgp_domain, arm: i64, action: *mut i64, context: *mut i64) -> i32;
+    pub fn tvgp_domain_dim(domain: *const tvgp_domain, dim: *mut usize) -> i32;
+    pub fn tvgp_domain_bounds(domain: *const tvgp_domain, lower: *mut f64, upper: *mut f64) -> i32;
+    pub fn tvgp_domain_type_name(domain: *const tvgp_domain, r#type: *mut *const c_char) -> i32;
     pub fn tvgp_domain_size(domain: *const tvgp_domain, n: *mut usize) -> i32;
     pub fn tvgp_domain_destroy(domain: *mut tvgp_domain);
     pub fn tvgp_kernel_se(ctx: *mut tvgp_ctx, dim: usize, variance: f64, lengthscale: *const f64, n_lengthscale: usize, out: *mut *mut tvgp_kernel) -> i32;
@@ -76,6 +79,11 @@ extern "C" {
     pub fn tvgp_kernel_table(ctx: *mut tvgp_ctx, n_arms: usize, K: *const f64, out: *mut *mut tvgp_kernel) -> i32;
     pub fn tvgp_kernel_destroy(kernel: *mut tvgp_kernel);
     pub fn tvgp_policy_create(ctx: *mut tvgp_ctx, name: *const c_char, domain: *const tvgp_domain, kernel_or_null: *const tvgp_kernel, out: *mut *mut tvgp_policy) -> i32;
+    pub fn tvgp_policy_create_from(ctx: *mut tvgp_ctx, bytes: *const c_void, n: usize, domain_or_null: *const tvgp_domain, kernel_or_null: *const tvgp_kernel, out: *mut *mut tvgp_policy) -> i32;
+    pub fn tvgp_policy_name(policy: *const tvgp_policy, name: *mut *const c_char) -> i32;
+    pub fn tvgp_policy_domain(policy: *const tvgp_policy, out: *mut *mut tvgp_domain) -> i32;
+    pub fn tvgp_policy_pending(policy: *const tvgp_policy, cap: usize, q_or_null: *mut tvgp_query, x_or_null: *mut f64, n: *mut usize) -> i32;
+    pub fn tvgp_policy_save_whole(policy: *const tvgp_policy, buffer_or_null: *mut c_void, capacity: usize, needed: *mut usize) -> i32;
     pub fn tvgp_policy_destroy(policy: *mut tvgp_policy);
     pub fn tvgp_policy_set(policy: *mut tvgp_policy, text: *const c_char) -> i32;
     pub fn tvgp_policy_set_mean(policy: *mut tvgp_policy, mean_or_null: *const f64, n: usize) -> i32;

@@ -16,7 +16,7 @@
 //! changed nothing.
 use std::ffi::{CStr, CString};
 use std::fmt;
-use std::os::raw::c_char;
+use std::os::raw::{c_char, c_void};
 use std::ptr;
 use std::rc::Rc;
 use tvgp_sys as sys;
@@ -165,6 +165,20 @@ impl Domain {
         Ok((action, context))
     }
 
+    /// What it is: "arms", "indices", "grid", "box", "product".
+    pub fn type_name(&self) -> Result<String> {
+        let mut name = ptr::null();
+        self.ctx.0.check(unsafe { sys::tvgp_domain_type_name(self.handle, &mut name) })?;
+        Ok(text(name))
+    }
+
+    /// The smallest and the largest value of each coordinate.
+    pub fn bounds(&self) -> Result<(Vec<f64>, Vec<f64>)> {
+        let (mut lower, mut upper) = (vec![0.0; self.dim], vec![0.0; self.dim]);
+        self.ctx.0.check(unsafe { sys::tvgp_domain_bounds(self.handle, lower.as_mut_ptr(), upper.as_mut_ptr()) })?;
+        Ok((lower, upper))
+    }
+
     /// Number of arms; 0 for a box.
     pub fn size(&self) -> Result<usize> {
         let mut n = 0;
@@ -271,6 +285,30 @@ impl Policy {
         Ok(policy)
     }
 
+    /// From the bytes of [`Policy::save_whole`] alone.
+    pub fn from_bytes(ctx: &Context, whole: &[u8]) -> Result<Policy> {
+        let mut handle = ptr::null_mut();
+        let (bytes, none) = (whole.as_ptr().cast(), ptr::null());
+        ctx.0.check(unsafe { sys::tvgp_policy_create_from(ctx.0 .0, bytes, whole.len(), none, ptr::null(), &mut handle) })?;
+        let mut policy = Policy { handle, dim: 0, n: 0, ctx: ctx.clone() };
+        let domain = policy.domain()?;
+        (policy.dim, policy.n) = (domain.dim, domain.size()?);
+        Ok(policy)
+    }
+
+    pub fn name(&self) -> Result<String> {
+        let mut name = ptr::null();
+        self.check(unsafe { sys::tvgp_policy_name(self.handle, &mut name) })?;
+        Ok(text(name))
+    }
+
+    /// Where it plays.
+    pub fn domain(&self) -> Result<Domain> {
+        let mut domain = Domain::create(&self.ctx, 0, |_, out| unsafe { sys::tvgp_policy_domain(self.handle, out) })?;
+        self.check(unsafe { sys::tvgp_domain_dim(domain.handle, &mut domain.dim) })?;
+        Ok(domain)
+    }
+
     /// Options, before the first ask or tell.
     pub fn set(&mut self, options: &str) -> Result<()> {
         let options = c_string(options)?;
@@ -283,10 +321,23 @@ impl Policy {
     }
 
     pub fn ask_many(&mut self, t: f64, cap: usize) -> Result<Vec<Query>> {
+        let handle = self.handle;
+        self.queries(cap, |q, x, n| unsafe { sys::tvgp_policy_ask(handle, t, cap, q, x, n) })
+    }
+
+    /// The queries that wait for an answer, oldest first.
+    pub fn pending(&self) -> Result<Vec<Query>> {
+        let mut n = 0;
+        self.check(unsafe { sys::tvgp_policy_pending(self.handle, 0, ptr::null_mut(), ptr::null_mut(), &mut n) })?;
+        self.queries(n, |q, x, written| unsafe { sys::tvgp_policy_pending(self.handle, n, q, x, written) })
+    }
+
+    /// Up to `cap` queries that a call writes.
+    fn queries(&self, cap: usize, call: impl FnOnce(*mut sys::tvgp_query, *mut f64, *mut usize) -> i32) -> Result<Vec<Query>> {
         let mut records = vec![sys::tvgp_query::default(); cap];
         let mut x = vec![0.0; cap * self.dim];
         let mut n = 0;
-        self.check(unsafe { sys::tvgp_policy_ask(self.handle, t, cap, records.as_mut_ptr(), x.as_mut_ptr(), &mut n) })?;
+        self.check(call(records.as_mut_ptr(), x.as_mut_ptr(), &mut n))?;
         let points = x.chunks(self.dim);
         let query = |(q, x): (&sys::tvgp_query, &[f64])| Query {
             id: q.id,
@@ -337,8 +388,17 @@ impl Policy {
     /// Means and variances at points of the domain's dimension, one after the other.
     pub fn predict(&mut self, t: f64, points: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let n = points_in(points, self.dim)?;
+        self.predictions(t, n, points.as_ptr())
+    }
+
+    /// Means and variances at all arms, in the order of their numbers.
+    pub fn predict_arms(&mut self, t: f64) -> Result<(Vec<f64>, Vec<f64>)> {
+        self.predictions(t, self.n, ptr::null())
+    }
+
+    fn predictions(&mut self, t: f64, n: usize, points: *const f64) -> Result<(Vec<f64>, Vec<f64>)> {
         let (mut mean, mut var) = (vec![0.0; n], vec![0.0; n]);
-        self.check(unsafe { sys::tvgp_policy_predict(self.handle, t, n, points.as_ptr(), mean.as_mut_ptr(), var.as_mut_ptr()) })?;
+        self.check(unsafe { sys::tvgp_policy_predict(self.handle, t, n, points, mean.as_mut_ptr(), var.as_mut_ptr()) })?;
         Ok((mean, var))
     }
 
@@ -358,10 +418,19 @@ impl Policy {
 
     /// All that the policy knows.
     pub fn save(&self) -> Result<Vec<u8>> {
+        self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save(self.handle, buffer, n, needed) })
+    }
+
+    /// The same with domain and kernel, for [`Policy::from_bytes`].
+    pub fn save_whole(&self) -> Result<Vec<u8>> {
+        self.saved(|buffer, n, needed| unsafe { sys::tvgp_policy_save_whole(self.handle, buffer, n, needed) })
+    }
+
+    fn saved(&self, write: impl Fn(*mut c_void, usize, *mut usize) -> i32) -> Result<Vec<u8>> {
         let mut size = 0;
-        self.check(unsafe { sys::tvgp_policy_save(self.handle, ptr::null_mut(), 0, &mut size) })?;
+        self.check(write(ptr::null_mut(), 0, &mut size))?;
         let mut bytes = vec![0u8; size];
-        self.check(unsafe { sys::tvgp_policy_save(self.handle, bytes.as_mut_ptr().cast(), size, &mut size) })?;
+        self.check(write(bytes.as_mut_ptr().cast(), size, &mut size))?;
         Ok(bytes)
     }
 

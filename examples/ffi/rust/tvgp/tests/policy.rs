@@ -23,6 +23,8 @@ fn loop_and_what_it_knows() {
     assert_eq!(stats, [1.0, 1.0, 1.0, 2.0]);
     let (mean, var) = policy.predict(2.0, &[0.5, 1.0]).unwrap();
     assert!(mean.len() == 2 && var[0] < var[1]);
+    let (means, vars) = policy.predict_arms(2.0).unwrap();
+    assert_eq!((means.len(), means[5], vars[10]), (11, mean[0], var[1]));
     let (arm, x) = policy.best(2.0).unwrap();
     assert_eq!(x[0], arm as f64 / 10.0);
     let mask: Vec<bool> = (0..11).map(|i| i == 7).collect();
@@ -126,4 +128,24 @@ fn ragged_and_short_arrays() {
     refused(policy.set("noise=.1\0sense=min"), "NUL");
     policy.set_mean(None).unwrap();
     assert_eq!(policy.stat("values").unwrap(), 0.0);
+}
+
+#[test]
+fn a_program_that_has_the_bytes_alone() {
+    let ctx = Context::new().unwrap();
+    let corner = Domain::boxed(&ctx, &[0.0, 2.0], &[1.0, 4.0]).unwrap();
+    assert_eq!(corner.bounds().unwrap(), (vec![0.0, 2.0], vec![1.0, 4.0]));
+    let kernel = Kernel::se(&ctx, 2, 1.0, &[0.5]).unwrap();
+    let mut before = Policy::new("gp-ucb", &corner, Some(&kernel), "").unwrap();
+    assert!(before.pending().unwrap().is_empty());
+    let asked = [before.ask(0.0).unwrap().unwrap(), before.ask(0.0).unwrap().unwrap()];
+    let mut after = Policy::from_bytes(&Context::new().unwrap(), &before.save_whole().unwrap()).unwrap();
+    assert_eq!((after.name().unwrap(), after.domain().unwrap().type_name().unwrap()), ("gp-ucb".into(), "box".into()));
+    assert_eq!(after.pending().unwrap(), asked);
+    for query in &asked {
+        before.tell(query, 1.0).unwrap();
+        after.tell(query, 1.0).unwrap();
+    }
+    assert!(after.pending().unwrap().is_empty());
+    assert_eq!(after.ask(1.0).unwrap(), before.ask(1.0).unwrap());
 }

@@ -94,6 +94,8 @@ static void change_setting(struct player *p) {
     mask[rnd_below(rnd, r->n ? r->n : 1)] = 1;
     const int all = rnd_uniform(rnd) < 0.3;
     ASSERT_OK(tvgp_policy_set_mean(p->policy, n ? mean : NULL, n));
+    if (player_takes_priors(r->name))
+        hash_status(p, tvgp_policy_set_prior_mean(p->policy, 0, n ? mean + 1 : NULL, n ? 1 : 0));
     if (r->n) {
         ASSERT_OK(tvgp_policy_set_available(p->policy, all ? NULL : mask, all ? 0 : r->n));
     } else {

@@ -22,7 +22,8 @@ static const char *const settings[] = {"",
                                        "scale=1",
                                        "constant=0.3 hazard=0",
                                        "doubt=1",
-                                       "season.period=7 epsilon=0.1"};
+                                       "season.period=7 epsilon=0.1",
+                                       "prior.weights=1,3.5"};
 enum { SETTINGS = sizeof settings / sizeof *settings, MEANS = 3 };
 
 static double X[POINTS * DIM];

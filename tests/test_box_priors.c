@@ -484,6 +484,41 @@ START_TEST(own_prior_and_a_later_one) {
 }
 END_TEST
 
+/* While an answer is awaited the mean of its prior, a function or a value, is set to another value: it counts as with a twin
+ * that was told the new one after the answer. A function that fails then fails the call, and nothing else. */
+START_TEST(a_mean_that_moves) {
+    const char *name = family[_i % FAMILY];
+    struct slope s = {.scale = 0.7};
+    const double next = 5;
+    tvgp_policy *p[2];
+    for (size_t i = 0; i < 2; i++) {
+        p[i] = policy_on(name, 1);
+        add_prior(p[i], 1, 1, 0.1, &s);
+        add_prior(p[i], 1, 2, 0, &s);
+    }
+    some_steps(p[0], p[1], 0, 8);
+    for (size_t which = 0; which < 2; which++) {
+        double x[2], y[2];
+        const tvgp_query q = ask(p[0], 9 + (double)which, x), r = ask(p[1], 9 + (double)which, y);
+        ck_assert_mem_eq(x, y, sizeof x);
+        if (which == 0) {
+            s.status = -1007;
+            ck_assert_int_eq(tvgp_policy_set_prior_mean(p[0], 0, &next, 1), -1007);
+            s.status = 0;
+        }
+        ASSERT_OK(tvgp_policy_set_prior_mean(p[0], which, &next, 1));
+        ASSERT_OK(tvgp_policy_tell_value(p[0], q.id, 0.4));
+        ASSERT_OK(tvgp_policy_tell_value(p[1], r.id, 0.4));
+        ASSERT_OK(tvgp_policy_set_prior_mean(p[1], which, &next, 1));
+        for (int i = 0; i < 2; i++)
+            both_say(p[0], p[1], i ? "prior.evidence.1" : "prior.evidence.0", 1e-12);
+    }
+    some_steps(p[0], p[1], 12, 16);
+    for (size_t i = 0; i < 2; i++)
+        tvgp_policy_destroy(p[i]);
+}
+END_TEST
+
 /* ---- failures --------------------------------------------------------------------------------------------------- */
 
 static int32_t calls_back(void *user, size_t n, const double *X, double *mean, double *gradient) {
@@ -625,6 +660,7 @@ int main(void) {
     tc = harness_case(suite, "functions, snapshots, failures");
     tcase_add_loop_test(tc, functions_and_snapshots, 0, 2 * FAMILY);
     tcase_add_loop_test(tc, own_prior_and_a_later_one, 0, 2 * FAMILY);
+    tcase_add_loop_test(tc, a_mean_that_moves, 0, FAMILY);
     tcase_add_loop_test(tc, functions_that_fail, 0, FAMILY);
     tcase_add_test(tc, what_is_refused);
     return harness_run(suite);

@@ -11,7 +11,8 @@
 enum { ARMS = CASES_ARMS, PRIORS = 3, FAMILY = 4 };
 static const char *const family[FAMILY] = {"pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
 static const double epsilons[PRIORS] = {0, 0.05, 0.3};
-static const double noise = 0.01; /* the default */
+static const double noise = 0.01;                                       /* the default */
+static const double told_weights[PRIORS] = {0.2, 5, 1}, *prior_weights; /* NULL: all equal */
 
 static double X[ARMS * 2], means[PRIORS][ARMS];
 static tvgp_kernel *kernels[PRIORS];
@@ -93,6 +94,7 @@ static void assert_beliefs(tvgp_policy *policy, struct reference *ref, double t)
     for (size_t i = 0; i < PRIORS; i++) {
         ref_gp_predict(&ref->gp[i], ARMS, X, t, m[i], v[i]);
         weight[i] = exp(ref_gp_log_evidence(&ref->gp[i]) - ref_gp_log_evidence(&ref->gp[0]));
+        weight[i] *= prior_weights ? prior_weights[i] : 1;
         sum += weight[i];
     }
     for (size_t i = 0; i < PRIORS; i++) {
@@ -146,6 +148,138 @@ START_TEST(beliefs_equal_dense_mixture) {
         ref_close(&ref);
         tvgp_policy_destroy(policy);
     }
+}
+END_TEST
+
+/* Weights told of the first two priors, 1 of the third: before any data, and after some. Each policy; mle-gp-ucb chooses by them. */
+START_TEST(weights_are_told) {
+    tvgp_policy *policy = open_policy(family[_i]);
+    struct reference ref;
+    struct rnd r = {31};
+    char text[64];
+    ref_open(&ref);
+    ASSERT_OK(tvgp_policy_set(policy, "prior.weights=0.2,5 width.delta=1e-9")); /* none dies */
+    for (size_t i = 0; i < PRIORS; i++)
+        add_prior(policy, i);
+    prior_weights = told_weights;
+    assert_beliefs(policy, &ref, 0.5);
+    for (int k = 0; k < 12; k++) {
+        double t = 0.3 * k, y = 0.3 * rnd_normal(&r), best = 0, chose;
+        const tvgp_query q = step(policy, t, y);
+        if (_i == 1) { /* by the beliefs before this answer */
+            chose = stat(policy, "prior", -1);
+            for (size_t i = 0; i < PRIORS; i++)
+                best = fmax(best, log(told_weights[i]) + ref_gp_log_evidence(&ref.gp[i]) -
+                                      (log(told_weights[(size_t)chose]) + ref_gp_log_evidence(&ref.gp[(size_t)chose])));
+            ck_assert_double_le(best, 1e-9);
+        }
+        ref_tell(&ref, (size_t)q.arm, t, y, noise);
+        ck_assert_double_eq(stat(policy, "priors.alive", -1), PRIORS);
+        assert_beliefs(policy, &ref, t + 0.1);
+    }
+    prior_weights = NULL;
+    ref_close(&ref);
+    tvgp_policy_destroy(policy);
+    const char *const bad[] = {"1,,2", "1,-1", "1,0", "many", "1;2"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        tvgp_query q;
+        policy = open_policy(family[_i]);
+        ASSERT_OK(tvgp_policy_set_str(policy, "prior.weights", bad[k]));
+        snprintf(text, sizeof text, "'%s'", bad[k]);
+        ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(policy, 0, &q, NULL), "prior.weights", text);
+        ASSERT_OK(tvgp_policy_set_str(policy, "prior.weights", "1e-3"));
+        step(policy, 0, 1);
+        tvgp_policy_destroy(policy);
+    }
+}
+END_TEST
+
+/* The means of priors move at every step, one of them sometimes to the policy's, while up to three answers are awaited, and the
+ * policy goes on from a copy: an answer counts relative to what held at its ask. */
+START_TEST(means_follow_the_clock) {
+    tvgp_policy *policy = open_policy("fb-gp-ucb");
+    struct reference ref;
+    struct rnd r = {77 + (uint64_t)_i};
+    tvgp_query waiting[3];
+    double then[3][PRIORS];
+    size_t n = 0;
+    ref_open(&ref);
+    if (_i)
+        ASSERT_OK(tvgp_policy_set_str(policy, "sense", "min"));
+    for (size_t i = 0; i < PRIORS; i++)
+        add_prior(policy, i);
+    for (int k = 0; k < 60; k++) {
+        const double t = 0.3 * k, y = 0.3 * rnd_normal(&r), level = rnd_normal(&r);
+        for (size_t i = 1; k % 2 == 0 && i < PRIORS; i++) {
+            const int none = i == 2 && rnd_below(&r, 3) == 0;
+            for (size_t a = 0; a < ARMS; a++)
+                means[i][a] = none ? 0 : i == 1 ? level : rnd_normal(&r);
+            ASSERT_OK(tvgp_policy_set_prior_mean(policy, i, none ? NULL : means[i], none ? 0 : i == 1 ? 1 : ARMS));
+        }
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &waiting[n], NULL));
+        for (size_t i = 0; i < PRIORS; i++)
+            then[n][i] = mean_of(i, (size_t)waiting[n].arm);
+        if (++n == 3) {
+            const size_t pick = rnd_below(&r, 3);
+            ASSERT_OK(tvgp_policy_tell_value(policy, waiting[pick].id, y));
+            for (size_t i = 0; i < PRIORS; i++)
+                ref_gp_add(&ref.gp[i], X + 2 * waiting[pick].arm, waiting[pick].t, y - then[pick][i], noise);
+            waiting[pick] = waiting[--n];
+            memcpy(then[pick], then[n], sizeof *then);
+        }
+        if (k % 7 == 3) {
+            tvgp_policy *copy;
+            ASSERT_OK(tvgp_policy_clone(policy, &copy));
+            tvgp_policy_destroy(policy);
+            policy = copy;
+        }
+        if (k % 5 == 4) {
+            const size_t arm = rnd_below(&r, ARMS); /* nobody asked: by the means of now */
+            const tvgp_obs obs = {.y = y, .flags = TVGP_OBS_TIME, .t = t};
+            ASSERT_OK(tvgp_policy_tell(policy, &obs, X + 2 * arm, 1));
+            ref_tell(&ref, arm, t, y, noise);
+        }
+        assert_beliefs(policy, &ref, t + 0.2);
+    }
+    ref_close(&ref);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+START_TEST(means_that_cannot_be_set) {
+    const double one = 1, bad = NAN;
+    tvgp_query q;
+    tvgp_policy *policy = open_policy("pe-gp-ucb"), *other = open_policy("gp-ucb"), *fixed = open_policy("auto-gp-ucb");
+    ck_assert_int_eq(tvgp_policy_set_prior_mean(NULL, 0, &one, 1), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_prior_mean(other, 0, &one, 1), "gp-ucb", "no priors");
+    for (int started = 0; started < 2; started++) {
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, &one, 1), "i = 0", "0 were added");
+        step(policy, started, 1);
+    }
+    tvgp_policy_destroy(policy);
+    policy = open_policy("pe-gp-ucb");
+    add_prior(policy, 1);
+    add_prior(fixed, 0);
+    add_prior(fixed, 1);
+    ASSERT_OK(tvgp_policy_set_prior_mean(fixed, 1, &one, 1));
+    step(fixed, 0, 1);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_prior_mean(fixed, 1, &one, 1), "auto-gp-ucb", "first ask");
+    for (int started = 0; started < 2; started++) {
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 1, &one, 1), "i = 1", "1 were added");
+        ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_set_prior_mean(policy, 0, means[1], 2), "n = 2");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_prior_mean(policy, 0, NULL, 1), "NULL");
+        ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set_prior_mean(policy, 0, &bad, 1), "nan");
+        ASSERT_OK(tvgp_policy_ask_one(policy, started, &q, NULL));
+        for (size_t fail = 1; fail <= 2; fail++) { /* the values, and those of what is pending */
+            memory.fail_in = fail;
+            ck_assert_int_eq(tvgp_policy_set_prior_mean(policy, 0, &one, 1), TVGP_ERR_NOMEM);
+            memory.fail_in = 0;
+        }
+    }
+    ASSERT_OK(tvgp_policy_set_prior_mean(policy, 0, &one, 1));
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(other);
+    tvgp_policy_destroy(fixed);
 }
 END_TEST
 
@@ -443,6 +577,9 @@ int main(void) {
         const TTest *test;
         int n;
     } tests[] = {{"beliefs", beliefs_equal_dense_mixture, 2},
+                 {"weights", weights_are_told, FAMILY},
+                 {"means that move", means_follow_the_clock, 2},
+                 {"means that cannot be set", means_that_cannot_be_set, 1},
                  {"between arms", predicts_between_arms, FAMILY},
                  {"equal priors", equal_priors_are_one, FAMILY},
                  {"many priors", a_hundred_priors, FAMILY},

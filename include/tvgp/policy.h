@@ -93,6 +93,14 @@ TVGP_API tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kerne
 TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null,
                                               void *user, double epsilon);
 
+/* Sets the mean of prior i anew (copied), at any time, as tvgp_policy_set_mean that of the policy: n is 1 or the number of arms, on
+ * a box 1; NULL with n 0: from now on the policy's own, which it follows. Priors are numbered as they were added. An answer counts
+ * relative to the mean that held when its query was asked, an observation nobody asked for relative to that of now; what the prior
+ * has learned stays, relative to its mean. Of auto-gp-ucb only before the first ask or tell (STATE).
+ * Errors: as of tvgp_policy_set_mean, and UNSUPPORTED (the policy takes no priors), ARG (i is not below the number of priors
+ * added), on a box what the function returns that was the mean; the mean is unchanged then. */
+TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
+
 /* ---- The loop --------------------------------------------------------------------------------------------------- */
 
 /* The arms that exist now: mask has one byte per arm, 0 = unavailable. NULL: all. May change at any time; unavailable arms

@@ -155,6 +155,13 @@ tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *ker
     return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
 
+tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n) {
+    ENTER(policy);
+    (void)ctx;
+    policy->busy = 1;
+    return done(policy, tvgp__policy_set_prior_mean(policy, i, &(tvgp__mean_told){.value = mean_or_null, .n = n}));
+}
+
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n) {
     ENTER(policy);
     return tvgp__available_set(&policy->available, policy->domain, mask_or_null, n);

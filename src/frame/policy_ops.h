@@ -73,11 +73,19 @@ typedef struct tvgp__stat_series {
     size_t (*size)(const tvgp_policy *); /* i is below this; 0: it is not listed */
 } tvgp__stat_series;
 
+/* The prior mean of a pending action, which held at its ask. */
+typedef struct tvgp__prior_past {
+    int64_t step;
+    double mean;
+} tvgp__prior_past;
+
 /* A belief about the function before any data. */
 typedef struct tvgp__prior {
     tvgp_kernel *kernel;
     tvgp__mean mean; /* n = 0: the policy's own */
     double epsilon;
+    tvgp__prior_past *past; /* n_past: in order of step, of actions asked before the mean was set anew */
+    size_t n_past, past_slots;
 } tvgp__prior;
 
 /* What a policy that plays on shared arms (base/shard.h) says beside its ops. Where the ranks do something together, all of
@@ -134,6 +142,8 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
      * after start. A failure changes nothing. */
     tvgp_status (*add_prior)(tvgp_policy *);
+    int priors_follow;                                     /* the mean of a prior may be set anew after start */
+    double (*prior_weight)(const tvgp_policy *, size_t i); /* OPTIONAL: see tvgp__prior_weight */
     /* OPTIONAL, all or none: a policy that can learn its kernel. `untold` makes one when none was given, and sets the
      * configuration to learning; fit is tvgp_policy_fit (before start there is nothing to do), kernel_in_use a new hold. */
     tvgp_status (*untold)(tvgp_policy *);
@@ -211,6 +221,7 @@ tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double
  * that holds (frame/within.h). Fail as the function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean *, double *mean);
+tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_told *);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
 /* For queries that are proposed. NOMEM. */
 tvgp_status tvgp__policy_make_room(tvgp_policy *, size_t most);

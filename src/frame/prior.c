@@ -46,6 +46,7 @@ void tvgp__prior_pop(tvgp_policy *p) {
     tvgp__prior *last = &p->priors[--p->n_priors];
     tvgp__kernel_release(last->kernel);
     tvgp__mean_free(p->ctx, &last->mean);
+    tvgp__memory_free(p->ctx, last->past);
 }
 
 tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_told *mean, double epsilon) {
@@ -62,6 +63,96 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
     return status;
 }
 
+/* ---- a mean that is set anew ------------------------------------------------------------------------------------ */
+
+const double *tvgp__prior_mean_then(const tvgp_policy *p, size_t i, int64_t step) {
+    const tvgp__prior *prior = &p->priors[i];
+    size_t low = 0, high = prior->n_past;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (prior->past[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < prior->n_past && prior->past[low].step == step ? &prior->past[low].mean : NULL;
+}
+
+/* Those of actions that are no longer pending go. */
+static void forget_past(const tvgp_policy *p, tvgp__prior *prior) {
+    const tvgp__tickets *t = &p->tickets;
+    size_t kept = 0, at = 0;
+    for (size_t i = t->first; i < t->first + t->count; i++) {
+        while (at < prior->n_past && prior->past[at].step < t->list[i].step)
+            at++;
+        if (!t->list[i].taken && at < prior->n_past && prior->past[at].step == t->list[i].step)
+            prior->past[kept++] = prior->past[at++];
+    }
+    prior->n_past = kept;
+}
+
+/* The mean of now at the point of a ticket. */
+static tvgp_status mean_at_ticket(const tvgp_policy *p, const tvgp__mean *mean, const tvgp__ticket *ticket, double *out) {
+    if (!tvgp__mean_is(mean))
+        *out = ticket->prior_mean;
+    else if (p->within)
+        return tvgp__prior_means(p, mean, 1, tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim),
+                                 out, NULL);
+    else
+        *out = tvgp__mean_known(mean, p->domain->shard, ticket->arm);
+    return TVGP_OK;
+}
+
+/* Actions that are pending, and asked since the mean was set last, keep the mean of now. Those before them have theirs. */
+static tvgp_status keep_past(const tvgp_policy *p, tvgp__prior *prior) {
+    const tvgp__tickets *t = &p->tickets;
+    forget_past(p, prior);
+    tvgp_status status = tvgp__memory_reserve(p->ctx, t->pending, sizeof *prior->past, &prior->past, &prior->past_slots);
+    TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    size_t n = prior->n_past;
+    const int64_t last = n ? prior->past[n - 1].step : 0;
+    for (size_t i = t->first; i < t->first + t->count; i++) {
+        const tvgp__ticket *ticket = &t->list[i];
+        if (ticket->taken || ticket->step <= last)
+            continue;
+        TVGP__TRY(mean_at_ticket(p, &prior->mean, ticket, &prior->past[n].mean));
+        prior->past[n++].step = ticket->step;
+    }
+    prior->n_past = n;
+    return TVGP_OK;
+}
+
+static tvgp_status check_follows(const tvgp_policy *p, size_t i) {
+    const size_t added = p->own_prior && p->n_priors == 1 ? 0 : p->n_priors;
+    if (!p->ops->add_prior)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
+    if (i >= added)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "i = %zu is no prior: %zu were added", i, added);
+    if (p->started && !p->ops->priors_follow)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE,
+                               "the means of the priors of policy '%s' are fixed after the first ask or tell", p->ops->name);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__mean_told *told) {
+    tvgp__mean fresh = {0};
+    TVGP__TRY(check_follows(p, i));
+    tvgp__prior *prior = &p->priors[i];
+    tvgp_status status = tvgp__policy_mean_new(p, told, &fresh);
+    TVGP__TRY(tvgp__mean_share(p->ctx, p->domain->shard, status, &fresh));
+    status = keep_past(p, prior);
+    if (status < 0) {
+        tvgp__mean_free(p->ctx, &fresh);
+        return status;
+    }
+    if (p->started)
+        tvgp__policy_turn_mean(p, &fresh);
+    p->made_size = 0;
+    tvgp__mean_free(p->ctx, &prior->mean);
+    prior->mean = fresh;
+    return TVGP_OK;
+}
+
 /* ---- before there are data -------------------------------------------------------------------------------------- */
 
 static size_t count(const tvgp_policy *p) {
@@ -72,10 +163,22 @@ const tvgp__mean *tvgp__prior_mean_of(const tvgp_policy *p, size_t i) {
     return p->n_priors && tvgp__mean_is(&p->priors[i].mean) ? &p->priors[i].mean : &p->mean;
 }
 
-double tvgp__prior_mean(const tvgp_policy *p, size_t arm) {
+double tvgp__prior_weight(const tvgp_policy *p, size_t i) {
+    return p->ops->prior_weight ? p->ops->prior_weight(p, i) : 1;
+}
+
+static double total_weight(const tvgp_policy *p) {
     double sum = 0;
     for (size_t i = 0; i < count(p); i++)
-        sum += tvgp__mean_at(tvgp__prior_mean_of(p, i), arm) / (double)count(p);
+        sum += tvgp__prior_weight(p, i);
+    return sum;
+}
+
+double tvgp__prior_mean(const tvgp_policy *p, size_t arm) {
+    const double total = total_weight(p);
+    double sum = 0;
+    for (size_t i = 0; i < count(p); i++)
+        sum += tvgp__mean_at(tvgp__prior_mean_of(p, i), arm) * tvgp__prior_weight(p, i) / total;
     return sum;
 }
 
@@ -151,24 +254,25 @@ tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const 
         if (status == TVGP_OK)
             status = moments(p, kernel, &spec, t, n, X, &mix.other);
         if (status == TVGP_OK)
-            status = tvgp__mixture_add(&mix, i, 1);
+            status = tvgp__mixture_add(&mix, i, tvgp__prior_weight(p, i));
         tvgp__kernel_release(kernel);
     }
     tvgp__mixture_close(&mix);
     return status;
 }
 
-/* The mean of all priors in equal shares. */
+/* The mean of all priors by their weights. */
 static tvgp_status score(void *user, size_t n, const double *Z, double *value, double *gradient) {
     const tvgp_policy *p = user;
     const size_t all = n * p->domain->dim;
-    const double share = tvgp__policy_turn(p, 1 / (double)count(p));
+    const double total = tvgp__policy_turn(p, total_weight(p));
     double own[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
     memset(value, 0, n * sizeof *value);
     if (gradient)
         memset(gradient, 0, all * sizeof *gradient);
     for (size_t i = 0; i < count(p); i++) {
         TVGP__TRY(tvgp__prior_means(p, tvgp__prior_mean_of(p, i), n, Z, own, gradient ? slope : NULL));
+        const double share = tvgp__prior_weight(p, i) / total;
         for (size_t k = 0; k < n; k++)
             value[k] += share * own[k];
         for (size_t k = 0; gradient && k < all; k++)
@@ -235,6 +339,22 @@ static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i
         tvgp__visit_go(v, next);
 }
 
+static void visit_past(const tvgp_policy *p, tvgp__prior *prior, tvgp__visit *v) {
+    size_t n = prior->n_past;
+    tvgp__visit_count(v, &n, SIZE_MAX, 16);
+    if (tvgp__visit_loads(v)) {
+        prior->n_past = 0;
+        if (!tvgp__visit_fine(v) ||
+            !tvgp__visit_try(v, tvgp__memory_reserve(p->ctx, n, sizeof *prior->past, &prior->past, &prior->past_slots)))
+            return;
+        prior->n_past = n;
+    }
+    for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
+        tvgp__visit_int(v, &prior->past[i].step, i ? prior->past[i - 1].step + 1 : 1, (int64_t)1 << 62);
+        tvgp__visit_real(v, &prior->past[i].mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    }
+}
+
 /* Those that were added; a policy's own is made by start, and counts as one of them when others came later. */
 void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
     size_t n = p->own_prior && p->n_priors == 1 ? 0 : p->n_priors;
@@ -252,6 +372,8 @@ void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v
         tvgp__mean_visit(&prior->mean, tvgp__domain_entries(p->domain), v);
         if (p->within)
             tvgp__mean_visit_function(&prior->mean, v);
+        if (v->version >= 2)
+            visit_past(p, prior, v);
         if (tvgp__visit_loads(v) && tvgp__prior_check(p->ctx, p->domain, prior->kernel) < 0)
             tvgp__visit_refuse(v, "the kernel of a prior does not fit the domain");
     }

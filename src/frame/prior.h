@@ -12,8 +12,8 @@ tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel
 tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
 void tvgp__prior_pop(tvgp_policy *);
 
-/* Before the first ask or tell: the policy's prior at time t, that of its kernel or the mixture of those added, in equal
- * shares. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state. X NULL:
+/* Before the first ask or tell: the policy's prior at time t, that of its kernel or the mixture of those added, by their
+ * weights. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state. X NULL:
  * the arms that are here, which have points and are n, without gradients.
  * UNSUPPORTED: a mean that is known at arms only; DIM, ARG, the kernel's status. */
 tvgp_status tvgp__prior_predict(const tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
@@ -21,7 +21,11 @@ tvgp_status tvgp__prior_predict(const tvgp_policy *, double t, size_t n, const d
  * is wanted; and as its function does. */
 tvgp_status tvgp__prior_means(const tvgp_policy *, const tvgp__mean *, size_t n, const double *X, double *out,
                               double *gradient);
-double tvgp__prior_mean(const tvgp_policy *, size_t arm);             /* and the policy's own mean in it */
+double tvgp__prior_weight(const tvgp_policy *,
+                          size_t i); /* of prior i before data, over those of the others; 1 unless told */
+double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's own mean in it */
+/* The mean of prior i that held when action `step`, which is pending, was asked; NULL: that of now, or the policy's. */
+const double *tvgp__prior_mean_then(const tvgp_policy *, size_t i, int64_t step);
 const tvgp__mean *tvgp__prior_mean_of(const tvgp_policy *, size_t i); /* of prior i: its own, or the policy's */
 
 /* On a box: where the mean is best, by a search that scores nothing else. Fails as the search does. */

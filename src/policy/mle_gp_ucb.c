@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): each step the prior of highest log evidence chooses. */
+/* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): each step the prior of highest log evidence chooses; where
+ * priors have weights, of highest posterior probability. */
 #include "base/error.h"
 #include "policy/builtin.h"
 #include "policy/prior_ucb.h"
@@ -11,7 +12,7 @@
 static size_t believed(const tvgp__models *m) {
     size_t best = 0;
     for (size_t i = 1; i < m->count; i++) {
-        double e = tvgp__models_log_evidence(m, i), top = tvgp__models_log_evidence(m, best);
+        double e = tvgp__models_log_posterior(m, i), top = tvgp__models_log_posterior(m, best);
         if (e > top + 1e-12 * fabs(top))
             best = i;
     }

@@ -23,9 +23,13 @@ void tvgp__models_free(tvgp__models *m) {
     tvgp__log_free(&m->log);
 }
 
-/* The prior mean of model i at an arm, or on a box the one worked out for the point; `own`: the policy's. */
-static double mean_for(const tvgp__models *m, size_t i, const double *at_point, size_t arm, double own) {
+/* The prior mean of model i for an answer to action `step` (0: nobody asked) at an arm, or on a box the one worked out for the
+ * point; `own`: the policy's. */
+static double mean_for(const tvgp__models *m, size_t i, const double *at_point, size_t arm, int64_t step, double own) {
     const tvgp__mean *mean = &m->policy->priors[i].mean;
+    const double *then = tvgp__prior_mean_then(m->policy, i, step);
+    if (then)
+        return *then;
     if (!tvgp__mean_is(mean))
         return own;
     return at_point ? *at_point : tvgp__mean_known(mean, m->policy->domain->shard, arm);
@@ -47,7 +51,7 @@ static tvgp_status find_means(const tvgp__models *m, size_t i, const tvgp__point
 /* Model i, whose posterior this is. */
 static void show(const tvgp__models *m, size_t i, tvgp__belief *posterior, const tvgp__points *points, size_t k,
                  const double *mean, const tvgp__record *d) {
-    const double y = d->y - mean_for(m, i, mean ? mean + k : NULL, d->arm, d->mean);
+    const double y = d->y - mean_for(m, i, mean ? mean + k : NULL, d->arm, d->step, d->mean);
     posterior->ops->observe(posterior, points, k, d->t, y, d->noise);
 }
 
@@ -168,7 +172,7 @@ void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__record *d) 
 
 double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *a) {
     const double *mean = means_of(m, i);
-    return mean_for(m, i, mean ? mean + a->place : NULL, a->arm, a->prior_mean);
+    return mean_for(m, i, mean ? mean + a->place : NULL, a->arm, a->step, a->prior_mean);
 }
 
 void tvgp__models_prune(const tvgp__models *m) {
@@ -207,14 +211,18 @@ double tvgp__models_log_evidence(const tvgp__models *m, size_t i) {
     return m->list[i].posterior ? m->list[i].posterior->log_evidence : m->list[i].log_evidence;
 }
 
+double tvgp__models_log_posterior(const tvgp__models *m, size_t i) {
+    return tvgp__models_log_evidence(m, i) + m->list[i].log_weight;
+}
+
 void tvgp__models_weights(const tvgp__models *m, double *weight) {
     double best = -INFINITY, sum = 0;
     for (size_t i = 0; i < m->count; i++)
-        if (m->list[i].posterior && m->list[i].posterior->log_evidence > best)
-            best = m->list[i].posterior->log_evidence;
+        if (m->list[i].posterior && tvgp__models_log_posterior(m, i) > best)
+            best = tvgp__models_log_posterior(m, i);
     for (size_t i = 0; i < m->count; i++) {
-        const tvgp__belief *post = m->list[i].posterior;
-        weight[i] = !post ? 0 : best == -INFINITY ? 1 : post->log_evidence > -INFINITY ? exp(post->log_evidence - best) : 0;
+        const double own = tvgp__models_log_posterior(m, i);
+        weight[i] = !m->list[i].posterior ? 0 : best == -INFINITY ? 1 : own > -INFINITY ? exp(own - best) : 0;
         sum += weight[i];
     }
     for (size_t i = 0; i < m->count; i++)

@@ -16,6 +16,7 @@
 typedef struct tvgp__model {
     tvgp__belief *posterior; /* NULL: dropped */
     double log_evidence;     /* when it was dropped */
+    double log_weight;       /* before any data, up to what all have in common */
 } tvgp__model;
 
 typedef struct tvgp__models {
@@ -63,9 +64,10 @@ void tvgp__models_prune(const tvgp__models *m);
 void tvgp__models_visit(tvgp__models *m, size_t arms, tvgp__visit *v);
 
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
+double tvgp__models_log_posterior(const tvgp__models *m, size_t i); /* log evidence + log weight */
 
-/* Posterior probability of each model under equal prior ones, exp(log evidence) normalised by log-sum-exp; 0 when dropped.
- * At least one lives. All equal when no living model has a finite evidence. */
+/* Posterior probability of each model, weight x exp(log evidence) normalised by log-sum-exp; 0 when dropped. At least one lives.
+ * All equal when no living model has a finite evidence. */
 void tvgp__models_weights(const tvgp__models *m, double *weight);
 
 #endif

@@ -230,6 +230,11 @@ class Policy:
         array = None if mean is None else native.doubles(mean)
         self._call("set_mean", array, array.size if array else 0)
 
+    def set_prior_mean(self, i: int, mean: Any = None) -> None:
+        """Mean of prior i, counted as they were added: one value, one for each arm, or None for the policy's. At any time."""
+        array = None if mean is None else native.doubles(mean)
+        self._call("set_prior_mean", int(i), array, array.size if array else 0)
+
     def add_prior(self, kernel: Kernel, mean: Any = None, epsilon: float = 0.0) -> None:
         """One more prior, for the policies that weigh several."""
         array = None if mean is None else native.doubles(mean)

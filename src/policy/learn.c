@@ -110,13 +110,18 @@ tvgp_status tvgp__learn_untold(tvgp_policy *p) {
 
 static tvgp_status make(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
     const tvgp__ucb *u = ((tvgp_policy *)arg)->state;
-    return u->learn.make(arg, kernel, u->learn.takes_rate ? rate : NAN, noise, out);
+    return u->make(arg, kernel, rate, noise, out);
+}
+
+static tvgp_status make_without_rate(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    (void)rate;
+    return make(arg, kernel, NAN, noise, out);
 }
 
 static void adopted(void *arg, tvgp__belief *inner, double rate) {
     const tvgp__ucb *u = ((tvgp_policy *)arg)->state;
-    if (u->learn.adopted)
-        u->learn.adopted(arg, inner, rate);
+    if (u->adopted)
+        u->adopted(arg, inner, rate);
 }
 
 /* The kernel in time of the law a fit assumes. */
@@ -155,7 +160,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
     learned.time = time;
     learned.age = spec->age;
     learned.own_scale = spec->own_scale;
-    learned.make = make;
+    learned.make = spec->takes_rate ? make : make_without_rate;
     learned.adopted = adopted;
     learned.rows = spec->rows;
     learned.arg = p;
@@ -174,14 +179,13 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
 tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
     tvgp__ucb *u = p->state;
     tvgp__belief *posterior = NULL;
-    u->learn = *spec;
-    if (!spec->make)
-        u->learn.make = tvgp__ucb_make;
+    u->make = spec->make ? spec->make : tvgp__ucb_make;
+    u->adopted = spec->adopted;
     if (config_of(p)->fit == MAP)
         return start_learning(p, spec);
     if (!p->kernel_given)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = off, and the policy was created without a kernel");
-    TVGP__TRY(u->learn.make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
+    TVGP__TRY(u->make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
     return tvgp__ucb_start(p, posterior);
 }
 

@@ -84,8 +84,9 @@ typedef struct tvgp__box_ucb tvgp__box_ucb; /* policy/box_ucb.h */
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__belief *posterior;
-    tvgp__learned *learned;                   /* the same, when it learns; or NULL */
-    tvgp__learn_spec learn;                   /* how a policy that may learn makes its posterior */
+    tvgp__learned *learned; /* the same, when it learns; or NULL */
+    tvgp__learn_make make;  /* of a policy that may learn, and its member `adopted` of tvgp__learn_spec */
+    void (*adopted)(tvgp_policy *, tvgp__belief *inner, double rate);
     double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
     double (*own_correlation)(const tvgp_policy *, double from,
                               double to); /* as the posterior's op, in its place; or NULL */

@@ -34,8 +34,8 @@ tvgp_status tvgp__ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     }
     tvgp__ucb_rescore(p, score);
     u->posterior = fresh;
-    if (u->learn.adopted)
-        u->learn.adopted(p, fresh, NAN);
+    if (u->adopted)
+        u->adopted(p, fresh, NAN);
     tvgp__belief_free(old);
     return TVGP_OK;
 }

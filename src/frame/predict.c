@@ -92,6 +92,8 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
     TVGP__TRY(check(p, t));
     tvgp_status status = all ? check_arms(p, n) : tvgp__kernel_check(p->kernel, p->ctx, "X", n, X);
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
+    if (!n)
+        return TVGP_OK;
     status = tvgp__memory_alloc(p->ctx, n, (size_t)(2 + all) * sizeof *both, &both);
     status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
@@ -114,11 +116,16 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, tvgp__kernel_check(p->kernel, p->ctx, "X", n, X)));
     TVGP__TRY(check(p, t));
+    if (!n)
+        return TVGP_OK;
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * (dim + 1) * sizeof *all, &all);
     status = tvgp__shard_agree(p->domain->shard, status);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, all);
+        return status;
+    }
     const tvgp__form_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
-    if (status == TVGP_OK)
-        status = p->started ? p->ops->gradient(p, t, n, X, &values) : tvgp__prior_predict(p, t, n, X, &values);
+    status = p->started ? p->ops->gradient(p, t, n, X, &values) : tvgp__prior_predict(p, t, n, X, &values);
     if (status == TVGP_OK)
         status = add_mean(p, n, X, values.mean, values.dmean);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)

@@ -49,7 +49,8 @@ static void visit_record(tvgp__log *log, size_t i, size_t n, tvgp__visit *v) {
         r->arm = SIZE_MAX;
     if (n)
         tvgp__visit_indices(v, 1, &r->arm, n);
-    tvgp__visit_reals(v, log->dim, log->X + i * log->dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (log->dim)
+        tvgp__visit_reals(v, log->dim, log->X + i * log->dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &r->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);

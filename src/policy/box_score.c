@@ -41,7 +41,7 @@ tvgp_status tvgp__box_score_join(tvgp_policy *p, const tvgp__box_part *part, dou
                           tvgp__learn_noise(p) / term->form.spread);
 }
 
-/* Weights and workspace for the forms. */
+/* Weights (an array also where there are none) and workspace for the forms. */
 static tvgp_status prepare_forms(const tvgp_policy *p) {
     tvgp__box_ucb *box = box_of(p);
     size_t rows = 0, most = 0;
@@ -52,7 +52,7 @@ static tvgp_status prepare_forms(const tvgp_policy *p) {
         rows += form->r;
         most = work > most ? work : most;
     }
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, rows, sizeof *box->a, &box->a, &box->a_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *box->a, &box->a, &box->a_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *box->work, &box->work, &box->work_slots));
     for (size_t k = 0; k < box->terms; k++)
         if (box->term[k].form.r)

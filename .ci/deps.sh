@@ -26,12 +26,16 @@ if [ "${1:-}" = tests ]; then
     need libopenmpi-dev sh -c "command -v mpirun && command -v mpicc"
     need python3 python3 -c "import ctypes"
 fi
-# Languages whose bindings are tested, and another libc, where they are there: nothing fails for want of them.
+# What is tested where it is there (languages, another libc, fuzz targets): nothing fails for want of it.
 wanted=
 if [ "${1:-}" = tests ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
     command -v luajit >/dev/null || wanted="$wanted luajit"
     command -v cargo >/dev/null || wanted="$wanted cargo"
     command -v musl-gcc >/dev/null || wanted="$wanted musl-tools"
+    # sanitizers and libFuzzer of clang, which have its version in their package's name
+    fuzzer=$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null || true)
+    version=$(clang -dumpversion 2>/dev/null | cut -d. -f1)
+    [ -z "$version" ] || [ -e "$fuzzer" ] || wanted="$wanted libclang-rt-$version-dev"
 fi
 [ -n "$missing$wanted" ] || exit 0
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Everything that must hold, from a bare machine on: installs what is missing (.ci/deps.sh), builds with warnings as errors,
-# runs all tests; where they are installed, musl as a second libc, valgrind on a part of them and clang as a second compiler; then
-# AddressSanitizer and UndefinedBehaviorSanitizer.
+# runs all tests; where they are installed, musl as a second libc, valgrind on a part of them and clang as a second compiler
+# and for the fuzz targets; then AddressSanitizer and UndefinedBehaviorSanitizer.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/deps.sh tests
@@ -41,6 +41,22 @@ if command -v valgrind >/dev/null; then
         echo "build/release/tests/test_$test"
     done | xargs -n 1 -P "$jobs" \
         valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1
+fi
+
+# Each fuzz target for a minute, from games of random bytes.
+if command -v clang >/dev/null && echo 'int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n);
+int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return b && n > (unsigned long)-2; }' |
+    clang -fsanitize=address,undefined,fuzzer -x c - -o /dev/null 2>/dev/null; then
+    cmake --preset fuzz
+    cmake --build --preset fuzz -j "$jobs"
+    for target in policy snapshot; do
+        mkdir -p "build/fuzz/corpus_$target"
+        for game in 1 2 3 4 5 6 7 8 9 10 11 12; do
+            head -c 1000 /dev/urandom >"build/fuzz/corpus_$target/random_$game"
+        done
+        "build/fuzz/tests/fuzz_$target" -max_len=1200 -max_total_time=60 -artifact_prefix=build/fuzz/ -verbosity=0 \
+            "build/fuzz/corpus_$target"
+    done
 fi
 
 build asan asan

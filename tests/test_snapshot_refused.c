@@ -4,6 +4,7 @@
 #include "base/crc32c.h"
 #include "base/section.h"
 #include "player.h"
+#include "seal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,32 +126,6 @@ START_TEST(every_prefix_is_refused) {
 }
 END_TEST
 
-static void put32(unsigned char *at, uint32_t x) {
-    for (int i = 0; i < 4; i++)
-        at[i] = (unsigned char)(x >> (8 * i));
-}
-
-static uint64_t get(const unsigned char *at, int bytes) {
-    uint64_t x = 0;
-    for (int i = bytes; i-- > 0;)
-        x = x << 8 | at[i];
-    return x;
-}
-
-/* Makes the checksums right again, as far as the sections can still be found. */
-static void seal(unsigned char *b, size_t n) {
-    put32(b + 44, tvgp__crc32c_add(0, b, 44));
-    for (size_t at = 48; at + 24 <= n;) {
-        uint64_t length = get(b + at + 8, 8);
-        if (length > n - at - 24)
-            return;
-        uint32_t crc = tvgp__crc32c_add(0, b + at, 16);
-        put32(b + at + 16, tvgp__crc32c_add(crc, b + at + 24, (size_t)length));
-        at += 24 + (size_t)length;
-        at += (8 - at % 8) % 8;
-    }
-}
-
 static void mutate(unsigned char *b, size_t n, struct rnd *rnd) {
     static const unsigned char words[][8] = {{0},
                                              {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -203,7 +178,7 @@ START_TEST(mutations_are_refused) {
         size_t n = rnd_uniform(&rnd) < 0.1 ? rnd_below(&rnd, b.n) : b.n;
         int sealed = rnd_uniform(&rnd) < 0.7 && n > 48, same = n == b.n && memcmp(changed, b.bytes, n) == 0;
         if (sealed)
-            seal(changed, n);
+            seal_snapshot(changed, n);
         const size_t asked = memory.bytes;
         tvgp_status s = tvgp_policy_load(victim, changed, n);
         ck_assert_msg(memory.bytes - asked <= 2 * honest, "%s: %zu bytes for a changed snapshot, %zu for an honest one",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The game of fuzz/play.h for libFuzzer (https://llvm.org/docs/LibFuzzer.html). */
+/* A game of fuzz/play.h for libFuzzer (https://llvm.org/docs/LibFuzzer.html). */
 #include "fuzz/play.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

@@ -2,6 +2,7 @@
 #include "fuzz/play.h"
 
 #include "cases.h"
+#include "fuzz/draw.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,36 +13,6 @@
 enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160, STATISTICS = 64 };
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------- */
-
-/* Zeros when the bytes are used up. */
-struct draw {
-    const uint8_t *byte;
-    size_t left;
-    int wild; /* numbers of every size, and none */
-};
-
-static size_t below(struct draw *d, size_t n) {
-    if (!d->left)
-        return 0;
-    d->left--;
-    return *d->byte++ % n;
-}
-
-static int once_in(struct draw *d, size_t n) {
-    return below(d, n) == n - 1;
-}
-
-static double number(struct draw *d) {
-    static const double odd[] = {-0.0, 1e-12, 1e6, -1e6, 1e12, -1e9, 2.5, NAN, INFINITY, -INFINITY, 1e-6, 40};
-    if (d->wild && once_in(d, 4))
-        return odd[below(d, sizeof odd / sizeof *odd)];
-    return ((double)below(d, 129) - 64) / 16;
-}
-
-static double size_of(struct draw *d) {
-    double x = fabs(number(d));
-    return x == 0 && !d->wild ? 0.125 : x;
-}
 
 /* What a call is made with. */
 enum kind {

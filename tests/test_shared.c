@@ -678,6 +678,86 @@ START_TEST(stale_part_of_more_ranks) {
 }
 END_TEST
 
+/* ---- numbers that cannot be so ----------------------------------------------------------------------------------- */
+
+/* The end of rank 0 where rank 1 holds one arm and has nothing to say; the k-th maximum or broadcast tells a lie instead. */
+struct liar {
+    size_t calls, at;
+    int maximum; /* whether the lie was one */
+    double lie;
+};
+
+static void lie(struct liar *l, double *values, size_t n, int maximum) {
+    if (++l->calls != l->at)
+        return;
+    l->maximum = maximum;
+    for (size_t i = 0; i < n; i++)
+        values[i] = l->lie;
+}
+
+static int32_t lying_max(void *user, double *values, size_t n) {
+    if (n == 2 && !(values[1] > 0) && values[0] >= 0 && values[1] != -values[0]) /* of each rank: how many arms, bytes, .. */
+        values[1] = values[1] < 0 ? 0 : 1;
+    lie(user, values, n, 1);
+    return 0;
+}
+
+static int32_t lying_bcast(void *user, void *data, size_t bytes, int32_t root) {
+    (void)root;
+    lie(user, data, bytes / sizeof(double), 0);
+    return 0;
+}
+
+/* A game with everything in it that is a collective call, until one fails. */
+static tvgp_status play_liar(struct world *w, const tvgp_comm *comm) {
+    static unsigned char part[PART];
+    size_t needed = 0;
+    int64_t arm;
+    double x[DIM], at, var;
+    TRY_ONCE(tvgp_domain_arms_shared(ctx, comm, w->s->arms - 1, DIM, X, &w->domain));
+    TRY_ONCE(open_policy(w));
+    for (int t = 0; t < 6; t++) {
+        tvgp_query q;
+        TRY_ONCE(tvgp_policy_ask_one(w->policy, t, &q, x));
+        TRY_ONCE(tvgp_policy_tell_value(w->policy, q.id, sin(t)));
+        TRY_ONCE(tvgp_policy_tell(w->policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = t}, X + DIM * (size_t)t, 1));
+    }
+    TRY_ONCE(tvgp_policy_predict(w->policy, 9, 1, X, &at, &var));
+    TRY_ONCE(tvgp_policy_best(w->policy, 9, &arm, x));
+    return tvgp_policy_save(w->policy, part, sizeof part, &needed);
+}
+
+/* Whatever one of the collective calls gives, nothing is read or written elsewhere and every call ends; where a maximum is NaN
+ * with CALLBACK, and so where counts and numbers of arms are none. */
+START_TEST(wrong_numbers) {
+    static const double lies[] = {NAN, -3, 0.5, 1e300, INFINITY, -INFINITY};
+    static const struct scenario worlds[] = {{.policy = "gp-ucb", .options = "", .arms = 12, .length = 0.3},
+                                             {.policy = "tv-gp-ucb", .options = "", .arms = 12, .length = 0.3},
+                                             {.policy = "w-gp-ucb", .options = "", .arms = 12, .length = 0.3},
+                                             {.policy = "pe-gp-ucb", .options = "", .arms = 12, .length = 0.3}};
+    const struct scenario *s = &worlds[_i / 6];
+    struct liar user = {.lie = lies[_i % 6], .at = SIZE_MAX};
+    const tvgp_comm comm = {.struct_size = sizeof comm, .user = &user, .size = 2, .bcast = lying_bcast, .max = lying_max};
+    fill_arms(s);
+    alarm(120); /* instead of a loop without end */
+    for (size_t last = SIZE_MAX, at = 0; at <= last; at++) {
+        struct world w = {.s = s};
+        user = (struct liar){.lie = lies[_i % 6], .at = at};
+        const tvgp_status status = play_liar(&w, &comm);
+        if (!at)
+            ASSERT_OK(status);
+        if (!at)
+            last = user.calls;
+        if (at && user.maximum && isnan(user.lie))
+            ck_assert_int_eq(status, TVGP_ERR_CALLBACK);
+        if (at == 2) /* how many arms each rank has */
+            ck_assert_int_eq(status, TVGP_ERR_CALLBACK);
+        close_world(&w);
+    }
+    alarm(0);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------------------- */
 
 /* All ranks are told so, and which policy it is. */
@@ -748,6 +828,8 @@ int main(void) {
     tcase_add_loop_test(failures, rank_out_of_memory, 0, SHORT);
     TCase *snapshots = harness_case(suite, "snapshots");
     tcase_add_loop_test(snapshots, killed_and_resumed, 0, LONG);
+    TCase *numbers = harness_case(suite, "numbers");
+    tcase_add_loop_test(numbers, wrong_numbers, 0, 24);
     tcase_add_test(snapshots, stale_part_of_more_ranks);
     return harness_run(suite);
 }

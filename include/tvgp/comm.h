@@ -14,7 +14,8 @@ extern "C" {
 
 /* How the ranks 0 .. size - 1 talk to each other. Both calls return 0, or -1000..-1999 (anything else counts as CALLBACK):
  * that status comes back from the call of the library in which it happened and from every later one on the policies of the
- * domain, of which then only destroying is of use. */
+ * domain, of which then only destroying is of use. So does CALLBACK where their numbers cannot be so: a maximum or a number of an arm
+ * that is NaN, counts and numbers of arms that are none. Beyond that they are trusted. */
 typedef struct tvgp_comm {
     size_t struct_size; /* sizeof(tvgp_comm) */
     void *user;         /* handed to the calls */

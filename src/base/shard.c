@@ -27,6 +27,28 @@ static tvgp_status allocate(tvgp__shard *s) {
     return tvgp__memory_alloc(s->ctx, s->dim + TVGP__SHARD_PACKET, sizeof *s->packet, &s->packet);
 }
 
+/* What the ranks say cannot be so. */
+static void distrust(tvgp__shard *s) {
+    if (!s->broken)
+        s->broken = TVGP_ERR_CALLBACK;
+}
+
+/* Numbers that the ranks gave: zero when one of them is none. */
+static void check_numbers(tvgp__shard *s, size_t n, double *values) {
+    for (size_t i = 0; i < n; i++)
+        if (isnan(values[i]))
+            distrust(s);
+    if (s->broken)
+        memset(values, 0, n * sizeof *values);
+}
+
+size_t tvgp__shard_index(tvgp__shard *s, double value, double below) {
+    if (value >= 0 && value < below && value == floor(value))
+        return (size_t)value;
+    distrust(s);
+    return 0;
+}
+
 /* What the other ranks hold. */
 static tvgp_status count(tvgp__shard *s) {
     size_t ranks = (size_t)s->comm.size;
@@ -36,10 +58,13 @@ static tvgp_status count(tvgp__shard *s) {
     tvgp__shard_max(s, s->slots, ranks);
     tvgp__shard_max(s, dims, 2);
     TVGP__TRY(tvgp__shard_heard(s));
-    if (dims[0] != -dims[1])
+    if (dims[0] != (double)s->dim || dims[0] != -dims[1])
         return tvgp__error_set(s->ctx, TVGP_ERR_DIM, "dim = %zu here, and %g to %g on the ranks", s->dim, -dims[1], dims[0]);
     for (size_t r = 0; r < ranks; r++)
-        total += s->slots[r];
+        total += (double)tvgp__shard_index(s, s->slots[r], 0x1p53);
+    if (s->slots[s->comm.rank] != (double)s->n)
+        distrust(s);
+    TVGP__TRY(tvgp__shard_heard(s));
     if (total > UINT32_MAX)
         return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "%.0f arms on all ranks exceed the limit %lu", total,
                                (unsigned long)UINT32_MAX);
@@ -95,8 +120,7 @@ void tvgp__shard_max(tvgp__shard *s, double *values, size_t n) {
         return;
     if (!s->broken)
         note(s, s->comm.max(s->comm.user, values, n));
-    if (s->broken)
-        memset(values, 0, n * sizeof *values);
+    check_numbers(s, n, values);
 }
 
 void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank) {
@@ -121,8 +145,10 @@ static size_t owner(const tvgp__shard *s, size_t arm) {
 }
 
 void tvgp__shard_give(tvgp__shard *s, size_t arm, double *values, size_t n) {
-    if (s)
-        tvgp__shard_bcast(s, values, n * sizeof *values, owner(s, arm));
+    if (!s || !n)
+        return;
+    tvgp__shard_bcast(s, values, n * sizeof *values, owner(s, arm));
+    check_numbers(s, n, values);
 }
 
 double tvgp__shard_at(tvgp__shard *s, const double *v, size_t arm) {
@@ -170,7 +196,7 @@ tvgp_status tvgp__shard_agree(tvgp__shard *s, tvgp_status own) {
     double alone, *worst = s->riding ? s->rider : &alone;
     *worst = own < 0 ? -(double)own : 0;
     tvgp__shard_max(s, worst, 1 + s->riding);
-    tvgp_status status = -(tvgp_status)*worst;
+    tvgp_status status = -(tvgp_status)tvgp__shard_index(s, *worst, 2000);
     if (status == TVGP_OK && s->wanted > s->fits)
         s->fits = s->wanted;
     s->wanted = s->riding = 0;
@@ -261,10 +287,12 @@ static void pack(const tvgp__shard *s, size_t place, size_t count, const double 
 }
 
 static size_t unpack(tvgp__shard *s, size_t count, const double *in, double *values) {
+    const size_t arm = tvgp__shard_index(s, in[0], (double)s->total);
     if (count)
         memcpy(values, in + 1, count * sizeof *values);
-    keep(s, (size_t)in[0], in + 1 + count);
-    return (size_t)in[0];
+    check_numbers(s, count, values);
+    keep(s, arm, in + 1 + count);
+    return arm;
 }
 
 size_t tvgp__shard_best(tvgp__shard *s, double value, double slack, double tied, size_t place, size_t count, double *values,

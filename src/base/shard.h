@@ -62,6 +62,9 @@ static inline double tvgp__shard_entry(const tvgp__shard *s, const double *v, si
     return !s ? v[arm] : tvgp__shard_owns(s, arm) ? v[arm - s->first] : -INFINITY;
 }
 
+/* A number that the ranks gave as an index: below `below`. If it is none nothing is believed any more (CALLBACK), and it is 0. */
+size_t tvgp__shard_index(tvgp__shard *s, double value, double below);
+
 /* ---- collective; NULL: nothing to do -------------------------------------------------------------------------- */
 
 void tvgp__shard_max(tvgp__shard *s, double *values, size_t n);

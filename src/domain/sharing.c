@@ -54,7 +54,7 @@ static uint64_t hash_of_arms(tvgp__shard *s) {
     for (int half = 0; half < 2; half++) {
         const double *each = tvgp__shard_each(s, (double)(uint32_t)(sum >> 32 * half));
         for (size_t r = 0; r < (size_t)s->comm.size; r++)
-            all += (uint64_t)each[r] << 32 * half;
+            all += (uint64_t)tvgp__shard_index(s, each[r], 0x1p32) << 32 * half;
     }
     return all ? all : 1;
 }
@@ -65,15 +65,18 @@ tvgp_status tvgp__sharing_new(tvgp_ctx *ctx, const tvgp_comm *comm, tvgp_status 
     status = tvgp__shard_new(ctx, comm, part ? part->n : 0, part ? part->dim : 0, status, &shard);
     if (status == TVGP_OK)
         status = check_arithmetic(shard);
+    if (status == TVGP_OK) {
+        shard->X = part->X;
+        shard->hash = hash_of_arms(shard);
+        status = tvgp__shard_heard(shard);
+    }
     if (status < 0) {
         tvgp__shard_free(shard);
         tvgp__domain_release(part);
         return status;
     }
     part->shard = shard;
-    shard->X = part->X;
     part->total = shard->total;
-    shard->hash = hash_of_arms(shard);
     *out = part;
     return TVGP_OK;
 }

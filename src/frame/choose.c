@@ -41,6 +41,7 @@ tvgp__choice tvgp__choose(tvgp_policy *p, const double *score, const size_t *tag
             arm = tvgp__shard_send(d->shard, rank, place, NUMBERS, of_it);
         }
         tvgp__mean_know(&p->mean, arm, of_it[2]);
+        of_it[1] = (double)tvgp__shard_index(d->shard, of_it[1], tag ? (double)p->n_priors : 1);
         if (whose)
             tvgp__belief_know(whose(p, (size_t)of_it[1]), arm, of_it + 3);
     }
@@ -53,7 +54,7 @@ int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x) {
         return arm;
     double found = (double)arm;
     tvgp__shard_max(p->domain->shard, &found, 1);
-    return (int64_t)found;
+    return found < 0 ? -1 : (int64_t)tvgp__shard_index(p->domain->shard, found, (double)p->domain->total);
 }
 
 tvgp_status tvgp__choose_at(const tvgp_policy *p, double t, size_t arm, double *mean, double *var) {

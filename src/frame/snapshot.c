@@ -207,6 +207,8 @@ tvgp_status tvgp__snapshot_save_part(tvgp_policy *p, void *buffer, size_t capaci
     if (status == TVGP_OK) {
         memcpy(both, tvgp__shard_each(shard, (double)*needed), ranks * sizeof *both);
         memcpy(both + ranks, tvgp__shard_each(shard, tvgp__crc32c_add(0, buffer, *needed)), ranks * sizeof *both);
+        for (size_t i = 0; i < 2 * ranks; i++)
+            (void)tvgp__shard_index(shard, both[i], 0x1p53);
         status = tvgp__shard_heard(shard);
     }
     if (status == TVGP_OK && shard->comm.rank == 0) {

@@ -131,7 +131,7 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
             continue;
         double arm = (double)d->ops->locate(p->domain, x + i * d->dim);
         tvgp__shard_max(d->shard, &arm, 1);
-        p->arms[i] = arm < 0 ? SIZE_MAX : (size_t)arm;
+        p->arms[i] = arm < 0 ? SIZE_MAX : tvgp__shard_index(d->shard, arm, (double)d->total);
         if (arm >= 0)
             tvgp__shard_meet(d->shard, d->X, p->arms[i]);
     }

@@ -254,6 +254,150 @@ START_TEST(every_statistic_listed) {
 }
 END_TEST
 
+/* ---- error texts --------------------------------------------------------------------------------------------------- */
+
+/* What a user's function may do that is of no concern to the call it is called from. */
+static void fail_at_something(void) {
+    tvgp_policy *none = NULL;
+    ck_assert_int_eq(tvgp_policy_create(ctx, "no such policy", NULL, NULL, &none), TVGP_ERR_ARG);
+}
+
+static void failing_log(void *user, const char *line) {
+    (void)user;
+    (void)line;
+    fail_at_something();
+}
+
+static int32_t failing_interrupt(void *user) {
+    (void)user;
+    fail_at_something();
+    return 0;
+}
+
+static int32_t failing_mean(void *user, size_t n, const double *points, double *mean, double *gradient) {
+    (void)user;
+    (void)points;
+    fail_at_something();
+    memset(mean, 0, n * sizeof *mean);
+    if (gradient)
+        memset(gradient, 0, 2 * n * sizeof *gradient);
+    return 0;
+}
+
+static int32_t failing_feasible(void *user, size_t n, const double *points, uint8_t *ok) {
+    (void)user;
+    (void)points;
+    fail_at_something();
+    memset(ok, 1, n);
+    return 0;
+}
+
+/* A covariance that is none: higher off the diagonal than on it, so that pivots need more than jitter. */
+static int32_t failing_block(void *data, size_t n, const double *A, size_t m, const double *B, double *K, size_t ldk) {
+    (void)data;
+    fail_at_something();
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            K[i * ldk + j] = A[2 * i] == B[2 * j] && A[2 * i + 1] == B[2 * j + 1] ? 1 : 1.2;
+    return 0;
+}
+
+static const tvgp_kernel_type failing_kernel = {
+    .struct_size = sizeof failing_kernel, .name = "failing", .block = failing_block};
+
+#define ASSERT_SILENT(call)                                                                                                 \
+    do {                                                                                                                    \
+        const tvgp_status silent_status_ = (call);                                                                          \
+        ck_assert_msg(silent_status_ < 0 || !*tvgp_ctx_errmsg(ctx), "%s: %s, and says %s", #call,                           \
+                      tvgp_status_name(silent_status_), tvgp_ctx_errmsg(ctx));                                              \
+    } while (0)
+
+/* Steps with late answers and answers nobody asked for, a prior and predictions in between. */
+static void play_silently(const tvgp_kernel *k) {
+    const double x[2] = {0.25, 0.5}, zero = 0;
+    double mean, var, at[2];
+    int64_t waiting = 0, arm;
+    for (int t = 0; t < 40; t++) {
+        tvgp_query q = {0};
+        ASSERT_SILENT(tvgp_policy_ask_one(policy, t, &q, at));
+        if (t % 3 == 0 && waiting)
+            ASSERT_SILENT(tvgp_policy_tell_value(policy, waiting, cos(t)));
+        waiting = t % 3 == 1 ? q.id : t % 3 == 0 ? 0 : waiting;
+        if (q.id && t % 3 != 1)
+            ASSERT_SILENT(tvgp_policy_tell_value(policy, q.id, sin(t)));
+        if (t % 5 == 0)
+            ASSERT_SILENT(
+                tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .t = t - 3}, x, 1));
+        if (t == 20)
+            ASSERT_SILENT(tvgp_policy_add_prior(policy, k, &zero, 1, 0.1));
+        ASSERT_SILENT(tvgp_policy_predict(policy, t, 1, x, &mean, &var));
+        ASSERT_SILENT(tvgp_policy_best(policy, t, &arm, at));
+    }
+}
+
+/* After a success there is no text: not of pivots that jitter did not help, nor of what failed inside the user's functions. */
+START_TEST(text_after_every_call) {
+    const double low[2] = {0, 0}, high[2] = {1, 1};
+    name = policy_at(_i);
+    ASSERT_OK(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
+    ASSERT_OK(tvgp_ctx_register_kernel(ctx, &failing_kernel, NULL, NULL));
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, failing_log, NULL));
+    ASSERT_OK(tvgp_ctx_set_interrupt(ctx, failing_interrupt, NULL));
+    for (int box = 0; box < 2; box++) {
+        tvgp_domain *domain = NULL;
+        tvgp_kernel *k = NULL;
+        ASSERT_OK(box ? tvgp_domain_box(ctx, 2, low, high, &domain)
+                      : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){5, 5}, &domain));
+        ASSERT_OK(tvgp_kernel_of_type(ctx, "failing", 2, NULL, &k));
+        if (tvgp_policy_create(ctx, name, domain, k, &policy) == TVGP_OK) {
+            if (box && tvgp_policy_set_mean_fn(policy, failing_mean, NULL) == TVGP_OK)
+                ASSERT_OK(tvgp_policy_set_feasible(policy, failing_feasible, NULL));
+            play_silently(k);
+            tvgp_policy_destroy(policy);
+        }
+        tvgp_kernel_destroy(k);
+        tvgp_domain_destroy(domain);
+    }
+}
+END_TEST
+
+/* Parameters that were found and cannot be used, as their filters would take more than memory.limit, are given up in silence. */
+START_TEST(text_after_a_fit_was_given_up) {
+    const double low = 0, high = 1, smooth = 0.5;
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *k = NULL;
+    double given_up = 0, limit = 20000;
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){60}, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &smooth, 1, &k));
+    for (tvgp_status status = TVGP_ERR_LIMIT; status == TVGP_ERR_LIMIT; limit *= 1.1) {
+        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, k, &policy));
+        ASSERT_OK(tvgp_policy_set(policy, "fit=map"));
+        ASSERT_OK(tvgp_policy_set_f64(policy, "memory.limit", floor(limit)));
+        status = tvgp_policy_ask_one(policy, 0, &q, NULL);
+        if (status < 0)
+            tvgp_policy_destroy(policy);
+    }
+    struct rnd r = {3};
+    double rough[60], x;
+    for (int i = 0; i < 60; i++) /* neighbours are nothing alike: more than the rank of the first kernel */
+        rough[i] = rnd_normal(&r);
+    for (int t = 1; t < 60; t++) {
+        for (int64_t i = 0; i < 60; i += 3) {
+            ASSERT_OK(tvgp_domain_point(domain, (i + t) % 60, &x));
+            ASSERT_SILENT(
+                tvgp_policy_tell(policy, &(tvgp_obs){.y = rough[(i + t) % 60], .flags = TVGP_OBS_TIME, .t = t}, &x, 1));
+        }
+        ASSERT_SILENT(tvgp_policy_ask_one(policy, t, &q, NULL));
+    }
+    ASSERT_OK(tvgp_policy_stat(policy, "fit.failed", &given_up));
+    ck_assert_double_gt(given_up, 0);
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(k);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 /* The same arm at the same time, again and again: informative, never an error. */
 START_TEST(repeats) {
     choose(_i);
@@ -339,5 +483,8 @@ int main(void) {
         if (i % CASES_ALL < 2) /* a smooth kernel and a rough one */
             tcase_add_loop_test(tc, steady_state, i, i + 1), tcase_add_loop_test(tc, looking_changes_nothing, i, i + 1);
     }
+    TCase *texts = harness_case(suite, "texts");
+    tcase_add_loop_test(texts, text_after_every_call, 0, harness_policies() + 1);
+    tcase_add_test(texts, text_after_a_fit_was_given_up);
     return harness_run(suite);
 }

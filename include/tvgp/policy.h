@@ -17,6 +17,8 @@ extern "C" {
  * Errors: ARG (also NULL where it cannot be learned), NOTFOUND (the message names the nearest), DIM, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain,
                                         const tvgp_kernel *kernel_or_null, tvgp_policy **out);
+/* Gives the policy up, with its queries. From inside a function of the user's that a call on this policy calls: when that call
+ * returns. Other objects must not be destroyed from inside what they call. NULL: nothing. */
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
 TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_ctx_errmsg of its context */
 

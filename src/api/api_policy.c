@@ -17,9 +17,9 @@
 
 /* The end of a call that calls functions of the user's. Nothing in it is believed when a collective call failed. */
 static tvgp_status done(tvgp_policy *p, tvgp_status status) {
-    p->busy = 0;
-    TVGP__TRY(tvgp__shard_heard(p->domain->shard));
-    return status;
+    const tvgp_status heard = tvgp__shard_heard(p->domain->shard);
+    tvgp__policy_leave(p);
+    return heard < 0 ? heard : status;
 }
 
 tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel_or_null,
@@ -35,7 +35,7 @@ tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domai
 
 void tvgp_policy_destroy(tvgp_policy *policy) {
     if (policy)
-        tvgp__policy_free(policy);
+        tvgp__policy_give_up(policy);
 }
 
 const char *tvgp_policy_errmsg(const tvgp_policy *policy) {
@@ -50,7 +50,7 @@ tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *eva
     if (!policy->ops->fit)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", policy->ops->name);
     int64_t spent = 0;
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     tvgp_status status = done(policy, policy->ops->fit(policy, max_evals, &spent));
     if (status >= 0)
         *evals = spent;
@@ -143,7 +143,9 @@ tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel
                                   double epsilon) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
-    return tvgp__policy_add_prior(policy, kernel, &(tvgp__mean_told){.value = mean_or_null, .n = n_mean}, epsilon);
+    const tvgp__mean_told mean = {.value = mean_or_null, .n = n_mean};
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
 
 tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null, void *user,
@@ -151,7 +153,7 @@ tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *ker
     ENTER(policy);
     TVGP__REQUIRE(ctx, kernel);
     const tvgp__mean_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_add_prior(policy, kernel, &mean, epsilon));
 }
 
@@ -170,7 +172,7 @@ tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_o
 tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, larger);
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     return done(policy, tvgp__grow_policy(policy, larger, new_mean_or_null));
 }
 
@@ -197,7 +199,7 @@ tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasi
 
 tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_null, void *user) {
     ENTER(policy);
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     const tvgp__mean_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
     return done(policy, tvgp__policy_set_mean(policy, &mean));
 }
@@ -208,7 +210,7 @@ tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_quer
     ENTER(policy);
     TVGP__REQUIRE(ctx, q);
     TVGP__REQUIRE(ctx, n);
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     size_t emitted = 0;
     tvgp_status status = done(policy, tvgp__policy_ask(policy, t, cap, q, x, &emitted));
     if (status >= 0)
@@ -220,7 +222,7 @@ tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const dou
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, obs);
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_tell(policy, obs, x_or_null, n));
 }
 
@@ -252,7 +254,7 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
                                 double *var) {
     ENTER(policy);
     (void)ctx;
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_predict(policy, t, n, X_or_null, mean, var));
 }
 
@@ -261,7 +263,7 @@ tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, X);
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     const tvgp__form_values out = {mean, var, dmean, dvar};
     return done(policy, tvgp__policy_predict_gradient(policy, t, n, X, &out));
 }
@@ -269,7 +271,7 @@ tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n
 tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, arm);
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_best(policy, t, arm, x));
 }
 
@@ -277,9 +279,9 @@ tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double 
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
     TVGP__REQUIRE(ctx, value);
-    ((tvgp_policy *)policy)->busy = 1; /* one from outside may be asked */
+    tvgp__policy_enter((tvgp_policy *)policy); /* one from outside may be asked */
     tvgp_status status = tvgp__stats_get(policy, key, value);
-    ((tvgp_policy *)policy)->busy = 0;
+    tvgp__policy_leave((tvgp_policy *)policy);
     return status;
 }
 

@@ -11,10 +11,10 @@ static tvgp_status refuse_shared(tvgp_ctx *ctx, const tvgp_domain *domain) {
 }
 
 static tvgp_status save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
-    p->busy = 1;
+    tvgp__policy_enter(p);
     tvgp_status status = p->domain->shard ? tvgp__snapshot_save_part(p, buffer, capacity, needed)
                                           : tvgp__snapshot_save(p, whole, buffer, capacity, needed);
-    p->busy = 0;
+    tvgp__policy_leave(p);
     return status;
 }
 
@@ -34,10 +34,10 @@ tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_nu
 tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
     TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, bytes);
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     tvgp_status status =
         policy->domain->shard ? tvgp__snapshot_load_parts(policy, bytes, n) : tvgp__snapshot_load(policy, bytes, n);
-    policy->busy = 0;
+    tvgp__policy_leave(policy);
     return status;
 }
 
@@ -54,9 +54,9 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
                                "there is no %s in the snapshot, which tvgp_policy_save_whole puts there",
                                domain ? "kernel" : "domain");
     TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, &policy));
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     tvgp_status status = tvgp__snapshot_load(policy, bytes, n);
-    policy->busy = 0;
+    tvgp__policy_leave(policy);
     if (status < 0)
         tvgp__policy_free(policy);
     else
@@ -82,8 +82,8 @@ tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **out) {
     TVGP__TRY(refuse_shared(ctx, policy->domain));
     TVGP__REQUIRE(ctx, out);
     tvgp_policy *source = (tvgp_policy *)policy;
-    source->busy = 1;
+    tvgp__policy_enter(source);
     tvgp_status status = tvgp__snapshot_clone(source, out);
-    source->busy = 0;
+    tvgp__policy_leave(source);
     return status;
 }

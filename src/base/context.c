@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/context.h"
 
+#include "base/error.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -28,5 +30,7 @@ void tvgp__context_log(tvgp_ctx *ctx, const char *format, ...) {
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    const char *function = tvgp__error_pause(ctx);
     ctx->logger(ctx->logger_user, line);
+    tvgp__error_resume(ctx, function);
 }

@@ -16,6 +16,20 @@ tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *forma
     return status;
 }
 
+void tvgp__error_forget(tvgp_ctx *ctx, tvgp_status status) {
+    if (status < 0)
+        ctx->errmsg[0] = '\0';
+}
+
+const char *tvgp__error_pause(const tvgp_ctx *ctx) {
+    return ctx->function;
+}
+
+void tvgp__error_resume(tvgp_ctx *ctx, const char *function) {
+    ctx->function = function;
+    ctx->errmsg[0] = '\0';
+}
+
 static int own(int32_t status) {
     return status <= -1000 && status >= -1999;
 }
@@ -36,7 +50,12 @@ int tvgp__error_passes(tvgp_status status) {
 }
 
 tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx) {
-    if (!ctx->interrupt || !ctx->interrupt(ctx->interrupt_user))
+    if (!ctx->interrupt)
+        return TVGP_OK;
+    const char *function = tvgp__error_pause(ctx);
+    const int wanted = ctx->interrupt(ctx->interrupt_user) != 0;
+    tvgp__error_resume(ctx, function);
+    if (!wanted)
         return TVGP_OK;
     return tvgp__error_set(ctx, TVGP_ERR_INTERRUPTED, "interrupted as the program wished; nothing has changed");
 }

@@ -8,6 +8,14 @@
 /* Records "function: text" and returns `status`, so that a failure is one statement. */
 tvgp_status tvgp__error_set(tvgp_ctx *ctx, tvgp_status status, const char *format, ...) TVGP__PRINTF(3, 4);
 
+/* Said by a place that goes on without what failed: the call it is part of may succeed, and has no error text then. */
+void tvgp__error_forget(tvgp_ctx *ctx, tvgp_status status);
+
+/* Around each call of a function of the user's, which may call the library itself: the public function under way. When it resumes,
+ * messages are its own again, and what the user's function saw fail is none of its failures. */
+const char *tvgp__error_pause(const tvgp_ctx *ctx);
+void tvgp__error_resume(tvgp_ctx *ctx, const char *function);
+
 /* What came of calling a function of the user's, by what it returned: OK, a status of its own (-1000..-1999), or CALLBACK. */
 tvgp_status tvgp__error_status(int32_t returned);
 tvgp_status tvgp__error_returned(tvgp_ctx *ctx, const char *what, int32_t returned); /* and says so: "what returned 5" */

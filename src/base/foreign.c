@@ -71,14 +71,14 @@ tvgp_status tvgp__foreign_enter(tvgp__foreign_call *c) {
     if (c->busy)
         return tvgp__error_set(c->ctx, TVGP_ERR_REENTRANT, "%s '%s' was called from inside itself", c->what, c->name);
     c->busy = 1;
-    c->function = c->ctx->function;
+    c->function = tvgp__error_pause(c->ctx);
     return TVGP_OK;
 }
 
 tvgp_status tvgp__foreign_leave(tvgp__foreign_call *c, int32_t status) {
     char who[16 + TVGP__FOREIGN_NAME];
     c->busy = 0;
-    c->ctx->function = c->function;
+    tvgp__error_resume(c->ctx, c->function);
     if (status == TVGP_OK)
         return TVGP_OK;
     snprintf(who, sizeof who, "%s '%s'", c->what, c->name);

@@ -139,7 +139,7 @@ static void compare_prior(tvgp__bank *b, observation *o, double old) {
     size_t helped = 0;
     o->fresh.S = at[0] + b->set.constant[from->prior] + from->level * o->noise;
     o->fresh.e = o->y - at[1];
-    (void)tvgp__chol_pivot(b->base.ctx, b->set.largest, &o->fresh.S, &helped); /* as the filters do; cannot fail: S >= 0 */
+    tvgp__error_forget(b->base.ctx, tvgp__chol_pivot(b->base.ctx, b->set.largest, &o->fresh.S, &helped)); /* S >= 0 */
     o->fresh.density = density(b, &b->member[o->lead], o->fresh.S, misfit(b, o->fresh.S, o->fresh.e));
     o->redrawn = b->hazard > 0 ? log(-expm1(elapsed * log1p(-b->hazard))) + old + o->fresh.density : -INFINITY;
 }

@@ -266,7 +266,7 @@ void tvgp__belief_transit(tvgp__belief *p, double m, double q) {
 double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise) {
     double s = fmax(variance, 0) + noise;
     size_t helped = variance < tvgp__belief_lack(p);
-    (void)tvgp__chol_pivot(p->ctx, p->largest, &s, &helped); /* cannot fail: s >= 0 */
+    tvgp__error_forget(p->ctx, tvgp__chol_pivot(p->ctx, p->largest, &s, &helped)); /* s >= 0 */
     p->log_evidence -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__range_misfit(e, s));
     p->log_det_ratio += log(s / tvgp__belief_noise(p, noise));
     p->observations++;

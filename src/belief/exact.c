@@ -123,7 +123,10 @@ static void take_stock(exact *p) {
 static void append(exact *p, const tvgp__row *row, double *k) {
     tvgp__rowset *rows = &p->rows;
     size_t n = rows->factor.n, jitter = rows->factor.jitter;
-    if (tvgp__rowset_append(rows, row, k, tvgp__law_kappa(&p->law, row->t) * p->prior[n], row->y) < 0) {
+    const double own = tvgp__law_kappa(&p->law, row->t) * p->prior[n];
+    const tvgp_status status = tvgp__rowset_append(rows, row, k, own, row->y);
+    tvgp__error_forget(p->base.ctx, status);
+    if (status < 0) {
         p->base.jitter++;
         return;
     }

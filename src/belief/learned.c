@@ -349,6 +349,7 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
     if (status < 0) {
         if (tvgp__error_passes(status))
             return status;
+        tvgp__error_forget(l->base.ctx, status);
         tvgp__learned_free_model(&l->next);
         l->wanted = 0;
         l->failures++;

@@ -92,7 +92,9 @@ static void append(window *p, size_t arm, double t, double y, double noise, int 
     const tvgp__row row = {tvgp__shard_point(b->shard, b->X, b->kernel->dim, arm), t, y, noise};
     const double gone = rows->z[n];
     read_covariances(p, arm, l);
-    if (tvgp__rowset_append(rows, &row, l, l[n], y) < 0) { /* as tvgp__belief_lack: it says nothing */
+    const tvgp_status status = tvgp__rowset_append(rows, &row, l, l[n], y);
+    tvgp__error_forget(b->ctx, status);
+    if (status < 0) { /* as tvgp__belief_lack: it says nothing */
         b->jitter++;
         if (dropped)
             carry(p, n + 1, gone, NULL, NULL);

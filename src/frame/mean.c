@@ -48,7 +48,10 @@ tvgp_status tvgp__mean_points(const tvgp__mean *m, tvgp_ctx *ctx, size_t dim, si
         memset(gradient, 0, n * dim * sizeof *gradient);
     if (!m->call)
         return TVGP_OK;
-    TVGP__TRY(tvgp__error_returned(ctx, "the prior mean", m->call(m->user, n, X, mean, gradient)));
+    const char *function = tvgp__error_pause(ctx);
+    const int32_t returned = m->call(m->user, n, X, mean, gradient);
+    tvgp__error_resume(ctx, function);
+    TVGP__TRY(tvgp__error_returned(ctx, "the prior mean", returned));
     TVGP__TRY(tvgp__range_values(ctx, "the prior mean", n, mean));
     if (gradient)
         TVGP__TRY(tvgp__range_values(ctx, "the prior mean's gradient", n * dim, gradient));

@@ -112,6 +112,24 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__context_release(ctx);
 }
 
+void tvgp__policy_enter(tvgp_policy *p) {
+    p->busy = TVGP__POLICY_BUSY;
+}
+
+void tvgp__policy_leave(tvgp_policy *p) {
+    const int doomed = p->busy == TVGP__POLICY_DOOMED;
+    p->busy = 0;
+    if (doomed)
+        tvgp__policy_free(p);
+}
+
+void tvgp__policy_give_up(tvgp_policy *p) {
+    if (p->busy)
+        p->busy = TVGP__POLICY_DOOMED;
+    else
+        tvgp__policy_free(p);
+}
+
 void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean *m) {
     for (size_t i = 0; i < m->n; i++)
         m->value[i] = tvgp__policy_turn(p, m->value[i]);

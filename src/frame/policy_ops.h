@@ -157,6 +157,9 @@ typedef struct tvgp__policy_ops {
     .n_stats = sizeof statistics / sizeof *statistics
 #define TVGP__POLICY_SIZES(config, state) .config_size = sizeof(config), .state_size = sizeof(state)
 
+/* DOOMED: it was destroyed by a function that the call under way called. */
+enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
+
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
@@ -165,7 +168,8 @@ struct tvgp_policy {
     int kernel_given;
     void *config, *state;
     tvgp__option_marks was_set;
-    int started, busy;
+    int started;
+    int busy;            /* a call is under way, in which functions of the user's may be called (TVGP__POLICY_BUSY); or 0 */
     tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
@@ -206,6 +210,10 @@ tvgp_status tvgp__policy_find(tvgp_ctx *, const char *name, const tvgp__policy_o
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
                              tvgp_policy **out);
 void tvgp__policy_free(tvgp_policy *);
+/* Around a call in which functions of the user's may be called. One that destroys the policy has it freed when the call returns. */
+void tvgp__policy_enter(tvgp_policy *);
+void tvgp__policy_leave(tvgp_policy *);
+void tvgp__policy_give_up(tvgp_policy *);
 /* Before the first ask or tell: builds the state from the options, which are fixed from then on. Stop undoes it. */
 tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);

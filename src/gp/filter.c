@@ -2,6 +2,7 @@
 #include "gp/filter.h"
 
 #include "base/clones.h"
+#include "base/error.h"
 #include "gp/filter_season.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
@@ -308,7 +309,7 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y
         mean = at[1] + f->k + f->seen_mean;
     }
     *S = fmax(variance, 0) + tvgp__filter_blur(set, f) + f->level * noise;
-    (void)tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter); /* cannot fail: S >= 0 */
+    tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter)); /* S >= 0 */
     *e = y - mean;
 }
 

@@ -2,6 +2,7 @@
 #include "gp/innovation.h"
 
 #include "base/clones.h"
+#include "base/error.h"
 #include "base/range.h"
 #include "linalg/chol.h"
 
@@ -27,7 +28,7 @@ void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen
     size_t helped = 0;
     if (isinf(before))
         return;
-    (void)tvgp__chol_pivot(in->ctx, in->largest, &s, &helped); /* cannot fail: s >= 0 but for round-off */
+    tvgp__error_forget(in->ctx, tvgp__chol_pivot(in->ctx, in->largest, &s, &helped)); /* s >= 0 but for round-off */
     in->log_evidence -= 0.5 * (log(s / before) + tvgp__range_misfit(e, s) - tvgp__range_misfit(seen->e, before));
     in->log_det_ratio += log(s / before);
     in->jitter += helped;

@@ -152,8 +152,7 @@ void tvgp__expert_box_changed(tvgp_policy *p) {
     tvgp__expert *e = p->state;
     e->as_of = p->asked;
     e->box->stale = 1;
-    if (tvgp__expert_box_fit(p) < 0) /* a kernel from outside: then when it is read */
-        *p->ctx->errmsg = 0;
+    tvgp__error_forget(p->ctx, tvgp__expert_box_fit(p)); /* a kernel from outside: then when it is read */
 }
 
 tvgp_status tvgp__expert_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {

@@ -51,7 +51,10 @@ tvgp_status tvgp__space_test(const tvgp__space *s, size_t n, const double *X, ui
     memset(ok, !s->feasible, n);
     if (!s->feasible)
         return TVGP_OK;
-    return tvgp__error_returned(s->ctx, "feasible", s->feasible(s->user, n, X, ok));
+    const char *function = tvgp__error_pause(s->ctx);
+    const int32_t returned = s->feasible(s->user, n, X, ok);
+    tvgp__error_resume(s->ctx, function);
+    return tvgp__error_returned(s->ctx, "feasible", returned);
 }
 
 tvgp_status tvgp__space_keep(const tvgp__space *s, size_t *n, double *X) {

@@ -2,7 +2,10 @@
 /* ET-GP-UCB (Brunzema, von Rohr, Solowjow, Trimpe, alg. 1): gp-ucb that starts again when an observation cannot be
  * explained; static kernel x constant noise x memory since the last trigger. With mean and sd as they were when x_t was
  * chosen, trigger when |y - mean| > sqrt(rho) sd + wbar,   rho = 2 ln(2 pi' / delta),   wbar^2 = 2 noise ln(2 pi' / delta),
- *   pi' = pi^2 t'^2 / 6,   t' = actions since the last trigger. */
+ *   pi' = pi^2 t'^2 / 6,   t' = actions since the last trigger.
+ * The noise of the theorem is known. One that is learned from n observations is compared as it would be with this answer among them,
+ *   (n noise + |y - mean|^2) / (n + 1),   n = observations since the last trigger,
+ * so that few observations, which leave the noise open, trigger nothing: not before n + 1 > rho. */
 #include "base/constants.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
@@ -28,6 +31,16 @@ static const tvgp__option own[] = {
      "1: the observation that triggered is kept; 0: nothing is"},
 };
 
+/* Variance of the noise that an answer so far from its mean is tested with. */
+static double noise_of(const tvgp_policy *p, const tvgp__answer *a, double away) {
+    const tvgp__learned *l = tvgp__learn_of(p);
+    const double noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise;
+    const double n = l ? (double)l->base.observations : 0;
+    if (!l || !l->spec.rules.noise || !isnan(a->noise))
+        return noise;
+    return n / (n + 1) * noise + away / (n + 1) * away;
+}
+
 /* Whether y cannot be explained by what was believed when it was asked for. */
 static int triggers(tvgp_policy *p, const tvgp__answer *a) {
     const config *c = p->config;
@@ -35,8 +48,18 @@ static int triggers(tvgp_policy *p, const tvgp__answer *a) {
     double steps = (double)(a->step - s->ucb.reset_step);
     double root = sqrt(2 * log(2 * (TVGP__PI * TVGP__PI * steps * steps / 6) / c->delta)); /* sqrt(rho) */
     s->statistic = fabs(a->y - a->prior_mean - a->mean);
-    s->threshold = root * (a->sd + sqrt(isnan(a->noise) ? tvgp__learn_noise(p) : a->noise));
+    s->threshold = root * (a->sd + sqrt(noise_of(p, a, s->statistic)));
     return s->statistic > s->threshold;
+}
+
+/* Once: at the tenth reset, where that came before the hundredth action. */
+static void complain(const tvgp_policy *p) {
+    if (((const state *)p->state)->ucb.resets == 10 && p->asked < 100)
+        tvgp__context_log(
+            p->ctx,
+            "et-gp-ucb: 10 resets in %lld asks: it forgets faster than it learns here; auto-gp-ucb infers how fast "
+            "things change, and a larger noise makes resets rarer",
+            (long long)p->asked);
 }
 
 /* Observations nobody asked for, and answers to queries of before the last trigger, are not tested: nothing was predicted.
@@ -49,6 +72,7 @@ static void take(tvgp_policy *p, const tvgp__answer *answer) {
         char reason[96];
         snprintf(reason, sizeof reason, "|y - mean| = %g is above %g", s->statistic, s->threshold);
         tvgp__ucb_reset(p, answer->t, reason);
+        complain(p);
         if (!((const config *)p->config)->keep)
             return;
         kept.step = 0; /* it was asked before the reset, but stays */

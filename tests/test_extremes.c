@@ -192,7 +192,8 @@ static int step(struct rnd *r, tvgp_policy *p, double *t, size_t dim, const doub
     tvgp_status status = tvgp_policy_ask(p, *t, ARMS + 1, q, NULL, &n);
     const char *fit = "off";
     (void)tvgp_policy_get_str(p, "fit", &fit);
-    if (now.step == 0 && (status == TVGP_ERR_UNSUPPORTED || (status == TVGP_ERR_LIMIT && strcmp(fit, "map") == 0)))
+    if (now.step == 0 && (status == TVGP_ERR_UNSUPPORTED || (status == TVGP_ERR_LIMIT && strcmp(fit, "off") != 0) ||
+                          (status == TVGP_ERR_OPTION && strcmp(fit, "noise") == 0)))
         return 0;
     ASSERT_STATUS(status == TVGP_OK || status == TVGP_AGAIN, "ask");
     for (size_t i = 0; i < n; i++) {

@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 /* Creates the policy registered under `name` (docs/algorithms.md lists them). The kernel must fit the domain's points. NULL:
- * the policy is told nothing; kernel (Matern 5/2), noise, mean and scale of the rewards are learned as it goes
- * (docs/learning.md). The policies with the option `fit` can do that, where points are places (not tvgp_domain_indices).
+ * the policy is told nothing; kernel (Matern 5/2, of names categorical), noise, mean and scale of the rewards are learned as it
+ * goes (docs/learning.md). The policies with the option `fit` can do that.
  * random and constant-arm need no kernel anywhere, and do not look at one that is given.
  * Errors: ARG (also NULL where it cannot be learned), NOTFOUND (the message names the nearest), DIM, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain,

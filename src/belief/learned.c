@@ -26,7 +26,7 @@ static tvgp__learned_note *note_of(const tvgp__learned *l, int64_t i) {
     return &l->notes[tvgp__learned_place(l, i)];
 }
 
-static int64_t oldest(const tvgp__learned *l) {
+int64_t tvgp__learned_oldest(const tvgp__learned *l) {
     return l->told > l->spec.rules.keep ? l->told - l->spec.rules.keep : 0;
 }
 
@@ -35,7 +35,7 @@ static int64_t smaller(int64_t a, int64_t b) {
 }
 
 int64_t tvgp__learned_window(const tvgp__learned *l) {
-    return smaller(l->told - oldest(l), l->spec.rules.window);
+    return smaller(l->told - tvgp__learned_oldest(l), l->spec.rules.window);
 }
 
 double tvgp__learned_noise(const tvgp__learned *l) {
@@ -119,12 +119,14 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 /* What is too old goes now and then, many at once. */
 tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t more) {
-    const size_t kept = (size_t)(l->told - oldest(l)), old = l->log.n - kept;
+    const size_t kept = (size_t)(l->told - tvgp__learned_oldest(l)), old = l->log.n - kept;
     if (old > kept / 64) {
         tvgp__log_drop(&l->log, old);
         memmove(l->notes, l->notes + old, kept * sizeof *l->notes);
+        memmove(l->segments, l->segments + old, kept * sizeof *l->segments);
     }
     TVGP__TRY(tvgp__log_reserve(&l->log, more));
+    TVGP__TRY(tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->segments, &l->segments, &l->segment_slots));
     return tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->notes, &l->notes, &l->note_slots);
 }
 
@@ -160,10 +162,11 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
         memcpy(l->log.X + place * dim, points->X + i * dim, dim * sizeof *l->log.X);
     if (!l->told && !l->fitted)
         l->use.point.mean = y; /* all that is known of c */
-    l->notes[place] = (tvgp__learned_note){.ratio = show(l, &l->use, points, i, &r), .segment = l->segment};
+    l->notes[place] = (tvgp__learned_note){.ratio = show(l, &l->use, points, i, &r)};
+    l->segments[place] = l->segment;
     tvgp__log_add(&l->log, &r);
     l->told++;
-    b->logged = (size_t)(l->told - oldest(l));
+    b->logged = (size_t)(l->told - tvgp__learned_oldest(l));
     tvgp__learned_sync(l);
 }
 
@@ -180,14 +183,14 @@ static void reset(tvgp__belief *b) {
     l->segment++;
     if (l->next.inner)
         l->next.inner->ops->reset(l->next.inner);
-    l->shown = l->told;
+    l->shown = tvgp__learned_end_of_showing(l);
     tvgp__learned_sync(l);
 }
 
 void tvgp__learned_split(tvgp__learned *l, double t) {
     int64_t segment = ++l->segment;
-    for (int64_t i = l->told; i-- > oldest(l) && l->log.list[tvgp__learned_place(l, i)].t >= t;)
-        note_of(l, i)->segment = segment;
+    for (int64_t i = l->told; i-- > tvgp__learned_oldest(l) && l->log.list[tvgp__learned_place(l, i)].t >= t;)
+        l->segments[tvgp__learned_place(l, i)] = segment;
     tvgp__learned_free_model(&l->next); /* it was shown what no longer counts */
     l->wanted = l->wanted == 2 ? 1 : l->wanted;
 }
@@ -200,6 +203,8 @@ static void release(tvgp__belief *b) {
     tvgp__hyper_free(l->hyper);
     tvgp__log_free(&l->log);
     tvgp__memory_free(b->ctx, l->notes);
+    tvgp__memory_free(b->ctx, l->segments);
+    tvgp__cells_free(&l->cells);
 }
 
 static const tvgp__belief_ops ops = {.prepare = prepare,
@@ -276,12 +281,42 @@ static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
     return TVGP_OK;
 }
 
+/* Shows `next` cells from `first` on, which come in order of time. */
+static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
+    const tvgp__cell *cell = l->cells.list + first;
+    tvgp__belief *inner = l->next.inner;
+    size_t arm[BLOCK];
+    const tvgp__points points = {.n = (size_t)count, .arm = arm};
+    for (size_t i = 0; i < points.n; i++)
+        arm[i] = cell[i].arm;
+    TVGP__TRY(inner->ops->prepare(inner, &points));
+    for (size_t i = 0; i < points.n; i++) {
+        const tvgp__record r = {.arm = arm[i],
+                                .t = fmax(cell[i].t, inner->now),
+                                .y = cell[i].y,
+                                .noise = isnan(cell[i].noise) ? l->next.point.noise / cell[i].count : cell[i].noise};
+        if (r.t > inner->now)
+            inner->ops->advance(inner, r.t);
+        (void)show(l, &l->next, &points, i, &r);
+    }
+    return TVGP_OK;
+}
+
+/* Cells, and then answers, up to the end of the one or the other. */
+static tvgp_status show_some(tvgp__learned *l, int64_t most, int64_t *count) {
+    const int64_t cells = (int64_t)l->cells.n,
+                  left = (l->shown < cells ? cells : tvgp__learned_end_of_showing(l)) - l->shown;
+    *count = smaller(smaller(left, most), BLOCK);
+    if (l->shown < l->ahead)
+        return TVGP_OK;
+    return l->shown < cells ? show_cells(l, l->shown, *count) : show_block(l, l->from + l->shown - cells, *count);
+}
+
 /* Shows `next` at most `most` observations of the present segment. */
 static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
-    while (l->shown < l->told && most > 0) {
-        int64_t count = smaller(smaller(l->told - l->shown, most), BLOCK);
-        if (l->shown >= l->ahead)
-            TVGP__TRY(show_block(l, l->shown, count));
+    while (l->shown < tvgp__learned_end_of_showing(l) && most > 0) {
+        int64_t count = 0;
+        TVGP__TRY(show_some(l, most, &count));
         l->shown += count;
         most -= count;
         l->rows_left -= count;
@@ -292,7 +327,7 @@ static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
 /* The first observation of the present segment that is still in the log. */
 static int64_t segment_start(const tvgp__learned *l) {
     int64_t i = l->told;
-    while (i > oldest(l) && note_of(l, i - 1)->segment == l->segment)
+    while (i > tvgp__learned_oldest(l) && l->segments[tvgp__learned_place(l, i - 1)] == l->segment)
         i--;
     return i;
 }
@@ -308,6 +343,48 @@ static int64_t first_shown(const tvgp__learned *l) {
         note->ratio_next = note->ratio;
     }
     return i;
+}
+
+int64_t tvgp__learned_end_of_showing(const tvgp__learned *l) {
+    return (int64_t)l->cells.n + l->told - l->from;
+}
+
+void tvgp__learned_put(tvgp__learned *l, int64_t first) {
+    const size_t place = tvgp__learned_place(l, first);
+    /* points of a box hardly come twice, and where noise grows with age nothing says what an older cell is worth */
+    const int known = l->fits > 0 && l->last.scale > 0 && !l->log.dim && !l->spec.age.growth;
+    tvgp__cells_put(&l->cells, l->log.n - place, l->log.list + place, l->segments + place,
+                    known ? tvgp__hyper_rate(l->hyper, &l->last) : NAN, known ? tvgp__hyper_ratio(l->hyper, &l->last) : NAN);
+    for (size_t i = 0; i < l->cells.n; i++)
+        l->cells.list[i].place += place;
+}
+
+/* By their mean times, near which the order they have is. */
+static void sort(tvgp__cells *c) {
+    for (size_t i = 1; i < c->n; i++) {
+        const tvgp__cell cell = c->list[i];
+        size_t j = i;
+        for (; j && c->list[j - 1].t > cell.t; j--)
+            c->list[j] = c->list[j - 1];
+        c->list[j] = cell;
+    }
+}
+
+/* What `next` is to be shown. */
+static void plan(tvgp__learned *l) {
+    l->cells.n = 0;
+    l->shown = l->ahead = 0;
+    l->from = first_shown(l);
+    if (!l->spec.put_together || l->told - l->from <= l->spec.rules.window)
+        return;
+    tvgp__learned_put(l, l->from);
+    l->from = l->told;
+    if (l->cells.width > 0) {
+        sort(&l->cells);
+        return;
+    }
+    l->from -= (int64_t)l->cells.n; /* as they were told */
+    l->cells.n = 0;
 }
 
 void tvgp__learned_exchange(tvgp__learned *l) {
@@ -334,16 +411,17 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
         status = tvgp__learned_make(l, &l->last, &l->next);
         if (status == TVGP_OK) {
             l->wanted = 2;
-            l->shown = first_shown(l);
-            l->ahead = 0;
-            most = l->told - l->shown > most ? 0 : most; /* making it was work enough for one ask */
+            plan(l);
+            most = tvgp__learned_end_of_showing(l) > most ? 0 : most; /* making it was work enough for one ask */
         }
     }
     if (l->wanted == 2) {
-        l->shown = l->shown > oldest(l) ? l->shown : oldest(l);
+        const int64_t gone = tvgp__learned_oldest(l) - l->from; /* no longer kept */
+        if (gone > 0 && l->shown >= (int64_t)l->cells.n)
+            l->shown = l->shown > gone + (int64_t)l->cells.n ? l->shown : gone + (int64_t)l->cells.n;
         status = catch_up(l, most);
     }
-    const int complete = status == TVGP_OK && l->wanted == 2 && l->shown == l->told;
+    const int complete = status == TVGP_OK && l->wanted == 2 && l->shown == tvgp__learned_end_of_showing(l);
     if (complete)
         status = tvgp__belief_reach(l->next.inner, pending);
     if (status < 0) {
@@ -368,6 +446,7 @@ static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__learned_spec *spec, siz
                                     .noise = spec->rules.noise ? NAN : spec->noise,
                                     .age = spec->age,
                                     .keep_rate = !spec->rules.epsilon,
+                                    .keep_shape = spec->keep_shape,
                                     .tolerance = spec->rules.tolerance,
                                     .prior = spec->rules.prior};
     return tvgp__hyper_new(ctx, &hyper, out);
@@ -411,7 +490,10 @@ tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, siz
     l->log = (tvgp__log){.ctx = ctx, .dim = n ? 0 : spec->kernel->dim};
     l->scale = 1;
     l->ask = -1;
+    l->cells.ctx = ctx;
     tvgp_status status = open_hyper(ctx, spec, (size_t)spec->rules.window, &l->hyper);
+    if (status == TVGP_OK)
+        status = tvgp__cells_reserve(&l->cells, (size_t)spec->rules.window);
     if (status == TVGP_OK)
         status = make_first(l);
     if (status < 0)

@@ -8,8 +8,9 @@
  *
  * of innovation e_i under the scale s_i that was in use: the mean of s given the predictions made, taken afresh at every ask.
  *
- * A fit is due when the window has grown by a tenth (or as the rules say) and holds two different values. Until then: the
- * prior's mode with s = 1 and c the value. New parameters are adopted when, on the data of the fit, they gain
+ * A fit is of at most `window` observations, in which a fit before may have shown how to put many more answers together
+ * (gp/cells.h). It is due when the answers have grown by a tenth (or as the rules say) and there are two different values. Until
+ * then: the prior's mode with s = 1 and c the value. New parameters are adopted when, on the data of the fit, they gain
  *
  *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.gain
  *
@@ -19,6 +20,7 @@
 #define TVGP__BELIEF_LEARNED_H
 
 #include "belief/belief.h"
+#include "gp/cells.h"
 #include "gp/hyper.h"
 #include "gp/log.h"
 
@@ -34,7 +36,10 @@ typedef struct tvgp__learned_spec {
     const tvgp_kernel *kernel, *time; /* centre of the prior; the law of change a fit assumes, NULL: none */
     double noise;                     /* when it is trusted */
     tvgp__age age;                    /* growth of noise that a fit assumes */
+    int keep_shape;                   /* of the kernel only the scale is learned */
     int own_scale;                    /* the inner posterior learns the scale itself: f = 1 */
+    int put_together; /* an adoption shows a fit's observations only, of which the inner posterior is dear; needs
+                       * own_scale. 0: every answer that is kept */
     /* Makes a posterior. rate: that of the law learned, or of the growth of noise (its alpha); NaN without either. */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
     void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
@@ -50,7 +55,6 @@ typedef struct tvgp__learned_spec {
 /* Beside each record of the log. */
 typedef struct tvgp__learned_note {
     double ratio, ratio_next; /* s z under the parameters in use, and under those being taken over */
-    int64_t segment;
 } tvgp__learned_note;
 
 /* A posterior and the parameters it was made for. */
@@ -67,11 +71,15 @@ typedef struct tvgp__learned {
     tvgp__hyper *hyper;
     tvgp__learned_model use, next;
     tvgp__learned_model used; /* before the step of an ask that has not ended */
-    int64_t shown;            /* observations that `next` has been shown, in the count of `told` */
-    int64_t ahead;            /* it was shown as many in a call that failed */
+    int64_t from;             /* `next` is to be shown `cells`, and then what was told from this one on */
+    int64_t shown;            /* how far it has come: of `cells`, and then of what was told */
+    int64_t ahead;            /* as far as that in a call that failed */
     tvgp__log log;            /* the newest rules.keep, and a few more before they are dropped; noise NaN: the learned one */
     tvgp__learned_note *notes;
-    size_t note_slots;
+    int64_t *segments; /* of each record of the log */
+    size_t note_slots, segment_slots;
+    tvgp__cells cells; /* of the fit that begins, and of the adoption that is under way */
+    double fit_cell;   /* their width in the last fit */
     int64_t told, segment;
     int64_t fitted_ask;                       /* the ask since which parameters come from a fit */
     int fitted;                               /* parameters come from a fit */
@@ -108,9 +116,13 @@ double tvgp__learned_noise(const tvgp__learned *l); /* variance of the noise, le
 size_t tvgp__learned_place(const tvgp__learned *l,
                            int64_t i); /* in the log, of observation i of those told, if still kept */
 const double *tvgp__learned_point(const tvgp__learned *l, size_t place);
-int64_t tvgp__learned_window(const tvgp__learned *l); /* how many observations a fit uses */
-void tvgp__learned_exchange(tvgp__learned *l);        /* ratio and ratio_next of the present segment */
-void tvgp__learned_sync(tvgp__learned *l);            /* takes over what the inner posterior says */
+int64_t tvgp__learned_window(const tvgp__learned *l); /* how many of the newest answers the scale is taken from */
+/* Puts the answers from number `first` on into `cells`. */
+void tvgp__learned_put(tvgp__learned *l, int64_t first);
+int64_t tvgp__learned_oldest(const tvgp__learned *l);         /* the first that is kept */
+int64_t tvgp__learned_end_of_showing(const tvgp__learned *l); /* `shown` when `next` has been shown everything */
+void tvgp__learned_exchange(tvgp__learned *l);                /* ratio and ratio_next of the present segment */
+void tvgp__learned_sync(tvgp__learned *l);                    /* takes over what the inner posterior says */
 
 /* Goes on with the adoption that is wanted, showing at most `most` observations. What cannot be made for other reasons than
  * memory or a foreign kernel is given up: the parameters in use stay. Swaps in only what has `pending` within reach. */

@@ -11,20 +11,24 @@
 
 enum { LEAST_ROWS = 32 }; /* observations shown at an ask, at least */
 
-/* The window into the hyper; 1 when it can be learned from. */
+/* The newest answers into the hyper; 1 when they can be learned from. */
 static int gather(tvgp__learned *l) {
     tvgp__hyper *h = l->hyper;
-    size_t dim = l->base.kernel->dim;
-    h->n = (size_t)tvgp__learned_window(l);
+    const size_t dim = l->base.kernel->dim;
+    tvgp__learned_put(l, tvgp__learned_oldest(l));
+    h->n = l->cells.n;
+    h->given_step = l->cells.step;
     for (size_t i = 0; i < h->n; i++) {
-        const size_t place = l->log.n - (h->n - i);
-        const tvgp__record *r = &l->log.list[place];
-        memcpy(h->X + i * dim, tvgp__learned_point(l, place), dim * sizeof *h->X);
-        h->t[i] = r->t;
-        h->y[i] = r->y;
-        h->noise[i] = r->noise;
-        h->segment[i] = l->notes[place].segment;
+        const tvgp__cell *cell = &l->cells.list[i];
+        memcpy(h->X + i * dim, tvgp__learned_point(l, cell->place), dim * sizeof *h->X);
+        h->t[i] = cell->t;
+        h->y[i] = cell->y;
+        h->noise[i] = cell->noise;
+        h->count[i] = cell->count;
+        h->within[i] = cell->within;
+        h->segment[i] = cell->segment;
     }
+    l->cells.n = 0; /* they are for adoptions now */
     return tvgp__hyper_look(h);
 }
 
@@ -33,6 +37,7 @@ static tvgp_status begin(tvgp__learned *l, int64_t *evals) {
     TVGP__TRY(tvgp__hyper_evaluate(l->hyper, &l->check));
     (*evals)++;
     l->fit_told = l->told;
+    l->fit_cell = l->cells.width;
     tvgp__hyper_begin(l->hyper, l->fits ? &l->last : NULL);
     l->fits++;
     return TVGP_OK;
@@ -61,8 +66,9 @@ static tvgp_status go_on(tvgp__learned *l, int64_t budget, int64_t *evals) {
 }
 
 static int due(const tvgp__learned *l) {
-    int64_t every = l->spec.rules.every, n = tvgp__learned_window(l), since = l->told - l->fit_told;
-    if (every < 0 || n < 2)
+    const int64_t every = l->spec.rules.every, window = tvgp__learned_window(l), since = l->told - l->fit_told;
+    const int64_t fitted = l->fits ? (int64_t)l->hyper->answers : 0, n = window > fitted ? window : fitted;
+    if (every < 0 || window < 2)
         return 0;
     return since >= (every ? every : n < 20 ? 1 : n / 10);
 }
@@ -156,7 +162,7 @@ tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, int restarts, cons
     *before = mark(l);
     if (restarts) { /* what was told so far is of no use to a posterior made now */
         l->segment++;
-        l->shown = l->told;
+        l->shown = tvgp__learned_end_of_showing(l);
     }
     tvgp_status status = step(l, ask, pending);
     if (status < 0)

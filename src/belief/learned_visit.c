@@ -70,7 +70,41 @@ static void visit_log(tvgp__learned *l, tvgp__visit *v) {
         tvgp__visit_maybe(v, 1, &r->noise, 0, most);
         tvgp__visit_real(v, &note->ratio, 0, INFINITY);
         tvgp__visit_real(v, &note->ratio_next, 0, INFINITY);
-        tvgp__visit_int(v, &note->segment, 0, INT64_MAX);
+        tvgp__visit_int(v, &l->segments[i], 0, INT64_MAX);
+    }
+}
+
+/* Observations that `next` is to be shown before what was told since. */
+static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
+    const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
+    tvgp__visit_count(v, &l->cells.n, l->cells.most, 36);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < l->cells.n; i++) {
+        tvgp__cell *cell = &l->cells.list[i];
+        tvgp__visit_indices(v, 1, &cell->arm, l->base.n);
+        tvgp__visit_real(v, &cell->t, -range, range);
+        tvgp__visit_real(v, &cell->y, -most, most);
+        tvgp__visit_maybe(v, 1, &cell->noise, 0, most);
+        tvgp__visit_real(v, &cell->count, 1, most);
+    }
+}
+
+/* What `next` is shown (of use while there is one), and how far that has come. Version 1 showed what was told, one by one. */
+static void visit_shown(tvgp__learned *l, int showing, tvgp__visit *v) {
+    if (tvgp__visit_loads(v)) {
+        l->fit_cell = 0;
+        l->from = l->shown = l->ahead = 0;
+        l->cells.n = 0;
+    }
+    if (v->version >= 2)
+        tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
+    if (v->version >= 2 && showing) {
+        tvgp__visit_int(v, &l->from, 0, l->told);
+        visit_cells(l, v);
+    }
+    if (v->version < 2 || showing) {
+        const int64_t end = tvgp__visit_fine(v) ? tvgp__learned_end_of_showing(l) : 0;
+        tvgp__visit_int(v, &l->shown, 0, end);
+        tvgp__visit_int(v, &l->ahead, 0, end);
     }
 }
 
@@ -82,8 +116,7 @@ static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
     tvgp__visit_int(v, &wanted, 0, 2);
     tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
     tvgp__visit_int(v, &l->fit_told, 0, l->told);
-    tvgp__visit_int(v, &l->shown, 0, l->told);
-    tvgp__visit_int(v, &l->ahead, 0, l->told);
+    visit_shown(l, wanted == 2, v);
     tvgp__visit_int(v, &l->ask, -1, INT64_MAX);
     tvgp__visit_int(v, &l->evals_left, INT64_MIN, INT64_MAX);
     tvgp__visit_int(v, &l->rows_left, INT64_MIN, INT64_MAX);

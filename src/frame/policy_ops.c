@@ -42,9 +42,8 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
                                domain->total ? "has measured contexts" : "is a box");
     kernel = ops->without_kernel ? NULL : kernel;
-    if (!kernel && !ops->without_kernel && (!ops->untold || domain->indices))
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: %s",
-                               ops->untold ? "the points of the domain are indices, not places" : "the policy learns none");
+    if (!kernel && !ops->without_kernel && !ops->untold)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: the policy learns none");
     if (domain->shard && !ops->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not play on shared arms", ops->name);
     if (kernel)

@@ -222,7 +222,7 @@ static double total_variance(const tvgp__hyper *h) {
     return h->answers > 1 ? (sum - rest * rest / h->answers) / (h->answers - 1) : 0;
 }
 
-/* The mean noise that was told of an answer, when it was of most; at least the smallest that can be learned. */
+/* The mean noise that was told of an answer, when it was of most. */
 static double told_noise(const tvgp__hyper *h) {
     double own = 0, sum = 0;
     for (size_t i = 0; i < h->n; i++)
@@ -231,7 +231,7 @@ static double told_noise(const tvgp__hyper *h) {
             sum += h->count[i] * (h->count[i] * h->noise[i]); /* that of the mean of `count` */
         }
     const double told = 2 * own > h->answers ? sum / own : h->spec.noise;
-    return isnan(told) ? NAN : fmin(fmax(told, least_ratio * h->b0), TVGP__RANGE_MOST);
+    return isnan(told) ? NAN : fmin(told, TVGP__RANGE_MOST);
 }
 
 /* Where the coordinates of s and g are, and how far they may go. */
@@ -303,10 +303,12 @@ static double ratio_prior(const tvgp__hyper *h, double log_ratio, double *by) {
     return z > 0 ? -log1p(z * z) : -0.5 * z * z;
 }
 
-/* Of the scale where it is a coordinate: the total variance is about b0, and told noise is as learned noise would be. */
+/* Of the scale where it is a coordinate: the total variance is about b0, and told noise is as learned noise would be; less than
+ * could be learned says no more. */
 static double scale_prior(const tvgp__hyper *h, const double *theta, double *gradient) {
     const int told = !isnan(h->told);
-    const double s = exp(theta[h->log_scale]), v = told ? h->told : s * exp(theta[h->log_noise]), off = log((s + v) / h->b0);
+    const double s = exp(theta[h->log_scale]), v = told ? fmax(h->told, least_ratio * h->b0) : s * exp(theta[h->log_noise]),
+                 off = log((s + v) / h->b0);
     double by_ratio = 0, total = -0.5 * off * off;
     gradient[h->log_scale] -= off * (told ? s / (s + v) : 1);
     if (!told) {

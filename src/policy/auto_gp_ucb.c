@@ -131,7 +131,7 @@ static void defaults(void *c) {
     ((tvgp__ucb_config *)c)->width.schedule = TVGP__WIDTH_RATE;
     tvgp__learned_rules *rules = &((tvgp__ucb_config *)c)->learn.rules; /* observations are dear */
     rules->evals = 4;
-    rules->keep = 200;
+    rules->keep = 5000; /* of which an adoption shows `window`, many as one */
     rules->gain = 1;
     ((tvgp__ucb_config *)c)->box.limit = 512; /* support points of the atlas */
 }

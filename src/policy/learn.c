@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "gp/law.h"
+#include "kernel/categorical.h"
 #include "kernel/stationary.h"
 #include "kernel/time.h"
 #include "policy/box_ucb.h"
@@ -12,16 +13,19 @@
 
 #include <math.h>
 
-static const char *const fits[] = {"off", "map", NULL};
-enum { OFF, MAP };
+static const char *const fits[] = {"off", "map", "noise", NULL};
+enum { OFF, MAP, NOISE };
 
 #define RULE(member) offsetof(tvgp__learn_config, rules.member)
 const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit", TVGP_STR, 0, offsetof(tvgp__learn_config, fit), OFF, 0, 0, fits,
-     "map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned; the default without a kernel"},
+     "map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned, the default without a kernel; noise: "
+     "the "
+     "same, but the kernel is trusted up to its unit"},
     {"fit.every", TVGP_I64, 0, RULE(every), 0, -1, 0x1p53, NULL,
      "observations between fits; 0 = when the window has grown by a tenth, -1 = only in tvgp_policy_fit"},
-    {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL, "newest observations that a fit uses"},
+    {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL,
+     "observations that a fit uses at most: the newest answers, many put together where noise is large"},
     {"fit.evals", TVGP_I64, 0, RULE(evals), 12, 1, 1000, NULL,
      "evaluations a fit may spend in one ask, in the first fit 2.5 times as many; the next ask goes on"},
     {"fit.tol", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0, TVGP__RANGE_MOST, NULL,
@@ -29,7 +33,7 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit.gain", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__RANGE_MOST, NULL,
      "nats that new parameters must gain to be adopted"},
     {"fit.keep", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
-     "newest observations kept for when parameters change; at least fit.window"},
+     "newest observations kept, for fits and for when parameters change; at least fit.window"},
     {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL, "1: the noise is learned; 0: the option noise is trusted"},
     {"fit.epsilon", TVGP_I64, 0, RULE(epsilon), 1, 0, 1, NULL,
      "1: the rate of change is learned; 0: that of the options is trusted"},
@@ -42,7 +46,7 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"prior.noise", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
      "centre of noise variance over kernel variance"},
     {"prior.noise.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.noise_sd), 2, 0, TVGP__RANGE_MOST, NULL,
-     "sd of its logarithm"},
+     "sd of its logarithm below the centre, width of a Cauchy tail above"},
     {"prior.rate", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.rate), 0.01, 0, TVGP__RANGE_MOST, NULL,
      "centre of the rate of change per median step of time"},
     {"prior.rate.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.rate_sd), 2, 0, TVGP__RANGE_MOST, NULL,
@@ -101,9 +105,14 @@ static tvgp_status matern(tvgp_ctx *ctx, const tvgp_domain *domain, double centr
     return status;
 }
 
+/* Names may have something in common, which is learned too. */
+static tvgp_status untold_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
+    return domain->indices ? tvgp__categorical_new(ctx, 1, 0.3, out) : matern(ctx, domain, centre, out);
+}
+
 tvgp_status tvgp__learn_untold(tvgp_policy *p) {
     ((tvgp__ucb_config *)p->config)->learn.fit = MAP;
-    return matern(p->ctx, p->domain, 0, &p->kernel);
+    return untold_kernel(p->ctx, p->domain, 0, &p->kernel);
 }
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
@@ -140,8 +149,25 @@ static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__lea
     if (p->kernel_given || !(c->lengthscale > 0))
         *kernel = tvgp__kernel_retain(p->kernel);
     else
-        TVGP__TRY(matern(p->ctx, p->domain, c->lengthscale, kernel));
-    *out = (tvgp__learned_spec){.rules = c->rules, .kernel = *kernel, .noise = ((const tvgp__ucb_config *)p->config)->noise};
+        TVGP__TRY(untold_kernel(p->ctx, p->domain, c->lengthscale, kernel));
+    *out = (tvgp__learned_spec){.rules = c->rules,
+                                .kernel = *kernel,
+                                .keep_shape = c->fit == NOISE,
+                                .noise = ((const tvgp__ucb_config *)p->config)->noise};
+    return TVGP_OK;
+}
+
+/* Options that contradict each other. */
+static tvgp_status check(const tvgp_policy *p) {
+    const tvgp__learn_config *c = config_of(p);
+    if (c->fit != MAP && !p->kernel_given)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
+                               fits[c->fit]);
+    if (c->fit == NOISE && !c->rules.noise)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = noise learns the noise, and fit.noise = 0 trusts it");
+    if (c->fit != OFF && c->rules.keep < c->rules.window)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit.keep = %lld is below fit.window = %lld",
+                               (long long)c->rules.keep, (long long)c->rules.window);
     return TVGP_OK;
 }
 
@@ -152,14 +178,11 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
     tvgp__learned_spec learned;
     tvgp_kernel *kernel = NULL, *time = NULL;
     tvgp__belief *posterior = NULL;
-    if (c->rules.keep < c->rules.window)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit.keep = %lld is below fit.window = %lld",
-                               (long long)c->rules.keep, (long long)c->rules.window);
     TVGP__TRY(spec_of(p, &kernel, &learned));
     tvgp_status status = time_kernel(p->ctx, spec, trusted, &time);
     learned.time = time;
     learned.age = spec->age;
-    learned.own_scale = spec->own_scale;
+    learned.own_scale = learned.put_together = spec->own_scale;
     learned.make = spec->takes_rate ? make : make_without_rate;
     learned.adopted = adopted;
     learned.rows = spec->rows;
@@ -181,10 +204,9 @@ tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
     tvgp__belief *posterior = NULL;
     u->make = spec->make ? spec->make : tvgp__ucb_make;
     u->adopted = spec->adopted;
-    if (config_of(p)->fit == MAP)
+    TVGP__TRY(check(p));
+    if (config_of(p)->fit != OFF)
         return start_learning(p, spec);
-    if (!p->kernel_given)
-        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = off, and the policy was created without a kernel");
     TVGP__TRY(u->make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
     return tvgp__ucb_start(p, posterior);
 }
@@ -225,6 +247,9 @@ STAT(stat_adopted, l->adoptions)
 STAT(stat_failed, l->failures)
 STAT(stat_at_bound, l->fits ? tvgp__hyper_at_bound(l->hyper, &l->last) : 0)
 STAT(stat_pending, l->hyper->running || l->wanted)
+STAT(stat_answers, l->fits ? l->hyper->answers : 0)
+STAT(stat_records, l->fits ? l->hyper->n : 0)
+STAT(stat_cell, l->fit_cell)
 STAT(stat_objective, l->fits &&isfinite(l->last.objective) ? l->last.objective : 0)
 STAT(stat_noise, tvgp__learned_noise(l))
 STAT(stat_mean, l->use.point.mean)
@@ -238,6 +263,9 @@ const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
     {"fit.failed", "fits that could not be evaluated, or whose result could not be used", stat_failed},
     {"fit.at_bound", "parameters of the last fit that are at a bound", stat_at_bound},
     {"fit.pending", "1: a fit or an adoption goes on at the next ask", stat_pending},
+    {"fit.answers", "answers that the last fit used", stat_answers},
+    {"fit.records", "observations they were put together to, by arm and cell of time", stat_records},
+    {"fit.cell", "width of those cells in time; 0: single answers, inf: nothing changes", stat_cell},
     {"fit.objective", "log evidence plus log prior (without constants) of the last fit", stat_objective},
     {"fit.noise_var", "noise variance in use", stat_noise},
     {"fit.mean", "mean in use, beside the prior mean", stat_mean},

@@ -9,12 +9,12 @@
 
 /* Member `learn` of the ucb family's configuration; only policies with the options below read it. */
 typedef struct tvgp__learn_config {
-    int32_t fit; /* 0: off, 1: map */
+    int32_t fit; /* 0: off, 1: map, 2: noise */
     tvgp__learned_rules rules;
     double lengthscale; /* centre of the prior in ranges; 0: 0.3 dim^(1/4) */
 } tvgp__learn_config;
 
-enum { TVGP__LEARN_OPTIONS = 16, TVGP__LEARN_STATS = 11 };
+enum { TVGP__LEARN_OPTIONS = 16, TVGP__LEARN_STATS = 14 };
 extern const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS];
 extern const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS];
 extern const tvgp__stat_series tvgp__learn_series[1];

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/range.h"
+#include "frame/setting.h"
 #include "policy/ucb.h"
 
 #include <math.h>
@@ -45,19 +46,28 @@ double tvgp__watch_surprise(const tvgp__watch *w) {
     return n ? sum / (double)n : 0;
 }
 
-static void note(tvgp_policy *p, tvgp__watch *w, double ratio) {
+/* Answers contradict a noise that nobody chose. */
+static void doubt_noise(const tvgp_policy *p, double surprise) {
+    if (p->ops->untold && !tvgp__learn_of(p) && surprise > 4 && !tvgp__setting_was_set(p, "noise"))
+        tvgp__context_log(p->ctx, "%s: answers scatter %.3g times as much as told: set noise, or fit=noise", p->ops->name,
+                          surprise);
+}
+
+static void note(tvgp_policy *p, tvgp__watch *w, double ratio, int own_noise) {
     w->ratio[w->answers++ % TVGP__WATCH_ANSWERS] = fmin(ratio, 1e300); /* their sum stays finite */
     if (w->answers == 10 && tvgp__watch_surprise(w) > 25)
         tvgp__context_log(p->ctx,
                           "%s: surprise %g over the first ten answers, healthy is about 1: prior mean, kernel variance or "
                           "noise do not fit the rewards; without a kernel, or with fit=map, they are learned",
                           p->ops->name, tvgp__watch_surprise(w));
+    if (w->answers == 2 * TVGP__WATCH_ANSWERS && !own_noise)
+        doubt_noise(p, tvgp__watch_surprise(w));
 }
 
 double tvgp__watch_answer(tvgp_policy *p, double y, double mean, double var, double noise) {
     tvgp__ucb *u = p->state;
     double e = fabs(y - mean), s2 = square(u->posterior, var, noise), s = sqrt(s2);
-    note(p, &u->watch, e / s2 * e);
+    note(p, &u->watch, e / s2 * e, noise != ((const tvgp__ucb_config *)p->config)->noise);
     if (!(e > limit(p) * s))
         return noise;
     u->watch.outliers++;

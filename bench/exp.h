@@ -17,6 +17,7 @@ void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);
 void exp_gaps(int argc, char **argv);
 void exp_learn(int argc, char **argv);
+void exp_noisy(int argc, char **argv);
 void exp_hills(int argc, char **argv);
 void exp_real(int argc, char **argv);
 void exp_season(int argc, char **argv);

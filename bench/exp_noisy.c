@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers that are mostly noise. Places: 21 arms on a line, samples of a Gaussian process (SE of lengthscale 0.2, variance 1) that forget
+ * at a rate, noise from a hundredth to a hundred times the signal; policies told the truth, told nothing, and told a noise that
+ * is wrong by a thousand. Names: noisy_names.c. Same functions and noise for all players of a run. */
+#include "exp.h"
+#include "noisy.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ARMS = 21, FIELD = EXPERIMENT_OWN };
+static const double lengthscale = 0.2;
+
+/* Of a kernel told or not, of a noise told times a factor, 0: not told. */
+typedef struct {
+    const char *label, *policy, *options;
+    int kernel;
+    double noise;
+} believer;
+
+static const believer believers[] = {
+    {"told", "tv-gp-ucb", "width.schedule=rate", 1, 1},
+    {"auto told", "auto-gp-ucb", "", 1, 1},
+    {"auto told nothing", "auto-gp-ucb", "", 0, 0},
+    {"tv told nothing", "tv-gp-ucb", "width.schedule=rate", 0, 0},
+    {"auto fit=noise", "auto-gp-ucb", "fit=noise", 1, 0},
+    {"auto noise x 1000", "auto-gp-ucb", "", 1, 1000},
+    {"auto noise / 1000", "auto-gp-ucb", "", 1, 1e-3},
+    {"auto noise x 1000 fit=noise", "auto-gp-ucb", "fit=noise", 1, 1000},
+    {"auto noise / 1000 fit=noise", "auto-gp-ucb", "fit=noise", 1, 1e-3},
+};
+enum { BELIEVERS = sizeof believers / sizeof *believers, COLUMNS = BELIEVERS + 1 };
+
+typedef struct {
+    double epsilon;
+    size_t steps, runs; /* runs: at most */
+    double noise;
+} rung;
+
+static const rung rungs[] = {
+    {0.001, 2000, 1000, 0.01}, {0.001, 2000, 1000, 0.1}, {0.001, 2000, 1000, 1},   {0.001, 2000, 1000, 10},
+    {0.001, 2000, 1000, 100},  {0, 2000, 1000, 0.01},    {0, 2000, 1000, 1},       {0, 2000, 1000, 100},
+    {0.0003, 10000, 10, 1},    {0.0003, 10000, 10, 100}, {0.01, 2000, 1000, 0.01}, {0.01, 2000, 1000, 1},
+    {0.01, 2000, 1000, 100},   {0.1, 1000, 1000, 0.01},  {0.1, 1000, 1000, 1},     {0.4, 1000, 1000, 0.01},
+    {0.4, 1000, 1000, 1},
+};
+enum { RUNGS = sizeof rungs / sizeof *rungs };
+
+/* Rows of the factor of the Gram matrix of the arms. */
+static void factor(double L[ARMS][ARMS]) {
+    for (size_t i = 0; i < ARMS; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const double apart = ((double)i - (double)j) / (ARMS - 1) / lengthscale;
+            L[i][j] = exp(-0.5 * apart * apart) + (i == j ? 1e-9 : 0);
+            for (size_t k = 0; k < j; k++)
+                L[i][j] -= L[i][k] * L[j][k];
+            L[i][j] = i == j ? sqrt(L[i][j]) : L[i][j] / L[j][j];
+        }
+}
+
+static double *functions(const rung *g, uint64_t seed) {
+    static double L[ARMS][ARMS];
+    double *f = experiment_allocate(g->steps * ARMS, sizeof *f), z[ARMS];
+    factor(L);
+    for (size_t t = 0; t < g->steps; t++) {
+        double *now = f + t * ARMS;
+        experiment_check(NULL, tvgp_random_normal(seed, FIELD, t, ARMS, z), "function");
+        for (size_t i = 0; i < ARMS; i++) {
+            double fresh = 0;
+            for (size_t j = 0; j <= i; j++)
+                fresh += L[i][j] * z[j];
+            now[i] = t ? sqrt(1 - g->epsilon) * now[i - ARMS] + sqrt(g->epsilon) * fresh : fresh;
+        }
+    }
+    return f;
+}
+
+static tvgp_policy *make(experiment *e, const believer *b, const rung *g, tvgp_ctx *ctx, const tvgp_domain *domain,
+                         const tvgp_kernel *kernel, size_t run) {
+    tvgp_policy *p;
+    experiment_check(ctx, tvgp_policy_create(ctx, b->policy, domain, b->kernel ? kernel : NULL, &p), b->label);
+    experiment_check(ctx, tvgp_policy_set(p, b->options), b->options);
+    experiment_check(ctx, tvgp_policy_set_i64(p, "seed", (int64_t)(e->seed + run)), "seed");
+    if (b->noise > 0)
+        experiment_check(ctx, tvgp_policy_set_f64(p, "noise", b->noise * g->noise), "noise");
+    if (b->kernel)
+        (void)tvgp_policy_set_f64(p, "epsilon", g->epsilon); /* where there is one */
+    return p;
+}
+
+static double of_random(const rung *g, const double *f) {
+    double total = 0;
+    for (size_t t = 0; t < g->steps; t++) {
+        const double *now = f + t * ARMS;
+        double best = now[0], sum = 0;
+        for (size_t i = 0; i < ARMS; i++) {
+            best = fmax(best, now[i]);
+            sum += now[i] / ARMS;
+        }
+        total += best - sum;
+    }
+    return total;
+}
+
+static void run(experiment *e, const void *user, size_t r, double *values) {
+    const rung *g = user;
+    const double lower = 0, upper = 1;
+    const size_t arms = ARMS;
+    double *f = functions(g, e->seed + r), *regret = experiment_allocate(g->steps, sizeof *regret);
+    const experiment_table table = {.arms = ARMS, .steps = g->steps, .f = f, .noise = g->noise, .seed = e->seed + r};
+    tvgp_ctx *ctx;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
+    experiment_check(ctx, tvgp_domain_grid(ctx, 1, &lower, &upper, &arms, &domain), "arms");
+    experiment_check(ctx, tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel), "kernel");
+    for (size_t b = 0; b < BELIEVERS; b++) {
+        tvgp_policy *p = make(e, &believers[b], g, ctx, domain, kernel, r);
+        experiment_play(&table, ctx, p, regret);
+        values[b] = experiment_sum(g->steps, regret);
+        tvgp_policy_destroy(p);
+    }
+    values[BELIEVERS] = of_random(g, f);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    tvgp_ctx_destroy(ctx);
+    free(regret);
+    free(f);
+}
+
+void noisy_report(const experiment *e, const char *row, const char *const *players, size_t n, const double *values,
+                  size_t whole, size_t base) {
+    double *apart = experiment_allocate(e->runs, sizeof *apart);
+    const double all = experiment_mean_of(values, e->runs, n, whole).mean,
+                 told = experiment_mean_of(values, e->runs, n, base).mean;
+    for (size_t i = 0; i < n; i++) {
+        const experiment_mean mean = experiment_mean_of(values, e->runs, n, i);
+        for (size_t r = 0; r < e->runs; r++)
+            apart[r] = values[r * n + i] - values[r * n + base];
+        const experiment_mean more = experiment_mean_of(apart, e->runs, 1, 0);
+        printf("%s,%s,%zu,%.2f,%.2f,%.3f,%.2f,%.2f,%.3f\n", row, players[i], e->runs, mean.mean, mean.error, mean.mean / all,
+               more.mean, more.error, mean.mean / told);
+    }
+    fflush(stdout);
+    free(apart);
+}
+
+static void ladder(experiment *e, double only) {
+    const char *names[COLUMNS] = {[BELIEVERS] = "random"};
+    const size_t runs = e->runs;
+    for (size_t b = 0; b < BELIEVERS; b++)
+        names[b] = believers[b].label;
+    for (size_t i = 0; i < RUNGS; i++) {
+        char row[64];
+        if (only >= 0 && only != (double)i)
+            continue;
+        e->runs = runs < rungs[i].runs ? runs : rungs[i].runs;
+        snprintf(row, sizeof row, "line,eps %g T %zu N %g", rungs[i].epsilon, rungs[i].steps, rungs[i].noise);
+        double *values = experiment_runs(e, run, &rungs[i], COLUMNS);
+        noisy_report(e, row, names, COLUMNS, values, BELIEVERS, 1);
+        free(values);
+    }
+    e->runs = runs;
+}
+
+void exp_noisy(int argc, char **argv) {
+    static const char *const nobody[] = {NULL};
+    experiment e = {.name = "noisy", .runs = 10, .processes = 2, .seed = 1};
+    double rung_only = -1, names_only = -1, part = 0;
+    const experiment_number own[] = {
+        {"--part", "0: both tables, 1: places, 2: names", &part},
+        {"--rung", "of the places this row only, from 0; negative: all", &rung_only},
+        {"--row", "of the names this row only, from 0; negative: all", &names_only},
+    };
+    experiment_read(&e, argc, argv, nobody, own, sizeof own / sizeof *own);
+    printf("table,row,player,runs,regret,error,over_random,more_than_auto_told,more_error,over_auto_told\n");
+    if (part != 2)
+        ladder(&e, rung_only);
+    if (part != 1)
+        noisy_names(&e, names_only);
+}

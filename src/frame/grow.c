@@ -96,7 +96,7 @@ tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const d
     p->available = available;
     p->domain = tvgp__domain_retain(larger);
     tvgp__domain_release(old);
-    tvgp__snapshot_free(p); /* what it remembers is of the smaller domain */
+    tvgp__policy_free_snapshots(p); /* what it remembers is of the smaller domain */
     p->made_size = 0;
     return TVGP_OK;
 }

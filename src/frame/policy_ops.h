@@ -210,6 +210,7 @@ tvgp_status tvgp__policy_find(tvgp_ctx *, const char *name, const tvgp__policy_o
 tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_domain *, const tvgp_kernel *,
                              tvgp_policy **out);
 void tvgp__policy_free(tvgp_policy *);
+void tvgp__policy_free_snapshots(tvgp_policy *); /* the memory that snapshots left (frame/snapshot.h) */
 /* Around a call in which functions of the user's may be called. One that destroys the policy has it freed when the call returns. */
 void tvgp__policy_enter(tvgp_policy *);
 void tvgp__policy_leave(tvgp_policy *);

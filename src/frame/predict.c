@@ -5,6 +5,8 @@
 #include "frame/choose.h"
 #include "frame/prior.h"
 
+#include "frame/before.h"
+
 #include <string.h>
 
 /* Before the first ask or tell predictions are the prior's, and means have the user's sign: options stay free. */
@@ -55,7 +57,7 @@ static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const d
 
 static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     TVGP__TRY(p->started ? predict_posterior(p, t, n, X, mean, var)
-                         : tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+                         : tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
     TVGP__TRY(add_mean(p, n, X, mean, NULL));
     for (size_t i = 0; i < n; i++)
         mean[i] = shown(p, mean[i]);
@@ -68,7 +70,7 @@ static tvgp_status predict_arms(tvgp_policy *p, double t, double *mean, double *
     const size_t n = tvgp__domain_entries(p->domain);
     const double *X = p->within ? p->within->actions : NULL;
     if (!p->started)
-        TVGP__TRY(tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+        TVGP__TRY(tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
     else
         TVGP__TRY(X ? p->ops->predict(p, t, n, X, mean, var) : p->ops->at(p, t, n, NULL, mean, var));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, own));
@@ -125,7 +127,7 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
         return status;
     }
     const tvgp__form_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
-    status = p->started ? p->ops->gradient(p, t, n, X, &values) : tvgp__prior_predict(p, t, n, X, &values);
+    status = p->started ? p->ops->gradient(p, t, n, X, &values) : tvgp__before_predict(p, t, n, X, &values);
     if (status == TVGP_OK)
         status = add_mean(p, n, X, values.mean, values.dmean);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
@@ -158,7 +160,7 @@ static tvgp_status means_in_context(tvgp_policy *p, double t, double *mean, doub
     const size_t n = p->domain->total;
     const double *X = p->within->actions;
     TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, mean, var)
-                         : tvgp__prior_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+                         : tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, var));
     for (size_t i = 0; i < n; i++)
         mean[i] += p->started ? var[i] : tvgp__policy_turn(p, var[i]);

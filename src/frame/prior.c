@@ -155,7 +155,7 @@ tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__me
 
 /* ---- before there are data -------------------------------------------------------------------------------------- */
 
-static size_t count(const tvgp_policy *p) {
+size_t tvgp__prior_count(const tvgp_policy *p) {
     return p->n_priors ? p->n_priors : 1;
 }
 
@@ -167,17 +167,17 @@ double tvgp__prior_weight(const tvgp_policy *p, size_t i) {
     return p->ops->prior_weight ? p->ops->prior_weight(p, i) : 1;
 }
 
-static double total_weight(const tvgp_policy *p) {
+double tvgp__prior_total_weight(const tvgp_policy *p) {
     double sum = 0;
-    for (size_t i = 0; i < count(p); i++)
+    for (size_t i = 0; i < tvgp__prior_count(p); i++)
         sum += tvgp__prior_weight(p, i);
     return sum;
 }
 
 double tvgp__prior_mean(const tvgp_policy *p, size_t arm) {
-    const double total = total_weight(p);
+    const double total = tvgp__prior_total_weight(p);
     double sum = 0;
-    for (size_t i = 0; i < count(p); i++)
+    for (size_t i = 0; i < tvgp__prior_count(p); i++)
         sum += tvgp__mean_at(tvgp__prior_mean_of(p, i), arm) * tvgp__prior_weight(p, i) / total;
     return sum;
 }
@@ -201,103 +201,6 @@ tvgp_status tvgp__prior_means(const tvgp_policy *p, const tvgp__mean *mean, size
         out[k] = tvgp__mean_known(mean, p->domain->shard, (size_t)arm);
     }
     return TVGP_OK;
-}
-
-/* A form without rows. */
-static tvgp_status form_of(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__belief_spec *spec, double t,
-                           tvgp__form *out) {
-    const size_t arms = p->domain->n, n = arms ? arms : p->domain->n_scale;
-    double *variance = NULL, sum = 0;
-    *out = tvgp__form_of(p->ctx, kernel, 0, NULL, NULL, 0, NULL);
-    out->kappa = tvgp__law_kappa(&spec->law, t);
-    if (!(spec->offset > 0))
-        return TVGP_OK;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *variance, &variance));
-    tvgp_status status = tvgp__kernel_diag(kernel, n, arms ? p->domain->X : p->domain->scale, variance);
-    for (size_t i = 0; status == TVGP_OK && i < n; i++)
-        sum += variance[i] / (double)n;
-    out->extra = fmin(spec->offset * sum, TVGP__RANGE_MOST);
-    tvgp__memory_free(p->ctx, variance);
-    return status;
-}
-
-/* Moments of prior i at the points, relative to its mean. */
-static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__belief_spec *spec, double t,
-                           size_t n, const double *X, const tvgp__form_values *out) {
-    tvgp__form form;
-    X = X ? X : p->domain->X;
-    tvgp_status status = tvgp__kernel_check(kernel, p->ctx, "X", n, X);
-    if (status == TVGP_OK)
-        status = form_of(p, kernel, spec, t, &form);
-    if (status == TVGP_OK)
-        status = tvgp__form_evaluate(&form, n, X, NULL, out);
-    return tvgp__shard_agree(p->domain->shard, status);
-}
-
-/* A new hold. */
-static tvgp_status kernel_of(const tvgp_policy *p, size_t i, tvgp_kernel **out) {
-    if (!p->n_priors && p->ops->kernel_in_use)
-        return p->ops->kernel_in_use(p, out);
-    *out = tvgp__kernel_retain(p->n_priors ? p->priors[i].kernel : p->kernel);
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__prior_predict(const tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
-    tvgp__belief_spec spec = {0};
-    tvgp__mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
-    if (p->ops->spec)
-        TVGP__TRY(p->ops->spec(p, NAN, &spec));
-    tvgp_status status = tvgp__mixture_open(&mix);
-    for (size_t i = 0; status == TVGP_OK && i < count(p); i++) {
-        tvgp_kernel *kernel = NULL;
-        status = kernel_of(p, i, &kernel);
-        if (status == TVGP_OK)
-            status = moments(p, kernel, &spec, t, n, X, &mix.other);
-        if (status == TVGP_OK)
-            status = tvgp__mixture_add(&mix, i, tvgp__prior_weight(p, i));
-        tvgp__kernel_release(kernel);
-    }
-    tvgp__mixture_close(&mix);
-    return status;
-}
-
-/* The mean of all priors by their weights. */
-static tvgp_status score(void *user, size_t n, const double *Z, double *value, double *gradient) {
-    const tvgp_policy *p = user;
-    const size_t all = n * p->domain->dim;
-    const double total = tvgp__policy_turn(p, total_weight(p));
-    double own[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
-    memset(value, 0, n * sizeof *value);
-    if (gradient)
-        memset(gradient, 0, all * sizeof *gradient);
-    for (size_t i = 0; i < count(p); i++) {
-        TVGP__TRY(tvgp__prior_means(p, tvgp__prior_mean_of(p, i), n, Z, own, gradient ? slope : NULL));
-        const double share = tvgp__prior_weight(p, i) / total;
-        for (size_t k = 0; k < n; k++)
-            value[k] += share * own[k];
-        for (size_t k = 0; gradient && k < all; k++)
-            gradient[k] += share * slope[k];
-    }
-    return TVGP_OK;
-}
-
-/* The search is over lengthscales and up to sds of the kernel, which is released. */
-static tvgp_status search(tvgp_policy *p, tvgp_kernel *kernel, const tvgp__search_config *config, uint64_t seed, double *x) {
-    double reach[TVGP__SPACE_MOST], variance = 0, value;
-    tvgp__search s = {.space = tvgp__within_space(p->within, p->domain, kernel, reach),
-                      .target = {.score = score, .user = p},
-                      .seed = seed};
-    tvgp_status status = tvgp__kernel_diag(kernel, 1, p->domain->upper, &variance);
-    tvgp__kernel_release(kernel);
-    TVGP__TRY(status);
-    s.target.scale = sqrt(fmax(variance, TVGP__RANGE_LEAST));
-    return tvgp__search_run(config, &s, x, &value);
-}
-
-tvgp_status tvgp__prior_best(tvgp_policy *p, const tvgp__search_config *config, uint64_t seed, double *x) {
-    tvgp_kernel *kernel = NULL;
-    TVGP__TRY(kernel_of(p, 0, &kernel));
-    return search(p, kernel, config, seed, x);
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The priors a policy holds, what makes one valid, and what they say before there are data. */
+/* The priors a policy holds, what makes one valid, and their means. */
 #ifndef TVGP__FRAME_PRIOR_H
 #define TVGP__FRAME_PRIOR_H
 
 #include "frame/policy_ops.h"
-#include "search/search.h"
 
 /* DIM or ARG when the kernel does not fit the domain. */
 tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel *);
 /* The list of priors. */
 tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
 void tvgp__prior_pop(tvgp_policy *);
+/* How many beliefs there are: those added, or 1 for the policy's own kernel; and the sum of their weights. */
+size_t tvgp__prior_count(const tvgp_policy *);
+double tvgp__prior_total_weight(const tvgp_policy *);
 
-/* Before the first ask or tell: the policy's prior at time t, that of its kernel or the mixture of those added, by their
- * weights. Mean (relative to the policy's own) and variance at n points, and gradients unless they are NULL; needs no state. X NULL:
- * the arms that are here, which have points and are n, without gradients.
- * UNSUPPORTED: a mean that is known at arms only; DIM, ARG, the kernel's status. */
-tvgp_status tvgp__prior_predict(const tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
-/* A mean at n points (X NULL: as above), and its gradient unless NULL. UNSUPPORTED: it has a value for each arm, and a point is none, or a gradient
+/* A mean at n points (X NULL: the arms that are here, which are n), and its gradient unless NULL. UNSUPPORTED: it has a value for each arm, and a point is none, or a gradient
  * is wanted; and as its function does. */
 tvgp_status tvgp__prior_means(const tvgp_policy *, const tvgp__mean *, size_t n, const double *X, double *out,
                               double *gradient);
@@ -27,9 +24,6 @@ double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's ow
 /* The mean of prior i that held when action `step`, which is pending, was asked; NULL: that of now, or the policy's. */
 const double *tvgp__prior_mean_then(const tvgp_policy *, size_t i, int64_t step);
 const tvgp__mean *tvgp__prior_mean_of(const tvgp_policy *, size_t i); /* of prior i: its own, or the policy's */
-
-/* On a box: where the mean is best, by a search that scores nothing else. Fails as the search does. */
-tvgp_status tvgp__prior_best(tvgp_policy *, const tvgp__search_config *, uint64_t seed, double *x);
 
 /* Those that were added (base/visit.h). Kernels that cannot be saved are taken from the policy beside. */
 void tvgp__prior_visit(tvgp_policy *, const tvgp_policy *beside, tvgp__visit *v);

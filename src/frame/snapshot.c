@@ -221,16 +221,6 @@ tvgp_status tvgp__snapshot_save_part(tvgp_policy *p, void *buffer, size_t capaci
 
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
 
-void tvgp__snapshot_free(tvgp_policy *p) {
-    if (!p->snapshots)
-        return;
-    if (p->snapshots->aside)
-        tvgp__policy_free(p->snapshots->aside);
-    tvgp__memory_free(p->ctx, p->snapshots->defaults);
-    tvgp__memory_free(p->ctx, p->snapshots);
-    p->snapshots = NULL;
-}
-
 /* All but what belongs to the handle: a state knows the address of its policy. */
 static void exchange(tvgp_policy *p, tvgp_policy *aside) {
     const tvgp_policy kept = *p;
@@ -349,6 +339,17 @@ static tvgp_status make_aside(tvgp_policy *p) {
     return tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside);
 }
 
+/* Functions are in no snapshot: after loading they are those there were before. */
+static void adopt_functions(tvgp_policy *p, const tvgp_policy *before) {
+    const int turned = p->started && tvgp__policy_turn(p, 1) < 0;
+    if (!p->within)
+        return;
+    tvgp__within_adopt(p->within, before->within);
+    tvgp__mean_adopt(&p->mean, &before->mean, turned);
+    for (size_t i = 0; i < p->n_priors && i < before->n_priors; i++)
+        tvgp__mean_adopt(&p->priors[i].mean, &before->priors[i].mean, turned);
+}
+
 static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes, tvgp__parts *parts) {
     TVGP__TRY(remember(p));
     TVGP__TRY(make_aside(p));
@@ -362,7 +363,7 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
         tvgp__policy_free(aside);
         p->snapshots->aside = NULL;
     } else {
-        tvgp__snapshot_adopt(p, aside);
+        adopt_functions(p, aside);
     }
     return status;
 }
@@ -422,4 +423,31 @@ tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n
     if (v.status < 0)
         tvgp__snapshot_forget(out);
     return v.status;
+}
+
+/* ---- copies: a snapshot that is read at once ---------------------------------------------------------------------- */
+
+static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
+    size_t size = 0;
+    uint8_t *bytes = NULL;
+    TVGP__TRY(tvgp__snapshot_save(p, 0, NULL, 0, &size));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, size, 1, &bytes));
+    tvgp_status status = tvgp__snapshot_save(p, 0, bytes, size, &size);
+    if (status == TVGP_OK)
+        status = tvgp__snapshot_load(fresh, bytes, size);
+    if (status == TVGP_OK)
+        adopt_functions(fresh, p);
+    tvgp__memory_free(p->ctx, bytes);
+    return status;
+}
+
+tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
+    tvgp_policy *fresh = NULL;
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &fresh));
+    tvgp_status status = copy(p, fresh);
+    if (status < 0)
+        tvgp__policy_free(fresh);
+    else
+        *out = fresh;
+    return status;
 }

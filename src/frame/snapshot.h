@@ -28,11 +28,6 @@ typedef struct tvgp__snapshot_parts {
     tvgp_kernel *kernel;
 } tvgp__snapshot_parts;
 
-void tvgp__snapshot_free(tvgp_policy *);
-
-/* Functions are in no snapshot: after loading they are those there were before. */
-void tvgp__snapshot_adopt(tvgp_policy *, const tvgp_policy *before);
-
 /* FORMAT, VERSION, UNSUPPORTED (a type that is not registered), NOMEM. Forget gives the parts back. */
 tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *, const void *bytes, size_t n, tvgp__snapshot_parts *out);
 void tvgp__snapshot_forget(tvgp__snapshot_parts *);

@@ -2,6 +2,7 @@
 #include "policy/box_priors.h"
 
 #include "base/error.h"
+#include "frame/before.h"
 #include "frame/prior.h"
 #include "policy/box_ucb.h"
 #include "search/argmax.h"
@@ -99,7 +100,7 @@ tvgp_status tvgp__prior_ucb_best(tvgp_policy *p, double t, double *x) {
     size_t none = 0;
     double value;
     if (!p->state)
-        return tvgp__prior_best(p, &c->box.search, (uint64_t)c->common.seed, x);
+        return tvgp__before_best(p, &c->box.search, (uint64_t)c->common.seed, x);
     tvgp__box_score_clear(p);
     tvgp_status status = join_all(p, t, 0, SIZE_MAX, &none);
     if (status == TVGP_OK)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/before.h"
 #include "frame/prior.h"
 #include "search/argmax.h"
 
@@ -175,7 +176,7 @@ tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
     const tvgp__ucb_config *c = p->config;
     double value;
     if (!p->state)
-        return tvgp__prior_best(p, &c->box.search, (uint64_t)c->common.seed, x);
+        return tvgp__before_best(p, &c->box.search, (uint64_t)c->common.seed, x);
     tvgp__box_score_clear(p);
     tvgp_status status = join(p, t, 0);
     if (status == TVGP_OK)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The prior mean of a policy: as somebody told it, in the sense in which the policy counts, at points and at actions. */
+#include "base/error.h"
+#include "frame/policy_ops.h"
+
+#include <string.h>
+
+void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean *m) {
+    for (size_t i = 0; i < m->n; i++)
+        m->value[i] = tvgp__policy_turn(p, m->value[i]);
+    m->known.arm = 0;
+    m->turned ^= tvgp__policy_turn(p, 1) < 0;
+}
+
+tvgp_status tvgp__policy_mean_new(const tvgp_policy *p, const tvgp__mean_told *told, tvgp__mean *out) {
+    const tvgp__within *w = p->within;
+    if (told->as_function && !w)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a mean as a function is for a box; on arms it has values");
+    if (!told->call)
+        return tvgp__mean_new(p->ctx, tvgp__domain_entries(p->domain), told->value, told->n, out);
+    return tvgp__mean_of(p->ctx, told->call, told->user, p->domain->dim, w->actions ? w->actions : w->bounds, out);
+}
+
+tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const double *X, double *mean, double *gradient) {
+    return tvgp__mean_points(&p->mean, p->ctx, p->domain->dim, n, X, mean, gradient);
+}
+
+tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double *x, double *mean) {
+    if (p->within && !p->mean.by_arm)
+        return tvgp__policy_mean_points(p, 1, x, mean, NULL);
+    *mean = tvgp__mean_known(&p->mean, p->domain->shard, arm);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean *m, double *mean) {
+    const size_t n = tvgp__domain_entries(p->domain);
+    if (!m->by_arm && p->within)
+        return tvgp__mean_points(m, p->ctx, p->domain->dim, n, p->within->actions, mean, NULL);
+    memset(mean, 0, n * sizeof *mean);
+    tvgp__mean_add(m, n, mean);
+    return TVGP_OK;
+}

@@ -12,6 +12,7 @@ void exp_bkb_bounds(int argc, char **argv);
 void exp_bkb_step(int argc, char **argv);
 void exp_box(int argc, char **argv);
 void exp_within_model(int argc, char **argv);
+void exp_moves(int argc, char **argv);
 void exp_misspecified(int argc, char **argv);
 void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);

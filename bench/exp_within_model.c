@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Within-model comparison (Brunzema et al., event-triggered time-varying Bayesian optimisation, table 2): f_1 and every g_t
  * are samples of a Gaussian process with SE kernel (l = 0.2, variance 1) on a 50 x 50 grid of the unit square,
- * f_t = sqrt(1 - eps) f_(t-1) + sqrt(eps) g_t. All policies see the same functions and the same noise. */
+ * f_t = sqrt(1 - eps) f_(t-1) + sqrt(eps) g_t. All policies see the same functions and the same noise. And on a 15 x 15 grid, what
+ * moving less costs: the options switch.cost and switch.way. */
 #include "exp.h"
 #include "experiment.h"
 #include "field.h"
@@ -10,8 +11,12 @@
 
 typedef struct scene {
     double epsilon, told, steps, noise; /* told: the rate the policies believe */
+    size_t side;
+    const char *const *players, *const *stats;
     field field;
 } scene;
+
+static const char *const algorithms[] = {"tv-gp-ucb", "et-gp-ucb", "r-gp-ucb", "gp-ucb", "random", NULL};
 
 static double *functions(const void *user, uint64_t seed) {
     const scene *s = user;
@@ -27,15 +32,14 @@ static double *functions(const void *user, uint64_t seed) {
 }
 
 static void compare(experiment *e, scene *s, int argc, char **argv) {
-    static const char *const players[] = {"tv-gp-ucb", "et-gp-ucb", "r-gp-ucb", "gp-ucb", "random", NULL};
     const experiment_number own[] = {
         {"--epsilon", "rate at which the functions drift", &s->epsilon},
         {"--told", "rate the policies are told; negative: the true one", &s->told},
         {"--steps", "actions of a run", &s->steps},
         {"--noise", "noise variance", &s->noise},
     };
-    experiment_read(e, argc, argv, players, own, sizeof own / sizeof *own);
-    field_create(&s->field, 50);
+    experiment_read(e, argc, argv, s->players, own, sizeof own / sizeof *own);
+    field_create(&s->field, s->side);
     /* What all policies are told; the command line wins. */
     char told[3][SETTINGS_SIZE], variant[SETTINGS_SIZE];
     snprintf(told[0], sizeof told[0], "epsilon=%.17g", s->told < 0 ? s->epsilon : s->told);
@@ -51,6 +55,7 @@ static void compare(experiment *e, scene *s, int argc, char **argv) {
                                         .steps = (size_t)s->steps,
                                         .noise = s->noise,
                                         .functions = functions,
+                                        .stats = s->stats,
                                         .user = s};
     snprintf(variant, sizeof variant, "epsilon=%g", s->epsilon);
     experiment_compare(e, &problem, variant);
@@ -59,12 +64,29 @@ static void compare(experiment *e, scene *s, int argc, char **argv) {
 
 void exp_within_model(int argc, char **argv) {
     experiment e = {.name = "within-model", .runs = 100, .processes = 2, .seed = 1};
-    scene s = {.epsilon = 0.03, .told = -1, .steps = 400, .noise = 0.02};
+    scene s = {.epsilon = 0.03, .told = -1, .steps = 400, .noise = 0.02, .side = 50, .players = algorithms};
     compare(&e, &s, argc, argv);
 }
 
 void exp_misspecified(int argc, char **argv) {
     experiment e = {.name = "misspecified", .runs = 100, .processes = 2, .seed = 1};
-    scene s = {.epsilon = 0.05, .told = 0.001, .steps = 400, .noise = 0.02};
+    scene s = {.epsilon = 0.05, .told = 0.001, .steps = 400, .noise = 0.02, .side = 50, .players = algorithms};
+    compare(&e, &s, argc, argv);
+}
+
+void exp_moves(int argc, char **argv) {
+    static const char *const players[] = {"tv-gp-ucb",
+                                          "tv-gp-ucb switch.cost=.02",
+                                          "tv-gp-ucb switch.cost=.05",
+                                          "tv-gp-ucb switch.cost=.1",
+                                          "tv-gp-ucb switch.cost=.2",
+                                          "tv-gp-ucb switch.cost=.5",
+                                          "tv-gp-ucb switch.way=.3",
+                                          "tv-gp-ucb switch.way=1",
+                                          "random",
+                                          NULL};
+    static const char *const stats[] = {"moves", "way", NULL};
+    experiment e = {.name = "moves", .runs = 20, .processes = 2, .seed = 1};
+    scene s = {.epsilon = 0.03, .told = -1, .steps = 400, .noise = 0.02, .side = 15, .players = players, .stats = stats};
     compare(&e, &s, argc, argv);
 }

@@ -116,6 +116,8 @@ static const struct {
     {"gp-ucb", "fit=map fit.evals=2"},
     {"auto-gp-ucb", "doubt=1"},
     {"sw-gp-ucb", "window=6"},
+    {"tv-gp-ucb", "switch.cost=.3 pending.limit=10"},
+    {"pe-gp-ucb", "switch.cost=.3 sense=min"},
     {"sw-gp-ucb", "window=12 fit=map"},
     {"r-gp-ucb", "reset.every=15"},
     {"ui-gp-ucb", "growth=wiener-kernel late.limit=3"},

@@ -57,6 +57,10 @@ static inline int tvgp__shard_owns(const tvgp__shard *s, size_t arm) {
 static inline size_t tvgp__shard_place(const tvgp__shard *s, size_t arm) {
     return s ? arm - s->first : arm;
 }
+/* The other way: the arm at a place. */
+static inline size_t tvgp__shard_arm(const tvgp__shard *s, size_t place) {
+    return s ? s->first + place : place;
+}
 /* An entry of a vector over arms, -infinity where another rank has it: a maximum over the ranks makes it known. */
 static inline double tvgp__shard_entry(const tvgp__shard *s, const double *v, size_t arm) {
     return !s ? v[arm] : tvgp__shard_owns(s, arm) ? v[arm - s->first] : -INFINITY;

@@ -149,6 +149,10 @@ size_t tvgp__product_contexts(const tvgp_domain *domain) {
     return domain->ops == &tvgp__product_ops ? ((const product *)domain)->contexts->n : 0;
 }
 
+size_t tvgp__product_action_dim(const tvgp_domain *domain) {
+    return domain->ops == &tvgp__product_ops ? ((const product *)domain)->actions->dim : domain->dim;
+}
+
 size_t tvgp__product_measured(const tvgp_domain *domain) {
     return domain->ops == &tvgp__product_ops && !domain->n ? ((const product *)domain)->contexts->dim : 0;
 }

@@ -48,6 +48,13 @@ tvgp__choice tvgp__choose(tvgp_policy *p, const double *score, const size_t *tag
     return (tvgp__choice){.arm = arm, .score = of_it[0], .tag = (size_t)of_it[1]};
 }
 
+tvgp__choice tvgp__choose_action(tvgp_policy *p, const double *score, const size_t *tag,
+                                 tvgp__belief *(*whose)(const tvgp_policy *, size_t tag)) {
+    tvgp__choice best = tvgp__choose(p, score, tag, whose);
+    best.score += tvgp__switch_charged(p, best.arm);
+    return best;
+}
+
 int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x) {
     int64_t arm = p->domain->ops->locate(p->domain, x);
     if (!p->domain->shard)

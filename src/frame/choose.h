@@ -17,6 +17,10 @@ typedef struct tvgp__choice {
 tvgp__choice tvgp__choose(tvgp_policy *p, const double *score, const size_t *tag,
                           tvgp__belief *(*whose)(const tvgp_policy *, size_t tag));
 
+/* The same of scores less what moving costs (frame/switch.h), which is not in the score that is returned. */
+tvgp__choice tvgp__choose_action(tvgp_policy *p, const double *score, const size_t *tag,
+                                 tvgp__belief *(*whose)(const tvgp_policy *, size_t tag));
+
 /* The arm at x, whichever rank holds it; or -1. Collective. */
 int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x);
 

@@ -161,8 +161,8 @@ static tvgp_status build_state(tvgp_policy *p) {
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
     p->made_size = 0;
     turn_means(p);
-    tvgp_status status = TVGP_OK;
-    if (p->ops->add_prior && !p->n_priors) {
+    tvgp_status status = tvgp__switch_check(p);
+    if (status == TVGP_OK && p->ops->add_prior && !p->n_priors) {
         status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_told){0}, 0);
         p->own_prior = status == TVGP_OK;
     }

@@ -9,6 +9,7 @@
 #include "domain/domain_ops.h"
 #include "frame/available.h"
 #include "frame/mean.h"
+#include "frame/switch.h"
 #include "frame/tickets.h"
 #include "frame/within.h"
 #include "kernel/kernel_ops.h"
@@ -19,6 +20,7 @@ typedef struct tvgp__policy_config {
     int64_t seed, pending_limit;
     double pending_timeout;
     int32_t sense;
+    tvgp__switch_config moving; /* of policies with its options; otherwise nothing */
 } tvgp__policy_config;
 enum { TVGP__POLICY_OPTIONS = 4 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
@@ -183,6 +185,7 @@ struct tvgp_policy {
     int64_t timed_out;         /* closed as skipped by pending.timeout */
     int64_t unsolicited;       /* values nobody asked for */
     tvgp__tickets tickets;
+    tvgp__switch position;
     tvgp__proposal *proposals; /* workspace of ask */
     size_t proposal_slots;
     tvgp__answer *answers; /* workspace of tell */

@@ -36,6 +36,12 @@ static double expired(const tvgp_policy *p) {
 static double timed_out(const tvgp_policy *p) {
     return (double)p->timed_out;
 }
+static double moves(const tvgp_policy *p) {
+    return (double)p->position.moves;
+}
+static double way(const tvgp_policy *p) {
+    return p->position.way;
+}
 static double clock_now(const tvgp_policy *p) {
     return p->clock;
 }
@@ -51,6 +57,8 @@ static const tvgp__stat common[] = {
     {"pending", "queries waiting for an answer", pending},
     {"expired", "queries forgotten because too many were pending", expired},
     {"timed_out", "queries closed as skipped because of pending.timeout", timed_out},
+    {"moves", "actions that differ from the one before, which those told failed or cancelled are not", moves},
+    {"way", "distance from action to action in all, in units of the coordinates; 0 where arms are names", way},
     {"clock", "newest time seen; -inf before the first", clock_now},
 };
 enum { N_COMMON = sizeof common / sizeof *common };

@@ -166,6 +166,8 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->ticket) {
+        if (a->outcome == TVGP_VALUE || a->outcome == TVGP_SKIPPED)
+            tvgp__switch_settle(p, a->ticket);
         tvgp__tickets_close(&p->tickets, a->ticket);
         p->told[a->outcome]++;
     } else {
@@ -227,6 +229,7 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
     while ((ticket = tvgp__tickets_first(&p->tickets)) && ticket->t < oldest) {
         tvgp__answer a = {.outcome = TVGP_SKIPPED, .noise = NAN, .ticket = ticket};
         from_ticket(&a, 1);
+        tvgp__switch_settle(p, ticket);
         tvgp__tickets_close(&p->tickets, ticket);
         p->timed_out++;
         if (p->ops->take)

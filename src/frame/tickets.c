@@ -90,6 +90,10 @@ tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id
 
 enum { TAKEN = 1, HIDDEN = 2 };
 
+int tvgp__tickets_open_still(const tvgp__ticket *ticket) {
+    return ticket->taken != TAKEN;
+}
+
 /* Of the tickets from before `oldest`, those in one state go into another. */
 static void change(tvgp__tickets *t, double oldest, int32_t from, int32_t to) {
     for (size_t i = t->first; i < t->first + t->count && t->list[i].t < oldest; i++)

@@ -51,6 +51,9 @@ tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id
 void tvgp__tickets_hide(tvgp__tickets *t, double oldest);
 void tvgp__tickets_show(tvgp__tickets *t, double oldest);
 
+/* Whether it is not told: pending, or hidden. */
+int tvgp__tickets_open_still(const tvgp__ticket *ticket);
+
 /* The oldest pending ticket; NULL: none. */
 tvgp__ticket *tvgp__tickets_first(const tvgp__tickets *t);
 

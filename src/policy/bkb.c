@@ -229,11 +229,11 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__visit_reals(v, n, s->before, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
-/* The first arm is drawn uniformly: before any observation all are equal. */
+/* The first arm is drawn uniformly: before any observation all are equal, but for what moving costs. */
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
-    if (s->dtc->pulls.n)
+    if (s->dtc->pulls.n || tvgp__switch_charged(p, tvgp__random_arm_draw(p)) > 0)
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
@@ -309,6 +309,7 @@ static const tvgp__stat own_stats[] = {
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
+    {tvgp__switch_options, TVGP__SWITCH_OPTIONS, 0},
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),

@@ -59,17 +59,27 @@ tvgp_status tvgp__box_priors_play(tvgp_policy *p, double t, size_t i, tvgp__prop
     return finish(p, t, x, out, choose(p, t, i, x, out));
 }
 
+/* What is asked is the best less what moving there costs. */
+static double net(const tvgp_policy *p, const tvgp__proposal *one, const double *x) {
+    const tvgp__box_ucb *box = ((const tvgp__ucb *)p->state)->box;
+    if (p->domain->total)
+        return one->score - tvgp__switch_charged(p, one->arm);
+    return one->score - (box->anchored ? tvgp__switch_cost(p, box->anchor, x) : 0);
+}
+
 static tvgp_status choose_best(tvgp_policy *p, double t, double *x, tvgp__proposal *out) {
     const tvgp__prior_ucb *s = p->state;
-    double own[TVGP__SPACE_MOST + 1];
+    double own[TVGP__SPACE_MOST + 1], most = 0;
     tvgp__proposal one;
     for (size_t i = 0, first = 1; i < s->models.count; i++) {
         if (!tvgp__prior_ucb_alive(s, i))
             continue;
         TVGP__TRY(choose(p, t, i, own, &one));
-        if (!first && !(one.score > out->score + TVGP__ARGMAX_TIE * fabs(out->score)))
+        const double value = net(p, &one, own);
+        if (!first && !(value > most + TVGP__ARGMAX_TIE * fabs(most)))
             continue;
         first = 0;
+        most = value;
         *out = one;
         memcpy(x, own, (p->domain->dim + 1) * sizeof *x);
     }

@@ -20,6 +20,7 @@ void tvgp__box_score_clear(tvgp_policy *p) {
     for (size_t k = 0; k < box->terms; k++)
         tvgp__form_free(&box->term[k].form);
     box->terms = 0;
+    box->anchored = 0;
 }
 
 tvgp_status tvgp__box_score_join(tvgp_policy *p, const tvgp__box_part *part, double t, int asks) {
@@ -97,6 +98,8 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
             add(all, term->part.weight, slope, gradient);
         TVGP__TRY(add_mean(p, &term->part, m, Z, value, gradient));
     }
+    if (box->anchored)
+        tvgp__switch_way(p, box->anchor, m, Z, value, gradient);
     return TVGP_OK;
 }
 
@@ -111,6 +114,8 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
         add(m, term->part.weight, one, value);
         TVGP__TRY(add_mean(p, &term->part, m, Z, value, NULL));
     }
+    if (box->anchored)
+        tvgp__switch_way(p, box->anchor, m, Z, value, NULL);
     return TVGP_OK;
 }
 
@@ -129,13 +134,38 @@ static tvgp__space space_of(const tvgp_policy *p) {
     return space;
 }
 
+/* The best of the search, or the anchor, where that may be asked and going brings less than it costs. The value becomes the score, of
+ * which moving is no part. */
+static tvgp_status settle(tvgp_policy *p, const tvgp__space *space, double *x, double *value) {
+    tvgp__box_ucb *box = box_of(p);
+    const size_t dim = p->domain->dim;
+    double stay = -INFINITY, copy[TVGP__SPACE_MOST];
+    uint8_t ok = 0;
+    memcpy(copy, box->anchor, dim * sizeof *copy);
+    tvgp__space_clip(space, copy);
+    if (memcmp(copy, box->anchor, dim * sizeof *copy) == 0)
+        TVGP__TRY(tvgp__space_test(space, 1, box->anchor, &ok));
+    box->anchored = 0;
+    tvgp_status status = score(p, 1, x, value, NULL);
+    if (status == TVGP_OK && ok)
+        status = score(p, 1, box->anchor, &stay, NULL);
+    box->anchored = 1;
+    if (status == TVGP_OK && stay >= *value - tvgp__switch_cost(p, box->anchor, x)) {
+        *value = stay;
+        memcpy(x, box->anchor, dim * sizeof *x);
+    }
+    return status;
+}
+
 tvgp_status tvgp__box_score_maximise(tvgp_policy *p, double *x, double *value) {
     const tvgp__ucb_config *c = p->config;
     const tvgp__box_ucb *box = box_of(p);
     tvgp__search s = {.space = space_of(p),
                       .target = {.score = score, .user = p},
                       .bound = bound,
-                      .last = box->searched ? box->x : NULL,
+                      .last = box->anchored   ? box->anchor
+                              : box->searched ? box->x
+                                              : NULL,
                       .seed = (uint64_t)c->common.seed,
                       .step = (uint64_t)p->asked};
     for (size_t k = 0; k < box->terms; k++) {
@@ -151,7 +181,8 @@ tvgp_status tvgp__box_score_maximise(tvgp_policy *p, double *x, double *value) {
         s.n_support = n > s.n_support ? n : s.n_support;
     }
     TVGP__TRY(prepare_forms(p));
-    return tvgp__search_run(&c->box.search, &s, x, value);
+    TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
+    return box->anchored ? settle(p, &s.space, x, value) : TVGP_OK;
 }
 
 /* By the rule for arms; behind x its prior mean. */
@@ -170,8 +201,9 @@ tvgp_status tvgp__box_score_pick(tvgp_policy *p, double *x, double *value, size_
         add(n, 1, mean, one);
         add(n, term->part.weight, one, total);
     }
+    tvgp__switch_charge(p, total);
     *arm = tvgp__argmax_of(n, total, p->available.mask);
-    *value = total[*arm];
+    *value = total[*arm] + tvgp__switch_charged(p, *arm);
     if (!isfinite(*value))
         return tvgp__search_none(p->ctx);
     memcpy(x, p->within->actions + *arm * dim, dim * sizeof *x);

@@ -22,8 +22,10 @@ typedef struct tvgp__box_term {
 } tvgp__box_term;
 
 struct tvgp__box_ucb {
-    int searched;            /* x is the last maximiser */
-    double *x, *reach;       /* the point and its prior mean; dim */
+    int searched;      /* x is the last maximiser */
+    double *x, *reach; /* the point and its prior mean; dim */
+    int anchored;      /* of this ask: moving from `anchor` (dim) costs something (frame/switch.h) */
+    double *anchor;
     size_t n_pending;        /* of this ask */
     double *pending, *times; /* UCB_PENDING x dim, UCB_PENDING */
     tvgp__box_term *term;    /* what is maximised: sum over terms of weight (prior mean + mean + width sd) */

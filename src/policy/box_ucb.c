@@ -33,10 +33,11 @@ tvgp_status tvgp__box_ucb_room(tvgp_policy *p) {
     size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->box, &u->box));
     TVGP__TRY(
-        tvgp__memory_alloc(p->ctx, (TVGP__UCB_PENDING + 2) * dim + 1 + TVGP__UCB_PENDING, sizeof *u->box->x, &u->box->x));
+        tvgp__memory_alloc(p->ctx, (TVGP__UCB_PENDING + 3) * dim + 1 + TVGP__UCB_PENDING, sizeof *u->box->x, &u->box->x));
     u->box->reach = u->box->x + dim + 1;
     u->box->pending = u->box->reach + dim;
     u->box->times = u->box->pending + TVGP__UCB_PENDING * dim;
+    u->box->anchor = u->box->times + TVGP__UCB_PENDING;
     return tvgp__memory_alloc(p->ctx, p->domain->total, 4 * sizeof *u->box->actions, &u->box->actions);
 }
 
@@ -96,7 +97,9 @@ static size_t gather_pending(tvgp_policy *p) {
 
 void tvgp__box_ucb_open(tvgp_policy *p) {
     tvgp__box_score_clear(p);
-    ((tvgp__ucb *)p->state)->box->n_pending = gather_pending(p);
+    tvgp__box_ucb *box = ((tvgp__ucb *)p->state)->box;
+    box->n_pending = gather_pending(p);
+    box->anchored = !p->domain->total && tvgp__switch_anchor(p, box->anchor);
 }
 
 tvgp_status tvgp__box_ucb_choose(tvgp_policy *p, size_t term, double *x, tvgp__proposal *out) {

@@ -48,7 +48,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
             s->total[a] += weight * s->priors.ucb.score[a];
     }
     s->priors.ucb.posterior = s->priors.models.list[heaviest].posterior;
-    tvgp__choice best = tvgp__choose(p, s->total, NULL, tvgp__ucb_posterior);
+    tvgp__choice best = tvgp__choose_action(p, s->total, NULL, tvgp__ucb_posterior);
     tvgp__prior_ucb_choose(p, heaviest, best.arm, best.score, out);
     return TVGP_OK;
 }

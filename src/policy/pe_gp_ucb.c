@@ -75,7 +75,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
             offer(s, p->domain->n, i, first);
             first = 0;
         }
-    tvgp__choice best = tvgp__choose(p, s->best, s->whose, posterior);
+    tvgp__choice best = tvgp__choose_action(p, s->best, s->whose, posterior);
     tvgp__prior_ucb_choose(p, tvgp__prior_ucb_living(&s->priors, best.tag), best.arm, best.score, out);
     return TVGP_OK;
 }

@@ -219,7 +219,7 @@ tvgp_status tvgp__prior_ucb_play(tvgp_policy *p, double t, size_t i, tvgp__propo
         return tvgp__box_priors_play(p, t, i, out);
     TVGP__TRY(tvgp__prior_ucb_begin(p, t));
     tvgp__prior_ucb_score(p, i);
-    tvgp__choice best = tvgp__choose(p, s->ucb.score, NULL, tvgp__ucb_posterior);
+    tvgp__choice best = tvgp__choose_action(p, s->ucb.score, NULL, tvgp__ucb_posterior);
     tvgp__prior_ucb_choose(p, i, best.arm, best.score, out);
     return TVGP_OK;
 }

@@ -240,7 +240,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     u->posterior->ops->advance(u->posterior, t);
     tvgp__ucb_score(p, &p->mean);
     tvgp__ucb_narrow(p);
-    tvgp__choice best = tvgp__choose(p, u->score, NULL, tvgp__ucb_posterior);
+    tvgp__choice best = tvgp__choose_action(p, u->score, NULL, tvgp__ucb_posterior);
     tvgp__ucb_propose(p, best.arm, best.score, out);
     *n = 1;
     return TVGP_OK;

@@ -52,7 +52,8 @@ enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 
 #define TVGP__UCB_GROUPS                                                                                                    \
-    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                           \
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switch_options, TVGP__SWITCH_OPTIONS, 0},                       \
+        {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
     }
 

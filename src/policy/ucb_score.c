@@ -57,6 +57,7 @@ static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
     tvgp__belief_sharpen(u->posterior, u->posterior->n, NULL);
     memcpy(u->score, u->posterior->mean, u->posterior->n * sizeof *u->score);
     tvgp__mean_add(prior, u->posterior->n, u->score);
+    tvgp__switch_charge(p, u->score); /* of the mean, and so of every draw */
     tvgp__thompson_score(u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, reach_of(p), u->score);
 }
 
@@ -70,6 +71,7 @@ void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
     }
     tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), u->width, u->score);
     tvgp__mean_add(prior, u->posterior->n, u->score);
+    tvgp__switch_charge(p, u->score);
 }
 
 /* ---- where the posterior is off ---------------------------------------------------------------------------------- */
@@ -93,6 +95,7 @@ static double sharpen(tvgp_policy *p, size_t arm, double width) {
     tvgp__argmax_ucb(1, post->mean + arm, variances(u) + arm, width, u->score + arm);
     if (p->mean.n)
         u->score[arm] += tvgp__mean_at(&p->mean, arm);
+    u->score[arm] -= tvgp__switch_charged(p, tvgp__shard_arm(p->domain->shard, arm));
     return u->score[arm];
 }
 

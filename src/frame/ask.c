@@ -33,7 +33,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
-    ticket->kind = proposal->kind;
+    ticket->kind = (int16_t)proposal->kind;
     ticket->arm = p->domain->total ? proposal->arm : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->asked;

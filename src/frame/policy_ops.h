@@ -29,18 +29,19 @@ extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 /* What a policy wants asked. */
 typedef struct tvgp__proposal {
     int32_t kind;
+    uint32_t prior;  /* which prior chose it; kept in the ticket */
     size_t arm;      /* met, when arms are shared; not on a box */
     const double *x; /* where arms have no points: where, and behind it the prior mean; the policy's, until its next call */
     double score, noise;
     double mean, sd;   /* of the arm when it was chosen, relative to the prior mean; kept in the ticket */
     double width;      /* the exploration width used; kept in the ticket */
-    size_t prior;      /* which prior chose it; kept in the ticket */
     double propensity; /* probability of the choice; 0: not known */
 } tvgp__proposal;
 
 /* What came of it, checked and complete except that noise NaN means the policy's own. */
 typedef struct tvgp__answer {
-    int32_t kind, outcome;
+    int16_t kind, outcome;
+    uint32_t prior;       /* as in the proposal */
     size_t arm;           /* SIZE_MAX on a box */
     size_t place;         /* in the batch: policy->batch has its arm there */
     tvgp__ticket *ticket; /* NULL: nobody asked */
@@ -48,7 +49,6 @@ typedef struct tvgp__answer {
     double t, y, noise;
     double prior_mean;      /* of the policy at the arm, when the query was asked; nobody asked: now */
     double mean, sd, width; /* as in the proposal */
-    size_t prior;
 } tvgp__answer;
 
 typedef struct tvgp__stat {
@@ -167,15 +167,14 @@ struct tvgp_policy {
     const tvgp__policy_ops *ops;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
-    int kernel_given;
     void *config, *state;
     tvgp__option_marks was_set;
-    int started;
+    int kernel_given, started;
     int busy;            /* a call is under way, in which functions of the user's may be called (TVGP__POLICY_BUSY); or 0 */
+    int own_prior;       /* start made the policy's kernel prior 0, because none was added */
     tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
-    int own_prior;             /* start made the policy's kernel prior 0, because none was added */
     tvgp__available available; /* arms */
     tvgp__within *within;      /* of a domain without points of its own; otherwise NULL */
     double clock;              /* newest time seen, -infinity before */
@@ -191,6 +190,7 @@ struct tvgp_policy {
     tvgp__answer *answers; /* workspace of tell */
     size_t *arms;          /* of the answers, or on a box */
     size_t answer_slots;
+    uint32_t last_arm; /* of position, on arms */
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
     tvgp__points batch;                      /* the arms or points of the answers being told */
     struct tvgp__snapshot_memory *snapshots; /* frame/snapshot.h; NULL before the first */

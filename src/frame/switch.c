@@ -48,7 +48,7 @@ static int last_of(const tvgp_policy *p, size_t *arm, const double **x) {
     const int pends = ticket && ticket->step > p->position.step;
     if (!pends && !p->position.step)
         return 0;
-    *arm = pends ? ticket->arm : p->position.arm;
+    *arm = pends ? ticket->arm : p->last_arm;
     if (!p->domain->total)
         *x = pends ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim) : p->within->place;
     return 1;
@@ -59,7 +59,7 @@ void tvgp__switch_settle(tvgp_policy *p, const tvgp__ticket *ticket) {
     if (ticket->kind != TVGP_ACTION || ticket->step <= s->step)
         return;
     s->step = ticket->step;
-    s->arm = ticket->arm;
+    p->last_arm = (uint32_t)ticket->arm;
     if (!p->domain->total)
         memcpy(p->within->place, tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim),
                p->domain->dim * sizeof *p->within->place);
@@ -187,15 +187,17 @@ void tvgp__switch_ask(tvgp_policy *p, size_t arm, const double *x) {
 
 void tvgp__switch_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__switch *s = &p->position;
+    size_t arm = tvgp__visit_loads(v) ? 0 : p->last_arm;
     if (tvgp__visit_loads(v))
         *s = (tvgp__switch){0};
     if (v->version < 2)
         return;
     tvgp__visit_int(v, &s->step, 0, p->asked);
     if (p->domain->total)
-        tvgp__visit_indices(v, 1, &s->arm, p->domain->total);
+        tvgp__visit_indices(v, 1, &arm, p->domain->total);
     else
         tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    p->last_arm = (uint32_t)arm;
     tvgp__visit_int(v, &s->moves, 0, (int64_t)1 << 53);
     tvgp__visit_real(v, &s->way, 0, TVGP__VISIT_MOST);
 }

@@ -21,10 +21,9 @@ typedef struct tvgp__switch_config {
 enum { TVGP__SWITCH_OPTIONS = 2 };
 extern const tvgp__option tvgp__switch_options[TVGP__SWITCH_OPTIONS];
 
-/* Of a policy. The point of the action is within->place on a box. */
+/* Of a policy. The action is policy->last_arm, on a box at within->place. */
 typedef struct tvgp__switch {
-    int64_t step; /* of the newest action whose fate is known, and that did not fail; 0: none */
-    size_t arm;
+    int64_t step;  /* of the newest action whose fate is known, and that did not fail; 0: none */
     int64_t moves; /* actions that differ from the one before */
     double way;    /* sum of |x - last| */
 } tvgp__switch;

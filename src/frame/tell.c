@@ -89,7 +89,7 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
         TVGP__TRY(check_number(p, o->y, "obs[%zu].y", i, 0));
     TVGP__TRY(check_flagged(p, o, i));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
-                        .outcome = o->outcome,
+                        .outcome = (int16_t)o->outcome,
                         .place = i,
                         .y = tvgp__policy_turn(p, o->y),
                         .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,

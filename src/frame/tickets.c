@@ -95,7 +95,7 @@ int tvgp__tickets_open_still(const tvgp__ticket *ticket) {
 }
 
 /* Of the tickets from before `oldest`, those in one state go into another. */
-static void change(tvgp__tickets *t, double oldest, int32_t from, int32_t to) {
+static void change(tvgp__tickets *t, double oldest, int16_t from, int16_t to) {
     for (size_t i = t->first; i < t->first + t->count && t->list[i].t < oldest; i++)
         if (t->list[i].taken == from)
             t->list[i].taken = to;
@@ -123,19 +123,21 @@ void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
 
 static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visit *v) {
     int64_t kind = t->kind;
+    size_t prior = t->prior;
     const double most = TVGP__VISIT_MOST;
     tvgp__visit_int(v, &t->id, 1, (int64_t)1 << 53);
     tvgp__visit_int(v, &t->step, 0, INT64_MAX);
     if (arms)
         tvgp__visit_indices(v, 1, &t->arm, arms);
-    tvgp__visit_indices(v, 1, &t->prior, priors);
+    tvgp__visit_indices(v, 1, &prior, priors);
     tvgp__visit_real(v, &t->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &t->mean, -most, most);
     tvgp__visit_real(v, &t->sd, 0, most);
     tvgp__visit_real(v, &t->width, -INFINITY, INFINITY);
     tvgp__visit_real(v, &t->prior_mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
-    t->kind = (int32_t)kind;
+    t->kind = (int16_t)kind;
+    t->prior = (uint32_t)prior;
     if (v->version < 2) /* unknown: 0 */
         return;
     tvgp__visit_real(v, &t->score, -most, most);

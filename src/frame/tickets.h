@@ -11,11 +11,11 @@ typedef struct tvgp__ticket {
     int64_t id;
     int64_t step; /* actions asked when it was emitted, itself included */
     size_t arm;
-    size_t prior;
     double t, mean, sd, width, prior_mean;
     double score, noise, propensity; /* of the query, as it was asked */
-    int32_t kind;
-    int32_t taken; /* already seen in the batch being checked, told, or hidden */
+    uint32_t prior;
+    int16_t kind;
+    int16_t taken; /* already seen in the batch being checked, told, or hidden */
 } tvgp__ticket;
 
 typedef struct tvgp__tickets {

@@ -43,7 +43,7 @@ static tvgp_status choose(tvgp_policy *p, double t, size_t i, double *x, tvgp__p
     tvgp__box_ucb_open(p);
     TVGP__TRY(join(p, i, 1, t, 1));
     TVGP__TRY(tvgp__box_ucb_choose(p, 0, x, out));
-    out->prior = i;
+    out->prior = (uint32_t)i;
     return TVGP_OK;
 }
 
@@ -96,7 +96,7 @@ static tvgp_status choose_mean(tvgp_policy *p, double t, size_t spokesman, doubl
     tvgp__box_ucb_open(p);
     TVGP__TRY(join_all(p, t, 1, spokesman, &term));
     TVGP__TRY(tvgp__box_ucb_choose(p, term, x, out));
-    out->prior = spokesman;
+    out->prior = (uint32_t)spokesman;
     return TVGP_OK;
 }
 

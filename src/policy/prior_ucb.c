@@ -210,7 +210,7 @@ void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, 
     tvgp__prior_ucb_speak(p, i);
     ((tvgp__ucb *)p->state)->width = tvgp__ucb_width(p); /* others were scored after it */
     tvgp__ucb_propose(p, arm, score, out);
-    out->prior = i;
+    out->prior = (uint32_t)i;
 }
 
 tvgp_status tvgp__prior_ucb_play(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {

@@ -128,7 +128,7 @@ static const tvgp__age laws[] = {{TVGP__AGE_LINEAR, 0.3, 0, 0},      {TVGP__AGE_
                                  {TVGP__AGE_POWER, 0, 2, 1},         {TVGP__AGE_EXPONENTIAL, 0.05, 0, 0},
                                  {TVGP__AGE_EXPONENTIAL, 0.05, 0, 1}};
 
-/* The closed forms of gp/age.h, for a prediction at time t; the sum of noise / grown noise. */
+/* The closed forms of law/age.h, for a prediction at time t; the sum of noise / grown noise. */
 static double grow(const tvgp__age *law, double t, double *grown) {
     double reference = law->from_last ? -INFINITY : t, effective = 0;
     for (size_t i = 0; law->from_last && i < data.n; i++)

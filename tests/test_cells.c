@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gp/cells: which answers become one, compared with brute force; which must not. */
-#include "gp/cells.h"
+/* fit/cells: which answers become one, compared with brute force; which must not. */
+#include "fit/cells.h"
 #include "harness.h"
 
 #include <math.h>

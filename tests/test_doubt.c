@@ -4,7 +4,7 @@
 #include "belief/bank.h"
 #include "cases.h"
 #include "golden/golden_doubt.h"
-#include "policy/ucb.h"
+#include "play/ucb.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* gp/evidence: golden values and gradients of every kernel under every law; two segments; many answers as one; what does not
+/* fit/evidence: golden values and gradients of every kernel under every law; two segments; many answers as one; what does not
  * depend on units. */
+#include "fit/evidence.h"
 #include "golden/golden_learn.h"
 #include "golden/golden_records.h"
-#include "gp/evidence.h"
 #include "harness.h"
 #include "kernel/parameter.h"
 

@@ -4,7 +4,7 @@
 #include "cases.h"
 #include "golden/golden_policies.h"
 #include "golden/golden_windows.h"
-#include "policy/windows.h"
+#include "play/windows.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gp/hyper: the optima of the golden data, gradients of the objective by differences, data of every bad kind, short samples. */
+/* fit/hyper: the optima of the golden data, gradients of the objective by differences, data of every bad kind, short samples. */
+#include "fit/hyper.h"
 #include "golden/golden_learn.h"
-#include "gp/hyper.h"
 #include "harness.h"
 #include "ref/ref_fit.h"
 #include "ref/ref_gp.h"

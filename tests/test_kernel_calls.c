@@ -7,7 +7,7 @@
 #include "belief/dtc.h"
 #include "cases.h"
 #include "kernel/kernel_ops.h"
-#include "policy/ucb.h"
+#include "play/ucb.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Policies that are told nothing: the golden answers beside the reference, units, instalments, resets, bad data, lack of memory. */
 #include "golden/golden_learn_loop.h"
 #include "harness.h"
-#include "policy/learn.h"
+#include "play/learn.h"
 #include "ref/ref_fit.h"
 #include "ref/ref_gp.h"
 

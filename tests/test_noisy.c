@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that are mostly noise, arms that are names, fit = noise: what is found, what is adopted, what is refused. */
 #include "harness.h"
-#include "policy/learn.h"
+#include "play/learn.h"
 
 #include <math.h>
 #include <stdlib.h>

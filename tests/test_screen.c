@@ -3,7 +3,7 @@
  * means and variances are those of a plain filter in long double that is played beside, and those of a twin that is made to
  * keep all arms exact by asking it for all of them, whatever comes between: late answers, pending actions, masks, a prior
  * mean, snapshots, a reset of the noise. */
-#include "gp/screen.h"
+#include "feature/screen.h"
 #include "harness.h"
 #include "kernel/kernel_ops.h"
 

@@ -3,7 +3,7 @@
  * a period of four has four phases, so that a function that repeats is one over pairs that stands still. */
 #include "belief/bank.h"
 #include "cases.h"
-#include "policy/ucb.h"
+#include "play/ucb.h"
 #include "ref/ref_auto.h"
 
 #include <math.h>

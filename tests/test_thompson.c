@@ -3,7 +3,7 @@
  * inverse-propensity estimate of another policy's value, regret beside the upper bound. */
 #include "belief/recursive.h"
 #include "cases.h"
-#include "policy/thompson.h"
+#include "play/thompson.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>

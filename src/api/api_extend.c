@@ -2,7 +2,7 @@
 #include "api/enter.h"
 #include "domain/foreign_domain.h"
 #include "kernel/foreign_kernel.h"
-#include "policy/foreign_policy.h"
+#include "play/foreign_policy.h"
 #include "tvgp.h"
 
 tvgp_status tvgp_ctx_register_kernel(tvgp_ctx *ctx, const tvgp_kernel_type *type, void *user, tvgp_destroy_fn destroy) {

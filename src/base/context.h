@@ -24,7 +24,7 @@ struct tvgp_ctx {
     void *interrupt_user;
     size_t references;                          /* the user's handle and every object made from this context */
     size_t bytes;                               /* held through base/memory */
-    void *bases;                                /* gp/basis: those in use, shared by what computed the same */
+    void *bases;                                /* feature/basis: those in use, shared by what computed the same */
     const void *const *types[TVGP__TYPE_KINDS]; /* lists that end with NULL */
     tvgp__context_part *parts;
     const char *function; /* the public function now running, for messages */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/range.h"
 #include "belief/refit.h"
-#include "gp/log.h"
+#include "fit/log.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #define TVGP__BELIEF_AGED_H
 
 #include "belief/belief.h"
-#include "gp/age.h"
+#include "law/age.h"
 
 tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__age *law, size_t n, const double *X,
                            tvgp__belief **out);

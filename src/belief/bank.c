@@ -7,7 +7,7 @@
 #include "base/gamma.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "gp/filter_season.h"
+#include "filter/filter_season.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 

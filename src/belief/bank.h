@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Posterior under an unknown law of change: a bank of exact filters (gp/filter.h), one for each law, noise level and kernel,
+/* Posterior under an unknown law of change: a bank of exact filters (filter/filter.h), one for each law, noise level and kernel,
  * weighed by their evidence, and the *slot*, the best hypothesis "f was redrawn at some recent step". Mean and variance are
  * the moments of the mixture.
  *
@@ -13,11 +13,11 @@
  * 3  A confirmed slot heavier than every filter replaces all their states; weights go back to those before the redraw.
  * 4  A filter below recycle / J times the leader takes the leader's state and that weight: the pruned form of "with
  *    probability `recycle` the law changes to another one now".
- * Laws may have a season (gp/filter.h). The slot and its witness have none; in step 4 those with a season take the state of
+ * Laws may have a season (filter/filter.h). The slot and its witness have none; in step 4 those with a season take the state of
  * their own best, and those without of theirs: what is known of the other days is not in the state of a filter without.
  * p is Gaussian, or with `scale` Student's t: K and the noise have an unknown common factor, inverse gamma (1/2, 1/2) per
  * filter, and variances are multiplied by b / a. A redraw is scored with the leader's noise and factor.
- * With `constant` all arms share an unknown offset (gp/filter.h). With `jump` q the evidence admits that the observed arm
+ * With `constant` all arms share an unknown offset (filter/filter.h). With `jump` q the evidence admits that the observed arm
  * alone was drawn anew: p in 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the first term; the
  * state takes the observation in full.
  * An observation of the past counts as a blurred one of the present (tvgp__filters_columns). */
@@ -25,7 +25,7 @@
 #define TVGP__BELIEF_BANK_H
 
 #include "belief/belief.h"
-#include "gp/filters.h"
+#include "filter/filters.h"
 
 typedef struct tvgp__bank_spec {
     size_t n_laws, n_levels, n_priors;

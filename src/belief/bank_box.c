@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "gp/filters_atlas.h"
+#include "filter/filters_atlas.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A bank of filters on a box: there are no arms, the filters are in the weights of an atlas (gp/atlas.h), and what an arm was
+/* A bank of filters on a box: there are no arms, the filters are in the weights of an atlas (feature/atlas.h), and what an arm was
  * is the point that is looked at. Another arm than the one that made the slot is a point whose prior correlation with the
  * point that made it is below 0.9. */
 #ifndef TVGP__BELIEF_BANK_BOX_H
 #define TVGP__BELIEF_BANK_BOX_H
 
 #include "belief/bank.h"
-#include "gp/atlas.h"
+#include "feature/atlas.h"
 
 typedef struct tvgp__bank_box {
     tvgp__atlas atlas;

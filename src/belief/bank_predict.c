@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "belief/bank.h"
-#include "gp/filter_season.h"
+#include "filter/filter_season.h"
 #include "linalg/blas.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "belief/bank.h"
 #include "belief/belief.h"
 #include "domain/domain_ops.h"
-#include "gp/age.h"
-#include "gp/law.h"
+#include "law/age.h"
+#include "law/law.h"
 
 typedef struct tvgp__belief_spec {
     tvgp_ctx *ctx;

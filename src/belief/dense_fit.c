@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/hyper.h"
+#include "fit/hyper.h"
 
 #include <math.h>
 #include <string.h>

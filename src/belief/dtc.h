@@ -17,7 +17,7 @@
 #define TVGP__BELIEF_DTC_H
 
 #include "belief/belief.h"
-#include "gp/log.h"
+#include "fit/log.h"
 #include "gp/weights.h"
 
 /* What is known about an arm that was pulled. */

@@ -4,7 +4,7 @@
  * late answer is just a row, and the posterior at a time costs O(n): c_j = T(t, t_j).
  *
  * observe: 2 n^2 flops; w = L^-1 k, the new row of W is (-w'W, 1) / p. Deleting row i: 4 n^2, the rotations that restore L go
- * over the rows of W and over z. With aging noise (gp/age.h) the whole diagonal changes and L, W and z are made afresh for
+ * over the rows of W and over z. With aging noise (law/age.h) the whole diagonal changes and L, W and z are made afresh for
  * each time at which they are needed, n^3 flops; what is beyond 2^53 prior variances is dropped.
  *
  * What time has made worthless may go (tvgp__exact_prune). The row i explains of the variance at z, exactly,
@@ -14,8 +14,8 @@
 #define TVGP__BELIEF_EXACT_H
 
 #include "belief/belief.h"
-#include "gp/age.h"
-#include "gp/law.h"
+#include "law/age.h"
+#include "law/law.h"
 
 enum { TVGP__EXACT_PENDING = 32 };
 

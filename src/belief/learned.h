@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A posterior whose hyper-parameters are learned: it wraps a posterior made for the parameters in use, keeps a log of
- * what it was told, fits new parameters to the newest observations now and then (gp/hyper.h), and, when that is worth it,
+ * what it was told, fits new parameters to the newest observations now and then (fit/hyper.h), and, when that is worth it,
  * shows the log to a new posterior and swaps it in. With c and s of the parameters in use, and f the scale found since:
  *
  *   mean = c + mean of the inner posterior, told y - c          var = f x its variance
@@ -9,7 +9,7 @@
  * of innovation e_i under the scale s_i that was in use: the mean of s given the predictions made, taken afresh at every ask.
  *
  * A fit is of at most `window` observations, in which a fit before may have shown how to put many more answers together
- * (gp/cells.h). It is due when the answers have grown by a tenth (or as the rules say) and there are two different values. Until
+ * (fit/cells.h). It is due when the answers have grown by a tenth (or as the rules say) and there are two different values. Until
  * then: the prior's mode with s = 1 and c the value. New parameters are adopted when, on the data of the fit, they gain
  *
  *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.gain
@@ -20,9 +20,9 @@
 #define TVGP__BELIEF_LEARNED_H
 
 #include "belief/belief.h"
-#include "gp/cells.h"
-#include "gp/hyper.h"
-#include "gp/log.h"
+#include "fit/cells.h"
+#include "fit/hyper.h"
+#include "fit/log.h"
 
 typedef struct tvgp__learned_rules {
     int64_t every, window, evals, keep; /* options fit.* */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/range.h"
-#include "gp/sample.h"
+#include "feature/sample.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/turn.h"
+#include "feature/turn.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 
@@ -479,7 +479,7 @@ static tvgp_status extend_columns(const tvgp__recursive *from, tvgp__recursive *
     return TVGP_OK;
 }
 
-/* ---- more arms: weights go over to the basis of the larger set, R becomes T R T' (gp/turn.h) -------------------- */
+/* ---- more arms: weights go over to the basis of the larger set, R becomes T R T' (feature/turn.h) -------------------- */
 
 static void turn_state(const tvgp__turn *t, const tvgp__late_state *from, tvgp__late_state *to) {
     tvgp__turn_packed(t, from->R, to->R);

@@ -7,7 +7,7 @@
  *   columns  R = sum_i D_i g_i g_i', one n-vector per observation; D_i = m^2 since then, left out below 2^-53. An arm observed
  *            before starts from its own last column, and under a static law all its observations share one.
  *   weights  K = Phi Phi' (pivoted Cholesky, rank r), R = Phi R_w Phi'. A column costs 2 n r + 4 r^2 flops, for ever.
- * Of many arms a column made of weights is read from a part of the features only (gp/screen.h): mean and variances of the arms
+ * Of many arms a column made of weights is read from a part of the features only (feature/screen.h): mean and variances of the arms
  * are then within known bounds, and exact, from the weights themselves, of the arms for which somebody asks (`sharpen`), which
  * are those that may be the best. Making all of them exact costs r^2 / 2 flops an arm; columns are exact for a while then.
  * It starts with columns and changes to weights once they are four times the rank (few arms: twice), which is looked for a few

@@ -16,7 +16,7 @@
 #include "base/shard.h"
 #include "gp/form.h"
 #include "gp/innovation.h"
-#include "gp/law.h"
+#include "law/law.h"
 #include "linalg/lincomb.h"
 
 /* Of shared arms a column is followed by a few of its entries at arms of other ranks: its tail, which is changed with it by the

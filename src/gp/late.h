@@ -9,8 +9,8 @@
 #define TVGP__GP_LATE_H
 
 #include "gp/innovation.h"
-#include "gp/law.h"
 #include "gp/weights.h"
+#include "law/law.h"
 
 typedef struct tvgp__late_state {
     double *R, *mean; /* lower triangle, packed by columns; r: mean of the weights */

@@ -5,10 +5,10 @@
 #ifndef TVGP__GP_WEIGHTS_H
 #define TVGP__GP_WEIGHTS_H
 
-#include "gp/basis.h"
+#include "feature/basis.h"
+#include "feature/screen.h"
 #include "gp/columns.h"
 #include "gp/form.h"
-#include "gp/screen.h"
 
 typedef struct tvgp__weights {
     tvgp__basis basis;

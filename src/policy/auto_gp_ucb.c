@@ -7,9 +7,9 @@
 #include "base/number.h"
 #include "belief/bank.h"
 #include "frame/setting.h"
+#include "play/season_option.h"
+#include "play/ucb.h"
 #include "policy/builtin.h"
-#include "policy/season_option.h"
-#include "policy/ucb.h"
 
 #include <math.h>
 #include <string.h>

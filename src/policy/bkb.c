@@ -18,9 +18,9 @@
 #include "base/stream.h"
 #include "belief/dtc.h"
 #include "kernel/time.h"
+#include "play/ucb.h"
 #include "policy/builtin.h"
 #include "policy/random_arm.h"
-#include "policy/ucb.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* BR-GP-UCB (Zhou, Shroff 2021, alg. 1): gp-ucb with the information-gain width, restarted every H actions; static kernel x
  * constant noise x memory since the restart, H from the variation budget when it is not given. */
 #include "base/error.h"
-#include "policy/budget_rule.h"
+#include "play/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 

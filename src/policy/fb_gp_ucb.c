@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/choose.h"
-#include "policy/box_priors.h"
+#include "play/box_priors.h"
+#include "play/prior_ucb.h"
 #include "policy/builtin.h"
-#include "policy/prior_ucb.h"
 #include "search/argmax.h"
 
 typedef struct {

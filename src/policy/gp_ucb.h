@@ -4,7 +4,7 @@
 #ifndef TVGP__POLICY_GP_UCB_H
 #define TVGP__POLICY_GP_UCB_H
 
-#include "policy/ucb.h"
+#include "play/ucb.h"
 
 /* What is learned assumes that nothing changes, or (policies that start again) that it changes at an unknown rate. */
 tvgp_status tvgp__gp_ucb_start(tvgp_policy *policy);

@@ -2,8 +2,8 @@
 /* MLE-GP-UCB (Ziomek, Adachi, Osborne, sec. 7): each step the prior of highest log evidence chooses; where
  * priors have weights, of highest posterior probability. */
 #include "base/error.h"
+#include "play/prior_ucb.h"
 #include "policy/builtin.h"
-#include "policy/prior_ucb.h"
 #include "search/argmax.h"
 
 #include <math.h>

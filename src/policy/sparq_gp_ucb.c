@@ -5,8 +5,8 @@
  * limit also serve when nothing was answered. An answer that comes too late for its
  * action counts by its time, with noise (1 + a^2), for the next one. */
 #include "base/error.h"
+#include "play/expert.h"
 #include "policy/builtin.h"
-#include "policy/expert.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SW-GP-UCB (Zhou, Shroff 2021, alg. 2): gp-ucb on the last W observations with the information-gain width; static kernel x
  * constant noise x sliding window, W from the variation budget when it is not given. */
-#include "policy/budget_rule.h"
+#include "play/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 

@@ -4,9 +4,9 @@
  * (1 + lambda dt) e^(-lambda dt), a smooth drift, as a bank of one filter (belief/bank.h); so it is with
  * season.period, when it repeats while it forgets. */
 #include "base/error.h"
+#include "play/season_option.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
-#include "policy/season_option.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* WGP-UCB (Deng, Zhou, Kim, Tewari, Gupta, Shroff 2022): weighted kernel regression with weights eta^-t and regulariser
  * lambda eta^-t, which is the posterior with noise lambda eta^-age; static kernel x exponentially aging noise x memory down
  * to round-off. */
-#include "policy/aging.h"
-#include "policy/budget_rule.h"
+#include "play/aging.h"
+#include "play/budget_rule.h"
 #include "policy/builtin.h"
 #include "policy/gp_ucb.h"
 

@@ -5,9 +5,9 @@
  * When nothing was answered, own observations of the window serve, that of its start included. Answers to queries of an
  * older window, side queries and actions, are counted (`ignored`) and otherwise ignored. */
 #include "base/error.h"
+#include "play/expert.h"
+#include "play/windows.h"
 #include "policy/builtin.h"
-#include "policy/expert.h"
-#include "policy/windows.h"
 
 #include <math.h>
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* A basis that grows by the points visited, for posteriors in weights where there are no arms. With support points S,
+ * L L' = k(S, S) and features b(z) = L^-1 k(S, z) a function of prior k is f(z) = b'w + rest, w ~ N(0, I), the rest of
+ * variance k(z, z) - |b|^2 and independent of w. A point whose rest is above 1e-10 k(z, z) joins S: L gains the row
+ * (b, root of the rest), and w a component of which nothing is known. Below that L would turn singular, as its points come in
+ * no chosen order, and the rest counts as noise.
+ *
+ * There may be a limit. Then the point that has not been visited for longest leaves: without its row L is made triangular
+ * again by rotations (linalg/chol.h), which go over all that is in weights, and the last weight is cut off: what was known of
+ * the support that stays is kept in full, what was known of that point beside it is lost. */
+#ifndef TVGP__FEATURE_ATLAS_H
+#define TVGP__FEATURE_ATLAS_H
+
+#include "kernel/kernel_ops.h"
+#include "linalg/chol.h"
+
+enum { TVGP__ATLAS_SPARE = 32 }; /* rows of W and X there is room for beside those of the support */
+
+typedef struct tvgp__atlas {
+    tvgp_ctx *ctx;
+    const tvgp_kernel *kernel; /* borrowed */
+    size_t limit;              /* support points; 0: none */
+    tvgp__chol factor;         /* L */
+    size_t slots;              /* room for support points */
+    double *W;                 /* L^-1, leading dimension slots + SPARE */
+    double *X;                 /* (slots + SPARE) x dim */
+    double *own;               /* k(x, x) of the support */
+    size_t *visited;           /* when, by visits */
+    double *turn;              /* c and s of the last rotations, slots each */
+    size_t visits, left;       /* counts */
+} tvgp__atlas;
+
+void tvgp__atlas_init(tvgp__atlas *a, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t limit);
+void tvgp__atlas_free(tvgp__atlas *a);
+void tvgp__atlas_clear(tvgp__atlas *a); /* no support */
+size_t tvgp__atlas_ld(const tvgp__atlas *a);
+
+/* Room for so many support points. NOMEM, LIMIT. */
+tvgp_status tvgp__atlas_reserve(tvgp__atlas *a, size_t slots);
+size_t tvgp__atlas_stays(const tvgp__atlas *a, size_t n); /* of n support points those that the limit lets stay */
+/* How much room to make for n: a quarter more, and no more than may stay. */
+size_t tvgp__atlas_room(const tvgp__atlas *a, size_t n);
+
+/* Of a point with k(S, z) in k and k(z, z) = own: b (may be k), and the variance of the rest, at least 0. */
+double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, double *b);
+int tvgp__atlas_takes(double rest, double own); /* whether such a point joins */
+
+/* The point joins; b becomes its features with the new one at the end. There must be room. */
+void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b);
+
+/* It stays outside: the support point most like it was visited. */
+void tvgp__atlas_pass(tvgp__atlas *a, const double *k);
+
+/* Which point is to leave, and its leaving: its rotations are in a->turn. */
+size_t tvgp__atlas_oldest(const tvgp__atlas *a);
+void tvgp__atlas_leave(tvgp__atlas *a, size_t i);
+
+void tvgp__atlas_visit(tvgp__atlas *a, tvgp__visit *v); /* base/visit.h */
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics of a sample. */
+#ifndef TVGP__FEATURE_SAMPLE_H
+#define TVGP__FEATURE_SAMPLE_H
+
+#include <stddef.h>
+
+/* Sum of squares about the mean over n - 1, exact to round-off whatever the offset; 0 for n < 2. */
+double tvgp__sample_variance(size_t n, const double *y);
+
+/* Median of the positive steps between sorted times; 1 when there is none. work: n. O(n) for times that come sorted, but for
+ * their steps O(n^2). */
+double tvgp__sample_step(size_t n, const double *t, double *work);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* From the basis of some arms to that of more (feature/basis.h): a function of weights w in the old features has the values V w at
+ * points, V = k(points, old pivots) L^-T, and so the weights T w in the new ones, T = L'^-1 V of the new pivots. Of what
+ * the old basis left out of the new arms nothing is known: what answers said of it through what the basis left out of the old
+ * arms, a covariance of at most the root of both, is lost (docs/guide/arms-that-come-and-go.md). */
+#ifndef TVGP__FEATURE_TURN_H
+#define TVGP__FEATURE_TURN_H
+
+#include "feature/basis.h"
+
+typedef struct tvgp__turn {
+    tvgp_ctx *ctx;
+    size_t r, r2, more; /* old and new rank; new arms */
+    double *V;          /* r x more: old features of the new arms */
+    double *T;          /* r2 x r */
+    double *work;
+} tvgp__turn;
+
+/* X: the points of all arms, the old ones first. NOMEM, the kernel's status. */
+tvgp_status tvgp__turn_new(const tvgp__basis *old, const tvgp__basis *fresh, const tvgp_kernel *kernel, const double *X,
+                           tvgp__turn *out);
+void tvgp__turn_free(tvgp__turn *t);
+
+void tvgp__turn_vector(const tvgp__turn *t, const double *w, double *out); /* T w */
+
+/* T A T' of a square A (r x r), of which `half`: only the lower triangle is read. */
+void tvgp__turn_square(const tvgp__turn *t, int half, const double *A, double *out);
+
+/* The same of lower triangles packed by columns (gp/weights.h). */
+void tvgp__turn_packed(const tvgp__turn *t, const double *A, double *out);
+
+#endif

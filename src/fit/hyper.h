@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Hyper-parameters that are most probable given a window of observations: evidence (fit/evidence.h) times a prior, climbed by
+ * projected BFGS (linalg/bfgs.h).
+ *
+ * Coordinates theta: every parameter of the kernels is u = base + theta, base being its value when given, so theta has no unit.
+ *
+ *   lengthscales   shared N(0, sd^2) + own N(0, own^2); one alone: shared only; more than 32 of one kernel move together
+ *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
+ *   rate x median positive time step               log N(log 0.01, 2^2), at most 1/4: what is redrawn at every step is noise
+ *   growth of noise with age (law/age.h)            rate x step (linear: of rate / scale) as the rate, alpha log N(log given, 1)
+ *   g = noise / scale                              z = (log g - log 0.01) / 2:  -z^2/2 below 0, -log(1 + z^2) above
+ *
+ * Noise below its centre is a matter of instruments, above it anything: the tail is that of a Cauchy of the same width.
+ *
+ * Noise that grows is, of each observation, as old as it is at the newest of them: then M has that diagonal, and the evidence
+ * says what all of them say of the function at that time.
+ *
+ * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s and the
+ * offset c are integrated out; s (1 + g) is inverse gamma (a0, b0), a0 = 1, b0 = sample variance of the answers, which is an
+ * estimate of the total variance: it is shrunk towards it by two of them. Where answers have noise of their own, or the noise
+ * is trusted, s is a coordinate, and only c is integrated out (v: the mean noise that was told, z with g = v / s):
+ *
+ *   log s          -1/2 log^2((s + v) / b0), and of told noise the prior of z above; v = s g where most of it is learned
+ *
+ * The data may be answers put together (fit/cells.h): `count` of them, and their squares about their mean.
+ *
+ * Maximum likelihood (no prior, the mean known) within bounds is there for comparison. */
+#ifndef TVGP__FIT_HYPER_H
+#define TVGP__FIT_HYPER_H
+
+#include "fit/evidence.h"
+#include "kernel/parameter.h"
+#include "law/age.h"
+#include "linalg/bfgs.h"
+
+typedef struct tvgp__hyper_prior {
+    double lengthscale_sd, lengthscale_own, noise, noise_sd, rate, rate_sd;
+} tvgp__hyper_prior;
+extern const tvgp__hyper_prior tvgp__hyper_usual;
+
+typedef struct tvgp__hyper_spec {
+    const tvgp_kernel *space, *time; /* time NULL: nothing changes */
+    size_t window;                   /* the most observations of a fit */
+    double noise;                    /* trusted variance; NaN: learned */
+    tvgp__age age;                   /* how noise grows; its rate where it is trusted, its alpha where that begins too */
+    int keep_rate;                   /* the parameters of time and of age are trusted too */
+    int keep_shape;                  /* those of space are, but for the scale */
+    double tolerance;                /* converged when less than this is to be gained, in nats */
+    tvgp__hyper_prior prior;
+    int likelihood; /* maximum likelihood: no prior, known mean; noise is where it begins */
+} tvgp__hyper_spec;
+
+/* One set of hyper-parameters and what the data say about it. */
+typedef struct tvgp__hyper_point {
+    double theta[TVGP__BFGS_MOST];
+    double objective; /* log evidence + log prior without its constants; -infinity: not evaluable */
+    double evidence;
+    double mean, scale, noise; /* c, s and the noise variance s g */
+    double precision;          /* 1 / variance of c given the rest */
+} tvgp__hyper_point;
+
+typedef struct tvgp__hyper {
+    tvgp_ctx *ctx;
+    tvgp__hyper_spec spec;
+    tvgp_kernel *space, *time;   /* private: an evaluation writes into them; space has a factor of the whole */
+    size_t n_space, n_params, p; /* parameters of space, of both; coordinates */
+    tvgp__param *list;           /* n_params */
+    size_t *place;               /* n_params: which coordinate; SIZE_MAX: the scale, or trusted */
+    size_t scale_param, log_scale, log_noise, log_age; /* log_age SIZE_MAX: nothing to learn of it */
+    double *base, *values, *raw;                       /* n_params; n_params; n_params + 1: gradient by parameters */
+    double centre[TVGP__BFGS_MOST], sd[TVGP__BFGS_MOST], lower[TVGP__BFGS_MOST], upper[TVGP__BFGS_MOST];
+    int32_t group[TVGP__BFGS_MOST]; /* of lengthscales with a shared part, from 1; 0: none */
+    tvgp__evidence evidence;
+    double *X, *t, *y, *noise; /* window x dim, window: the data, filled by the caller with n */
+    double *aged, *by_aged;    /* window: noise as grown, and the derivative by it; workspace */
+    double *count, *within;    /* window: answers of each and their squares about their mean; filled with 1 and 0 at first */
+    int64_t *segment;
+    size_t n;
+    double given_step; /* median positive time step of the answers; 0: that of t */
+    double b0, step;   /* sample variance of the answers; their step, 1 when there is none */
+    double answers;    /* how many there are */
+    double told;       /* the mean noise variance that was told, of an answer; NaN: learned of most */
+    int plain;         /* the scale is a coordinate */
+    /* the fit that is under way */
+    tvgp__bfgs_rules rules;
+    tvgp__bfgs search;
+    double *search_memory, *curvature; /* p x p: of the last fit, for curvature_n answers (0: none) */
+    size_t curvature_n, cold_n;        /* answers at the last start from the prior's mode */
+    int running, cold_next; /* the next start of this fit: 0 none, 1 the mode and then 2, 2 the mode but for much noise */
+    tvgp__hyper_point best;
+    struct tvgp__hyper *marked; /* what a mark remembers: this struct, the search, the curvature */
+    double *marked_memory;
+} tvgp__hyper;
+
+/* Everything a fit will need; clones the kernels. LIMIT: too many parameters. NOMEM. */
+tvgp_status tvgp__hyper_new(tvgp_ctx *ctx, const tvgp__hyper_spec *spec, tvgp__hyper **out);
+void tvgp__hyper_free(tvgp__hyper *h);
+
+/* Looks at the data that X, t, y, noise, segment and n now hold: 1 when they can be learned from (two different values). */
+int tvgp__hyper_look(tvgp__hyper *h);
+
+/* After a look, maximum likelihood: bounds on every parameter and (last) on the noise variance, 0 < lower <= upper. */
+void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper);
+
+/* The prior's mode, given the data looked at; objective unknown. */
+void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out);
+
+/* The objective and the rest at point->theta. Fails only as foreign kernels do. */
+tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);
+
+/* Starts a fit of the data looked at, from `warm`, and from the mode where that is NULL or the answers have doubled since. A start
+ * from the mode is two: white noise has two explanations, the other being a function that is drawn anew at every step; the
+ * second run begins with g = 10. */
+void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm);
+
+/* At most `budget` evaluations more, counted in *evaluations: OK when the fit has ended (`best`; its objective is -infinity
+ * when nothing could be evaluated), AGAIN when not. */
+tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations);
+
+/* Remembers how far the fit under way has come, and goes back there: nothing has been evaluated since. */
+void tvgp__hyper_mark(tvgp__hyper *h);
+void tvgp__hyper_undo(tvgp__hyper *h);
+
+/* The fit under way and what the next one begins with, for snapshots (base/visit.h), in a hyper made for the same spec. */
+void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v);
+void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *point, tvgp__visit *v);
+
+/* Kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
+tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);
+
+/* Noise over scale of an answer, and the rate of the law per unit of time (0: nothing changes), at a point. */
+double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point);
+double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point);
+
+/* The rate, or alpha, by which noise grows at a point; NaN: it does not. */
+double tvgp__hyper_growth(const tvgp__hyper *h, const tvgp__hyper_point *point);
+
+/* Coordinates at a bound of the prior. */
+size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Laws of change: how a function on the arms moves between two times, in Markov form. With f_t the vector of arm values,
+ *   f_(t+dt) = m f_t + noise of covariance q K,   prior covariance kappa(t) K.
+ * Static: m = 1, q = 0. Forgetting (Bogunovic, Scarlett, Cevher 2016): m = (1 - epsilon)^(dt/2), q = 1 - m^2, kappa = 1.
+ * Wiener (Brunzema et al. 2022, k(x,x') (1 + rate min(t,t'))): m = 1, q = rate dt, kappa = 1 + rate (t - origin);
+ * it stands still before the origin, and after kappa has reached 1e100.
+ * A negative dt inverts the step.
+ *
+ * State-space form of the stationary laws (Hartikainen, Sarkka 2010): s = (f) or (f, u), prior covariance I x K,
+ *   s_(t+dt) = (M x I) s_t + noise of covariance Q x K,   Q = I - M M'.
+ * Forgetting: M = m. Matern 3/2 in time, correlation (1 + rate dt) e^(-rate dt), u the derivative over the rate:
+ *   M = e^-x [[1 + x, x], [-x, 1 - x]],   x = rate dt. */
+#ifndef TVGP__LAW_LAW_H
+#define TVGP__LAW_LAW_H
+
+#include <stddef.h>
+
+enum { TVGP__LAW_STATIC, TVGP__LAW_FORGETTING, TVGP__LAW_WIENER, TVGP__LAW_MATERN32 };
+
+typedef struct tvgp__law {
+    int kind;
+    double rate;   /* forgetting: epsilon; Wiener: variance per unit of time; Matern: 1 / time scale */
+    double origin; /* Wiener */
+} tvgp__law;
+
+typedef struct tvgp__law_step {
+    double m, q;
+} tvgp__law_step;
+
+int tvgp__law_equal(const tvgp__law *a, const tvgp__law *b);
+
+tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to); /* not Matern: two states */
+double tvgp__law_kappa(const tvgp__law *law, double t);
+double tvgp__law_covariance(const tvgp__law *law, double s, double t); /* of f_s(x) and f_t(x) over k(x, x), any law */
+
+/* Correlation of f at two times, from < to; below 0 when the law lets nothing change. Of a Wiener process counted from k(x,x)
+ * at the first time: what one observation is worth at the second. */
+double tvgp__law_correlation(const tvgp__law *law, double from, double to);
+
+typedef struct tvgp__law_transition {
+    double M[2][2], Q[2][2];
+} tvgp__law_transition;
+
+size_t tvgp__law_states(const tvgp__law *law);                                        /* 1 or 2; stationary laws */
+tvgp__law_transition tvgp__law_transition_over(const tvgp__law *law, double elapsed); /* elapsed >= 0, stationary laws */
+
+/* Epsilon of the forgetting law whose correlation has the same half-life (0.825 times the rate of Matern 3/2, at most 1). */
+double tvgp__law_epsilon(const tvgp__law *law);
+
+#endif

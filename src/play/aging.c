@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/aging.h"
+
+#include "base/error.h"
+#include "belief/belief_make.h"
+
+#include <math.h>
+
+static const char *const references[] = {"now", "last", NULL};
+
+const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
+    {"age.reference", TVGP_STR, 0, offsetof(tvgp__aging_config, reference), TVGP__AGING_NOW, 0, 0, references,
+     "age 0: the time of the ask, or of the newest observation"},
+};
+
+tvgp__age tvgp__aging_age(const tvgp__aging_config *c, int growth, double rate, double alpha) {
+    return (tvgp__age){.growth = growth, .rate = rate, .alpha = alpha, .from_last = c->reference == TVGP__AGING_LAST};
+}
+
+void tvgp__aging_set_rate(tvgp__age *age, double rate) {
+    if (isnan(rate))
+        return;
+    if (age->growth == TVGP__AGE_POWER)
+        age->alpha = rate;
+    else
+        age->rate = rate;
+}
+
+/* An observation that comes makes all of them be fitted again: as many as take some milliseconds. */
+static int64_t rows(const tvgp__belief *inner) {
+    const double d = (double)inner->rank, flops = d * d * (d / 3 + (double)inner->n);
+    return (int64_t)fmax(4, fmin(32, flops > 0 ? 2e7 / flops : 32));
+}
+
+tvgp_status tvgp__aging_start(tvgp_policy *p, int told) {
+    tvgp__belief_spec spec = {.law = {.kind = TVGP__LAW_STATIC}};
+    TVGP__TRY(p->ops->spec(p, NAN, &spec));
+    return tvgp__learn_start(p, &(tvgp__learn_spec){.law = spec.law.kind,
+                                                    .rate = spec.law.rate,
+                                                    .origin = spec.law.origin,
+                                                    .age = spec.age,
+                                                    .takes_rate = 1,
+                                                    .told_rate = told,
+                                                    .rows = spec.age.growth ? rows : NULL});
+}
+
+static double effective(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    if (!u)
+        return 0;
+    tvgp__belief_settle(u->posterior);
+    return u->posterior->effective;
+}
+
+const tvgp__stat tvgp__aging_stats[TVGP__AGING_STATS] = {
+    {"effective_observations", "sum over the observations of noise when told / noise now", effective},
+};

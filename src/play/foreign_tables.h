@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Options and statistics of a policy from outside, as tables of the library. */
+#ifndef TVGP__PLAY_FOREIGN_TABLES_H
+#define TVGP__PLAY_FOREIGN_TABLES_H
+
+#include "frame/policy_ops.h"
+#include "tvgp/extend.h"
+
+typedef struct tvgp__foreign_tables {
+    tvgp__option_group groups[2]; /* the common ones, its own */
+    tvgp__option *options;
+    tvgp__stat_group group;
+    tvgp__stat *stats;
+    size_t config_size;
+} tvgp__foreign_tables;
+
+/* ARG, OPTION (a default outside its bounds), LIMIT, NONFINITE, NOMEM; what was made so far is to be freed. */
+tvgp_status tvgp__foreign_tables_fill(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__foreign_tables *out);
+void tvgp__foreign_tables_free(tvgp_ctx *ctx, tvgp__foreign_tables *t);
+
+/* The values in a configuration, in order; of a choice its index. */
+void tvgp__foreign_tables_read(const tvgp__foreign_tables *t, const void *config, double *values);
+
+#endif

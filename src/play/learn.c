@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/learn.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "kernel/categorical.h"
+#include "kernel/stationary.h"
+#include "kernel/time.h"
+#include "law/law.h"
+#include "play/box_ucb.h"
+#include "play/ucb.h"
+
+#include <math.h>
+
+static const char *const fits[] = {"off", "map", "noise", NULL};
+enum { OFF, MAP, NOISE };
+
+#define RULE(member) offsetof(tvgp__learn_config, rules.member)
+const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
+    {"fit", TVGP_STR, 0, offsetof(tvgp__learn_config, fit), OFF, 0, 0, fits,
+     "map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned, the default without a kernel; noise: "
+     "the "
+     "same, but the kernel is trusted up to its unit"},
+    {"fit.every", TVGP_I64, 0, RULE(every), 0, -1, 0x1p53, NULL,
+     "observations between fits; 0 = when the window has grown by a tenth, -1 = only in tvgp_policy_fit"},
+    {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL,
+     "observations that a fit uses at most: the newest answers, many put together where noise is large"},
+    {"fit.evals", TVGP_I64, 0, RULE(evals), 12, 1, 1000, NULL,
+     "evaluations a fit may spend in one ask, in the first fit 2.5 times as many; the next ask goes on"},
+    {"fit.tol", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0, TVGP__RANGE_MOST, NULL,
+     "a fit ends when less than this is to be gained, in nats"},
+    {"fit.gain", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__RANGE_MOST, NULL,
+     "nats that new parameters must gain to be adopted"},
+    {"fit.keep", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
+     "newest observations kept, for fits and for when parameters change; at least fit.window"},
+    {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL, "1: the noise is learned; 0: the option noise is trusted"},
+    {"fit.epsilon", TVGP_I64, 0, RULE(epsilon), 1, 0, 1, NULL,
+     "1: the rate of change is learned; 0: that of the options is trusted"},
+    {"prior.lengthscale", TVGP_F64, 0, offsetof(tvgp__learn_config, lengthscale), 0, 0, TVGP__RANGE_MOST, NULL,
+     "without a kernel: centre of the lengthscales, in ranges of the arms; 0 = 0.3 dim^(1/4)"},
+    {"prior.lengthscale.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.lengthscale_sd), 0.6, 0, TVGP__RANGE_MOST, NULL,
+     "sd of the log lengthscales, the part all dimensions share"},
+    {"prior.lengthscale.own", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.lengthscale_own), 0.6, 0, TVGP__RANGE_MOST, NULL,
+     "sd of the log lengthscales, each dimension's own part"},
+    {"prior.noise", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+     "centre of noise variance over kernel variance"},
+    {"prior.noise.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.noise_sd), 2, 0, TVGP__RANGE_MOST, NULL,
+     "sd of its logarithm below the centre, width of a Cauchy tail above"},
+    {"prior.rate", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.rate), 0.01, 0, TVGP__RANGE_MOST, NULL,
+     "centre of the rate of change per median step of time"},
+    {"prior.rate.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.rate_sd), 2, 0, TVGP__RANGE_MOST, NULL,
+     "sd of its logarithm"},
+};
+
+static const tvgp__learn_config *config_of(const tvgp_policy *p) {
+    return &((const tvgp__ucb_config *)p->config)->learn;
+}
+
+tvgp__learned *tvgp__learn_of(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    return u ? u->learned : NULL;
+}
+
+tvgp__belief *tvgp__learn_inner(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    return u->learned ? u->learned->use.inner : u->posterior;
+}
+
+double tvgp__learn_noise(const tvgp_policy *p) {
+    const tvgp__learned *l = tvgp__learn_of(p);
+    return l ? tvgp__learned_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
+}
+
+double tvgp__learn_scale(const tvgp_policy *p) {
+    const tvgp__learned *l = tvgp__learn_of(p);
+    return l ? l->scale * l->use.point.scale : 1;
+}
+
+int tvgp__learn_predicts(const tvgp_policy *p, int64_t step) {
+    const tvgp__learned *l = tvgp__learn_of(p);
+    return !l || (l->fitted && (!step || step > l->fitted_ask));
+}
+
+/* ---- no kernel given --------------------------------------------------------------------------------------------- */
+
+/* Extent of the arms or the box in one dimension; 1 when they do not differ. */
+static double range_of(const tvgp_domain *domain, size_t d) {
+    double low = domain->n ? domain->X[d] : domain->lower[d], high = domain->n ? low : domain->upper[d];
+    for (size_t i = 1; i < domain->n; i++) {
+        low = fmin(low, domain->X[i * domain->dim + d]);
+        high = fmax(high, domain->X[i * domain->dim + d]);
+    }
+    return high > low && isfinite(high - low) ? high - low : 1;
+}
+
+/* Matern 5/2 with lengthscales of `centre` ranges. */
+static tvgp_status matern(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
+    double *lengthscale = NULL;
+    TVGP__TRY(tvgp__memory_alloc(ctx, domain->dim, sizeof *lengthscale, &lengthscale));
+    for (size_t d = 0; d < domain->dim; d++)
+        lengthscale[d] = (centre > 0 ? centre : 0.3 * pow((double)domain->dim, 0.25)) * range_of(domain, d);
+    tvgp_status status = tvgp__stationary_new(ctx, TVGP__MATERN52, domain->dim, 1, 1, lengthscale, domain->dim, out);
+    tvgp__memory_free(ctx, lengthscale);
+    return status;
+}
+
+/* Names may have something in common, which is learned too. */
+static tvgp_status untold_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
+    return domain->indices ? tvgp__categorical_new(ctx, 1, 0.3, out) : matern(ctx, domain, centre, out);
+}
+
+tvgp_status tvgp__learn_untold(tvgp_policy *p) {
+    ((tvgp__ucb_config *)p->config)->learn.fit = MAP;
+    return untold_kernel(p->ctx, p->domain, 0, &p->kernel);
+}
+
+/* ---- start -------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status make(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    const tvgp__ucb *u = ((tvgp_policy *)arg)->state;
+    return u->make(arg, kernel, rate, noise, out);
+}
+
+static tvgp_status make_without_rate(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    (void)rate;
+    return make(arg, kernel, NAN, noise, out);
+}
+
+static void adopted(void *arg, tvgp__belief *inner, double rate) {
+    const tvgp__ucb *u = ((tvgp_policy *)arg)->state;
+    if (u->adopted)
+        u->adopted(arg, inner, rate);
+}
+
+/* The kernel in time of the law a fit assumes. */
+static tvgp_status time_kernel(tvgp_ctx *ctx, const tvgp__learn_spec *spec, int trusted, tvgp_kernel **out) {
+    const double length = trusted && spec->rate > 0 ? sqrt(3) / spec->rate : 100;
+    if (spec->law == TVGP__LAW_FORGETTING)
+        return tvgp__time_forgetting_new(ctx, trusted ? spec->rate : 0.01, out);
+    if (spec->law == TVGP__LAW_WIENER)
+        return tvgp__time_wiener_new(ctx, trusted ? spec->rate : 0.01, spec->origin, out);
+    return spec->law == TVGP__LAW_MATERN32 ? tvgp__stationary_new(ctx, TVGP__MATERN32, 1, 1, 1, &length, 1, out) : TVGP_OK;
+}
+
+/* What a fit works from; the kernel, made when none was given, is to be released. */
+static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__learned_spec *out) {
+    const tvgp__learn_config *c = config_of(p);
+    if (p->kernel_given || !(c->lengthscale > 0))
+        *kernel = tvgp__kernel_retain(p->kernel);
+    else
+        TVGP__TRY(untold_kernel(p->ctx, p->domain, c->lengthscale, kernel));
+    *out = (tvgp__learned_spec){.rules = c->rules,
+                                .kernel = *kernel,
+                                .keep_shape = c->fit == NOISE,
+                                .noise = ((const tvgp__ucb_config *)p->config)->noise};
+    return TVGP_OK;
+}
+
+/* Options that contradict each other. */
+static tvgp_status check(const tvgp_policy *p) {
+    const tvgp__learn_config *c = config_of(p);
+    if (c->fit != MAP && !p->kernel_given)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
+                               fits[c->fit]);
+    if (c->fit == NOISE && !c->rules.noise)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = noise learns the noise, and fit.noise = 0 trusts it");
+    if (c->fit != OFF && c->rules.keep < c->rules.window)
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit.keep = %lld is below fit.window = %lld",
+                               (long long)c->rules.keep, (long long)c->rules.window);
+    return TVGP_OK;
+}
+
+static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) {
+    const tvgp__learn_config *c = config_of(p);
+    const int trusted = spec->told_rate || (spec->takes_rate && !c->rules.epsilon);
+    tvgp__ucb *u = p->state;
+    tvgp__learned_spec learned;
+    tvgp_kernel *kernel = NULL, *time = NULL;
+    tvgp__belief *posterior = NULL;
+    TVGP__TRY(spec_of(p, &kernel, &learned));
+    tvgp_status status = time_kernel(p->ctx, spec, trusted, &time);
+    learned.time = time;
+    learned.age = spec->age;
+    learned.own_scale = learned.put_together = spec->own_scale;
+    learned.make = spec->takes_rate ? make : make_without_rate;
+    learned.adopted = adopted;
+    learned.rows = spec->rows;
+    learned.arg = p;
+    learned.rules.epsilon = !trusted;
+    if (p->within && !spec->own_scale)
+        tvgp__box_ucb_learns(&learned);
+    if (status == TVGP_OK)
+        status = tvgp__learned_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);
+    tvgp__kernel_release(kernel);
+    tvgp__kernel_release(time);
+    TVGP__TRY(status);
+    u->learned = (tvgp__learned *)posterior;
+    return tvgp__ucb_start(p, posterior);
+}
+
+tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *posterior = NULL;
+    u->make = spec->make ? spec->make : tvgp__ucb_make;
+    u->adopted = spec->adopted;
+    TVGP__TRY(check(p));
+    if (config_of(p)->fit != OFF)
+        return start_learning(p, spec);
+    TVGP__TRY(u->make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
+    return tvgp__ucb_start(p, posterior);
+}
+
+/* ---- ops ---------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__learn_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
+    if (config_of(p)->fit == OFF)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "fit = off: nothing is learned");
+    tvgp__learned *l = tvgp__learn_of(p);
+    return l ? tvgp__learned_fit(l, max_evals, evals) : TVGP_OK;
+}
+
+tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
+    const tvgp__learned *l = tvgp__learn_of(p);
+    tvgp__learned_spec spec;
+    tvgp_kernel *centre = NULL;
+    if (p->state || config_of(p)->fit == OFF) {
+        *out = tvgp__kernel_retain(l ? l->use.kernel : p->kernel);
+        return TVGP_OK;
+    }
+    TVGP__TRY(spec_of(p, &centre, &spec));
+    tvgp_status status = tvgp__learned_prior(p->ctx, &spec, out);
+    tvgp__kernel_release(centre);
+    return status;
+}
+
+/* ---- statistics --------------------------------------------------------------------------------------------------- */
+
+#define STAT(name, expression)                                                                                              \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const tvgp__learned *l = tvgp__learn_of(p);                                                                         \
+        return l ? (double)(expression) : 0;                                                                                \
+    }
+STAT(stat_count, l->fits)
+STAT(stat_evals, l->evals)
+STAT(stat_adopted, l->adoptions)
+STAT(stat_failed, l->failures)
+STAT(stat_at_bound, l->fits ? tvgp__hyper_at_bound(l->hyper, &l->last) : 0)
+STAT(stat_pending, l->hyper->running || l->wanted)
+STAT(stat_answers, l->fits ? l->hyper->answers : 0)
+STAT(stat_records, l->fits ? l->hyper->n : 0)
+STAT(stat_cell, l->fit_cell)
+STAT(stat_objective, l->fits &&isfinite(l->last.objective) ? l->last.objective : 0)
+STAT(stat_noise, tvgp__learned_noise(l))
+STAT(stat_mean, l->use.point.mean)
+STAT(stat_variance, l->scale * l->use.point.scale)
+STAT(stat_rate, isnan(l->use.rate) ? 0 : l->use.rate)
+
+const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
+    {"fit.count", "fits begun", stat_count},
+    {"fit.evals", "evaluations of the evidence spent", stat_evals},
+    {"fit.adopted", "times the parameters in use changed", stat_adopted},
+    {"fit.failed", "fits that could not be evaluated, or whose result could not be used", stat_failed},
+    {"fit.at_bound", "parameters of the last fit that are at a bound", stat_at_bound},
+    {"fit.pending", "1: a fit or an adoption goes on at the next ask", stat_pending},
+    {"fit.answers", "answers that the last fit used", stat_answers},
+    {"fit.records", "observations they were put together to, by arm and cell of time", stat_records},
+    {"fit.cell", "width of those cells in time; 0: single answers, inf: nothing changes", stat_cell},
+    {"fit.objective", "log evidence plus log prior (without constants) of the last fit", stat_objective},
+    {"fit.noise_var", "noise variance in use", stat_noise},
+    {"fit.mean", "mean in use, beside the prior mean", stat_mean},
+    {"fit.variance", "factor of the kernel in use", stat_variance},
+    {"fit.rate",
+     "rate of change that the fit found: epsilon, the rate of Matern, or by which noise grows (power: alpha); 0 without",
+     stat_rate},
+};
+
+/* The i-th lengthscale; NULL list entries are none. */
+static double lengthscale(const tvgp_kernel *kernel, size_t i, size_t *count) {
+    tvgp__param list[TVGP__BFGS_MOST];
+    size_t n = tvgp__parameter_count(kernel);
+    double found = 0;
+    *count = 0;
+    if (n > TVGP__BFGS_MOST)
+        return 0;
+    (void)tvgp__parameter_list(kernel, list);
+    for (size_t k = 0; k < n; k++)
+        if (list[k].kind == TVGP_PARAM_LENGTHSCALE && (*count)++ == i)
+            found = list[k].value;
+    return found;
+}
+
+size_t tvgp__learn_lengthscales(const tvgp_policy *p) {
+    size_t count;
+    (void)lengthscale(p->kernel, 0, &count);
+    return count;
+}
+
+double tvgp__learn_lengthscale(const tvgp_policy *p, size_t i) {
+    const tvgp__learned *l = tvgp__learn_of(p);
+    size_t count;
+    return lengthscale(l ? l->use.kernel : p->kernel, i, &count);
+}
+
+const tvgp__stat_series tvgp__learn_series[1] = {TVGP__LEARN_SERIES_ENTRY};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Learning of hyper-parameters by the policies of the ucb family with one posterior over one kernel: the options fit.* and
+ * prior.*, the statistics fit.*, and the making of their posterior, wrapped (belief/learned.h) or not. */
+#ifndef TVGP__PLAY_LEARN_H
+#define TVGP__PLAY_LEARN_H
+
+#include "belief/learned.h"
+#include "frame/policy_ops.h"
+
+/* Member `learn` of the ucb family's configuration; only policies with the options below read it. */
+typedef struct tvgp__learn_config {
+    int32_t fit; /* 0: off, 1: map, 2: noise */
+    tvgp__learned_rules rules;
+    double lengthscale; /* centre of the prior in ranges; 0: 0.3 dim^(1/4) */
+} tvgp__learn_config;
+
+enum { TVGP__LEARN_OPTIONS = 16, TVGP__LEARN_STATS = 14 };
+extern const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS];
+extern const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS];
+extern const tvgp__stat_series tvgp__learn_series[1];
+
+/* fit.lengthscale.i: the entry of a list of series, and the two functions in it. */
+#define TVGP__LEARN_SERIES_ENTRY                                                                                            \
+    { "fit.lengthscale.0", "lengthscale i of the kernel in use", tvgp__learn_lengthscale, tvgp__learn_lengthscales }
+double tvgp__learn_lengthscale(const tvgp_policy *policy, size_t i);
+size_t tvgp__learn_lengthscales(const tvgp_policy *policy);
+
+#define TVGP__LEARN_GROUPS                                                                                                  \
+    { tvgp__learn_options, TVGP__LEARN_OPTIONS, offsetof(tvgp__ucb_config, learn) }
+#define TVGP__LEARN_STAT_GROUPS                                                                                             \
+    { tvgp__learn_stats, TVGP__LEARN_STATS }
+
+/* Makes the posterior of a policy of the family for a kernel and a noise variance. rate: of the law of change as learned
+ * (epsilon, or the rate of Matern 3/2); NaN: as the options say. */
+typedef tvgp_status (*tvgp__learn_make)(tvgp_policy *policy, const tvgp_kernel *kernel, double rate, double noise,
+                                        tvgp__belief **out);
+
+/* What a policy says about its learning. */
+typedef struct tvgp__learn_spec {
+    tvgp__learn_make make;                                                  /* NULL: tvgp__ucb_make */
+    void (*adopted)(tvgp_policy *policy, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
+    int law;                                                                /* that a fit assumes, TVGP__LAW_.. */
+    double rate;    /* of it, when the option fit.epsilon trusts it */
+    double origin;  /* of a Wiener law */
+    tvgp__age age;  /* growth of noise that a fit assumes, its rate trusted or learned as that of a law */
+    int takes_rate; /* its posterior is made with the rate learned */
+    int told_rate;  /* and never learns it: it is trusted whatever fit.epsilon says */
+    int own_scale;
+    int64_t (*rows)(const tvgp__belief *inner); /* OPTIONAL: see tvgp__learned_spec */
+} tvgp__learn_spec;
+
+/* Makes u->posterior by spec->make, wrapped when the option fit says so, and the rest of the family's state. OPTION: no
+ * kernel and fit = off. */
+tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec);
+
+/* NULL when nothing is learned. */
+tvgp__learned *tvgp__learn_of(const tvgp_policy *policy);
+tvgp__belief *tvgp__learn_inner(const tvgp_policy *policy); /* the posterior made by `make` that is in use */
+
+/* The variance of the noise of an answer that says nothing of it: of the option, or learned. */
+double tvgp__learn_noise(const tvgp_policy *policy);
+
+/* The learned factor of the kernel, by which a width is freed of units; 1 when nothing is learned. */
+double tvgp__learn_scale(const tvgp_policy *policy);
+
+/* Whether what was believed when action `step` was asked (0: what is believed now) says anything about its answer: not before
+ * the first fit. */
+int tvgp__learn_predicts(const tvgp_policy *policy, int64_t step);
+
+/* Ops of the policies that learn. */
+tvgp_status tvgp__learn_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
+tvgp_status tvgp__learn_kernel(const tvgp_policy *policy, tvgp_kernel **out);
+tvgp_status tvgp__learn_untold(tvgp_policy *policy);
+
+#define TVGP__LEARN_SERIES .series = tvgp__learn_series, .n_series = 1
+#define TVGP__LEARN_OPS    .fit = tvgp__learn_fit, .kernel_in_use = tvgp__learn_kernel, .untold = tvgp__learn_untold
+
+#endif

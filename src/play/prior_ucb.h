@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What the policies with several priors share (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits with unknown
+ * prior"): one model per prior on the same data, each with its score mean + width sd, and a record of how each prior did
+ * when it chose. A policy says which prior chooses and which one dies.
+ *
+ * Predictions are moments of the mixture of the living priors, weighted by their evidence. */
+#ifndef TVGP__PLAY_PRIOR_UCB_H
+#define TVGP__PLAY_PRIOR_UCB_H
+
+#include "play/models.h"
+#include "play/ucb.h"
+
+typedef struct tvgp__prior_ucb_config {
+    tvgp__ucb_config ucb;
+    tvgp__ucb_late late;
+    int64_t replay_limit;
+    char weights[TVGP__OPTION_TEXT_SIZE];
+} tvgp__prior_ucb_config;
+enum { TVGP__PRIOR_UCB_OPTIONS = 2 };
+extern const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS];
+
+#define TVGP__PRIOR_UCB_GROUPS                                                                                              \
+    TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, {tvgp__prior_ucb_options, TVGP__PRIOR_UCB_OPTIONS, 0}, {                          \
+        tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(tvgp__prior_ucb_config, late)                              \
+    }
+
+/* How one prior did. */
+typedef struct tvgp__prior_record {
+    int64_t chosen;              /* actions it chose */
+    double answered;             /* of these, how many got a value; the sums below are over them */
+    double error, bonus, reward; /* y - mean, width sd, y */
+    double statistic, threshold; /* of the last test: it dies when statistic > threshold */
+    int64_t end_step;            /* actions asked when it died, 0: alive */
+    double end_time;
+} tvgp__prior_record;
+
+/* First member of the state of every policy of the family. ucb.posterior is that of the prior that spoke last, borrowed. */
+typedef struct tvgp__prior_ucb {
+    tvgp__ucb ucb;
+    tvgp__models models;
+    tvgp__prior_record *record; /* one per prior */
+    double *weight;             /* one per prior: its share of the evidence */
+    size_t record_slots, weight_slots;
+    size_t spoke; /* the prior that chose the last action */
+    struct {
+        int is;
+        double mean, var;
+    } next; /* of shared arms: what the mixture foretells of the first answer; until one is taken or a prior dies */
+    int64_t spared;
+    int of_rewards; /* tests compare rewards: statistic and threshold have the user's sign */
+} tvgp__prior_ucb;
+
+static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {
+    return s->models.list[i].posterior != NULL;
+}
+
+/* Prior i, or when it is dead the first that lives: what a collective call that failed says may be a dead one. */
+size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i);
+
+/* On arms first in every ask: what can fail; everything is moved to time t. */
+tvgp_status tvgp__prior_ucb_begin(tvgp_policy *policy, double t);
+void tvgp__prior_ucb_move(tvgp_policy *policy, double t); /* the second part */
+
+/* What can fail of it; done again it cannot. */
+tvgp_status tvgp__prior_ucb_reach(tvgp_policy *policy);
+
+/* ucb.score by prior i. */
+void tvgp__prior_ucb_score(tvgp_policy *policy, size_t i);
+
+/* Prior i chooses this arm; it chooses. */
+void tvgp__prior_ucb_choose(tvgp_policy *policy, size_t i, size_t arm, double score, tvgp__proposal *out);
+void tvgp__prior_ucb_speak(tvgp_policy *policy, size_t i);
+
+/* A whole ask: prior i chooses by its own score. Here and on a box. */
+tvgp_status tvgp__prior_ucb_play(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
+
+/* Adds the answer to the record of the prior that asked for it; NULL when none did or it is dead by now. */
+tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *policy, const tvgp__answer *answer);
+
+/* xi_t = 2 noise ln(n_priors pi^2 t^2 / (3 delta)), t the number of the answered action. */
+double tvgp__prior_ucb_xi(const tvgp_policy *policy, const tvgp__answer *answer);
+
+/* Prior i dies when statistic > threshold, unless it is the last one alive. */
+void tvgp__prior_ucb_test(tvgp_policy *policy, size_t i, double statistic, double threshold, double t);
+
+/* The ops. */
+void tvgp__prior_ucb_defaults(void *config); /* width.schedule prior-finite */
+tvgp_status tvgp__prior_ucb_start(tvgp_policy *policy);
+tvgp_status tvgp__prior_ucb_add(tvgp_policy *policy);
+double tvgp__prior_ucb_weight(const tvgp_policy *policy, size_t i);
+tvgp_status tvgp__prior_ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
+tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
+void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
+tvgp_status tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
+tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/box_priors.c */
+void tvgp__prior_ucb_release(tvgp_policy *policy);
+void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
+
+extern const tvgp__policy_shared tvgp__prior_ucb_shared;
+
+enum { TVGP__PRIOR_UCB_STATS = 5, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
+extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
+/* The first BELIEFS for policies in which no prior dies. */
+extern const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES];
+size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
+
+#define TVGP__PRIOR_UCB_STAT_GROUPS                                                                                         \
+    TVGP__UCB_STAT_GROUPS, {                                                                                                \
+        tvgp__prior_ucb_stats, TVGP__PRIOR_UCB_STATS                                                                        \
+    }
+
+/* The ops no policy of the family changes. */
+#define TVGP__PRIOR_UCB_OPS                                                                                                 \
+    .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add, .priors_follow = 1,                             \
+    .prior_weight = tvgp__prior_ucb_weight, .prepare = tvgp__prior_ucb_prepare, .at = tvgp__prior_ucb_at,                   \
+    .predict = tvgp__prior_ucb_predict, .gradient = tvgp__prior_ucb_gradient, .best = tvgp__prior_ucb_best,                 \
+    .series = tvgp__prior_ucb_series, .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
+
+#endif

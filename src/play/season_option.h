@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of policies whose function may repeat (law/season.h). */
+#ifndef TVGP__PLAY_SEASON_OPTION_H
+#define TVGP__PLAY_SEASON_OPTION_H
+
+#include "frame/policy_ops.h"
+#include "law/season.h"
+
+typedef struct tvgp__season_config {
+    double lengthscale;
+    char periods[TVGP__OPTION_TEXT_SIZE];
+} tvgp__season_config;
+enum { TVGP__SEASON_OPTIONS = 2 };
+extern const tvgp__option tvgp__season_options[TVGP__SEASON_OPTIONS];
+
+/* Whether the text can be read; no periods where it is "0". */
+int tvgp__season_option_parse(const tvgp__season_config *config, tvgp__season *out);
+
+/* The same. OPTION; UNSUPPORTED: the policy fits its kernel. */
+tvgp_status tvgp__season_option_read(const tvgp_policy *policy, const tvgp__season_config *config, int fits,
+                                     tvgp__season *out);
+
+#endif

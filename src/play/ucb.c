@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/ucb.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "domain/product.h"
+#include "frame/choose.h"
+#include "frame/setting.h"
+#include "play/box_ucb.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
+    {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
+     "noise variance of an observation"},
+    {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__RANGE_MOST, NULL,
+     "an answer further than this many standard deviations from its prediction moves the mean as far as one there; 0 = no "
+     "limit"},
+};
+
+const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
+    {"late.limit", TVGP_I64, 0, offsetof(tvgp__ucb_late, limit), 64, 0, 65536, NULL,
+     "observations back that an answer may come and be exact; beyond, it counts as a blurred look at the present"},
+};
+
+static const char *const rules[] = {"ucb", "thompson", NULL};
+
+const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
+    {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
+     "ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the posterior, which where a "
+     "width.* is set reaches no further than that width"},
+    {"propensity.draws", TVGP_I64, 0, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
+     "thompson: further draws by which the probability of the choice is counted; 0: it is not known"},
+};
+
+int tvgp__ucb_draws(const tvgp_policy *p) {
+    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON;
+}
+
+tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {
+    return (tvgp__belief_spec){.ctx = p->ctx,
+                               .policy = p->ops->name,
+                               .domain = p->domain,
+                               .kernel = kernel,
+                               .noise = noise,
+                               .rows = (size_t)((const tvgp__ucb_config *)p->config)->box.limit};
+}
+
+tvgp_status tvgp__ucb_make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    tvgp__belief_spec spec = tvgp__ucb_spec(p, kernel, noise);
+    if (p->ops->spec)
+        TVGP__TRY(p->ops->spec(p, rate, &spec));
+    return tvgp__belief_make(&spec, out);
+}
+
+/* A width that somebody gives and no schedule reads is a mistake. */
+static tvgp_status check_width(const tvgp_policy *p) {
+    const tvgp__ucb_config *c = p->config;
+    const char *schedule = "";
+    if (c->width.schedule == TVGP__WIDTH_CONSTANT || !tvgp__setting_was_set(p, "width.value"))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__option_get_str(p->ctx, p->ops->groups, p->ops->n_groups, c, "width.schedule", &schedule));
+    return tvgp__error_set(p->ctx, TVGP_ERR_OPTION,
+                           "option 'width.value' = %g needs width.schedule=constant, but that is '%s'", c->width.value,
+                           schedule);
+}
+
+tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
+    tvgp__ucb *u = p->state;
+    u->posterior = posterior;
+    TVGP__TRY(check_width(p));
+    if (p->within && tvgp__ucb_draws(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "option 'choice' = thompson draws from the arms of a finite set, and this domain %s",
+                               p->domain->total ? "has measured contexts" : "is a box");
+    u->reset_time = u->watch.asked = -INFINITY;
+    if (!p->domain->n)
+        return tvgp__box_ucb_room(p);
+    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
+}
+
+void tvgp__ucb_release(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief_free(u->posterior);
+    if (p->within)
+        tvgp__box_ucb_release(p);
+    else
+        tvgp__memory_free(p->ctx, u->score);
+    tvgp__thompson_free(p->ctx, u->thompson);
+    tvgp__memory_free(p->ctx, u->columns);
+    tvgp__memory_free(p->ctx, u->shrunk);
+    tvgp__memory_free(p->ctx, u->pending_arm);
+}
+
+void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
+    tvgp__ucb *u = p->state;
+    u->posterior->ops->reset(u->posterior);
+    u->resets++;
+    u->reset_step = p->asked;
+    u->reset_time = t;
+    tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
+                      (long long)p->asked, t, reason);
+}
+
+int tvgp__ucb_restarts(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    return u->every && p->asked != u->reset_step && p->asked % u->every == 0;
+}
+
+void tvgp__ucb_restart(tvgp_policy *p, double t) {
+    char reason[48];
+    if (!tvgp__ucb_restarts(p))
+        return;
+    snprintf(reason, sizeof reason, "every %lld actions", (long long)((const tvgp__ucb *)p->state)->every);
+    tvgp__ucb_reset(p, t, reason);
+}
+
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
+
+/* Actions asked before those that count in this ask. */
+static int64_t asked_before(const tvgp_policy *p) {
+    return tvgp__ucb_restarts(p) ? p->asked : ((const tvgp__ucb *)p->state)->reset_step;
+}
+
+int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > asked_before(p);
+}
+
+/* The newest pending actions, oldest first. */
+static void find_pending(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    size_t *arm = u->pending_arm + TVGP__UCB_PENDING, *end = arm;
+    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && arm > u->pending_arm; i--)
+        if (tvgp__ucb_pends(p, &p->tickets.list[i - 1]))
+            *--arm = p->tickets.list[i - 1].arm;
+    u->pending = (tvgp__points){.n = (size_t)(end - arm), .arm = arm};
+}
+
+tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    size_t n = p->domain->n;
+    if (tvgp__ucb_draws(p)) {
+        TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
+        u->pending = (tvgp__points){.n = u->thompson->m, .arm = u->thompson->arm};
+        return TVGP_OK;
+    }
+    u->pending.n = 0;
+    if (p->tickets.count && !u->pending_arm)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, TVGP__UCB_PENDING, sizeof *u->pending_arm, &u->pending_arm));
+    if (p->tickets.count)
+        find_pending(p);
+    if (!u->pending.n)
+        return TVGP_OK;
+    if (!u->shrunk)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *u->shrunk, &u->shrunk));
+    return tvgp__memory_reserve(p->ctx, u->pending.n, n * sizeof *u->columns, &u->columns, &u->column_slots);
+}
+
+tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    tvgp__learned before;
+    TVGP__TRY(tvgp__ucb_pending(p));
+    TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
+    if (!u->learned)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__learned_step(u->learned, p->asked, tvgp__ucb_restarts(p), &u->pending,
+                                 &before)); /* last: nothing fails after it */
+    tvgp__learned_end(u->learned, &before, TVGP_OK);
+    return TVGP_OK;
+}
+
+static double longest_side(const tvgp_policy *p) {
+    double most = p->domain->n ? 1 : 0;
+    for (size_t d = 0; !p->domain->n && d < p->domain->dim; d++)
+        most = fmax(most, p->within->side[d]);
+    return most;
+}
+
+double tvgp__ucb_width(const tvgp_policy *p) {
+    return tvgp__ucb_width_by(p, ((const tvgp__ucb *)p->state)->posterior);
+}
+
+double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
+    const tvgp__ucb_config *c = p->config;
+    const tvgp__ucb *u = p->state;
+    const int restarts = tvgp__ucb_restarts(p);
+    tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
+                             .n = (double)p->domain->total,
+                             .dim = (double)p->domain->dim,
+                             .measured = (double)tvgp__product_measured(p->domain),
+                             .side = longest_side(p),
+                             .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
+                             .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,
+                             .observations = restarts ? 0 : (double)posterior->observations,
+                             .n_rates = u->n_rates,
+                             .rate = u->rate,
+                             .rate_weight = u->rate_weight};
+    return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
+}
+
+tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *p, size_t tag) {
+    (void)tag;
+    return ((const tvgp__ucb *)p->state)->posterior;
+}
+
+static double propensity(tvgp_policy *p, size_t arm) {
+    const tvgp__ucb_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    if (!tvgp__ucb_draws(p))
+        return 1;
+    return c->choice.draws ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
+                                                       (size_t)c->choice.draws)
+                           : 0;
+}
+
+void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief_moments(u->posterior, arm, &u->mean, &u->sd);
+    u->sd = sqrt(fmax(u->sd, 0));
+    *out = (tvgp__proposal){.kind = TVGP_ACTION,
+                            .arm = arm,
+                            .score = score,
+                            .noise = tvgp__learn_noise(p),
+                            .mean = u->mean,
+                            .sd = u->sd,
+                            .width = u->width,
+                            .propensity = propensity(p, arm)};
+}
+
+tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__ucb *u = p->state;
+    (void)cap;
+    if (p->within)
+        return tvgp__box_ucb_ask(p, t, out, n);
+    TVGP__TRY(tvgp__ucb_reach(p));
+    tvgp__watch_ask(p, t);
+    tvgp__ucb_restart(p, t);
+    u->posterior->ops->advance(u->posterior, t);
+    tvgp__ucb_score(p, &p->mean);
+    tvgp__ucb_narrow(p);
+    tvgp__choice best = tvgp__choose_action(p, u->score, NULL, tvgp__ucb_posterior);
+    tvgp__ucb_propose(p, best.arm, best.score, out);
+    *n = 1;
+    return TVGP_OK;
+}
+
+/* ---- tell ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
+    (void)n;
+    (void)answers;
+    return post->ops->prepare(post, &p->batch);
+}
+
+int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
+    return a->outcome == TVGP_VALUE && (!a->step || a->step > u->reset_step);
+}
+
+/* Whether an answer was predicted, and as what (play/watch.h). Nothing that was read since the last ask makes a difference. */
+static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
+    tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
+    const int at_ask = p->within || post->deferred;
+    if (at_ask && a->step) {
+        *mean = a->mean;
+        *var = a->sd * a->sd;
+        return tvgp__learn_predicts(p, a->step);
+    }
+    if (p->within || (post->deferred && !tvgp__watch_limits(p)) || !tvgp__learn_predicts(p, 0))
+        return 0;
+    tvgp__belief_settle(post);
+    tvgp__belief_moments(post, a->arm, mean, var);
+    return 1;
+}
+
+void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    if (!tvgp__ucb_heeds(u, a)) {
+        u->ignored += a->outcome == TVGP_VALUE;
+        return;
+    }
+    if (a->t > post->now)
+        post->ops->advance(post, a->t);
+    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise, mean, var;
+    double taken = predicted(p, a, &mean, &var) ? tvgp__watch_answer(p, y, mean, var, noise) : noise;
+    if (u->learned && isnan(a->noise) && taken == noise)
+        taken = NAN; /* the learned one, whatever it will be */
+    post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
+}
+
+/* ---- predictions and statistics --------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
+    post->ops->at(post, t, n, arm, mean, var);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
+    return tvgp__belief_predict(post, t, n, X, mean, var);
+}
+
+tvgp_status tvgp__ucb_gradient(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
+    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
+    if (!post->ops->form)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior of policy '%s' gives no gradients",
+                               p->ops->name);
+    return tvgp__belief_values(post, t, n, X, out);
+}
+
+static const tvgp__belief *settled(const tvgp__ucb *u) {
+    tvgp__belief_settle(u->posterior);
+    return u->posterior;
+}
+
+/* Statistics read the state, which exists from the first ask or tell on; before that they are 0. */
+#define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, 0)
+STAT(stat_width, u->width)
+STAT(stat_mean, tvgp__policy_turn(p, u->mean))
+STAT(stat_sd, u->sd)
+STAT(stat_observations, settled(u)->observations)
+STAT(stat_rank, settled(u)->rank)
+STAT(stat_log_evidence, settled(u)->log_evidence)
+STAT(stat_information_gain, 0.5 * settled(u)->log_det_ratio)
+STAT(stat_jitter, settled(u)->jitter)
+STAT(stat_resets, u->resets)
+STAT(stat_reset_step, u->reset_step)
+STAT(stat_ignored, u->ignored)
+STAT(stat_surprise, tvgp__watch_surprise(&u->watch))
+STAT(stat_outliers, u->watch.outliers)
+STAT(stat_widened, u->posterior->widened)
+STAT(stat_log, settled(u)->logged + u->kept)
+
+TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
+
+const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
+    {"width", "exploration width of the last choice", stat_width},
+    {"mean", "posterior mean of the last choice, relative to the prior mean", stat_mean},
+    {"sd", "posterior standard deviation of the last choice", stat_sd},
+    {"observations", "observations in use", stat_observations},
+    {"rank", "columns or features that one step costs", stat_rank},
+    {"log_evidence", "log evidence of the observations in use", stat_log_evidence},
+    {"information_gain", "1/2 log det(I + Sigma^-1 K) of the observations in use", stat_information_gain},
+    {"jitter", "times a singular system was helped by jitter", stat_jitter},
+    {"resets", "times all observations were forgotten", stat_resets},
+    {"reset_step", "actions asked before the last reset", stat_reset_step},
+    {"reset_time", "time of the last reset; -inf before the first", stat_reset_time},
+    {"ignored", "answers to queries asked before a reset", stat_ignored},
+    {"surprise", "mean of (y - prediction)^2 / (variance + noise) over the last 32 answers; about 1 when the model is right",
+     stat_surprise},
+    {"log", "observations kept as they were told, to compute from them again", stat_log},
+    {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers},
+};
+
+const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
+    {"late_widened", "answers that came later than late.limit and were blurred", stat_widened},
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* What the upper-confidence-bound policies on arms share: score = prior mean + mean + width sd, highest wins. A policy
+ * chooses a posterior (law of change, noise, memory) and says when it forgets; the rest is here.
+ *
+ * Pending actions count as observed at their mean, which leaves the mean as it is and shrinks the variance around them
+ * (GP-BUCB, Desautels, Krause, Burdick 2014); the TVGP__UCB_PENDING newest of them, one posterior column each. */
+#ifndef TVGP__PLAY_UCB_H
+#define TVGP__PLAY_UCB_H
+
+#include "belief/belief.h"
+#include "frame/policy_ops.h"
+#include "play/learn.h"
+#include "play/thompson.h"
+#include "play/watch.h"
+#include "search/search.h"
+#include "search/width.h"
+
+enum {
+    TVGP__UCB_PENDING = 32,
+    TVGP__UCB_PRUNE_EVERY = 8 /* on a box: asks, until what has become worthless goes */
+};
+
+typedef struct tvgp__box_config {
+    double tolerance;
+    int64_t limit;
+    tvgp__search_config search;
+} tvgp__box_config;
+enum { TVGP__BOX_OPTIONS = 2 };
+extern const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS];
+
+/* How the arm is chosen; only policies with the options below read it. */
+typedef struct tvgp__choice_config {
+    int32_t rule;
+    int64_t draws;
+} tvgp__choice_config;
+enum { TVGP__CHOICE_UCB, TVGP__CHOICE_THOMPSON };
+enum { TVGP__CHOICE_OPTIONS = 2 };
+extern const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS];
+#define TVGP__UCB_CHOICE                                                                                                    \
+    { tvgp__choice_options, TVGP__CHOICE_OPTIONS, offsetof(tvgp__ucb_config, choice) }
+
+/* First member of the configuration of every policy of the family. */
+typedef struct tvgp__ucb_config {
+    tvgp__policy_config common;
+    double noise, outlier_sd;
+    tvgp__width_config width;
+    tvgp__learn_config learn;
+    tvgp__box_config box;
+    tvgp__choice_config choice;
+} tvgp__ucb_config;
+enum { TVGP__UCB_OPTIONS = 2 };
+extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
+
+#define TVGP__UCB_GROUPS                                                                                                    \
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switch_options, TVGP__SWITCH_OPTIONS, 0},                       \
+        {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
+        tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
+    }
+
+/* Of policies whose posterior follows a law of change (belief/recursive.h). */
+typedef struct tvgp__ucb_late {
+    int64_t limit;
+} tvgp__ucb_late;
+enum { TVGP__UCB_LATE_OPTIONS = 1 };
+extern const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS];
+
+/* The policies that play on boxes too: their options and statistics beside the family's. Where nothing is forgotten row by
+ * row there is no forget.tolerance. */
+#define TVGP__UCB_ON_BOXES_WHOLE                                                                                            \
+    {tvgp__box_options + 1, TVGP__BOX_OPTIONS - 1, offsetof(tvgp__ucb_config, box)}, {                                      \
+        tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
+    }
+#define TVGP__UCB_ON_BOXES                                                                                                  \
+    {tvgp__box_options, TVGP__BOX_OPTIONS, offsetof(tvgp__ucb_config, box)}, {                                              \
+        tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
+    }
+
+enum { TVGP__BOX_STATS = 1 };
+extern const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS];
+#define TVGP__UCB_BOX_STATS                                                                                                 \
+    { tvgp__box_stats, TVGP__BOX_STATS }
+
+typedef struct tvgp__box_ucb tvgp__box_ucb; /* play/box_ucb.h */
+
+/* First member of the state of every policy of the family. */
+typedef struct tvgp__ucb {
+    tvgp__belief *posterior;
+    tvgp__learned *learned; /* the same, when it learns; or NULL */
+    tvgp__learn_make make;  /* of a policy that may learn, and its member `adopted` of tvgp__learn_spec */
+    void (*adopted)(tvgp_policy *, tvgp__belief *inner, double rate);
+    double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
+    double (*own_correlation)(const tvgp_policy *, double from,
+                              double to); /* as the posterior's op, in its place; or NULL */
+    tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
+                           tvgp__belief **out); /* in place of the posterior's op `extend`; or NULL */
+    tvgp__watch watch;
+    union {
+        double *score;      /* n */
+        tvgp__box_ucb *box; /* on a box */
+    };
+    tvgp__thompson *thompson; /* choice = thompson: made at the first draw */
+    tvgp__points pending;     /* arms within reach: pending actions taken into account, or all for a draw */
+    size_t *pending_arm;      /* TVGP__UCB_PENDING: where they stand; NULL before there were any */
+    double *columns;          /* column_slots x n: theirs */
+    size_t column_slots;
+    double *shrunk;         /* n: variances with pending actions taken in */
+    double width, mean, sd; /* of the last choice; mean without the prior mean */
+    size_t n_rates;         /* for the width schedule `rate`: see tvgp__width_inputs; borrowed */
+    const double *rate, *rate_weight;
+    int64_t every; /* an ask begins with a reset when a multiple of so many actions has been asked; 0: never */
+    int64_t resets, reset_step, ignored;
+    size_t kept; /* observations in a log of the policy's own */
+    double reset_time;
+} tvgp__ucb;
+
+/* The posterior that the options ask for, for this kernel and noise; a spec that asks for a static one of all memory. */
+tvgp_status tvgp__ucb_make(tvgp_policy *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
+tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *policy, const tvgp_kernel *kernel, double noise);
+
+/* Takes over the posterior (also on failure). */
+tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__belief *posterior);
+
+/* Forgets all observations; answers to queries asked before are ignored from now on. */
+void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
+
+/* Whether the next ask begins with a reset by count: what was asked and told by then does not count in it, but goes only by
+ * `restart`, when the ask cannot fail any more. */
+int tvgp__ucb_restarts(const tvgp_policy *policy);
+void tvgp__ucb_restart(tvgp_policy *policy, double t);
+
+/* The steps of an ask: `pending` finds the pending actions, `reach` also makes room for them, which is all that can fail: nothing
+ * seen, and done again it cannot fail; then the scores of all arms by the posterior, which is at the time of the ask, with the
+ * width of the choice; the proposal of one arm. */
+tvgp_status tvgp__ucb_pending(tvgp_policy *policy);
+tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
+void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
+void tvgp__ucb_narrow(tvgp_policy *policy); /* scores of a posterior that is off are exact of all arms that may be best */
+tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *policy, size_t tag); /* for frame/choose: the same for any */
+void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
+
+int tvgp__ucb_draws(const tvgp_policy *policy);                             /* choice = thompson */
+int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket); /* whether it counts as a pending action */
+double tvgp__ucb_width(const tvgp_policy *policy);                          /* exploration width of the next action */
+double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__belief *posterior); /* by another posterior than its own */
+
+/* The ops, used as they are or called by a policy's own. */
+tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
+tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
+int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *answer); /* whether take observes it */
+void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
+tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
+tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* play/box_ucb.c */
+tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
+void tvgp__ucb_rescore(tvgp_policy *policy, double *score); /* part of it: workspace for more arms, takes over score */
+void tvgp__ucb_release(tvgp_policy *policy);
+void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
+void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* the same without the posterior */
+
+extern const tvgp__policy_shared tvgp__ucb_shared;
+
+enum { TVGP__UCB_STATS = 15 };
+extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
+
+/* With tvgp__ucb_late. */
+enum { TVGP__UCB_LATE_STATS = 1 };
+extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
+
+#define TVGP__UCB_STAT_GROUPS                                                                                               \
+    { tvgp__ucb_stats, TVGP__UCB_STATS }
+
+/* The ops no policy of the family changes. */
+#define TVGP__UCB_OPS                                                                                                       \
+    .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient,         \
+    .best = tvgp__ucb_best, .extend = tvgp__ucb_extend, .release = tvgp__ucb_release, .shared = &tvgp__ucb_shared
+
+#endif

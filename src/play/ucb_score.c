@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Scores of all arms. The choice among arms of which mean and variance are known to within bounds: |m - m'| <= a and |v - v'| <= b, so that the
+ * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
+ * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
+#include "frame/setting.h"
+#include "play/ucb.h"
+#include "search/argmax.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself */
+
+/* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
+static const double *shrink(tvgp_policy *p) {
+    const double noise = tvgp__learn_noise(p);
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    size_t n = post->n;
+    if (!u->pending.n)
+        return post->var;
+    memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
+    for (size_t i = 0; i < u->pending.n; i++) {
+        size_t arm = u->pending.arm[i];
+        double *g = u->columns + i * n, at[TVGP__UCB_PENDING + 1];
+        post->ops->column(post, arm, g);
+        for (size_t k = 0; k <= i; k++)
+            at[k] = tvgp__shard_entry(post->shard, u->columns + k * n, arm);
+        tvgp__shard_give(post->shard, arm, at, i + 1);
+        for (size_t k = 0; k < i; k++) {
+            const double *before = u->columns + k * n;
+            for (size_t j = 0; j < n; j++)
+                g[j] -= at[k] * before[j];
+            at[i] -= at[k] * at[k];
+        }
+        double root = sqrt(fmax(at[i], 0) + tvgp__belief_noise(post, noise));
+        for (size_t j = 0; j < n; j++) {
+            g[j] /= root;
+            u->shrunk[j] -= g[j] * g[j];
+        }
+    }
+    return u->shrunk;
+}
+
+/* The width that somebody has told. */
+static double reach_of(const tvgp_policy *p) {
+    for (size_t i = 0; i < TVGP__WIDTH_OPTIONS; i++)
+        if (strncmp(tvgp__width_options[i].key, "width.", 6) == 0 && tvgp__setting_was_set(p, tvgp__width_options[i].key))
+            return ((const tvgp__ucb *)p->state)->width;
+    return INFINITY;
+}
+
+/* Pending actions change no draw: draws differ, so that several asks spread by themselves. */
+static void score_draw(tvgp_policy *p, const tvgp__mean *prior) {
+    const tvgp__policy_config *c = p->config;
+    tvgp__ucb *u = p->state;
+    tvgp__belief_sharpen(u->posterior, u->posterior->n, NULL);
+    memcpy(u->score, u->posterior->mean, u->posterior->n * sizeof *u->score);
+    tvgp__mean_add(prior, u->posterior->n, u->score);
+    tvgp__switch_charge(p, u->score); /* of the mean, and so of every draw */
+    tvgp__thompson_score(u->thompson, u->posterior, (uint64_t)c->seed, (uint64_t)p->asked, reach_of(p), u->score);
+}
+
+void tvgp__ucb_score(tvgp_policy *p, const tvgp__mean *prior) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief_settle(u->posterior);
+    u->width = tvgp__ucb_width(p);
+    if (tvgp__ucb_draws(p)) {
+        score_draw(p, prior);
+        return;
+    }
+    tvgp__argmax_ucb(u->posterior->n, u->posterior->mean, shrink(p), u->width, u->score);
+    tvgp__mean_add(prior, u->posterior->n, u->score);
+    tvgp__switch_charge(p, u->score);
+}
+
+/* ---- where the posterior is off ---------------------------------------------------------------------------------- */
+
+/* What the scores come from: where actions are pending their columns, which are exact, have been taken off. */
+static double *variances(const tvgp__ucb *u) {
+    return u->pending.n ? u->shrunk : u->posterior->var;
+}
+
+/* The arm's score, from now on exact. */
+static double sharpen(tvgp_policy *p, size_t arm, double width) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    tvgp__belief_sharpen(post, 1, &arm);
+    if (u->pending.n)
+        u->shrunk[arm] = post->var[arm];
+    for (size_t k = 0; k < u->pending.n; k++) {
+        const double g = u->columns[k * post->n + arm];
+        u->shrunk[arm] -= g * g;
+    }
+    tvgp__argmax_ucb(1, post->mean + arm, variances(u) + arm, width, u->score + arm);
+    if (p->mean.n)
+        u->score[arm] += tvgp__mean_at(&p->mean, arm);
+    u->score[arm] -= tvgp__switch_charged(p, tvgp__shard_arm(p->domain->shard, arm));
+    return u->score[arm];
+}
+
+/* What an arm must reach: less than what ties with the best, by as much again for roundings. */
+static double bound_of(double best) {
+    return best - 2 * TVGP__ARGMAX_TIE * fabs(best);
+}
+
+void tvgp__ucb_narrow(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    const double a = post->off.mean, b = post->off.var;
+    if (a == 0 && b == 0)
+        return;
+    const double width = u->width, most = a + width * sqrt(b);
+    const uint8_t *mask = p->available.mask;
+    const size_t n = post->n;
+    const size_t first = tvgp__argmax_of(n, u->score, mask);
+    double best = sharpen(p, first, width);
+    size_t close = isfinite(best) ? 0 : n;
+    for (size_t i = 0; close <= n / SHARE; i++) {
+        const double bound = bound_of(best);
+        i = tvgp__argmax_next(n, i, u->score, bound - most);
+        if (i == n)
+            return;
+        const double v = fmax(variances(u)[i], 0);
+        if (i == first || (mask && !mask[i]) || u->score[i] + a + width * (sqrt(v + b) - sqrt(v)) < bound)
+            continue;
+        best = fmax(best, sharpen(p, i, width));
+        close++;
+    }
+    tvgp__belief_sharpen(post, n, NULL);
+    tvgp__ucb_score(p, &p->mean);
+}

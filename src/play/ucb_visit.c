@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/range.h"
+#include "play/box_ucb.h"
+#include "play/ucb.h"
+
+#include <math.h>
+
+void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__ucb *u = p->state;
+    const double most = TVGP__VISIT_MOST;
+    tvgp__watch_visit(&u->watch, v);
+    tvgp__visit_real(v, &u->width, -INFINITY, INFINITY);
+    tvgp__visit_real(v, &u->mean, -most, most);
+    tvgp__visit_real(v, &u->sd, 0, most);
+    tvgp__visit_int(v, &u->resets, 0, INT64_MAX);
+    tvgp__visit_int(v, &u->reset_step, 0, INT64_MAX);
+    tvgp__visit_int(v, &u->ignored, 0, INT64_MAX);
+    tvgp__visit_size(v, &u->kept, 0, INT64_MAX);
+    tvgp__visit_real(v, &u->reset_time, -INFINITY, TVGP__RANGE_MOST);
+    if (p->within)
+        tvgp__box_ucb_visit(p, v);
+}
+
+void tvgp__ucb_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__ucb_visit_choices(p, v);
+    tvgp__belief_visit(((tvgp__ucb *)p->state)->posterior, v);
+}

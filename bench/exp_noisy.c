@@ -19,30 +19,30 @@ typedef struct {
 } believer;
 
 static const believer believers[] = {
-    {"told", "tv-gp-ucb", "width.schedule=rate", 1, 1},
-    {"auto told", "auto-gp-ucb", "", 1, 1},
-    {"auto told nothing", "auto-gp-ucb", "", 0, 0},
-    {"tv told nothing", "tv-gp-ucb", "width.schedule=rate", 0, 0},
-    {"auto fit=noise", "auto-gp-ucb", "fit=noise", 1, 0},
-    {"auto noise x 1000", "auto-gp-ucb", "", 1, 1000},
+    {"told", "tv-gp-ucb", "width.schedule=rate", 1, 1},   {"auto told", "auto-gp-ucb", "", 1, 1},
+    {"auto told nothing", "auto-gp-ucb", "", 0, 0},       {"tv told nothing", "tv-gp-ucb", "width.schedule=rate", 0, 0},
+    {"auto fit=noise", "auto-gp-ucb", "fit=noise", 1, 0}, {"auto noise x 1000", "auto-gp-ucb", "", 1, 1000},
     {"auto noise / 1000", "auto-gp-ucb", "", 1, 1e-3},
-    {"auto noise x 1000 fit=noise", "auto-gp-ucb", "fit=noise", 1, 1000},
-    {"auto noise / 1000 fit=noise", "auto-gp-ucb", "fit=noise", 1, 1e-3},
 };
-enum { BELIEVERS = sizeof believers / sizeof *believers, COLUMNS = BELIEVERS + 1 };
+enum {
+    BELIEVERS = sizeof believers / sizeof *believers,
+    RIGHT = 4,
+    COLUMNS = BELIEVERS + 1
+}; /* the first ones play every row */
 
 typedef struct {
     double epsilon;
-    size_t steps, runs; /* runs: at most */
+    size_t steps;
     double noise;
+    size_t players; /* that play it */
 } rung;
 
 static const rung rungs[] = {
-    {0.001, 2000, 1000, 0.01}, {0.001, 2000, 1000, 0.1}, {0.001, 2000, 1000, 1},   {0.001, 2000, 1000, 10},
-    {0.001, 2000, 1000, 100},  {0, 2000, 1000, 0.01},    {0, 2000, 1000, 1},       {0, 2000, 1000, 100},
-    {0.0003, 10000, 10, 1},    {0.0003, 10000, 10, 100}, {0.01, 2000, 1000, 0.01}, {0.01, 2000, 1000, 1},
-    {0.01, 2000, 1000, 100},   {0.1, 1000, 1000, 0.01},  {0.1, 1000, 1000, 1},     {0.4, 1000, 1000, 0.01},
-    {0.4, 1000, 1000, 1},
+    {0.001, 2000, 0.01, BELIEVERS}, {0.001, 2000, 0.1, BELIEVERS}, {0.001, 2000, 1, BELIEVERS}, {0.001, 2000, 10, BELIEVERS},
+    {0.001, 2000, 100, BELIEVERS},  {0, 2000, 0.01, RIGHT},        {0, 2000, 1, RIGHT},         {0, 2000, 100, RIGHT},
+    {0.01, 2000, 0.01, RIGHT},      {0.01, 2000, 1, RIGHT},        {0.01, 2000, 100, RIGHT},    {0.1, 1000, 0.01, RIGHT},
+    {0.1, 1000, 1, RIGHT},          {0.4, 1000, 0.01, RIGHT},      {0.4, 1000, 1, RIGHT},       {0.0003, 10000, 1, RIGHT},
+    {0.0003, 10000, 100, RIGHT},
 };
 enum { RUNGS = sizeof rungs / sizeof *rungs };
 
@@ -114,13 +114,13 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
     experiment_check(ctx, tvgp_domain_grid(ctx, 1, &lower, &upper, &arms, &domain), "arms");
     experiment_check(ctx, tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel), "kernel");
-    for (size_t b = 0; b < BELIEVERS; b++) {
+    for (size_t b = 0; b < g->players; b++) {
         tvgp_policy *p = make(e, &believers[b], g, ctx, domain, kernel, r);
         experiment_play(&table, ctx, p, regret);
         values[b] = experiment_sum(g->steps, regret);
         tvgp_policy_destroy(p);
     }
-    values[BELIEVERS] = of_random(g, f);
+    values[g->players] = of_random(g, f);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
     tvgp_ctx_destroy(ctx);
@@ -146,21 +146,19 @@ void noisy_report(const experiment *e, const char *row, const char *const *playe
 }
 
 static void ladder(experiment *e, double only) {
-    const char *names[COLUMNS] = {[BELIEVERS] = "random"};
-    const size_t runs = e->runs;
-    for (size_t b = 0; b < BELIEVERS; b++)
-        names[b] = believers[b].label;
     for (size_t i = 0; i < RUNGS; i++) {
+        const size_t n = rungs[i].players + 1;
+        const char *names[COLUMNS];
         char row[64];
         if (only >= 0 && only != (double)i)
             continue;
-        e->runs = runs < rungs[i].runs ? runs : rungs[i].runs;
+        for (size_t b = 0; b < n; b++)
+            names[b] = b + 1 < n ? believers[b].label : "random";
         snprintf(row, sizeof row, "line,eps %g T %zu N %g", rungs[i].epsilon, rungs[i].steps, rungs[i].noise);
-        double *values = experiment_runs(e, run, &rungs[i], COLUMNS);
-        noisy_report(e, row, names, COLUMNS, values, BELIEVERS, 1);
+        double *values = experiment_runs(e, run, &rungs[i], n);
+        noisy_report(e, row, names, n, values, n - 1, 1);
         free(values);
     }
-    e->runs = runs;
 }
 
 void exp_noisy(int argc, char **argv) {

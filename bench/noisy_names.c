@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms that are names: clicks, and answers with normal or lognormal noise, on rates that swing, forget, are swapped or stand still. Rules
+/* Arms that are names: clicks, and answers with normal or lognormal noise, on rates that swing, forget, are drawn anew twice or
+ * stand still, or of which best and worst change places twice. Rules
  * of others (players.h) are played with every window or discount of a list; the table has them all, and the best on average is
  * what tuning in hindsight gives. */
 #include "noisy.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWING, FORGET, SWAPS, STILL };
+enum { SWING, FORGET, SWAPS, REDRAWN, STILL };
 enum { CLICKS, NORMAL, LOGNORMAL };
 enum { FIELD = EXPERIMENT_OWN, ANSWERS };
 
@@ -28,6 +29,7 @@ static const problem_row rows[] = {
     {"6 clicks 30 +- 7 % forget .002", 6, FORGET, CLICKS, 0.3, 0.07, 0.002, 0, 3000},
     {"20 clicks 5 +- 2 % forget .002", 20, FORGET, CLICKS, 0.05, 0.02, 0.002, 0, 6000},
     {"6 clicks 5 +- 3 % two swaps", 6, SWAPS, CLICKS, 0.05, 0.03, 0, 0, 3000},
+    {"6 clicks 5 +- 3 % redrawn twice", 6, REDRAWN, CLICKS, 0.05, 0.03, 0, 0, 3000},
     {"6 clicks 1 +- .6 % still", 6, STILL, CLICKS, 0.01, 0.006, 0, 0, 6000},
     {"6 normal N 100 forget .002", 6, FORGET, NORMAL, 0, 1, 0.002, 100, 3000},
     {"50 normal N 1 forget .002", 50, FORGET, NORMAL, 0, 1, 0.002, 1, 3000},
@@ -60,15 +62,32 @@ static double swinging(const problem_row *w, const double *z, const double *othe
     return w->mean + w->sd * sin(2 * acos(-1) * ((double)t / period + z[i]));
 }
 
+/* Uniform rates, of which the best and the worst change places. */
+static void swap(const problem_row *w, size_t t, const double *z, double *now) {
+    size_t best = 0, worst = 0;
+    for (size_t i = 0; i < w->arms; i++)
+        now[i] = t ? now[(ptrdiff_t)i - (ptrdiff_t)w->arms] : w->mean + w->sd * erf(z[i] / sqrt(2));
+    for (size_t i = 0; i < w->arms; i++) {
+        best = now[i] > now[best] ? i : best;
+        worst = now[i] < now[worst] ? i : worst;
+    }
+    if (t && t * 3 % w->steps < 3) {
+        const double f = now[best];
+        now[best] = now[worst];
+        now[worst] = f;
+    }
+}
+
 static double *rates(const problem_row *w, uint64_t seed) {
     double *f = experiment_allocate(w->steps * w->arms, sizeof *f), *z = experiment_allocate(2 * w->arms, sizeof *z);
-    draw(w, seed, w->steps, z);
-    draw(w, seed, w->steps + 1, z + w->arms);
+    draw(w, seed, w->steps, z + w->arms);
     for (size_t t = 0; t < w->steps; t++) {
         double *now = f + t * w->arms;
-        if (w->drift == FORGET || (w->drift == SWAPS && t * 3 % w->steps < 3) || t == 0)
+        if (w->drift == FORGET || (w->drift == REDRAWN && t * 3 % w->steps < 3) || t == 0)
             draw(w, seed, t, z);
-        for (size_t i = 0; i < w->arms; i++) {
+        if (w->drift == SWAPS)
+            swap(w, t, z, now);
+        for (size_t i = 0; w->drift != SWAPS && i < w->arms; i++) {
             const double before = t ? now[i - w->arms] : 0, fresh = w->mean + w->sd * z[i];
             now[i] = w->drift == SWING ? swinging(w, z, z + w->arms, t, i)
                      : w->drift == FORGET && t
@@ -103,7 +122,11 @@ static double loss(const world *w, size_t t, size_t arm) {
 /* Prior mean and variance of the rates and the noise, as the answers have them. */
 static void truth(const problem_row *w, double *mean, double *variance, double *noise) {
     *mean = w->answers == LOGNORMAL ? exp(0.5 * spread * spread) : w->mean;
-    *variance = w->sd * w->sd * (w->drift == SWING ? 0.5 : 1) * (w->answers == LOGNORMAL ? spread * spread : 1);
+    *variance = w->sd * w->sd *
+                (w->drift == SWING   ? 1.0 / 2
+                 : w->drift == SWAPS ? 1.0 / 3
+                                     : 1) *
+                (w->answers == LOGNORMAL ? spread * spread : 1);
     *noise = w->answers == CLICKS ? w->mean * (1 - w->mean) : w->answers == LOGNORMAL ? exp(sigma * sigma) - 1 : w->noise;
 }
 

@@ -3,8 +3,8 @@
  *
  * Ten places for texts of an advertisement; a place is empty (not available), or holds a text that starts and ends at its time
  * and whose rate wanders. Every hour one text is shown to 200 visitors, and the share that bought is told with its own noise
- * variance, share (1 - share) / visitors. Texts are no points of a line: domain of indices, categorical kernel; variance, level
- * and common part are learned (fit=map). A new text in an old place is another one: the places of texts that ended are not used
+ * variance, share (1 - share) / visitors. Texts are no points of a line but names: a domain of indices. Nothing else is told:
+ * how far rates lie apart, around what, what they have in common and how fast they wander is learned. A new text in an old place is another one: the places of texts that ended are not used
  * again. Beside it: showing every text equally often, and the split test that watches for 200 hours and keeps the winner. */
 #include <math.h>
 #include <stdio.h>
@@ -49,13 +49,9 @@ static double share_of(uint64_t seed, int hour, double p) {
 
 static tvgp_policy *create(void) {
     tvgp_domain *domain;
-    tvgp_kernel *kernel;
     tvgp_policy *policy;
     check(tvgp_domain_indices(ctx, PLACES, &domain));
-    check(tvgp_kernel_categorical(ctx, 1, 0.5, &kernel));
-    check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
-    check(tvgp_policy_set(policy, "fit=map half_life=150 fit.epsilon=0 width.schedule=constant width.value=1.5"));
-    tvgp_kernel_destroy(kernel);
+    check(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy));
     tvgp_domain_destroy(domain);
     return policy;
 }

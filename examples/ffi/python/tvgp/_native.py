@@ -111,6 +111,12 @@ class Error(Exception):
         return Error, (self.status, str(self))
 
 
+def _hear(_, message):
+    """A line of the library for logging's `tvgp`: of noise that answers contradict a warning, which is seen by default."""
+    text = message.decode(errors="replace")
+    _log.log(logging.WARNING if text.endswith("set noise, or fit=noise") else logging.INFO, "%s", text)
+
+
 class Context:
     """Where objects of one policy or one gp live; released with them. What the library logs goes to logging's `tvgp`.
 
@@ -121,7 +127,7 @@ class Context:
         self.handle, self._owned, self.lock = None, [], threading.RLock()
         self.call("tvgp_ctx_create", None, byref(handle))
         self.handle = handle
-        self._logger = _LOGGER(lambda _, message: _log.info("%s", message.decode(errors="replace")))
+        self._logger = _LOGGER(_hear)
         self.call("tvgp_ctx_set_logger", handle, ctypes.cast(self._logger, c_void_p), None)
 
     def call(self, function, *arguments):

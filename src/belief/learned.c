@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,8 +118,8 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 /* ---- what it is told --------------------------------------------------------------------------------------------- */
 
-/* What is too old goes now and then, many at once. */
-tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t more) {
+/* Room for so many more in the log, from which what is too old goes now and then, many at once. */
+static tvgp_status reserve(tvgp__learned *l, size_t more) {
     const size_t kept = (size_t)(l->told - tvgp__learned_oldest(l)), old = l->log.n - kept;
     if (old > kept / 64) {
         tvgp__log_drop(&l->log, old);
@@ -132,7 +133,7 @@ tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t more) {
 
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     tvgp__learned *l = cast(b);
-    TVGP__TRY(tvgp__learned_reserve(l, points->n));
+    TVGP__TRY(reserve(l, points->n));
     return l->use.inner->ops->prepare(l->use.inner, points);
 }
 
@@ -207,19 +208,6 @@ static void release(tvgp__belief *b) {
     tvgp__cells_free(&l->cells);
 }
 
-static const tvgp__belief_ops ops = {.prepare = prepare,
-                                     .observe = observe,
-                                     .advance = advance,
-                                     .settle = settle,
-                                     .at = at,
-                                     .column = column,
-                                     .reach = reach,
-                                     .form = form,
-                                     .reset = reset,
-                                     .correlation = correlation,
-                                     .release = release,
-                                     .visit = tvgp__learned_visit};
-
 /* ---- taking parameters over --------------------------------------------------------------------------------------- */
 
 /* The rate of a law: epsilon, or sqrt(3) / lengthscale of Matern 3/2. */
@@ -231,7 +219,8 @@ static double rate_of(const tvgp_kernel *time) {
     return list[n - 1].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) / list[n - 1].value : list[n - 1].value;
 }
 
-tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out) {
+/* A posterior for these parameters. */
+static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out) {
     tvgp_kernel *time = NULL;
     tvgp__learned_model m = {.point = *point};
     TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
@@ -408,7 +397,7 @@ static void swap_in(tvgp__learned *l) {
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
     tvgp_status status = TVGP_OK;
     if (l->wanted == 1) {
-        status = tvgp__learned_make(l, &l->last, &l->next);
+        status = make(l, &l->last, &l->next);
         if (status == TVGP_OK) {
             l->wanted = 2;
             plan(l);
@@ -437,7 +426,160 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
     return TVGP_OK;
 }
 
+/* ---- snapshots --------------------------------------------------------------------------------------------------- */
+
+/* Posteriors and kernels are made again from the parameters they had, where a handle does not hold such ones already. */
+
+/* The posterior of a model, for the parameters it has, which stand in `point`. */
+static void remake(tvgp__learned *l, tvgp__learned_model *m, const tvgp__hyper_point *point, tvgp__visit *v) {
+    int same = m->inner && memcmp(point->theta, m->point.theta, l->hyper->p * sizeof *point->theta) == 0 &&
+               point->scale == m->point.scale && point->noise == m->point.noise;
+    if (!same) {
+        tvgp__learned_model fresh = {0};
+        if (!tvgp__visit_made(v, make(l, point, &fresh), "the parameters before this make no posterior"))
+            return;
+        if (m == &l->use) {
+            tvgp__kernel_release(l->base.kernel);
+            l->base.kernel = tvgp__kernel_retain(fresh.kernel);
+            memcpy(l->base.prior, fresh.inner->prior, l->base.n * sizeof *l->base.prior);
+        }
+        tvgp__learned_free_model(m);
+        *m = fresh;
+        if (m == &l->use && l->spec.adopted)
+            l->spec.adopted(l->spec.arg, m->inner, m->rate);
+    }
+    m->point = *point;
+}
+
+static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v) {
+    tvgp__hyper_point point = m->point;
+    tvgp__hyper_visit_point(l->hyper, &point, v);
+    if (tvgp__visit_loads(v))
+        remake(l, m, &point, v);
+    if (tvgp__visit_fine(v))
+        tvgp__belief_visit(m->inner, v);
+}
+
+static void visit_log(tvgp__learned *l, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    int64_t keep = l->spec.rules.keep, told = l->told;
+    tvgp__visit_int(v, &told, 0, INT64_MAX);
+    size_t kept = (size_t)(told < keep ? told : keep);
+    tvgp__visit_count(v, &kept, kept, 48);
+    if (tvgp__visit_loads(v)) {
+        if (kept != (size_t)(told < keep ? told : keep))
+            tvgp__visit_refuse(v, "the log has another length");
+        l->log.n = 0;
+        l->told = 0;
+        if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(l, kept))) {
+            l->log.n = kept;
+            l->told = told;
+        }
+    }
+    for (size_t i = l->log.n - kept; tvgp__visit_fine(v) && i < l->log.n; i++) {
+        tvgp__record *r = &l->log.list[i];
+        tvgp__learned_note *note = &l->notes[i];
+        if (tvgp__visit_loads(v))
+            *r = (tvgp__record){0};
+        if (l->log.dim)
+            tvgp__visit_reals(v, l->log.dim, l->log.X + i * l->log.dim, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        else
+            tvgp__visit_indices(v, 1, &r->arm, l->base.n);
+        tvgp__visit_real(v, &r->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &r->y, -most, most);
+        tvgp__visit_maybe(v, 1, &r->noise, 0, most);
+        tvgp__visit_real(v, &note->ratio, 0, INFINITY);
+        tvgp__visit_real(v, &note->ratio_next, 0, INFINITY);
+        tvgp__visit_int(v, &l->segments[i], 0, INT64_MAX);
+    }
+}
+
+/* Observations that `next` is to be shown before what was told since. */
+static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
+    const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
+    tvgp__visit_count(v, &l->cells.n, l->cells.most, 36);
+    for (size_t i = 0; tvgp__visit_fine(v) && i < l->cells.n; i++) {
+        tvgp__cell *cell = &l->cells.list[i];
+        tvgp__visit_indices(v, 1, &cell->arm, l->base.n);
+        tvgp__visit_real(v, &cell->t, -range, range);
+        tvgp__visit_real(v, &cell->y, -most, most);
+        tvgp__visit_maybe(v, 1, &cell->noise, 0, most);
+        tvgp__visit_real(v, &cell->count, 1, most);
+    }
+}
+
+/* What `next` is shown (of use while there is one), and how far that has come. Version 1 showed what was told, one by one. */
+static void visit_shown(tvgp__learned *l, int showing, tvgp__visit *v) {
+    if (tvgp__visit_loads(v)) {
+        l->fit_cell = 0;
+        l->from = l->shown = l->ahead = 0;
+        l->cells.n = 0;
+    }
+    if (v->version >= 2)
+        tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
+    if (v->version >= 2 && showing) {
+        tvgp__visit_int(v, &l->from, 0, l->told);
+        visit_cells(l, v);
+    }
+    if (v->version < 2 || showing) {
+        const int64_t end = tvgp__visit_fine(v) ? tvgp__learned_end_of_showing(l) : 0;
+        tvgp__visit_int(v, &l->shown, 0, end);
+        tvgp__visit_int(v, &l->ahead, 0, end);
+    }
+}
+
+static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
+    int64_t wanted = l->wanted;
+    tvgp__visit_int(v, &l->segment, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->fitted_ask, INT64_MIN, INT64_MAX);
+    tvgp__visit_flag(v, &l->fitted);
+    tvgp__visit_int(v, &wanted, 0, 2);
+    tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
+    tvgp__visit_int(v, &l->fit_told, 0, l->told);
+    visit_shown(l, wanted == 2, v);
+    tvgp__visit_int(v, &l->ask, -1, INT64_MAX);
+    tvgp__visit_int(v, &l->evals_left, INT64_MIN, INT64_MAX);
+    tvgp__visit_int(v, &l->rows_left, INT64_MIN, INT64_MAX);
+    tvgp__visit_int(v, &l->fits, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->evals, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->adoptions, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->failures, 0, INT64_MAX);
+    tvgp__hyper_visit_point(l->hyper, &l->last, v);
+    tvgp__hyper_visit_point(l->hyper, &l->check, v);
+    l->wanted = (int)wanted;
+}
+
+static void visit(tvgp__belief *b, tvgp__visit *v) {
+    tvgp__learned *l = (tvgp__learned *)b;
+    int next = l->next.inner != NULL;
+    visit_model(l, &l->use, v);
+    tvgp__visit_flag(v, &next);
+    if (next && tvgp__visit_fine(v))
+        visit_model(l, &l->next, v);
+    else if (tvgp__visit_loads(v))
+        tvgp__learned_free_model(&l->next);
+    visit_log(l, v);
+    visit_counts(l, v);
+    if (tvgp__visit_loads(v) && (l->wanted == 2) != next)
+        tvgp__visit_refuse(v, "a posterior is shown the log and is not there");
+    if (tvgp__visit_fine(v))
+        tvgp__hyper_visit(l->hyper, v);
+}
+
 /* ---- life ---------------------------------------------------------------------------------------------------------- */
+
+static const tvgp__belief_ops ops = {.prepare = prepare,
+                                     .observe = observe,
+                                     .advance = advance,
+                                     .settle = settle,
+                                     .at = at,
+                                     .column = column,
+                                     .reach = reach,
+                                     .form = form,
+                                     .reset = reset,
+                                     .correlation = correlation,
+                                     .release = release,
+                                     .visit = visit};
 
 static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t window, tvgp__hyper **out) {
     const tvgp__hyper_spec hyper = {.space = spec->kernel,
@@ -476,7 +618,7 @@ static tvgp_status make_first(tvgp__learned *l) {
     tvgp__learned_model first = {0};
     look_first(l->hyper, &mode);
     mode.noise = l->spec.rules.noise ? l->spec.rules.prior.noise : l->spec.noise;
-    TVGP__TRY(tvgp__learned_make(l, &mode, &first));
+    TVGP__TRY(make(l, &mode, &first));
     take_over(l, &first);
     tvgp__learned_free_model(&l->used);
     return TVGP_OK;

@@ -112,7 +112,7 @@ void tvgp__learned_split(tvgp__learned *l, double t);
 
 double tvgp__learned_noise(const tvgp__learned *l); /* variance of the noise, learned or trusted, at the present scale */
 
-/* ---- between learned.c and learned_fit.c ---- */
+/* ---- what belief/learned_fit.c needs beside ---- */
 size_t tvgp__learned_place(const tvgp__learned *l,
                            int64_t i); /* in the log, of observation i of those told, if still kept */
 const double *tvgp__learned_point(const tvgp__learned *l, size_t place);
@@ -128,11 +128,5 @@ void tvgp__learned_sync(tvgp__learned *l);                    /* takes over what
  * memory or a foreign kernel is given up: the parameters in use stay. Swaps in only what has `pending` within reach. */
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending);
 void tvgp__learned_free_model(tvgp__learned_model *m);
-
-tvgp_status tvgp__learned_reserve(tvgp__learned *l, size_t more); /* room for so many more in the log. NOMEM */
-
-/* A posterior for these parameters. */
-tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out);
-void tvgp__learned_visit(tvgp__belief *b, tvgp__visit *v); /* the op */
 
 #endif

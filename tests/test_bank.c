@@ -7,6 +7,7 @@
 #include "search/argmax.h"
 #include "search/width.h"
 
+#include <fenv.h>
 #include <math.h>
 
 enum { ARMS = 60, STEPS = 500, LAWS = 5 };
@@ -173,6 +174,35 @@ START_TEST(one_late_answer) {
 }
 END_TEST
 
+/* Where nothing changes but for redraws, an answer that comes late says what it would say at the time of the newest one: no time
+ * has gone by in which everything could have been redrawn. */
+START_TEST(no_redraw_before_a_late_answer) {
+    static const struct {
+        size_t arm;
+        double t, y;
+    } told[] = {{4, 5, 1}, {9, 2, -3}, {17, 4, 2.5}, {9, 6, -3}, {30, 6, 1.5}};
+    tvgp__belief *b[2];
+    for (size_t k = 0; k < 2; k++) {
+        tvgp__bank *bank = open_bank(1, laws);
+        bank->hazard = 0.2;
+        feclearexcept(FE_INVALID);
+        b[k] = &bank->base;
+        for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+            b[k]->ops->observe(b[k], &(tvgp__points){.n = 1, .arm = (size_t[]){told[i].arm}}, 0,
+                               k ? fmax(told[i].t, 5) : told[i].t, told[i].y, NOISE);
+        ck_assert_double_gt(bank->weight[bank->J], 1e-6); /* of the redraw between 5 and 6 */
+        ck_assert(!fetestexcept(FE_INVALID));             /* no logarithm of a probability below 0 */
+    }
+    ASSERT_NEAR(b[0]->log_evidence, b[1]->log_evidence, 1e-12);
+    for (size_t i = 0; i < ARMS; i++) {
+        ASSERT_NEAR(b[0]->mean[i], b[1]->mean[i], 1e-12);
+        ASSERT_NEAR(b[0]->var[i], b[1]->var[i], 1e-12);
+    }
+    for (size_t k = 0; k < 2; k++)
+        tvgp__belief_free(b[k]);
+}
+END_TEST
+
 /* Variances kept over the arms and those of the cores do not part in long runs. */
 START_TEST(stays_consistent) {
     struct rnd rnd = {31};
@@ -252,6 +282,7 @@ int main(void) {
     tcase_add_test(tc, filters_equal_dense);
     tcase_add_loop_test(tc, one_filter_is_tv_gp_ucb, 0, 2);
     tcase_add_loop_test(tc, one_late_answer, 0, LAWS);
+    tcase_add_test(tc, no_redraw_before_a_late_answer);
     tcase_add_loop_test(tc, stays_consistent, 0, LAWS);
     tcase_add_loop_test(tc, half_life, 0, LAWS);
     tcase_add_loop_test(tc, whole_basis, 0, 2);

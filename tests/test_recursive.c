@@ -337,6 +337,25 @@ START_TEST(late_after_a_reset) {
 }
 END_TEST
 
+/* Nor is there a time before which it would be too late: none of the answers since is older. */
+START_TEST(late_by_far_after_a_reset) {
+    const struct scene *s = &lates[_i];
+    struct world w;
+    open_world(&w, s, 64);
+    for (size_t step = 0; step < 300; step++)
+        observe(&w, s, (double)step);
+    w.posterior->ops->reset(w.posterior);
+    ref_gp_drop(&w.ref, w.ref.n);
+    for (size_t k = 0; k < 4; k++)
+        observe(&w, s, 300 + (double)k);
+    for (size_t k = 1; k < 4; k++)
+        observe(&w, s, 300 - 60 * (double)k);
+    ck_assert_uint_eq(w.posterior->widened, 0);
+    assert_matches(&w, s, 303, 1);
+    close_world(&w);
+}
+END_TEST
+
 /* Observations at 0, 1, .. , steps - 1 and late ones with `limit` later ones (exact) and with one more (blurred). */
 static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
     struct world w;
@@ -444,6 +463,7 @@ int main(void) {
     tcase_add_loop_test(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_test(tc, collapses_to_arms);
     tcase_add_loop_test(tc, late_by_far, 0, 3);
+    tcase_add_loop_test(tc, late_by_far_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, late_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, too_late_is_blurred, 0, (int)(sizeof lates / sizeof *lates));
     return harness_run(suite);

@@ -205,6 +205,135 @@ START_TEST(mutations_are_refused) {
 }
 END_TEST
 
+/* ---- numbers that no policy has, with checksums that fit -------------------------------------------------------------- */
+
+static uint64_t get(const unsigned char *at, int bytes) {
+    uint64_t x = 0;
+    for (int i = bytes; i-- > 0;)
+        x = x << 8 | at[i];
+    return x;
+}
+
+/* Where the bytes of a section are; their number. */
+static size_t section(const struct blob *b, const char *tag, size_t *from) {
+    for (size_t at = 48; at < b->n;) {
+        const size_t length = (size_t)get(b->bytes + at + 8, 8);
+        *from = at + 24;
+        if (memcmp(b->bytes + at, tag, 4) == 0)
+            return length;
+        at += 24 + length + (8 - length % 8) % 8;
+    }
+    ck_abort_msg("there is no section %s", tag);
+    return 0;
+}
+
+static void put64(unsigned char *at, uint64_t x) {
+    for (int i = 0; i < 8; i++)
+        at[i] = (unsigned char)(x >> (8 * i));
+}
+
+static void put_real(unsigned char *at, double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    put64(at, bits);
+}
+
+/* Bytes changed at one place, sealed, and refused with FORMAT. */
+#define ASSERT_REFUSED(b, change, ...)                                                                                      \
+    do {                                                                                                                    \
+        unsigned char *was_ = malloc((b).n);                                                                                \
+        memcpy(was_, (b).bytes, (b).n);                                                                                     \
+        change;                                                                                                             \
+        seal_snapshot((b).bytes, (b).n);                                                                                    \
+        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_load(p, (b).bytes, (b).n), __VA_ARGS__);                                  \
+        memcpy((b).bytes, was_, (b).n);                                                                                     \
+        free(was_);                                                                                                         \
+    } while (0)
+
+/* Pending queries are in order of id and time, and of actions that were asked. Each begins with int id, int step, index arm, index
+ * prior, real time; behind them the section has where the policy stands: int step, index arm, int moves, real way. */
+START_TEST(tickets) {
+    enum { STEP = 8, TIME = 24, PLACE = 28 };
+    tvgp_policy *p = NULL;
+    size_t from = 0;
+    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(0), &p));
+    (void)harness_ask(p, 1);
+    (void)harness_ask(p, 2);
+    struct blob fewer = blob_of(p);
+    (void)harness_ask(p, 3);
+    struct blob b = blob_of(p);
+    const size_t n = section(&b, "FRAM", &from), ticket = n - section(&fewer, "FRAM", &from);
+    unsigned char *last = b.bytes + from + n - PLACE - ticket;
+    ck_assert(get(last, 8) == 3 && get(last + STEP, 8) == 3 && get(last - ticket, 8) == 2);
+    free(fewer.bytes);
+    ASSERT_REFUSED(b, put_real(last + TIME, 1.5), "tickets are out of order");
+    ASSERT_REFUSED(b, put64(last, 2), "tickets are out of order");
+    ASSERT_REFUSED(b, put64(last + STEP, 4), "a query is of an action not asked yet");
+    ASSERT_OK(tvgp_policy_load(p, b.bytes, b.n));
+    free(b.bytes);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* The flags of header and sections, the word that is 0, a domain without the flag that says so and the reverse, a name that a C
+ * program would take for another. */
+START_TEST(flags_and_names) {
+    enum { FLAGS = 36, ZERO = 40 };
+    tvgp_policy *p = play("tv-gp-ucb", 20, 1);
+    struct blob b = blob_of(p), whole = {.n = 0};
+    size_t from = 0;
+    ASSERT_REFUSED(b, b.bytes[FLAGS] = 2, "header, byte 36", "flags 2");
+    ASSERT_REFUSED(b, b.bytes[ZERO + 3] = 1, "header, byte 36");
+    ASSERT_REFUSED(b, b.bytes[FLAGS] = 1, "no section DOMN");
+    (void)section(&b, "FRAM", &from);
+    ASSERT_REFUSED(b, b.bytes[from - 20] |= 4, "section FRAM", "flags 5");
+    (void)section(&b, "TMPL", &from);
+    ASSERT_REFUSED(b, b.bytes[from + 3] = 0, "section TMPL", "a zero byte");
+    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &whole.n));
+    whole.bytes = malloc(whole.n);
+    ASSERT_OK(tvgp_policy_save_whole(p, whole.bytes, whole.n, &whole.n));
+    ASSERT_REFUSED(whole, whole.bytes[FLAGS] = 0, "a section DOMN");
+    assert_unchanged(p, &b);
+    free(b.bytes);
+    free(whole.bytes);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* 2^62, as a real 2, at every place: where it stands for a count it is refused, so that no count can be told up to its end. */
+START_TEST(counters) {
+    const char *const *sections = (const char *const[]){"FRAM", "STAT", NULL};
+    tvgp_policy *p = play(_i < (int)(sizeof broken / sizeof *broken) ? broken[_i] : "gp-ucb", 12, 5), *victim = NULL;
+    struct blob b = blob_of(p);
+    size_t from = 0, n = 0, taken = 0;
+    ASSERT_OK(tvgp_policy_clone(p, &victim));
+    ASSERT_OK(tvgp_policy_stat_count(p, &n));
+    for (; *sections; sections++) {
+        const size_t to = section(&b, *sections, &from) + from;
+        for (size_t at = from; at + 8 <= to && at < from + 4000; at++) {
+            unsigned char was[8];
+            memcpy(was, b.bytes + at, 8);
+            put64(b.bytes + at, (uint64_t)1 << 62);
+            seal_snapshot(b.bytes, b.n);
+            const tvgp_status s = tvgp_policy_load(victim, b.bytes, b.n);
+            taken += s == TVGP_OK;
+            for (size_t i = 0; s == TVGP_OK && i < n; i++) {
+                const char *key;
+                double x = 0;
+                ASSERT_OK(tvgp_policy_stat_name_at(victim, i, &key, NULL));
+                (void)tvgp_policy_stat(victim, key, &x);
+                ck_assert_msg(x != 0x1p62, "section %s, byte %zu: statistic %s", *sections, at - from, key);
+            }
+            memcpy(b.bytes + at, was, 8);
+        }
+    }
+    ck_assert_uint_gt(taken, 0);
+    free(b.bytes);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(victim);
+}
+END_TEST
+
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
 static const char *policy_at(int i) {
@@ -300,6 +429,9 @@ int main(int argc, char **argv) {
     tcase_add_test(c, arms_that_came);
     tcase_add_test(c, every_prefix_is_refused);
     tcase_add_loop_test(c, mutations_are_refused, 0, (int)(sizeof broken / sizeof *broken));
+    tcase_add_test(c, tickets);
+    tcase_add_test(c, flags_and_names);
+    tcase_add_loop_test(c, counters, 0, (int)(sizeof broken / sizeof *broken) + 1);
     tcase_add_loop_test(c, memory_may_be_refused, 0, harness_policies());
     tcase_add_loop_test(c, the_second_round_allocates_nothing, 0, harness_policies());
     tcase_add_test(c, known_checksums);

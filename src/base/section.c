@@ -7,8 +7,17 @@
 #include <string.h>
 
 static const char magic[8] = {'T', 'V', 'G', 'P', 'S', 'N', 'A', 'P'};
-enum { VERSION_AT = 8, SIZE_AT = 12, LENGTH_AT = 16, TEMPLATE_AT = 24, COUNT_AT = 32, FLAGS_AT = 36, CRC_AT = 44 };
-enum { HEAD_LENGTH_AT = 8, HEAD_CRC_AT = 16, ALIGN = 8 };
+enum {
+    VERSION_AT = 8,
+    SIZE_AT = 12,
+    LENGTH_AT = 16,
+    TEMPLATE_AT = 24,
+    COUNT_AT = 32,
+    FLAGS_AT = 36,
+    ZERO_AT = 40,
+    CRC_AT = 44
+};
+enum { HEAD_FLAGS_AT = 4, HEAD_LENGTH_AT = 8, HEAD_CRC_AT = 16, ALIGN = 8 };
 
 static void put32(uint8_t *at, uint32_t x) {
     for (int i = 0; i < 4; i++)
@@ -54,7 +63,7 @@ void tvgp__section_end(tvgp__visit *v, size_t start, uint32_t tag, uint32_t flag
     uint8_t *head = v->out + start;
     memset(head, 0, TVGP__SECTION_HEAD);
     put32(head, tag);
-    put32(head + 4, flags);
+    put32(head + HEAD_FLAGS_AT, flags);
     put64(head + HEAD_LENGTH_AT, length);
     put32(head + HEAD_CRC_AT, checksum(head, length));
     memcpy(v->out + v->at - padding, zeros, padding);
@@ -91,6 +100,9 @@ static tvgp_status check_header(tvgp_ctx *ctx, const uint8_t *b, size_t n) {
     if (!get32(b + VERSION_AT) || get32(b + SIZE_AT) != TVGP__SECTION_HEADER || get32(b + COUNT_AT) > TVGP__SECTION_MOST)
         return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "header, byte %d: version, size or sections are wrong",
                                (int)VERSION_AT);
+    if ((get32(b + FLAGS_AT) & ~(uint32_t)TVGP__SECTION_WHOLE) || get32(b + ZERO_AT))
+        return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "header, byte %d: flags %u and %u, which no version has", (int)FLAGS_AT,
+                               (unsigned)get32(b + FLAGS_AT), (unsigned)get32(b + ZERO_AT));
     return TVGP_OK;
 }
 
@@ -107,7 +119,7 @@ static tvgp_status take(tvgp_ctx *ctx, const uint8_t *b, size_t n, size_t *at, t
         return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "section at byte %zu: its head is cut off", *at);
     size_t from = *at + TVGP__SECTION_HEAD;
     uint64_t length = get64(head + HEAD_LENGTH_AT);
-    *s = (tvgp__section){.tag = get32(head), .flags = get32(head + 4), .from = from};
+    *s = (tvgp__section){.tag = get32(head), .flags = get32(head + HEAD_FLAGS_AT), .from = from};
     for (int i = 0; i < 4; i++)
         s->name[i] = head[i] >= ' ' && head[i] < 127 ? (char)head[i] : '?';
     if (length > n - from)
@@ -116,6 +128,9 @@ static tvgp_status take(tvgp_ctx *ctx, const uint8_t *b, size_t n, size_t *at, t
     if (get32(head + HEAD_CRC_AT) != checksum(head, (size_t)length))
         return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "section %s, byte %zu: the checksum is wrong", s->name,
                                *at + HEAD_CRC_AT);
+    if (s->flags & ~(uint32_t)TVGP__SECTION_REQUIRED)
+        return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "section %s, byte %zu: flags %u, which no version has", s->name,
+                               *at + HEAD_FLAGS_AT, (unsigned)s->flags);
     s->to = from + (size_t)length;
     *at = s->to;
     int zeros = get32(head + HEAD_CRC_AT + 4) == 0;

@@ -179,6 +179,14 @@ void tvgp__visit_size(tvgp__visit *v, size_t *x, size_t lower, size_t upper) {
         *x = (size_t)value;
 }
 
+void tvgp__visit_tally(tvgp__visit *v, int64_t *x) {
+    tvgp__visit_int(v, x, 0, TVGP__VISIT_TALLY);
+}
+
+void tvgp__visit_tally_size(tvgp__visit *v, size_t *x) {
+    tvgp__visit_size(v, x, 0, TVGP__VISIT_TALLY < SIZE_MAX ? TVGP__VISIT_TALLY : SIZE_MAX);
+}
+
 void tvgp__visit_reals(tvgp__visit *v, size_t n, double *x, double lower, double upper) {
     int outside = 0;
     move_words(v, n, sizeof *x, x);
@@ -236,6 +244,8 @@ void tvgp__visit_name(tvgp__visit *v, char *name, size_t size) {
     move(v, length, name);
     if (tvgp__visit_loads(v))
         name[length] = '\0';
+    if (tvgp__visit_loads(v) && memchr(name, '\0', length))
+        tvgp__visit_refuse(v, "a name holds a zero byte");
 }
 
 void tvgp__visit_room(tvgp__visit *v, size_t count, size_t size, void *block) {

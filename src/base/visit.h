@@ -82,6 +82,11 @@ void tvgp__visit_size(tvgp__visit *v, size_t *x, size_t lower, size_t upper);
 void tvgp__visit_real(tvgp__visit *v, double *x, double lower, double upper);
 void tvgp__visit_reals(tvgp__visit *v, size_t n, double *x, double lower, double upper);
 
+/* What is counted up, and is 2^53 at most when it is read: so no count ever overflows, and each is a double. */
+#define TVGP__VISIT_TALLY ((int64_t)1 << 53)
+void tvgp__visit_tally(tvgp__visit *v, int64_t *x);
+void tvgp__visit_tally_size(tvgp__visit *v, size_t *x);
+
 /* Vectors over the n arms that are here: numbers, or things of `size` bytes. */
 void tvgp__visit_arms(tvgp__visit *v, size_t n, double *x, double lower, double upper);
 void tvgp__visit_arm_bytes(tvgp__visit *v, size_t n, void *x);

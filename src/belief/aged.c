@@ -163,7 +163,7 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__visit_flag(v, &p->fitted);
     tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &p->effective, 0, TVGP__VISIT_MOST);
-    tvgp__visit_size(v, &p->helped, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &p->helped);
     tvgp__visit_maybe(v, 1, &p->told, -INFINITY, TVGP__RANGE_MOST);
     if (tvgp__visit_loads(v) && (p->rows < distinct(p) || p->rows > p->log.n + b->n))
         tvgp__visit_refuse(v, "the number of arms does not fit the records");

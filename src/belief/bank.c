@@ -382,10 +382,10 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
         tvgp__bank_box_visit_slot(b, v);
     else
         tvgp__visit_indices(v, 1, &b->slot_arm, tvgp__shard_total(base->shard, base->n));
-    tvgp__visit_size(v, &b->slot_made, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &b->slot_made);
     tvgp__visit_real(v, &b->slot_time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_int(v, &b->resets, 0, INT64_MAX);
+    tvgp__visit_tally(v, &b->resets);
     tvgp__visit_real(v, &b->reset_time, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
     if (!tvgp__visit_loads(v))

@@ -79,12 +79,12 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
     tvgp__visit_real(v, &p->now, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &p->log_evidence, -most, most);
     tvgp__visit_real(v, &p->log_det_ratio, -most, most);
-    tvgp__visit_size(v, &p->observations, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &p->observations);
     tvgp__visit_real(v, &p->effective, 0, most);
-    tvgp__visit_size(v, &p->jitter, 0, INT64_MAX);
-    tvgp__visit_size(v, &p->widened, 0, INT64_MAX);
-    tvgp__visit_size(v, &p->rank, 0, INT64_MAX);
-    tvgp__visit_size(v, &p->logged, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &p->jitter);
+    tvgp__visit_tally_size(v, &p->widened);
+    tvgp__visit_tally_size(v, &p->rank);
+    tvgp__visit_tally_size(v, &p->logged);
     p->ops->visit(p, v);
 }
 

@@ -389,7 +389,7 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__visit_size(v, &members, 0, base->n + 1);
     int exact = members > base->n;
     d->members = exact ? 0 : members;
-    tvgp__visit_size(v, &d->dropped, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &d->dropped);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, reserve(d, d->pulls.n));
     for (size_t i = 0; tvgp__visit_loads(v) && i < d->pulls.n; i++) {

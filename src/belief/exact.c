@@ -417,7 +417,7 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__visit_flag(v, &p->fitted);
     tvgp__visit_real(v, &p->at, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &p->newest, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_size(v, &p->dropped, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &p->dropped);
     if (p->compared)
         tvgp__visit_real(v, &p->foretold, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_count(v, &n, p->limit ? p->limit : INT32_MAX, sizeof *p->W);
@@ -429,7 +429,7 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
         tvgp__visit_reals(v, j, p->W + j * p->slots, -most, most);
     if (p->aging && !p->fitted) /* L and W come with the next fit */
         return;
-    tvgp__visit_size(v, &p->rows.factor.jitter, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &p->rows.factor.jitter);
     tvgp__visit_triangle(v, n, p->rows.factor.L, p->rows.factor.capacity);
     tvgp__visit_triangle(v, n, p->W, p->slots);
     for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)

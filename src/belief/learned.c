@@ -463,7 +463,7 @@ static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v
 static void visit_log(tvgp__learned *l, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     int64_t keep = l->spec.rules.keep, told = l->told;
-    tvgp__visit_int(v, &told, 0, INT64_MAX);
+    tvgp__visit_tally(v, &told);
     size_t kept = (size_t)(told < keep ? told : keep);
     tvgp__visit_count(v, &kept, kept, 48);
     if (tvgp__visit_loads(v)) {
@@ -490,7 +490,7 @@ static void visit_log(tvgp__learned *l, tvgp__visit *v) {
         tvgp__visit_maybe(v, 1, &r->noise, 0, most);
         tvgp__visit_real(v, &note->ratio, 0, INFINITY);
         tvgp__visit_real(v, &note->ratio_next, 0, INFINITY);
-        tvgp__visit_int(v, &l->segments[i], 0, INT64_MAX);
+        tvgp__visit_tally(v, &l->segments[i]);
     }
 }
 
@@ -530,20 +530,20 @@ static void visit_shown(tvgp__learned *l, int showing, tvgp__visit *v) {
 
 static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
     int64_t wanted = l->wanted;
-    tvgp__visit_int(v, &l->segment, 0, INT64_MAX);
-    tvgp__visit_int(v, &l->fitted_ask, INT64_MIN, INT64_MAX);
+    tvgp__visit_tally(v, &l->segment);
+    tvgp__visit_int(v, &l->fitted_ask, -1, TVGP__VISIT_TALLY);
     tvgp__visit_flag(v, &l->fitted);
     tvgp__visit_int(v, &wanted, 0, 2);
     tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
     tvgp__visit_int(v, &l->fit_told, 0, l->told);
     visit_shown(l, wanted == 2, v);
-    tvgp__visit_int(v, &l->ask, -1, INT64_MAX);
-    tvgp__visit_int(v, &l->evals_left, INT64_MIN, INT64_MAX);
-    tvgp__visit_int(v, &l->rows_left, INT64_MIN, INT64_MAX);
-    tvgp__visit_int(v, &l->fits, 0, INT64_MAX);
-    tvgp__visit_int(v, &l->evals, 0, INT64_MAX);
-    tvgp__visit_int(v, &l->adoptions, 0, INT64_MAX);
-    tvgp__visit_int(v, &l->failures, 0, INT64_MAX);
+    tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);
+    tvgp__visit_int(v, &l->evals_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
+    tvgp__visit_int(v, &l->rows_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
+    tvgp__visit_tally(v, &l->fits);
+    tvgp__visit_tally(v, &l->evals);
+    tvgp__visit_tally(v, &l->adoptions);
+    tvgp__visit_tally(v, &l->failures);
     tvgp__hyper_visit_point(l->hyper, &l->last, v);
     tvgp__hyper_visit_point(l->hyper, &l->check, v);
     l->wanted = (int)wanted;

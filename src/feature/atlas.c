@@ -124,8 +124,8 @@ void tvgp__atlas_leave(tvgp__atlas *a, size_t i) {
 
 void tvgp__atlas_visit(tvgp__atlas *a, tvgp__visit *v) {
     size_t n = a->factor.n;
-    tvgp__visit_size(v, &a->visits, 0, INT64_MAX);
-    tvgp__visit_size(v, &a->left, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &a->visits);
+    tvgp__visit_tally_size(v, &a->left);
     tvgp__chol_visit(&a->factor, a->limit ? a->limit : INT32_MAX, v);
     if (tvgp__visit_loads(v)) {
         n = a->factor.n;
@@ -139,7 +139,7 @@ void tvgp__atlas_visit(tvgp__atlas *a, tvgp__visit *v) {
     tvgp__visit_reals(v, n * a->kernel->dim, a->X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_reals(v, n, a->own, TVGP__RANGE_LEAST * 1e-10, TVGP__RANGE_MOST);
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++)
-        tvgp__visit_size(v, &a->visited[i], 0, INT64_MAX);
+        tvgp__visit_tally_size(v, &a->visited[i]);
     for (size_t i = 0; tvgp__visit_loads(v) && i < n; i++)
         if (!(a->W[i * (tvgp__atlas_ld(a) + 1)] > 0))
             tvgp__visit_refuse(v, "a pivot is not positive");

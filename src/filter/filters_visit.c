@@ -90,7 +90,7 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
     if (moved)
         for (size_t i = 0; i < set->priors; i++)
             tvgp__visit_arms(v, set->basis.n, set->mean + i * set->basis.n, -MOST, MOST);
-    tvgp__visit_size(v, &set->jitter, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &set->jitter);
     tvgp__visit_size(v, &set->turn, 0, TVGP__FILTER_TURN - 1);
     for (size_t i = 0; tvgp__visit_loads(v) && i < set->ones + set->twos + set->seasons; i++)
         set->cores[i].users = 0;

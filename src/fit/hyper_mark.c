@@ -46,7 +46,7 @@ static void visit_data(tvgp__hyper *h, tvgp__visit *v) {
     tvgp__visit_reals(v, h->n, h->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_maybe(v, h->n, h->noise, 0, TVGP__VISIT_MOST);
     for (size_t i = 0; tvgp__visit_fine(v) && i < h->n; i++)
-        tvgp__visit_int(v, &h->segment[i], 0, INT64_MAX);
+        tvgp__visit_tally(v, &h->segment[i]);
     for (size_t i = 0; tvgp__visit_loads(v) && i < h->n; i++) {
         h->count[i] = 1;
         h->within[i] = 0;

@@ -55,8 +55,8 @@ static void visit_record(tvgp__log *log, size_t i, size_t n, tvgp__visit *v) {
     tvgp__visit_real(v, &r->y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &r->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_maybe(v, 1, &r->noise, 0, TVGP__VISIT_MOST);
-    tvgp__visit_int(v, &r->step, 0, INT64_MAX);
-    tvgp__visit_int(v, &r->known, 0, INT64_MAX);
+    tvgp__visit_tally(v, &r->step);
+    tvgp__visit_tally(v, &r->known);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
     r->kind = (int32_t)kind;
 }

@@ -39,7 +39,7 @@ void tvgp__parts_write_manifest(tvgp_policy *p, const double *length, const doub
     size_t start = tvgp__section_begin(v), ranks = (size_t)s->comm.size, total = s->total;
     tvgp__visit_size(v, &ranks, 1, INT32_MAX);
     tvgp__visit_size(v, &total, 1, UINT32_MAX);
-    tvgp__visit_int(v, &p->asked, 0, (int64_t)1 << 53);
+    tvgp__visit_tally(v, &p->asked);
     for (size_t r = 0; r < ranks; r++) {
         uint64_t pair[2] = {length ? (uint64_t)length[r] : 0, crc ? (uint64_t)crc[r] : 0};
         tvgp__visit_u64(v, &pair[0]);
@@ -118,7 +118,7 @@ static tvgp_status check_manifest(const tvgp_policy *p, const tvgp__parts *parts
     tvgp__visit v = reader(p, list, TVGP__PARTS_MANI);
     tvgp__visit_size(&v, &ranks, 1, INT32_MAX);
     tvgp__visit_size(&v, &total, 1, UINT32_MAX);
-    tvgp__visit_int(&v, &asked, 0, (int64_t)1 << 53);
+    tvgp__visit_tally(&v, &asked);
     const size_t last = list[parts->n - 1].rank; /* they are in order of their ranks */
     if (tvgp__visit_fine(&v) && last >= ranks)
         tvgp__visit_try(&v, tvgp__error_set(p->ctx, TVGP_ERR_STATE,

@@ -106,12 +106,12 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     const size_t arms = tvgp__domain_entries(p->domain);
     double **points = p->within ? &p->within->pending : NULL;
     tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_int(v, &p->asked, 0, (int64_t)1 << 53);
-    tvgp__visit_int(v, &p->side_asked, 0, (int64_t)1 << 53);
+    tvgp__visit_tally(v, &p->asked);
+    tvgp__visit_tally(v, &p->side_asked);
     for (size_t i = 0; i < 4; i++)
-        tvgp__visit_int(v, &p->told[i], 0, INT64_MAX);
-    tvgp__visit_int(v, &p->timed_out, 0, INT64_MAX);
-    tvgp__visit_int(v, &p->unsolicited, 0, INT64_MAX);
+        tvgp__visit_tally(v, &p->told[i]);
+    tvgp__visit_tally(v, &p->timed_out);
+    tvgp__visit_tally(v, &p->unsolicited);
     tvgp__mean_visit(&p->mean, arms, v);
     if (p->within) {
         tvgp__within_visit(p->within, p->domain, v);
@@ -369,9 +369,19 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
     return status;
 }
 
+/* A snapshot says that it is whole when it holds a domain, and not otherwise. */
+static tvgp_status find_sections(tvgp_ctx *ctx, const void *bytes, size_t n, tvgp__sections *out) {
+    TVGP__TRY(tvgp__section_index(ctx, bytes, n, known, sizeof known / sizeof *known, out));
+    if (!(out->flags & TVGP__SECTION_WHOLE) != !tvgp__section_find(out, DOMN))
+        return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "header: the snapshot is %s whole, and there is %s section DOMN",
+                               out->flags & TVGP__SECTION_WHOLE ? "said to be" : "not said to be",
+                               out->flags & TVGP__SECTION_WHOLE ? "no" : "a");
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
     tvgp__sections s;
-    TVGP__TRY(tvgp__section_index(p->ctx, bytes, n, known, sizeof known / sizeof *known, &s));
+    TVGP__TRY(find_sections(p->ctx, bytes, n, &s));
     if (tvgp__section_find(&s, TVGP__PARTS_PART))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the snapshot is a part of one of shared arms");
     return load(p, &s, bytes, NULL);
@@ -405,7 +415,7 @@ tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n
     tvgp__sections s;
     template its = {0};
     *out = (tvgp__snapshot_parts){0};
-    TVGP__TRY(tvgp__section_index(ctx, bytes, n, known, sizeof known / sizeof *known, &s));
+    TVGP__TRY(find_sections(ctx, bytes, n, &s));
     tvgp__visit v = {.ctx = ctx, .purpose = TVGP__VISIT_LOAD, .version = s.version, .in = bytes};
     if (enter(&v, &s, TMPL)) {
         visit_template(&its, &v);

@@ -198,6 +198,6 @@ void tvgp__switch_visit(tvgp_policy *p, tvgp__visit *v) {
     else
         tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     p->last_arm = (uint32_t)arm;
-    tvgp__visit_int(v, &s->moves, 0, (int64_t)1 << 53);
+    tvgp__visit_tally(v, &s->moves);
     tvgp__visit_real(v, &s->way, 0, TVGP__VISIT_MOST);
 }

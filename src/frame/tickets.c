@@ -125,8 +125,8 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     int64_t kind = t->kind;
     size_t prior = t->prior;
     const double most = TVGP__VISIT_MOST;
-    tvgp__visit_int(v, &t->id, 1, (int64_t)1 << 53);
-    tvgp__visit_int(v, &t->step, 0, INT64_MAX);
+    tvgp__visit_int(v, &t->id, 1, TVGP__VISIT_TALLY);
+    tvgp__visit_tally(v, &t->step);
     if (arms)
         tvgp__visit_indices(v, 1, &t->arm, arms);
     tvgp__visit_indices(v, 1, &prior, priors);
@@ -149,8 +149,8 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
 void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t limit, double **points, size_t dim,
                          tvgp__visit *v) {
     size_t pending = t->pending;
-    tvgp__visit_int(v, &t->last_id, 0, (int64_t)1 << 53);
-    tvgp__visit_int(v, &t->expired, 0, INT64_MAX);
+    tvgp__visit_tally(v, &t->last_id);
+    tvgp__visit_tally(v, &t->expired);
     tvgp__visit_count(v, &pending, limit, 68);
     if (tvgp__visit_loads(v)) {
         t->first = t->count = t->pending = 0;

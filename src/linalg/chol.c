@@ -47,7 +47,7 @@ void tvgp__chol_visit(tvgp__chol *f, size_t most, tvgp__visit *v) {
         if (tvgp__visit_try(v, tvgp__chol_reserve(f, n)))
             f->n = n;
     }
-    tvgp__visit_size(v, &f->jitter, 0, INT64_MAX);
+    tvgp__visit_tally_size(v, &f->jitter);
     tvgp__visit_triangle(v, f->n, f->L, f->capacity);
     for (size_t i = 0; tvgp__visit_loads(v) && i < f->n; i++)
         if (!(f->L[i * (f->capacity + 1)] > 0))

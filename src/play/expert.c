@@ -180,19 +180,19 @@ void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
     else
         tvgp__ucb_visit(p, v);
     tvgp__log_visit(&e->log, p->domain->total, v);
-    tvgp__visit_size(v, &e->answers, 0, SIZE_MAX);
+    tvgp__visit_tally_size(v, &e->answers);
     tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__RANGE_MOST);
     if (!e->box)
         visit_points(p, v);
-    tvgp__visit_int(v, &e->dpp.accepted, 0, INT64_MAX);
-    tvgp__visit_int(v, &e->dpp.refreshes, 0, INT64_MAX);
+    tvgp__visit_tally(v, &e->dpp.accepted);
+    tvgp__visit_tally(v, &e->dpp.refreshes);
     tvgp__visit_flag(v, &e->due);
     visit_round(p, v);
-    tvgp__visit_int(v, &e->round_step, -1, INT64_MAX);
+    tvgp__visit_int(v, &e->round_step, -1, TVGP__VISIT_TALLY);
     tvgp__visit_real(v, &e->round_time, -INFINITY, TVGP__RANGE_MOST);
-    tvgp__visit_int(v, &e->answered, 0, INT64_MAX);
-    tvgp__visit_int(v, &e->skipped, 0, INT64_MAX);
-    tvgp__visit_int(v, &e->late, 0, INT64_MAX);
+    tvgp__visit_tally(v, &e->answered);
+    tvgp__visit_tally(v, &e->skipped);
+    tvgp__visit_tally(v, &e->late);
 }
 
 void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {

@@ -312,8 +312,8 @@ void tvgp__expert_box_visit(tvgp_policy *p, tvgp__visit *v) {
     b->round.n = e->n_round;
     visit_places(p, &b->round, TVGP__EXPERT_ROUND, p->domain->dim + 1, v);
     e->n_round = b->round.n;
-    tvgp__visit_int(v, &e->as_of, 0, INT64_MAX);
-    tvgp__visit_size(v, &e->ucb.posterior->jitter, 0, INT64_MAX);
+    tvgp__visit_tally(v, &e->as_of);
+    tvgp__visit_tally_size(v, &e->ucb.posterior->jitter);
 }
 
 tvgp_status tvgp__expert_box_load(tvgp_policy *p) {

@@ -136,14 +136,14 @@ void tvgp__prior_ucb_release(tvgp_policy *p) {
 
 static void visit_record(tvgp__prior_record *r, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
-    tvgp__visit_int(v, &r->chosen, 0, INT64_MAX);
+    tvgp__visit_tally(v, &r->chosen);
     tvgp__visit_real(v, &r->answered, 0, most);
     tvgp__visit_real(v, &r->error, -most, most);
     tvgp__visit_real(v, &r->bonus, -INFINITY, INFINITY);
     tvgp__visit_real(v, &r->reward, -most, most);
     tvgp__visit_real(v, &r->statistic, -INFINITY, INFINITY);
     tvgp__visit_real(v, &r->threshold, -INFINITY, INFINITY);
-    tvgp__visit_int(v, &r->end_step, 0, INT64_MAX);
+    tvgp__visit_tally(v, &r->end_step);
     tvgp__visit_real(v, &r->end_time, -TVGP__RANGE_MOST, INFINITY);
 }
 
@@ -160,7 +160,7 @@ void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
     if (tvgp__visit_loads(v))
         s->ucb.posterior = s->models.list[spoke].posterior;
     tvgp__visit_indices(v, 1, &s->spoke, s->models.count);
-    tvgp__visit_int(v, &s->spared, 0, INT64_MAX);
+    tvgp__visit_tally(v, &s->spared);
     for (size_t i = 0; tvgp__visit_fine(v) && i < s->models.count; i++)
         visit_record(&s->record[i], v);
     if (tvgp__visit_loads(v))

@@ -12,10 +12,10 @@ void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_real(v, &u->width, -INFINITY, INFINITY);
     tvgp__visit_real(v, &u->mean, -most, most);
     tvgp__visit_real(v, &u->sd, 0, most);
-    tvgp__visit_int(v, &u->resets, 0, INT64_MAX);
-    tvgp__visit_int(v, &u->reset_step, 0, INT64_MAX);
-    tvgp__visit_int(v, &u->ignored, 0, INT64_MAX);
-    tvgp__visit_size(v, &u->kept, 0, INT64_MAX);
+    tvgp__visit_tally(v, &u->resets);
+    tvgp__visit_tally(v, &u->reset_step);
+    tvgp__visit_tally(v, &u->ignored);
+    tvgp__visit_tally_size(v, &u->kept);
     tvgp__visit_real(v, &u->reset_time, -INFINITY, TVGP__RANGE_MOST);
     if (p->within)
         tvgp__box_ucb_visit(p, v);

@@ -30,10 +30,10 @@ double tvgp__watch_clip(const tvgp_policy *p, double e, double var, double noise
 }
 
 void tvgp__watch_visit(tvgp__watch *w, tvgp__visit *v) {
-    tvgp__visit_int(v, &w->answers, 0, INT64_MAX);
+    tvgp__visit_tally(v, &w->answers);
     tvgp__visit_reals(v, (size_t)(w->answers < TVGP__WATCH_ANSWERS ? w->answers : TVGP__WATCH_ANSWERS), w->ratio, 0,
                       TVGP__VISIT_MOST);
-    tvgp__visit_int(v, &w->outliers, 0, INT64_MAX);
+    tvgp__visit_tally(v, &w->outliers);
     tvgp__visit_real(v, &w->asked, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_flag(v, &w->told);
 }

@@ -290,7 +290,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__visit_int(v, &((state *)p->state)->slot_step, 0, INT64_MAX);
+    tvgp__visit_tally(v, &((state *)p->state)->slot_step);
     tvgp__ucb_visit(p, v);
 }
 

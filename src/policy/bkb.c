@@ -222,8 +222,10 @@ static void release(tvgp_policy *p) {
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     state *s = p->state;
     size_t n = p->domain->n;
+    int64_t drawn = (int64_t)s->drawn;
     tvgp__ucb_visit(p, v);
-    tvgp__visit_u64(v, &s->drawn);
+    tvgp__visit_tally(v, &drawn);
+    s->drawn = (uint64_t)drawn;
     tvgp__visit_real(v, &s->growth, 0, INFINITY);
     if (s->before)
         tvgp__visit_reals(v, n, s->before, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);

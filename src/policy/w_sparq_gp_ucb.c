@@ -75,9 +75,9 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     state *s = p->state;
     tvgp__expert_visit(p, v);
-    tvgp__visit_int(v, &s->index, 0, INT64_MAX);
-    tvgp__visit_int(v, &s->start, 0, (int64_t)1 << 53);
-    tvgp__visit_int(v, &s->next, 1, (int64_t)1 << 53);
+    tvgp__visit_tally(v, &s->index);
+    tvgp__visit_tally(v, &s->start);
+    tvgp__visit_int(v, &s->next, 1, TVGP__VISIT_TALLY);
     if (tvgp__visit_loads(v) && p->asked - s->next > (int64_t)1 << 26) /* each window between is walked through */
         tvgp__visit_refuse(v, "the window is far behind the actions");
     tvgp__expert_loaded(p, v);

@@ -222,7 +222,8 @@ static void spmv(size_t n, double a, const double *A, const double *x, double *y
 }
 
 void tvgp__loops_spmv(size_t n, double a, const double *A, const double *x, double *y) {
-    spmv(n, a, A, x, y);
+    if (n) /* otherwise there need not be arrays */
+        spmv(n, a, A, x, y);
 }
 
 TVGP__CLONES

@@ -2,7 +2,7 @@
 /* Policies that are told nothing: the golden answers beside the reference, units, instalments, resets, bad data, lack of memory. */
 #include "golden/golden_learn_loop.h"
 #include "harness.h"
-#include "play/learn.h"
+#include "play/ucb.h"
 #include "ref/ref_fit.h"
 #include "ref/ref_gp.h"
 
@@ -345,7 +345,7 @@ START_TEST(stale_mean) {
         option(p, "fit.gain", 4);
         show(p, N, 64, X, t, y);
         ASSERT_OK(tvgp_policy_fit(p, 1000, &evals));
-        tvgp__learned *l = tvgp__learn_of(p);
+        tvgp__learned *l = tvgp__ucb_learned(p);
         double right = l->use.point.mean;
         if (stale)
             l->use.point.mean += 3 * sqrt(l->use.point.scale);

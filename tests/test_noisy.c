@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that are mostly noise, arms that are names, fit = noise: what is found, what is adopted, what is refused. */
 #include "harness.h"
-#include "play/learn.h"
+#include "play/ucb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,7 +174,7 @@ START_TEST(adoption_by_cells) {
     tvgp_policy *p = on_line(names[_i], NULL);
     show(p, &r, 1, 30, 10);
     fit(p);
-    tvgp__learned *l = tvgp__learn_of(p);
+    tvgp__learned *l = tvgp__ucb_learned(p);
     ck_assert_int_eq(l->spec.put_together, _i == 2);
     l->spec.put_together = 1; /* of posteriors that are cheap all answers are shown */
     for (int t = 31; t < 1900; t += 267) {
@@ -355,7 +355,7 @@ START_TEST(snapshots) {
     tvgp_policy *p = small(), *other = small();
     for (int t = 1; t <= 400; t++) {
         const tvgp_query q = harness_ask(p, t);
-        const tvgp__learned *l = tvgp__learn_of(p);
+        const tvgp__learned *l = tvgp__ucb_learned(p);
         const int fits = l->hyper->running && l->fit_cell > 0, shows = l->wanted == 2 && l->cells.n > 0;
         if ((fits && in_fit < 4) || (shows && in_adoption < 4)) {
             size_t n;
@@ -416,7 +416,7 @@ START_TEST(lack_of_memory) {
             memory.fail_in = 0;
             ck_assert_int_eq(status, TVGP_OK);
             ASSERT_OK(tvgp_policy_tell_value(twin, o.id, y));
-            cells += tvgp__learn_of(p)->wanted == 2 && tvgp__learn_of(p)->cells.n > 0;
+            cells += tvgp__ucb_learned(p)->wanted == 2 && tvgp__ucb_learned(p)->cells.n > 0;
         }
         tvgp_policy_destroy(p);
         tvgp_policy_destroy(twin);

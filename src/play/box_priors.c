@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "frame/before.h"
+#include "frame/choose.h"
 #include "frame/prior.h"
 #include "play/box_ucb.h"
 #include "search/argmax.h"
@@ -54,9 +55,20 @@ static tvgp_status finish(tvgp_policy *p, double t, const double *x, tvgp__propo
     return status;
 }
 
-tvgp_status tvgp__box_priors_play(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
+static tvgp_status play_alone(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
     double x[TVGP__SPACE_MOST + 1];
     return finish(p, t, x, out, choose(p, t, i, x, out));
+}
+
+tvgp_status tvgp__prior_ucb_play(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
+    tvgp__prior_ucb *s = p->state;
+    if (p->within)
+        return play_alone(p, t, i, out);
+    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
+    tvgp__prior_ucb_score(p, i);
+    tvgp__choice best = tvgp__choose_action(p, s->ucb.score, NULL, tvgp__ucb_posterior);
+    tvgp__prior_ucb_choose(p, i, best.arm, best.score, out);
+    return TVGP_OK;
 }
 
 /* What is asked is the best less what moving there costs. */

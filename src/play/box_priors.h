@@ -5,10 +5,9 @@
 
 #include "play/prior_ucb.h"
 
-/* A whole ask: the maximiser of the score of prior i; of the highest score any living prior gives, by a search each (ties to the
+/* A whole ask: the maximiser of the highest score any living prior gives, by a search each (ties to the
  * lowest prior); of the mean score, by evidence, for which prior `spokesman` counts as the one that chose. Fail as a search does;
  * nothing changed. */
-tvgp_status tvgp__box_priors_play(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
 tvgp_status tvgp__box_priors_play_best(tvgp_policy *policy, double t, tvgp__proposal *out);
 tvgp_status tvgp__box_priors_play_mean(tvgp_policy *policy, double t, size_t spokesman, tvgp__proposal *out);
 

@@ -39,7 +39,7 @@ tvgp_status tvgp__box_score_join(tvgp_policy *p, const tvgp__box_part *part, dou
         return TVGP_OK;
     term->width = tvgp__ucb_width_by(p, part->posterior);
     return anywhere->pend(part->inner, &term->form, t, box->n_pending, box->pending, box->times,
-                          tvgp__learn_noise(p) / term->form.spread);
+                          tvgp__ucb_noise(p) / term->form.spread);
 }
 
 /* Weights (an array also where there are none) and workspace for the forms. */

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/before.h"
-#include "frame/prior.h"
 #include "search/argmax.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@ const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
 };
 
 static double dropped(const tvgp_policy *p) {
-    const tvgp__belief *inner = p->state && p->within ? tvgp__learn_inner(p) : NULL;
+    const tvgp__belief *inner = p->state && p->within ? tvgp__ucb_inner(p) : NULL;
     return inner ? (double)inner->ops->anywhere->dropped(inner) : 0;
 }
 
@@ -39,24 +38,6 @@ tvgp_status tvgp__box_ucb_room(tvgp_policy *p) {
     u->box->times = u->box->pending + TVGP__UCB_PENDING * dim;
     u->box->anchor = u->box->times + TVGP__UCB_PENDING;
     return tvgp__memory_alloc(p->ctx, p->domain->total, 4 * sizeof *u->box->actions, &u->box->actions);
-}
-
-/* As many as take a few milliseconds. */
-static int64_t rows_an_ask(const tvgp__belief *inner) {
-    const double n = (double)inner->rank;
-    return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
-}
-
-/* The same of noise that grows, where every observation makes all of them be fitted again. */
-static int64_t aging_rows_an_ask(const tvgp__belief *inner) {
-    const double n = (double)inner->rank;
-    return (int64_t)fmax(4, n > 32 ? 2e7 / (n * n * n) : 32);
-}
-
-void tvgp__box_ucb_learns(tvgp__learned_spec *spec) {
-    spec->rows = spec->age.growth ? aging_rows_an_ask : rows_an_ask;
-    spec->square = tvgp__exact_square;
-    spec->faded = tvgp__exact_faded;
 }
 
 void tvgp__box_ucb_release(tvgp_policy *p) {
@@ -114,7 +95,7 @@ tvgp_status tvgp__box_ucb_choose(tvgp_policy *p, size_t term, double *x, tvgp__p
     *out = (tvgp__proposal){.kind = TVGP_ACTION,
                             .arm = arm,
                             .score = value,
-                            .noise = tvgp__learn_noise(p),
+                            .noise = tvgp__ucb_noise(p),
                             .mean = mean,
                             .sd = sd,
                             .width = ((const tvgp__ucb *)p->state)->box->term[term].width,
@@ -134,7 +115,7 @@ void tvgp__box_ucb_end(tvgp_policy *p, const double *x, tvgp__proposal *out) {
 
 /* Its posterior is all that counts. */
 static tvgp_status join(tvgp_policy *p, double t, int asks) {
-    const tvgp__box_part part = {((tvgp__ucb *)p->state)->posterior, tvgp__learn_inner(p), &p->mean, 1};
+    const tvgp__box_part part = {((tvgp__ucb *)p->state)->posterior, tvgp__ucb_inner(p), &p->mean, 1};
     return tvgp__box_score_join(p, &part, t, asks);
 }
 
@@ -147,7 +128,7 @@ static tvgp_status choose(tvgp_policy *p, double t, double *x, tvgp__proposal *o
 /* Learns, then chooses; what was learned stays only if the search comes to an end. */
 static tvgp_status learn_and_choose(tvgp_policy *p, double t, double *x, tvgp__proposal *out) {
     const tvgp__points none = {0};
-    tvgp__learned *learned = tvgp__learn_of(p), before;
+    tvgp__learned *learned = tvgp__ucb_learned(p), before;
     if (!learned)
         return choose(p, t, x, out);
     TVGP__TRY(tvgp__learned_step(learned, p->asked, tvgp__ucb_restarts(p), &none, &before));
@@ -168,7 +149,7 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     tvgp__box_ucb_end(p, x, out);
     u->posterior->ops->advance(u->posterior, t);
     tvgp__watch_ask(p, t);
-    tvgp__belief *inner = tvgp__learn_inner(p);
+    tvgp__belief *inner = tvgp__ucb_inner(p);
     if (p->asked % TVGP__UCB_PRUNE_EVERY == 0 && inner->ops->anywhere->prune) /* it may wait for the next time */
         (void)inner->ops->anywhere->prune(inner, c->box.tolerance, out->noise / spread);
     *n = 1;

@@ -5,15 +5,11 @@
 #ifndef TVGP__PLAY_BOX_UCB_H
 #define TVGP__PLAY_BOX_UCB_H
 
-#include "belief/exact.h"
 #include "play/box_score.h"
 
 tvgp_status tvgp__box_ucb_room(tvgp_policy *policy); /* the part of tvgp__ucb_start for a box */
 void tvgp__box_ucb_release(tvgp_policy *policy);
 void tvgp__box_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
-
-/* What a learned posterior must know of an exact one. */
-void tvgp__box_ucb_learns(tvgp__learned_spec *spec);
 
 /* The steps of an ask. Open forgets the terms there are and finds the pending actions; choose: the maximiser of the sum over the
  * terms, described by one of them; end: nothing failed, it is asked. What fails before changes nothing. */

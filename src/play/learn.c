@@ -4,11 +4,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "belief/exact.h"
 #include "kernel/categorical.h"
 #include "kernel/stationary.h"
 #include "kernel/time.h"
 #include "law/law.h"
-#include "play/box_ucb.h"
 #include "play/ucb.h"
 
 #include <math.h>
@@ -55,31 +55,6 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
 
 static const tvgp__learn_config *config_of(const tvgp_policy *p) {
     return &((const tvgp__ucb_config *)p->config)->learn;
-}
-
-tvgp__learned *tvgp__learn_of(const tvgp_policy *p) {
-    const tvgp__ucb *u = p->state;
-    return u ? u->learned : NULL;
-}
-
-tvgp__belief *tvgp__learn_inner(const tvgp_policy *p) {
-    const tvgp__ucb *u = p->state;
-    return u->learned ? u->learned->use.inner : u->posterior;
-}
-
-double tvgp__learn_noise(const tvgp_policy *p) {
-    const tvgp__learned *l = tvgp__learn_of(p);
-    return l ? tvgp__learned_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
-}
-
-double tvgp__learn_scale(const tvgp_policy *p) {
-    const tvgp__learned *l = tvgp__learn_of(p);
-    return l ? l->scale * l->use.point.scale : 1;
-}
-
-int tvgp__learn_predicts(const tvgp_policy *p, int64_t step) {
-    const tvgp__learned *l = tvgp__learn_of(p);
-    return !l || (l->fitted && (!step || step > l->fitted_ask));
 }
 
 /* ---- no kernel given --------------------------------------------------------------------------------------------- */
@@ -171,6 +146,25 @@ static tvgp_status check(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
+/* As many as take a few milliseconds. */
+static int64_t rows_an_ask(const tvgp__belief *inner) {
+    const double n = (double)inner->rank;
+    return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
+}
+
+/* The same of noise that grows, where every observation makes all of them be fitted again. */
+static int64_t aging_rows_an_ask(const tvgp__belief *inner) {
+    const double n = (double)inner->rank;
+    return (int64_t)fmax(4, n > 32 ? 2e7 / (n * n * n) : 32);
+}
+
+/* What a learned posterior must know of an exact one. */
+static void learns_on_box(tvgp__learned_spec *spec) {
+    spec->rows = spec->age.growth ? aging_rows_an_ask : rows_an_ask;
+    spec->square = tvgp__exact_square;
+    spec->faded = tvgp__exact_faded;
+}
+
 static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) {
     const tvgp__learn_config *c = config_of(p);
     const int trusted = spec->told_rate || (spec->takes_rate && !c->rules.epsilon);
@@ -189,7 +183,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
     learned.arg = p;
     learned.rules.epsilon = !trusted;
     if (p->within && !spec->own_scale)
-        tvgp__box_ucb_learns(&learned);
+        learns_on_box(&learned);
     if (status == TVGP_OK)
         status = tvgp__learned_new(p->ctx, &learned, p->domain->n, p->domain->X, &posterior);
     tvgp__kernel_release(kernel);
@@ -216,12 +210,12 @@ tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
 tvgp_status tvgp__learn_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
     if (config_of(p)->fit == OFF)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "fit = off: nothing is learned");
-    tvgp__learned *l = tvgp__learn_of(p);
+    tvgp__learned *l = tvgp__ucb_learned(p);
     return l ? tvgp__learned_fit(l, max_evals, evals) : TVGP_OK;
 }
 
 tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
-    const tvgp__learned *l = tvgp__learn_of(p);
+    const tvgp__learned *l = tvgp__ucb_learned(p);
     tvgp__learned_spec spec;
     tvgp_kernel *centre = NULL;
     if (p->state || config_of(p)->fit == OFF) {
@@ -238,7 +232,7 @@ tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
 
 #define STAT(name, expression)                                                                                              \
     static double name(const tvgp_policy *p) {                                                                              \
-        const tvgp__learned *l = tvgp__learn_of(p);                                                                         \
+        const tvgp__learned *l = tvgp__ucb_learned(p);                                                                      \
         return l ? (double)(expression) : 0;                                                                                \
     }
 STAT(stat_count, l->fits)
@@ -297,7 +291,7 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *p) {
 }
 
 double tvgp__learn_lengthscale(const tvgp_policy *p, size_t i) {
-    const tvgp__learned *l = tvgp__learn_of(p);
+    const tvgp__learned *l = tvgp__ucb_learned(p);
     size_t count;
     return lengthscale(l ? l->use.kernel : p->kernel, i, &count);
 }

@@ -53,20 +53,6 @@ typedef struct tvgp__learn_spec {
  * kernel and fit = off. */
 tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec);
 
-/* NULL when nothing is learned. */
-tvgp__learned *tvgp__learn_of(const tvgp_policy *policy);
-tvgp__belief *tvgp__learn_inner(const tvgp_policy *policy); /* the posterior made by `make` that is in use */
-
-/* The variance of the noise of an answer that says nothing of it: of the option, or learned. */
-double tvgp__learn_noise(const tvgp_policy *policy);
-
-/* The learned factor of the kernel, by which a width is freed of units; 1 when nothing is learned. */
-double tvgp__learn_scale(const tvgp_policy *policy);
-
-/* Whether what was believed when action `step` was asked (0: what is believed now) says anything about its answer: not before
- * the first fit. */
-int tvgp__learn_predicts(const tvgp_policy *policy, int64_t step);
-
 /* Ops of the policies that learn. */
 tvgp_status tvgp__learn_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 tvgp_status tvgp__learn_kernel(const tvgp_policy *policy, tvgp_kernel **out);

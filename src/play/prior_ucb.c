@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "frame/choose.h"
 #include "frame/prior.h"
-#include "play/box_priors.h"
 
 #include <math.h>
 
@@ -211,17 +210,6 @@ void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, 
     ((tvgp__ucb *)p->state)->width = tvgp__ucb_width(p); /* others were scored after it */
     tvgp__ucb_propose(p, arm, score, out);
     out->prior = (uint32_t)i;
-}
-
-tvgp_status tvgp__prior_ucb_play(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
-    tvgp__prior_ucb *s = p->state;
-    if (p->within)
-        return tvgp__box_priors_play(p, t, i, out);
-    TVGP__TRY(tvgp__prior_ucb_begin(p, t));
-    tvgp__prior_ucb_score(p, i);
-    tvgp__choice best = tvgp__choose_action(p, s->ucb.score, NULL, tvgp__ucb_posterior);
-    tvgp__prior_ucb_choose(p, i, best.arm, best.score, out);
-    return TVGP_OK;
 }
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */

@@ -71,7 +71,7 @@ void tvgp__prior_ucb_score(tvgp_policy *policy, size_t i);
 void tvgp__prior_ucb_choose(tvgp_policy *policy, size_t i, size_t arm, double score, tvgp__proposal *out);
 void tvgp__prior_ucb_speak(tvgp_policy *policy, size_t i);
 
-/* A whole ask: prior i chooses by its own score. Here and on a box. */
+/* A whole ask: prior i chooses by its own score, on arms and on a box (play/box_priors.c). */
 tvgp_status tvgp__prior_ucb_play(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
 
 /* Adds the answer to the record of the prior that asked for it; NULL when none did or it is dead by now. */

@@ -3,13 +3,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "domain/product.h"
 #include "frame/choose.h"
 #include "frame/setting.h"
 #include "play/box_ucb.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
@@ -34,10 +32,6 @@ const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
     {"propensity.draws", TVGP_I64, 0, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
      "thompson: further draws by which the probability of the choice is counted; 0: it is not known"},
 };
-
-int tvgp__ucb_draws(const tvgp_policy *p) {
-    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON;
-}
 
 tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {
     return (tvgp__belief_spec){.ctx = p->ctx,
@@ -94,39 +88,7 @@ void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, u->pending_arm);
 }
 
-void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
-    tvgp__ucb *u = p->state;
-    u->posterior->ops->reset(u->posterior);
-    u->resets++;
-    u->reset_step = p->asked;
-    u->reset_time = t;
-    tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
-                      (long long)p->asked, t, reason);
-}
-
-int tvgp__ucb_restarts(const tvgp_policy *p) {
-    const tvgp__ucb *u = p->state;
-    return u->every && p->asked != u->reset_step && p->asked % u->every == 0;
-}
-
-void tvgp__ucb_restart(tvgp_policy *p, double t) {
-    char reason[48];
-    if (!tvgp__ucb_restarts(p))
-        return;
-    snprintf(reason, sizeof reason, "every %lld actions", (long long)((const tvgp__ucb *)p->state)->every);
-    tvgp__ucb_reset(p, t, reason);
-}
-
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
-
-/* Actions asked before those that count in this ask. */
-static int64_t asked_before(const tvgp_policy *p) {
-    return tvgp__ucb_restarts(p) ? p->asked : ((const tvgp__ucb *)p->state)->reset_step;
-}
-
-int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
-    return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > asked_before(p);
-}
 
 /* The newest pending actions, oldest first. */
 static void find_pending(tvgp_policy *p) {
@@ -171,35 +133,6 @@ tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-static double longest_side(const tvgp_policy *p) {
-    double most = p->domain->n ? 1 : 0;
-    for (size_t d = 0; !p->domain->n && d < p->domain->dim; d++)
-        most = fmax(most, p->within->side[d]);
-    return most;
-}
-
-double tvgp__ucb_width(const tvgp_policy *p) {
-    return tvgp__ucb_width_by(p, ((const tvgp__ucb *)p->state)->posterior);
-}
-
-double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
-    const tvgp__ucb_config *c = p->config;
-    const tvgp__ucb *u = p->state;
-    const int restarts = tvgp__ucb_restarts(p);
-    tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
-                             .n = (double)p->domain->total,
-                             .dim = (double)p->domain->dim,
-                             .measured = (double)tvgp__product_measured(p->domain),
-                             .side = longest_side(p),
-                             .noise = tvgp__learn_noise(p) / tvgp__learn_scale(p),
-                             .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,
-                             .observations = restarts ? 0 : (double)posterior->observations,
-                             .n_rates = u->n_rates,
-                             .rate = u->rate,
-                             .rate_weight = u->rate_weight};
-    return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
-}
-
 tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *p, size_t tag) {
     (void)tag;
     return ((const tvgp__ucb *)p->state)->posterior;
@@ -222,7 +155,7 @@ void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal 
     *out = (tvgp__proposal){.kind = TVGP_ACTION,
                             .arm = arm,
                             .score = score,
-                            .noise = tvgp__learn_noise(p),
+                            .noise = tvgp__ucb_noise(p),
                             .mean = u->mean,
                             .sd = u->sd,
                             .width = u->width,
@@ -266,9 +199,9 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
     if (at_ask && a->step) {
         *mean = a->mean;
         *var = a->sd * a->sd;
-        return tvgp__learn_predicts(p, a->step);
+        return tvgp__ucb_predicts(p, a->step);
     }
-    if (p->within || (post->deferred && !tvgp__watch_limits(p)) || !tvgp__learn_predicts(p, 0))
+    if (p->within || (post->deferred && !tvgp__watch_limits(p)) || !tvgp__ucb_predicts(p, 0))
         return 0;
     tvgp__belief_settle(post);
     tvgp__belief_moments(post, a->arm, mean, var);
@@ -284,7 +217,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     }
     if (a->t > post->now)
         post->ops->advance(post, a->t);
-    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise, mean, var;
+    double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
     double taken = predicted(p, a, &mean, &var) ? tvgp__watch_answer(p, y, mean, var, noise) : noise;
     if (u->learned && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */

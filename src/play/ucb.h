@@ -120,6 +120,25 @@ tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *policy, const tvgp_kernel *k
 /* Takes over the posterior (also on failure). */
 tvgp_status tvgp__ucb_start(tvgp_policy *policy, tvgp__belief *posterior);
 
+/* What only reads the state (play/ucb_state.c). The wrapper of the posterior when the policy learns, otherwise NULL; the posterior
+ * made by `make` that is in use. */
+tvgp__learned *tvgp__ucb_learned(const tvgp_policy *policy);
+tvgp__belief *tvgp__ucb_inner(const tvgp_policy *policy);
+
+/* The variance of the noise of an answer that says nothing of it, of the option or learned; the learned factor of the kernel,
+ * by which a width is freed of units, 1 when nothing is learned. */
+double tvgp__ucb_noise(const tvgp_policy *policy);
+double tvgp__ucb_scale(const tvgp_policy *policy);
+
+/* Whether what was believed when action `step` was asked (0: what is believed now) says anything about its answer: not before
+ * the first fit. */
+int tvgp__ucb_predicts(const tvgp_policy *policy, int64_t step);
+
+int tvgp__ucb_draws(const tvgp_policy *policy);                             /* choice = thompson */
+int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket); /* whether it counts as a pending action */
+double tvgp__ucb_width(const tvgp_policy *policy);                          /* exploration width of the next action */
+double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__belief *posterior); /* by another posterior than its own */
+
 /* Forgets all observations; answers to queries asked before are ignored from now on. */
 void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 
@@ -137,11 +156,6 @@ void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
 void tvgp__ucb_narrow(tvgp_policy *policy); /* scores of a posterior that is off are exact of all arms that may be best */
 tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *policy, size_t tag); /* for frame/choose: the same for any */
 void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
-
-int tvgp__ucb_draws(const tvgp_policy *policy);                             /* choice = thompson */
-int tvgp__ucb_pends(const tvgp_policy *policy, const tvgp__ticket *ticket); /* whether it counts as a pending action */
-double tvgp__ucb_width(const tvgp_policy *policy);                          /* exploration width of the next action */
-double tvgp__ucb_width_by(const tvgp_policy *policy, const tvgp__belief *posterior); /* by another posterior than its own */
 
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);

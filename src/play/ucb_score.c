@@ -13,7 +13,7 @@ enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself */
 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
 static const double *shrink(tvgp_policy *p) {
-    const double noise = tvgp__learn_noise(p);
+    const double noise = tvgp__ucb_noise(p);
     tvgp__ucb *u = p->state;
     tvgp__belief *post = u->posterior;
     size_t n = post->n;

@@ -137,7 +137,7 @@ static void defaults(void *c) {
 }
 
 static const tvgp__bank *bank(const tvgp_policy *p) {
-    return (const tvgp__bank *)tvgp__learn_inner(p);
+    return (const tvgp__bank *)tvgp__ucb_inner(p);
 }
 
 /* ---- start ------------------------------------------------------------------------------------------------------ */
@@ -255,7 +255,7 @@ static tvgp_status start(tvgp_policy *p) {
     TVGP__TRY(tvgp__learn_start(
         p,
         &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1, .rows = rows}));
-    adopted(p, tvgp__learn_inner(p), NAN);
+    adopted(p, tvgp__ucb_inner(p), NAN);
     ((state *)p->state)->ucb.enlarge = enlarge;
     return TVGP_OK;
 }

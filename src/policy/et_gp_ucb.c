@@ -33,8 +33,8 @@ static const tvgp__option own[] = {
 
 /* Variance of the noise that an answer so far from its mean is tested with. */
 static double noise_of(const tvgp_policy *p, const tvgp__answer *a, double away) {
-    const tvgp__learned *l = tvgp__learn_of(p);
-    const double noise = isnan(a->noise) ? tvgp__learn_noise(p) : a->noise;
+    const tvgp__learned *l = tvgp__ucb_learned(p);
+    const double noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
     const double n = l ? (double)l->base.observations : 0;
     if (!l || !l->spec.rules.noise || !isnan(a->noise))
         return noise;
@@ -67,7 +67,7 @@ static void complain(const tvgp_policy *p) {
 static void take(tvgp_policy *p, const tvgp__answer *answer) {
     const state *s = p->state;
     tvgp__answer kept = *answer;
-    if (answer->outcome == TVGP_VALUE && answer->step > s->ucb.reset_step && tvgp__learn_predicts(p, answer->step) &&
+    if (answer->outcome == TVGP_VALUE && answer->step > s->ucb.reset_step && tvgp__ucb_predicts(p, answer->step) &&
         triggers(p, answer)) {
         char reason[96];
         snprintf(reason, sizeof reason, "|y - mean| = %g is above %g", s->statistic, s->threshold);

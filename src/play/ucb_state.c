@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* The lowest file of the family: what is learned, when it begins anew, what is pending, the width of the next action. */
+#include "play/ucb.h"
+
+#include "domain/product.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- what is learned --------------------------------------------------------------------------------------------- */
+
+tvgp__learned *tvgp__ucb_learned(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    return u ? u->learned : NULL;
+}
+
+tvgp__belief *tvgp__ucb_inner(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    return u->learned ? u->learned->use.inner : u->posterior;
+}
+
+double tvgp__ucb_noise(const tvgp_policy *p) {
+    const tvgp__learned *l = tvgp__ucb_learned(p);
+    return l ? tvgp__learned_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
+}
+
+double tvgp__ucb_scale(const tvgp_policy *p) {
+    const tvgp__learned *l = tvgp__ucb_learned(p);
+    return l ? l->scale * l->use.point.scale : 1;
+}
+
+int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
+    const tvgp__learned *l = tvgp__ucb_learned(p);
+    return !l || (l->fitted && (!step || step > l->fitted_ask));
+}
+
+/* ---- reset ------------------------------------------------------------------------------------------------------- */
+
+void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
+    tvgp__ucb *u = p->state;
+    u->posterior->ops->reset(u->posterior);
+    u->resets++;
+    u->reset_step = p->asked;
+    u->reset_time = t;
+    tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: %s", p->ops->name, (long long)u->resets,
+                      (long long)p->asked, t, reason);
+}
+
+int tvgp__ucb_restarts(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    return u->every && p->asked != u->reset_step && p->asked % u->every == 0;
+}
+
+void tvgp__ucb_restart(tvgp_policy *p, double t) {
+    char reason[48];
+    if (!tvgp__ucb_restarts(p))
+        return;
+    snprintf(reason, sizeof reason, "every %lld actions", (long long)((const tvgp__ucb *)p->state)->every);
+    tvgp__ucb_reset(p, t, reason);
+}
+
+/* Actions asked before those that count in this ask. */
+static int64_t asked_before(const tvgp_policy *p) {
+    return tvgp__ucb_restarts(p) ? p->asked : ((const tvgp__ucb *)p->state)->reset_step;
+}
+
+int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > asked_before(p);
+}
+
+/* ---- the next action --------------------------------------------------------------------------------------------- */
+
+static double longest_side(const tvgp_policy *p) {
+    double most = p->domain->n ? 1 : 0;
+    for (size_t d = 0; !p->domain->n && d < p->domain->dim; d++)
+        most = fmax(most, p->within->side[d]);
+    return most;
+}
+
+double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
+    const tvgp__ucb_config *c = p->config;
+    const tvgp__ucb *u = p->state;
+    const int restarts = tvgp__ucb_restarts(p);
+    tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
+                             .n = (double)p->domain->total,
+                             .dim = (double)p->domain->dim,
+                             .measured = (double)tvgp__product_measured(p->domain),
+                             .side = longest_side(p),
+                             .noise = tvgp__ucb_noise(p) / tvgp__ucb_scale(p),
+                             .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,
+                             .observations = restarts ? 0 : (double)posterior->observations,
+                             .n_rates = u->n_rates,
+                             .rate = u->rate,
+                             .rate_weight = u->rate_weight};
+    return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
+}
+
+double tvgp__ucb_width(const tvgp_policy *p) {
+    return tvgp__ucb_width_by(p, ((const tvgp__ucb *)p->state)->posterior);
+}
+
+int tvgp__ucb_draws(const tvgp_policy *p) {
+    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON;
+}

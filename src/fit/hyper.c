@@ -20,6 +20,10 @@ enum { NONE, FROM_MODE, FROM_NOISE };
 /* Bounds of g and of rate x step; where the second start begins. */
 static const double least_ratio = 1e-6, most_ratio = 1e4, least_rate = 1e-5, most_rate = 0.25, much_noise = 10;
 
+/* Of the upper limit of a parameter, unless more was given. A correlation of 1 says that all names are one: then the first is asked for
+ * ever, and no answer could tell them apart again. */
+static const double most_share = 0.9;
+
 /* Of the growth of noise: the highest rate x step; noise beyond so many scales says nothing, and grows no more. */
 static const double most_growth = 5, silent = 0x1p53;
 
@@ -67,7 +71,7 @@ static void add_space(tvgp__hyper *h) {
             continue;
         }
         int period = param->kind == TVGP_PARAM_PERIOD;
-        double most = fmin(7, tvgp__parameter_coordinate(param, param->upper) - h->base[i]); /* a correlation ends at 1 */
+        double most = fmin(7, fmax(tvgp__parameter_coordinate(param, most_share * param->upper) - h->base[i], 0));
         h->place[i] = i == h->scale_param
                           ? SIZE_MAX
                           : add_coordinate(h, period ? 0.3 : 1, period ? -log(2) : -7, period ? log(2) : most);

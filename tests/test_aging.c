@@ -123,10 +123,13 @@ START_TEST(refit_survives_singular_matrices) {
 }
 END_TEST
 
-static const tvgp__age laws[] = {{TVGP__AGE_LINEAR, 0.3, 0, 0},      {TVGP__AGE_LINEAR, 0.3, 0, 1},
-                                 {TVGP__AGE_POWER, 0, 0.5, 0},       {TVGP__AGE_POWER, 0, 2, 0},
-                                 {TVGP__AGE_POWER, 0, 2, 1},         {TVGP__AGE_EXPONENTIAL, 0.05, 0, 0},
-                                 {TVGP__AGE_EXPONENTIAL, 0.05, 0, 1}};
+static const tvgp__age laws[] = {{.growth = TVGP__AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 0},
+                                 {.growth = TVGP__AGE_LINEAR, .rate = 0.3, .alpha = 0, .from_last = 1},
+                                 {.growth = TVGP__AGE_POWER, .rate = 0, .alpha = 0.5, .from_last = 0},
+                                 {.growth = TVGP__AGE_POWER, .rate = 0, .alpha = 2, .from_last = 0},
+                                 {.growth = TVGP__AGE_POWER, .rate = 0, .alpha = 2, .from_last = 1},
+                                 {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 0},
+                                 {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.05, .alpha = 0, .from_last = 1}};
 
 /* The closed forms of law/age.h, for a prediction at time t; the sum of noise / grown noise. */
 static double grow(const tvgp__age *law, double t, double *grown) {

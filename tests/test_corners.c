@@ -57,7 +57,7 @@ static void tell_exactly(size_t arm, double y) {
 
 /* After a reset, one answer, and then one from before the reset's time: nothing of the time before comes back. */
 START_TEST(late_after_a_reset) {
-    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, 0};
+    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, {0}};
     struct ref_kernel smooth = se;
     struct rnd r = {1};
     struct ref_gp ref;
@@ -94,7 +94,7 @@ END_TEST
 
 /* An answer so late that it hardly counts is kept, for later ones, and costs nothing. */
 START_TEST(faded_when_told) {
-    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.3, 0};
+    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.3, {0}};
     enum { MANY = 70 }; /* of fewer there are weights at once */
     double points[MANY];
     tvgp_kernel *kernel;
@@ -119,7 +119,7 @@ END_TEST
 START_TEST(late_by_all_that_is_kept) {
     enum { KEPT = 8 };
     const int told = 60 + _i; /* every phase of what is kept */
-    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, 0};
+    const tvgp__law law = {TVGP__LAW_FORGETTING, 0.03, {0}};
     struct ref_kernel smooth = se;
     struct rnd r = {4};
     struct ref_gp ref;
@@ -535,7 +535,8 @@ END_TEST
 /* Whatever is asked for together is made, or is refused with every need by name. */
 START_TEST(made_or_refused) {
     const double corner[2] = {0, 1};
-    const tvgp__law laws[] = {{0}, {TVGP__LAW_FORGETTING, 0.1, 0}, {TVGP__LAW_WIENER, 0.1, 0}, {TVGP__LAW_MATERN32, 0.1, 0}};
+    const tvgp__law laws[] = {
+        {0}, {TVGP__LAW_FORGETTING, 0.1, {0}}, {TVGP__LAW_WIENER, 0.1, {0}}, {TVGP__LAW_MATERN32, 0.1, {0}}};
     static const char *const names[] = {"", "a law of change", "a law of change", "a smooth law of change"};
     tvgp_domain *domains[2];
     tvgp_kernel *kernel;

@@ -168,13 +168,17 @@ START_TEST(wrong_length) {
 }
 END_TEST
 
-/* 7. Time in milliseconds, the rate per hour: the log says it; told nothing, the rate is learned in any unit. */
+/* 7. Time in milliseconds, the rate per hour: the log says it; told nothing, the unit is found. */
 START_TEST(unit_of_time) {
     play_once("tv-gp-ucb", 0.2, "half_life=60", 0, 1, 3.6e6);
     assert_logged("unit of t");
     ck_assert_double_lt(play_once("tv-gp-ucb", 0, "", 0, 1, 3.6e6), 0.25);
-    const double steps = play_once("auto-gp-ucb", 0, "", 0, 1, 1);
+    const double steps = play_once("auto-gp-ucb", 0, "", 0, 1, 1), ticks[] = {1e-3, 0.1, 60, 1000, 3.6e6};
     ck_assert_double_lt(steps, 0.15);
+    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
+        ASSERT_NEAR(play_once("auto-gp-ucb", 0, "", 0, 1, ticks[i]) / steps, 1, 0.015);
+        ASSERT_NEAR(play_once("tv-gp-ucb", 0, "", 0, 1, ticks[i]) / play_once("tv-gp-ucb", 0, "", 0, 1, 1), 1, 0.015);
+    }
 }
 END_TEST
 

@@ -120,8 +120,11 @@ static const struct pace {
     {"r-gp-ucb", "epsilon", 0.03, 1e9, 0},
     {"auto-gp-ucb", "noise", 0.01, 1, 0},
     {"auto-gp-ucb", "noise", 0.01, 1e3, 0},
-    {"auto-gp-ucb", "noise", 0.01, 6e4, 1},
-    {"auto-gp-ucb", "noise", 0.01, 1e-7, 1},
+    {"auto-gp-ucb", "noise", 0.01, 6e4, 0}, /* the unit is found */
+    {"auto-gp-ucb", "noise", 0.01, 1e-7, 0},
+    {"auto-gp-ucb", "time.unit", 1, 1e3, 0},
+    {"auto-gp-ucb", "time.unit", 1, 6e4, 1},
+    {"auto-gp-ucb", "time.unit", 1, 1e-7, 1},
     {"w-gp-ucb", "decay", 0.9, 1, 0},
     {"w-gp-ucb", "decay", 0.9, 90, 1},
     {"w-gp-ucb", "decay", 0.9, 1e-6, 1},

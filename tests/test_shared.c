@@ -25,6 +25,7 @@ struct scenario {
     int means;     /* one prior mean for each arm; several priors where the policy takes them */
     int told;      /* observations nobody asked for, in batches */
     int saved;     /* saved and loaded now and then */
+    int uneven;    /* steps of time of any length, around a minute */
 };
 
 /* What was seen. */
@@ -204,6 +205,8 @@ static tvgp_status save_and_load(struct world *w) {
 static tvgp_status step_once(struct world *w, size_t step, int64_t waiting[4], struct rnd *r, struct trace *out) {
     const struct scenario *s = w->s;
     double t = 1 + (double)step + 2.5 * (double)(step / 50), x[DIM];
+    if (s->uneven)
+        t = 60 * (t + 0.45 * sin((double)(step * step)));
     tvgp_query q;
     if (s->masks && step % 10 == 0)
         TRY(set_mask(w, step));
@@ -313,6 +316,7 @@ static const struct scenario scenarios[] = {
     {.policy = "rb-gp-ucb", .options = "", .arms = 60, .steps = 200, .length = 0.3, .means = 1, .told = 1},
     {.policy = "auto-gp-ucb", .options = "", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},
     {.policy = "auto-gp-ucb", .options = "", .grid = 12, .steps = 200, .length = 0.4, .masks = 1},
+    {.policy = "auto-gp-ucb", .options = "", .arms = 60, .steps = 100, .length = 0.4, .late = 1, .told = 1, .uneven = 1},
     {.policy = "auto-gp-ucb", .options = "hazard=0.1 laws=ou", .arms = 60, .steps = 200, .length = 0.5, .means = 1},
     {.policy = "auto-gp-ucb", .options = "doubt=1 confirm=evidence", .arms = 60, .steps = 100, .length = 0.5, .late = 1},
     {.policy = "sw-gp-ucb", .options = "window=40", .arms = 90, .steps = 300, .length = 0.3, .late = 1, .told = 1},

@@ -106,6 +106,12 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     return tvgp__refit_form(b, t, out);
 }
 
+static void pace(tvgp__belief *b, double unit) {
+    aged *p = (aged *)b;
+    tvgp__age_pace(&p->law, unit);
+    p->fitted &= !(p->law.unit > 0);
+}
+
 static double correlation(const tvgp__belief *b, double from, double to) {
     return tvgp__age_correlation(&((const aged *)b)->law, b->largest, to - from);
 }
@@ -184,6 +190,7 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .share = tvgp__refit_share,
                                      .reset = reset,
                                      .correlation = correlation,
+                                     .pace = pace,
                                      .extend = extend,
                                      .release = release};
 

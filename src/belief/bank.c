@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "filter/filter_season.h"
+#include "law/clock.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
 
@@ -133,7 +134,9 @@ typedef struct {
 } observation;
 
 static void compare_prior(tvgp__bank *b, observation *o, double old) {
-    double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first observation: one unit */
+    double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first: one unit */
+    if (b->newest != -INFINITY && !b->hazard_told)
+        elapsed = tvgp__clock_units(elapsed, b->pace);
     const tvgp__filter *from = &b->set.filter[o->lead];
     const double *at = b->set.at + 2 * from->prior;
     size_t helped = 0;
@@ -437,6 +440,7 @@ const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of whi
                                          .share = tvgp__belief_shares, /* the filters have heard of it when they were made */
                                          .reset = reset,
                                          .correlation = tvgp__bank_correlation,
+                                         .pace = tvgp__bank_pace,
                                          .release = release,
                                          .visit = visit};
 
@@ -446,6 +450,7 @@ const tvgp__belief_ops tvgp__bank_on_box = {.prepare = tvgp__bank_box_prepare,
                                             .form = tvgp__bank_box_form,
                                             .reset = reset,
                                             .correlation = tvgp__bank_correlation,
+                                            .pace = tvgp__bank_pace,
                                             .anywhere = &tvgp__bank_anywhere,
                                             .release = release,
                                             .visit = visit};

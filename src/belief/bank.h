@@ -36,6 +36,8 @@ typedef struct tvgp__bank_spec {
     const tvgp_kernel *const *kernels; /* n_priors */
     const double *const *means;        /* n_priors: NULL or one value per arm */
     double recycle, hazard;            /* 0: none */
+    double pace;                       /* unit of time of laws that take one (law/law.h), and of the hazard; 0: 1 */
+    int hazard_told;                   /* it is for 1 of the user's time, whatever the unit */
     double constant, jump;             /* 0: none */
     int scale;
     int earn;           /* a redraw is confirmed by evidence, not by any answer at another arm */
@@ -60,7 +62,8 @@ typedef struct tvgp__bank {
     tvgp__belief base;
     tvgp__filters set; /* laws x levels x priors filters (law fastest), then the slot, and with `earn` the witness */
     size_t J, n_laws;
-    double recycle, hazard, jump;
+    double recycle, hazard, jump, pace;
+    int hazard_told;
     int scale, doubts_noise;   /* whether factors, and noise levels other than 1, are possible */
     int anywhere;              /* points that are not arms can be predicted */
     tvgp__bank_member *member; /* J + 1 */
@@ -86,6 +89,8 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
 tvgp_status tvgp__bank_extend(const tvgp__belief *from, tvgp__belief *fresh);
 
 double tvgp__bank_correlation(const tvgp__belief *base, double from, double to); /* the op, in bank_facts.c */
+
+void tvgp__bank_pace(tvgp__belief *base, double unit); /* the op, in bank_facts.c */
 
 /* Ops, in bank_predict.c. */
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);

@@ -58,12 +58,19 @@ double tvgp__bank_correlation(const tvgp__belief *base, double from, double to) 
     return best;
 }
 
+void tvgp__bank_pace(tvgp__belief *base, double unit) {
+    tvgp__bank *b = (tvgp__bank *)base;
+    b->pace = unit > 0 ? unit : 1;
+    for (size_t i = 0; i < b->set.count; i++)
+        tvgp__law_pace(&b->set.filter[i].law, unit);
+}
+
 double tvgp__bank_half_life(const tvgp__bank *b) {
-    double low = 0, high = 1;
+    double low = 0, high = b->pace;
     while (mixed_correlation(b, high) > 0.5) {
         low = high;
         high *= 2;
-        if (high > 1e12)
+        if (high > 1e12 * b->pace)
             return INFINITY;
     }
     for (int i = 0; i < 50; i++) { /* correlations fall */

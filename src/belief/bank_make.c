@@ -39,6 +39,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
     }
     base->rank = b->box ? 0 : b->set.seasons ? b->set.size : b->set.basis.r;
     base->largest = base->most += b->set.constant[0];
+    tvgp__bank_pace(base, spec->pace);
     base->ops->reset(base);
     return TVGP_OK;
 }
@@ -62,6 +63,7 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *told, double no
     b->J = spec->n_laws * spec->n_levels * spec->n_priors;
     b->recycle = spec->recycle;
     b->hazard = spec->hazard;
+    b->hazard_told = spec->hazard_told;
     b->jump = spec->jump;
     b->earn = spec->earn;
     b->scale = spec->scale;

@@ -213,6 +213,11 @@ tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points) {
     return hold(p, TVGP__ROWS_OBSERVED, points);
 }
 
+void tvgp__belief_pace(tvgp__belief *p, double unit) {
+    if (p->ops->pace)
+        p->ops->pace(p, unit);
+}
+
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points) {
     return p->ops->reach ? p->ops->reach(p, points) : hold(p, TVGP__ROWS_PENDING, points);
 }

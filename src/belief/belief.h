@@ -76,6 +76,9 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0 (and
      * without this op): time changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
+    /* OPTIONAL: from now on the laws whose rates were not told are in this unit of time (tvgp__law_pace; 0: not known), which may
+     * come to be known late. */
+    void (*pace)(tvgp__belief *, double unit);
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__belief *, size_t n, const double *X, tvgp__belief **out);
@@ -142,6 +145,9 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
 
 /* Mean and var of these arms (by place; NULL: the first n) are exact from here to the next change. */
 void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm);
+
+/* The op, where there is one. */
+void tvgp__belief_pace(tvgp__belief *p, double unit);
 
 /* Whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);

@@ -302,6 +302,13 @@ static void release(tvgp__belief *b) {
     tvgp__memory_free(b->ctx, p->origin);
 }
 
+static void pace(tvgp__belief *b, double unit) {
+    exact *p = (exact *)b;
+    tvgp__law_pace(&p->law, unit);
+    tvgp__age_pace(&p->age, unit);
+    p->fitted &= !(p->age.unit > 0);
+}
+
 const double *tvgp__exact_points(const tvgp__belief *b, size_t *n) {
     *n = ((const exact *)b)->rows.factor.n;
     return ((const exact *)b)->rows.X;
@@ -448,6 +455,7 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .advance = advance,
                                      .settle = settle,
                                      .correlation = correlation,
+                                     .pace = pace,
                                      .form = form,
                                      .reset = reset,
                                      .anywhere = &anywhere,

@@ -178,6 +178,23 @@ void tvgp__learned_free_model(tvgp__learned_model *m) {
     m->kernel = NULL;
 }
 
+/* The posterior before the first fit has the rate of the prior, for a step: it may take another unit while no time has passed. */
+static void follow(tvgp__learned *l, tvgp__learned_model *m) {
+    const int still = !l->log.n || l->log.list[0].t >= l->base.now;
+    const int has_its_own = m->point.unit > 0 || (m->unit > 0 && !still);
+    if (!m->inner || (l->spec.takes_rate && has_its_own))
+        return;
+    m->unit = l->unit;
+    tvgp__belief_pace(m->inner, m->unit);
+}
+
+static void pace(tvgp__belief *b, double unit) {
+    tvgp__learned *l = cast(b);
+    l->unit = unit;
+    follow(l, &l->use);
+    follow(l, &l->next);
+}
+
 static void reset(tvgp__belief *b) {
     tvgp__learned *l = cast(b);
     l->use.inner->ops->reset(l->use.inner);
@@ -193,6 +210,15 @@ void tvgp__learned_split(tvgp__learned *l, double t) {
     for (int64_t i = l->told; i-- > tvgp__learned_oldest(l) && l->log.list[tvgp__learned_place(l, i)].t >= t;)
         l->segments[tvgp__learned_place(l, i)] = segment;
     tvgp__learned_free_model(&l->next); /* it was shown what no longer counts */
+    l->wanted = l->wanted == 2 ? 1 : l->wanted;
+}
+
+void tvgp__learned_again(tvgp__learned *l) {
+    if (l->spec.takes_rate || !l->use.inner->ops->pace)
+        return;
+    if (l->wanted == 2)
+        tvgp__learned_free_model(&l->next);
+    l->again |= !l->wanted;
     l->wanted = l->wanted == 2 ? 1 : l->wanted;
 }
 
@@ -226,12 +252,15 @@ static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__
     TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
     m.rate = l->spec.age.growth ? tvgp__hyper_growth(l->hyper, point) : rate_of(time);
     tvgp__kernel_release(time);
-    tvgp_status status = l->spec.make(l->spec.arg, m.kernel, m.rate, point->noise, &m.inner);
-    if (status < 0)
+    tvgp_status status = l->spec.make(l->spec.arg, m.kernel, l->spec.takes_rate ? m.rate : NAN, point->noise, &m.inner);
+    if (status < 0) {
         tvgp__learned_free_model(&m);
-    else
-        *out = m;
-    return status;
+        return status;
+    }
+    m.unit = l->spec.takes_rate && point->unit > 0 ? point->unit : l->unit;
+    tvgp__belief_pace(m.inner, m.unit);
+    *out = m;
+    return TVGP_OK;
 }
 
 static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
@@ -388,16 +417,18 @@ void tvgp__learned_exchange(tvgp__learned *l) {
 static void swap_in(tvgp__learned *l) {
     tvgp__learned_exchange(l);
     take_over(l, &l->next);
-    l->fitted_ask = l->fitted ? l->fitted_ask : l->ask;
-    l->fitted = 1;
-    l->wanted = 0;
-    l->adoptions++;
+    if (!l->again) {
+        l->fitted_ask = l->fitted ? l->fitted_ask : l->ask;
+        l->fitted = 1;
+        l->adoptions++;
+    }
+    l->wanted = l->again = 0;
 }
 
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
     tvgp_status status = TVGP_OK;
     if (l->wanted == 1) {
-        status = make(l, &l->last, &l->next);
+        status = make(l, l->again ? &l->use.point : &l->last, &l->next);
         if (status == TVGP_OK) {
             l->wanted = 2;
             plan(l);
@@ -418,7 +449,7 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
             return status;
         tvgp__error_forget(l->base.ctx, status);
         tvgp__learned_free_model(&l->next);
-        l->wanted = 0;
+        l->wanted = l->again = 0;
         l->failures++;
     }
     if (complete && status == TVGP_OK)
@@ -433,7 +464,7 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
 /* The posterior of a model, for the parameters it has, which stand in `point`. */
 static void remake(tvgp__learned *l, tvgp__learned_model *m, const tvgp__hyper_point *point, tvgp__visit *v) {
     int same = m->inner && memcmp(point->theta, m->point.theta, l->hyper->p * sizeof *point->theta) == 0 &&
-               point->scale == m->point.scale && point->noise == m->point.noise;
+               point->scale == m->point.scale && point->noise == m->point.noise && point->unit == m->point.unit;
     if (!same) {
         tvgp__learned_model fresh = {0};
         if (!tvgp__visit_made(v, make(l, point, &fresh), "the parameters before this make no posterior"))
@@ -456,6 +487,12 @@ static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v
     tvgp__hyper_visit_point(l->hyper, &point, v);
     if (tvgp__visit_loads(v))
         remake(l, m, &point, v);
+    if (v->version >= 2)
+        tvgp__visit_real(v, &m->unit, 0, TVGP__VISIT_MOST);
+    else
+        m->unit = 1;
+    if (tvgp__visit_loads(v))
+        tvgp__belief_pace(m->inner, m->unit);
     if (tvgp__visit_fine(v))
         tvgp__belief_visit(m->inner, v);
 }
@@ -549,9 +586,23 @@ static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
     l->wanted = (int)wanted;
 }
 
+/* Before there was a unit all times were counted in the user's. */
+static void visit_units(tvgp__learned *l, tvgp__visit *v) {
+    if (v->version < 2) {
+        l->unit = l->hyper->unit = l->hyper->first = 1;
+        l->again = 0;
+        return;
+    }
+    tvgp__visit_real(v, &l->unit, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->hyper->unit, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->hyper->first, 0, TVGP__VISIT_MOST);
+    tvgp__visit_flag(v, &l->again);
+}
+
 static void visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__learned *l = (tvgp__learned *)b;
     int next = l->next.inner != NULL;
+    visit_units(l, v);
     visit_model(l, &l->use, v);
     tvgp__visit_flag(v, &next);
     if (next && tvgp__visit_fine(v))
@@ -578,6 +629,7 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .form = form,
                                      .reset = reset,
                                      .correlation = correlation,
+                                     .pace = pace,
                                      .release = release,
                                      .visit = visit};
 

@@ -40,6 +40,7 @@ typedef struct tvgp__learned_spec {
     int own_scale;                    /* the inner posterior learns the scale itself: f = 1 */
     int put_together; /* an adoption shows a fit's observations only, of which the inner posterior is dear; needs
                        * own_scale. 0: every answer that is kept */
+    int takes_rate;   /* its law has the rate learned, in the unit of the fit; others' laws take that of `pace` */
     /* Makes a posterior. rate: that of the law learned, or of the growth of noise (its alpha); NaN without either. */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
     void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
@@ -62,7 +63,7 @@ typedef struct tvgp__learned_model {
     tvgp__belief *inner; /* NULL: none */
     tvgp_kernel *kernel;
     tvgp__hyper_point point;
-    double rate;
+    double rate, unit; /* unit: of time, of its laws; 0: not known yet */
 } tvgp__learned_model;
 
 typedef struct tvgp__learned {
@@ -84,6 +85,8 @@ typedef struct tvgp__learned {
     int64_t fitted_ask;                       /* the ask since which parameters come from a fit */
     int fitted;                               /* parameters come from a fit */
     int wanted;                               /* 1: `last` waits to be adopted; 2: `next` is being shown the log */
+    int again;                                /* what waits, or will, is the parameters in use, for another unit of time */
+    double unit;                              /* of time, as the op `pace` was told; 0: not known */
     double scale;                             /* f */
     int64_t fit_told;                         /* observations when the last fit began */
     tvgp__hyper_point last;                   /* where the next fit begins */
@@ -107,9 +110,14 @@ void tvgp__learned_end(tvgp__learned *l, const tvgp__learned *before, tvgp_statu
 /* Fits until nothing is left to do (OK) or max_evals evaluations are spent (AGAIN), and shows the log all at once. */
 tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals);
 
+/* The unit of time is another than it was for what the posterior in use was told: it is made and told again, unless its rate
+ * was learned. */
+void tvgp__learned_again(tvgp__learned *l);
+
 /* Observations from time t on belong to a new segment: everything was redrawn then. */
 void tvgp__learned_split(tvgp__learned *l, double t);
 
+double tvgp__learned_rate(const tvgp__learned *l);  /* as learned, for 1 of the user's time; NaN without one */
 double tvgp__learned_noise(const tvgp__learned *l); /* variance of the noise, learned or trusted, at the present scale */
 
 /* ---- what belief/learned_fit.c needs beside ---- */

@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "base/range.h"
-#include "feature/sample.h"
+#include "base/sample.h"
+#include "law/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,13 +16,16 @@ enum { LEAST_ROWS = 32 }; /* observations shown at an ask, at least */
 static int gather(tvgp__learned *l) {
     tvgp__hyper *h = l->hyper;
     const size_t dim = l->base.kernel->dim;
+    const double now = l->log.n ? l->log.list[l->log.n - 1].t : 0, unit = l->unit;
     tvgp__learned_put(l, tvgp__learned_oldest(l));
     h->n = l->cells.n;
-    h->given_step = l->cells.step;
+    h->unit = unit;
+    h->given_step = unit > 0 ? tvgp__clock_units(l->cells.step, unit) : l->cells.step;
     for (size_t i = 0; i < h->n; i++) {
         const tvgp__cell *cell = &l->cells.list[i];
         memcpy(h->X + i * dim, tvgp__learned_point(l, cell->place), dim * sizeof *h->X);
-        h->t[i] = cell->t;
+        h->t[i] =
+            unit > 0 ? fmax(fmin(tvgp__clock_units(cell->t - now, unit), TVGP__RANGE_MOST), -TVGP__RANGE_MOST) : cell->t;
         h->y[i] = cell->y;
         h->noise[i] = cell->noise;
         h->count[i] = cell->count;
@@ -53,8 +57,10 @@ static void judge(tvgp__learned *l) {
     l->last = *best;
     double off = l->use.point.mean - l->check.mean;
     double gain = best->objective - l->check.objective + 0.5 * l->check.precision * off * off;
-    if (!l->fitted || !isfinite(l->check.objective) || gain >= l->spec.rules.gain)
+    if (!l->fitted || !isfinite(l->check.objective) || gain >= l->spec.rules.gain) {
         l->wanted = 1;
+        l->again = 0; /* it is made in the unit of now */
+    }
 }
 
 /* At most `budget` evaluations of the fit under way. */
@@ -150,6 +156,8 @@ static tvgp_status step(tvgp__learned *l, int64_t ask, const tvgp__points *pendi
         l->evals += spent;
         TVGP__TRY(status);
     }
+    if (l->again && !l->wanted && !l->hyper->running)
+        l->wanted = 1;
     if (l->wanted && l->rows_left > 0)
         TVGP__TRY(tvgp__learned_adopt(l, l->rows_left, pending));
     rescale(l);
@@ -193,4 +201,14 @@ tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *eval
     rescale(l);
     tvgp__learned_sync(l);
     return l->hyper->running ? TVGP_AGAIN : TVGP_OK;
+}
+
+double tvgp__learned_rate(const tvgp__learned *l) {
+    const double unit = l->use.point.unit > 0 ? l->use.point.unit : l->use.unit, rate = l->use.rate;
+    if (isnan(rate) || !(unit > 0) || unit == 1)
+        return rate;
+    if (l->spec.age.growth)
+        return l->spec.age.growth == TVGP__AGE_POWER ? rate : rate / unit;
+    const int smooth = l->hyper->list[l->hyper->n_params - 1].kind == TVGP_PARAM_LENGTHSCALE;
+    return smooth ? rate / unit : -expm1(log1p(-rate) / unit);
 }

@@ -561,6 +561,19 @@ static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, t
     return status;
 }
 
+/* The law is known in several places, also in those put away. */
+static void pace(tvgp__belief *base, double unit) {
+    recursive *p = (recursive *)base;
+    tvgp__aside *aside[] = {p->found, p->idle};
+    tvgp__law_pace(&p->law, unit);
+    tvgp__law_pace(&p->late.law, unit);
+    for (size_t i = 0; i < sizeof aside / sizeof *aside; i++)
+        if (aside[i]) {
+            tvgp__law_pace(&aside[i]->law, unit);
+            tvgp__law_pace(&aside[i]->late.law, unit);
+        }
+}
+
 static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
@@ -572,6 +585,7 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .seek = seek,
                                      .reset = reset,
                                      .correlation = correlation,
+                                     .pace = pace,
                                      .extend = extend,
                                      .release = release,
                                      .visit = visit};

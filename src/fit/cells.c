@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "feature/sample.h"
+#include "base/sample.h"
+#include "law/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static int joins(const tvgp__record *r, double width) {
 }
 
 static tvgp__cell cell_of(const tvgp__record *r, size_t place, int64_t segment, double width) {
-    const double interval = width > 0 && isfinite(width) ? floor(r->t / width) + 0.0 : 0; /* no -0 */
+    const double interval = width > 0 && isfinite(width) ? floor(tvgp__clock_units(r->t, width)) + 0.0 : 0; /* no -0 */
     return (tvgp__cell){.arm = r->arm,
                         .place = place,
                         .segment = segment,

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "feature/sample.h"
+#include "base/sample.h"
 #include "kernel/constant.h"
 
 #include <float.h>
@@ -206,12 +206,25 @@ static void set_range(tvgp__hyper *h, size_t k, double centre, double lower, dou
     h->upper[k] = upper;
 }
 
+/* How far the coordinates of rates are shifted where times are in this unit. */
+static double shift(const tvgp__hyper *h, double unit) {
+    return unit > 0 && h->first > 0 ? log(unit / h->first) : 0;
+}
+
+/* The coordinate at theta = 0 of a parameter there. */
+static double base_in(const tvgp__hyper *h, size_t i, double unit) {
+    if (!is_rate(h, i))
+        return h->base[i];
+    return h->base[i] + (h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? -1 : 1) * shift(h, unit);
+}
+
 static void set_rate(tvgp__hyper *h, size_t i) {
     int length = h->list[i].kind == TVGP_PARAM_LENGTHSCALE; /* Matern 3/2 with rate sqrt(3) / lengthscale */
+    const double base = base_in(h, i, h->unit);
     double sign = length ? -1 : 1, origin = length ? log(sqrt(3) * h->step) : -log(h->step);
     double low = origin + sign * log(least_rate), high = origin + sign * log(most_rate);
-    set_range(h, h->place[i], origin + sign * log(h->spec.prior.rate) - h->base[i], fmin(low, high) - h->base[i],
-              fmax(low, high) - h->base[i]);
+    set_range(h, h->place[i], origin + sign * log(h->spec.prior.rate) - base, fmin(low, high) - base,
+              fmax(low, high) - base);
 }
 
 /* The sample variance of the answers: their squares within the observations and those of the observations. */
@@ -253,13 +266,15 @@ static void set_scale_and_noise(tvgp__hyper *h) {
 }
 
 static void set_growth(tvgp__hyper *h) {
-    const double step = h->step;
+    const double step = h->step, base = shift(h, h->unit);
     if (h->log_age != SIZE_MAX && h->spec.age.growth != TVGP__AGE_POWER)
-        set_range(h, h->log_age, log(h->spec.prior.rate / step), log(least_rate / step), log(most_growth / step));
+        set_range(h, h->log_age, log(h->spec.prior.rate / step) - base, log(least_rate / step) - base,
+                  log(most_growth / step) - base);
 }
 
 int tvgp__hyper_look(tvgp__hyper *h) {
     const tvgp__age *age = &h->spec.age;
+    h->first = h->first > 0 ? h->first : h->unit;
     h->answers = 0;
     h->plain = h->spec.likelihood || !isnan(h->spec.noise) || (age->growth == TVGP__AGE_LINEAR && h->spec.keep_rate);
     for (size_t i = 0; i < h->n; i++) {
@@ -293,7 +308,7 @@ void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper)
 }
 
 void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out) {
-    *out = (tvgp__hyper_point){.objective = -INFINITY};
+    *out = (tvgp__hyper_point){.objective = -INFINITY, .unit = h->unit};
     for (size_t k = 0; k < h->p; k++)
         out->theta[k] = fmin(fmax(h->centre[k], h->lower[k]), h->upper[k]);
 }
@@ -350,14 +365,14 @@ static double log_prior(const tvgp__hyper *h, const double *theta, double *gradi
     return total;
 }
 
-/* Values of the kernels' parameters, and the noise variance, where the factor of the kernel is `scale`. */
-static void set_values(tvgp__hyper *h, const double *theta, double scale) {
+/* Values of the kernels' parameters where the factor of the kernel is `scale` and times are in this unit. */
+static void set_values(tvgp__hyper *h, const double *theta, double scale, double unit) {
     for (size_t i = 0; i < h->n_params; i++) {
         const tvgp__param *param = &h->list[i];
         if (i == h->scale_param)
             h->values[i] = scale;
         else if (h->place[i] != SIZE_MAX)
-            h->values[i] = tvgp__parameter_value(param, h->base[i] + theta[h->place[i]]);
+            h->values[i] = tvgp__parameter_value(param, base_in(h, i, unit) + theta[h->place[i]]);
         else
             h->values[i] = i >= h->n_space && param->kind == TVGP_PARAM_VARIANCE && !h->spec.likelihood ? 1 : param->value;
     }
@@ -369,20 +384,20 @@ static double noise_of(const tvgp__hyper *h, const double *theta, double scale) 
     return isnan(h->spec.noise) ? exp(theta[h->log_noise]) * scale : h->spec.noise;
 }
 
-/* The growth of noise at theta, where the factor of the kernel is `scale`. */
-static tvgp__age growth_of(const tvgp__hyper *h, const double *theta, double scale) {
+/* The growth of noise at theta, where the factor of the kernel is `scale` and times are in this unit. */
+static tvgp__age growth_of(const tvgp__hyper *h, const double *theta, double scale, double unit) {
     tvgp__age age = h->spec.age;
     if (h->log_age == SIZE_MAX)
         return age;
     if (age.growth == TVGP__AGE_POWER)
         age.alpha *= exp(theta[h->log_age]);
     else
-        age.rate = exp(theta[h->log_age]) * (age.growth == TVGP__AGE_LINEAR ? scale : 1);
+        age.rate = exp(shift(h, unit) + theta[h->log_age]) * (age.growth == TVGP__AGE_LINEAR ? scale : 1);
     return age;
 }
 
 double tvgp__hyper_growth(const tvgp__hyper *h, const tvgp__hyper_point *point) {
-    const tvgp__age age = growth_of(h, point->theta, point->scale);
+    const tvgp__age age = growth_of(h, point->theta, point->scale, point->unit);
     return age.growth == TVGP__AGE_NONE ? NAN : age.growth == TVGP__AGE_POWER ? age.alpha : age.rate;
 }
 
@@ -437,7 +452,7 @@ static void chain(const tvgp__hyper *h, double by_age, double *gradient) {
 static tvgp_status evaluate(tvgp__hyper *h, tvgp__hyper_point *point, double *gradient) {
     double scale = h->plain ? exp(point->theta[h->log_scale]) : 1;
     tvgp__evidence_value value = {.log_evidence = NAN};
-    set_values(h, point->theta, scale);
+    set_values(h, point->theta, scale, h->unit);
     TVGP__TRY(tvgp__parameter_write(&h->space, h->values));
     if (h->time)
         TVGP__TRY(tvgp__parameter_write(&h->time, h->values + h->n_space));
@@ -449,7 +464,7 @@ static tvgp_status evaluate(tvgp__hyper *h, tvgp__hyper_point *point, double *gr
                                                                    : TVGP__EVIDENCE_COLLAPSED,
                                         .a0 = 1,
                                         .b0 = h->b0};
-    const tvgp__age age = growth_of(h, point->theta, scale);
+    const tvgp__age age = growth_of(h, point->theta, scale, h->unit);
     if (age.growth)
         grow(h, &age, model.noise, scale);
     const tvgp__evidence_data data = {.n = h->n,
@@ -521,7 +536,7 @@ void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm) {
 /* One evaluation for the search. */
 static tvgp_status step(tvgp__hyper *h, int *end) {
     double g[TVGP__BFGS_MOST];
-    tvgp__hyper_point point = {0};
+    tvgp__hyper_point point = {.unit = h->unit};
     memcpy(point.theta, h->search.trial, h->p * sizeof *g);
     TVGP__TRY(tvgp__error_interrupted(h->ctx));
     TVGP__TRY(evaluate(h, &point, g));
@@ -561,7 +576,7 @@ tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time) {
-    set_values(h, point->theta, point->scale);
+    set_values(h, point->theta, point->scale, point->unit);
     TVGP__TRY(tvgp__parameter_clone(h->space, h->values, space));
     if (!h->time)
         return TVGP_OK;
@@ -581,8 +596,9 @@ double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point) {
     if (h->n_params == h->n_space)
         return 0;
     const size_t i = h->n_params - 1; /* forgetting has no other, Matern its variance before */
-    const double u = h->base[i] + (h->place[i] == SIZE_MAX ? 0 : point->theta[h->place[i]]);
-    return h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) * exp(-u) : exp(u);
+    const int told = h->place[i] == SIZE_MAX;
+    const double u = h->base[i] + (told ? 0 : point->theta[h->place[i]]), first = told || !(h->first > 0) ? 1 : h->first;
+    return (h->list[i].kind == TVGP_PARAM_LENGTHSCALE ? sqrt(3) * exp(-u) : exp(u)) / first;
 }
 
 size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point) {

@@ -15,6 +15,10 @@
  * Noise that grows is, of each observation, as old as it is at the newest of them: then M has that diagonal, and the evidence
  * says what all of them say of the function at that time.
  *
+ * Rates are counted in the unit that the times given are in, which may change from fit to fit (a rate near 1 loses no digits in
+ * epsilon = 1 - e^(-2 kappa), and the same times in another unit give the same bits): theta stays what it is, as its base moves
+ * by log(unit / first unit).
+ *
  * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s and the
  * offset c are integrated out; s (1 + g) is inverse gamma (a0, b0), a0 = 1, b0 = sample variance of the answers, which is an
  * estimate of the total variance: it is shrunk towards it by two of them. Where answers have noise of their own, or the noise
@@ -57,6 +61,7 @@ typedef struct tvgp__hyper_point {
     double evidence;
     double mean, scale, noise; /* c, s and the noise variance s g */
     double precision;          /* 1 / variance of c given the rest */
+    double unit;               /* that rates are counted in where kernels are made; 0: as that of the first fit */
 } tvgp__hyper_point;
 
 typedef struct tvgp__hyper {
@@ -76,11 +81,12 @@ typedef struct tvgp__hyper {
     double *count, *within;    /* window: answers of each and their squares about their mean; filled with 1 and 0 at first */
     int64_t *segment;
     size_t n;
-    double given_step; /* median positive time step of the answers; 0: that of t */
-    double b0, step;   /* sample variance of the answers; their step, 1 when there is none */
-    double answers;    /* how many there are */
-    double told;       /* the mean noise variance that was told, of an answer; NaN: learned of most */
-    int plain;         /* the scale is a coordinate */
+    double unit, first; /* the caller's: of the times given; and the first one known: 0, not known or told rates */
+    double given_step;  /* median positive time step of the answers; 0: that of t */
+    double b0, step;    /* sample variance of the answers; their step, 1 when there is none */
+    double answers;     /* how many there are */
+    double told;        /* the mean noise variance that was told, of an answer; NaN: learned of most */
+    int plain;          /* the scale is a coordinate */
     /* the fit that is under way */
     tvgp__bfgs_rules rules;
     tvgp__bfgs search;

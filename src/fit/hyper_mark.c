@@ -36,6 +36,10 @@ void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *p, tvgp__v
     tvgp__visit_real(v, &p->scale, 0, most);
     tvgp__visit_real(v, &p->noise, 0, most);
     tvgp__visit_maybe(v, 1, &p->precision, 0, INFINITY);
+    if (v->version >= 2)
+        tvgp__visit_real(v, &p->unit, 0, TVGP__VISIT_MOST);
+    else if (tvgp__visit_loads(v))
+        p->unit = 0; /* all were counted in the first */
 }
 
 /* The observations of a fit that is under way; others look at theirs first. */

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "law/age.h"
 
+#include "law/clock.h"
+
 #include <math.h>
 
-double tvgp__age_noise(const tvgp__age *law, double noise, double age) {
+void tvgp__age_pace(tvgp__age *law, double unit) {
+    if (law->unit > 0)
+        law->unit = unit > 0 ? unit : 1;
+}
+
+double tvgp__age_noise(const tvgp__age *law, double noise, double elapsed) {
+    const double age = law->unit > 0 ? tvgp__clock_units(elapsed, law->unit) : elapsed;
     if (!(age > 0))
         return noise;
     switch (law->growth) {

@@ -12,13 +12,17 @@ enum { TVGP__AGE_NONE, TVGP__AGE_LINEAR, TVGP__AGE_POWER, TVGP__AGE_EXPONENTIAL 
 
 typedef struct tvgp__age {
     int growth;
-    double rate, alpha;
     int from_last; /* age 0 is the newest observation; otherwise the time of the prediction */
+    double rate, alpha;
+    double unit; /* of time, in which ages are counted; 0: 1 of the user's time, for which rate and alpha were told */
 } tvgp__age;
 
-double tvgp__age_noise(const tvgp__age *law, double noise, double age);
+/* It takes this unit of time (0: not known, 1), unless rate and alpha were told. */
+void tvgp__age_pace(tvgp__age *law, double unit);
 
-/* Its derivative by the logarithm of the one parameter of the growth, rate or alpha, and by that of v. */
+double tvgp__age_noise(const tvgp__age *law, double noise, double elapsed);
+
+/* Its derivative by the logarithm of the one parameter of the growth, rate or alpha, and by that of v; in a unit of 1. */
 double tvgp__age_slope(const tvgp__age *law, double noise, double age);
 double tvgp__age_slope_by_noise(const tvgp__age *law, double noise, double age);
 

@@ -2,6 +2,7 @@
 #include "law/law.h"
 
 #include "base/range.h"
+#include "law/clock.h"
 
 #include <math.h>
 
@@ -14,10 +15,20 @@ int tvgp__law_equal(const tvgp__law *a, const tvgp__law *b) {
     return a->kind == b->kind && a->rate == b->rate && a->origin == b->origin;
 }
 
+void tvgp__law_pace(tvgp__law *law, double unit) {
+    if (law->kind != TVGP__LAW_WIENER && law->unit > 0)
+        law->unit = unit > 0 ? unit : 1;
+}
+
+/* Time in units of the law, which is not Wiener. */
+static double units(const tvgp__law *law, double elapsed) {
+    return law->unit > 0 ? tvgp__clock_units(elapsed, law->unit) : elapsed;
+}
+
 tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to) {
     double dt = to - from;
     if (law->kind == TVGP__LAW_FORGETTING && law->rate > 0 && dt != 0) {
-        double log_m2 = dt * log1p(-law->rate);
+        double log_m2 = units(law, dt) * log1p(-law->rate);
         return (tvgp__law_step){.m = exp(0.5 * log_m2), .q = -expm1(log_m2)};
     }
     return (tvgp__law_step){.m = 1,
@@ -37,10 +48,10 @@ double tvgp__law_correlation(const tvgp__law *law, double from, double to) {
 }
 
 double tvgp__law_covariance(const tvgp__law *law, double s, double t) {
-    double x = law->rate * fabs(t - s);
+    const double apart = units(law, fabs(t - s)), x = law->rate * apart; /* not read where it is Wiener */
     switch (law->kind) {
     case TVGP__LAW_FORGETTING:
-        return exp(0.5 * fabs(t - s) * log1p(-law->rate));
+        return exp(0.5 * apart * log1p(-law->rate));
     case TVGP__LAW_MATERN32:
         return (1 + x) * exp(-x);
     default:
@@ -57,7 +68,7 @@ tvgp__law_transition tvgp__law_transition_over(const tvgp__law *law, double elap
         tvgp__law_step step = tvgp__law_between(law, 0, elapsed);
         return (tvgp__law_transition){.M = {{step.m}}, .Q = {{step.q}}};
     }
-    double x = law->rate * elapsed, decay = exp(-x);
+    double x = law->rate * units(law, elapsed), decay = exp(-x);
     double a = decay * (1 + x), b = decay * x, d = decay * (1 - x);
     return (tvgp__law_transition){.M = {{a, b}, {-b, d}},
                                   .Q = {{1 - a * a - b * b, a * b - b * d}, {a * b - b * d, 1 - b * b - d * d}}};

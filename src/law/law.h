@@ -19,8 +19,11 @@ enum { TVGP__LAW_STATIC, TVGP__LAW_FORGETTING, TVGP__LAW_WIENER, TVGP__LAW_MATER
 
 typedef struct tvgp__law {
     int kind;
-    double rate;   /* forgetting: epsilon; Wiener: variance per unit of time; Matern: 1 / time scale */
-    double origin; /* Wiener */
+    double rate; /* forgetting: epsilon; Wiener: variance per unit of time; Matern: 1 / time scale */
+    union {
+        double origin; /* Wiener */
+        double unit;   /* others: of time that the rate is for; 0: it was told, for 1 of the user's time, and stays */
+    };
 } tvgp__law;
 
 typedef struct tvgp__law_step {
@@ -43,6 +46,9 @@ typedef struct tvgp__law_transition {
 
 size_t tvgp__law_states(const tvgp__law *law);                                        /* 1 or 2; stationary laws */
 tvgp__law_transition tvgp__law_transition_over(const tvgp__law *law, double elapsed); /* elapsed >= 0, stationary laws */
+
+/* The law takes this unit of time (0: not known, 1), unless its rate was told. */
+void tvgp__law_pace(tvgp__law *law, double unit);
 
 /* Epsilon of the forgetting law whose correlation has the same half-life (0.825 times the rate of Matern 3/2, at most 1). */
 double tvgp__law_epsilon(const tvgp__law *law);

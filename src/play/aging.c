@@ -20,6 +20,7 @@ tvgp__age tvgp__aging_age(const tvgp__aging_config *c, int growth, double rate, 
 void tvgp__aging_set_rate(tvgp__age *age, double rate) {
     if (isnan(rate))
         return;
+    age->unit = 1; /* or as it is found */
     if (age->growth == TVGP__AGE_POWER)
         age->alpha = rate;
     else

@@ -125,14 +125,25 @@ static tvgp_status choose(tvgp_policy *p, double t, double *x, tvgp__proposal *o
     return tvgp__box_ucb_choose(p, 0, x, out);
 }
 
+/* The unit of time, then the choice; the unit stays only if the search comes to an end. */
+static tvgp_status look_and_choose(tvgp_policy *p, double t, double *x, tvgp__proposal *out) {
+    tvgp__pace_mark before;
+    if (!((const tvgp__ucb *)p->state)->pace)
+        return choose(p, t, x, out);
+    TVGP__TRY(tvgp__pace_open(p, t, &before));
+    tvgp_status status = choose(p, t, x, out);
+    tvgp__pace_close(p, t, &before, status);
+    return status;
+}
+
 /* Learns, then chooses; what was learned stays only if the search comes to an end. */
 static tvgp_status learn_and_choose(tvgp_policy *p, double t, double *x, tvgp__proposal *out) {
     const tvgp__points none = {0};
     tvgp__learned *learned = tvgp__ucb_learned(p), before;
     if (!learned)
-        return choose(p, t, x, out);
+        return look_and_choose(p, t, x, out);
     TVGP__TRY(tvgp__learned_step(learned, p->asked, tvgp__ucb_restarts(p), &none, &before));
-    tvgp_status status = choose(p, t, x, out);
+    tvgp_status status = look_and_choose(p, t, x, out);
     tvgp__learned_end(learned, &before, status);
     return status;
 }

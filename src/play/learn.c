@@ -92,16 +92,6 @@ tvgp_status tvgp__learn_untold(tvgp_policy *p) {
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
 
-static tvgp_status make(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
-    const tvgp__ucb *u = ((tvgp_policy *)arg)->state;
-    return u->make(arg, kernel, rate, noise, out);
-}
-
-static tvgp_status make_without_rate(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
-    (void)rate;
-    return make(arg, kernel, NAN, noise, out);
-}
-
 static void adopted(void *arg, tvgp__belief *inner, double rate) {
     const tvgp__ucb *u = ((tvgp_policy *)arg)->state;
     if (u->adopted)
@@ -165,7 +155,7 @@ static void learns_on_box(tvgp__learned_spec *spec) {
     spec->faded = tvgp__exact_faded;
 }
 
-static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) {
+static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, tvgp__learn_make make) {
     const tvgp__learn_config *c = config_of(p);
     const int trusted = spec->told_rate || (spec->takes_rate && !c->rules.epsilon);
     tvgp__ucb *u = p->state;
@@ -177,7 +167,8 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
     learned.time = time;
     learned.age = spec->age;
     learned.own_scale = learned.put_together = spec->own_scale;
-    learned.make = spec->takes_rate ? make : make_without_rate;
+    learned.takes_rate = spec->takes_rate;
+    learned.make = make;
     learned.adopted = adopted;
     learned.rows = spec->rows;
     learned.arg = p;
@@ -190,18 +181,20 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec) 
     tvgp__kernel_release(time);
     TVGP__TRY(status);
     u->learned = (tvgp__learned *)posterior;
-    return tvgp__ucb_start(p, posterior);
+    TVGP__TRY(tvgp__ucb_start(p, posterior));
+    const int changes = spec->law != TVGP__LAW_STATIC || spec->age.growth;
+    return changes && !trusted ? tvgp__pace_start(p, 0) : TVGP_OK;
 }
 
 tvgp_status tvgp__learn_start(tvgp_policy *p, const tvgp__learn_spec *spec) {
+    const tvgp__learn_make make = spec->make ? spec->make : tvgp__ucb_make;
     tvgp__ucb *u = p->state;
     tvgp__belief *posterior = NULL;
-    u->make = spec->make ? spec->make : tvgp__ucb_make;
     u->adopted = spec->adopted;
     TVGP__TRY(check(p));
     if (config_of(p)->fit != OFF)
-        return start_learning(p, spec);
-    TVGP__TRY(u->make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
+        return start_learning(p, spec, make);
+    TVGP__TRY(make(p, p->kernel, NAN, ((const tvgp__ucb_config *)p->config)->noise, &posterior));
     return tvgp__ucb_start(p, posterior);
 }
 
@@ -248,7 +241,7 @@ STAT(stat_objective, l->fits &&isfinite(l->last.objective) ? l->last.objective :
 STAT(stat_noise, tvgp__learned_noise(l))
 STAT(stat_mean, l->use.point.mean)
 STAT(stat_variance, l->scale * l->use.point.scale)
-STAT(stat_rate, isnan(l->use.rate) ? 0 : l->use.rate)
+STAT(stat_rate, isnan(l->use.rate) ? 0 : tvgp__learned_rate(l))
 
 const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
     {"fit.count", "fits begun", stat_count},

@@ -32,19 +32,22 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *policy);
 
 /* Makes the posterior of a policy of the family for a kernel and a noise variance. rate: of the law of change as learned
  * (epsilon, or the rate of Matern 3/2); NaN: as the options say. */
-typedef tvgp_status (*tvgp__learn_make)(tvgp_policy *policy, const tvgp_kernel *kernel, double rate, double noise,
+typedef tvgp_status (*tvgp__learn_make)(void *policy, const tvgp_kernel *kernel, double rate, double noise,
                                         tvgp__belief **out);
+
+/* Another inner posterior is in use. */
+typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__belief *inner, double rate);
 
 /* What a policy says about its learning. */
 typedef struct tvgp__learn_spec {
-    tvgp__learn_make make;                                                  /* NULL: tvgp__ucb_make */
-    void (*adopted)(tvgp_policy *policy, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
-    int law;                                                                /* that a fit assumes, TVGP__LAW_.. */
-    double rate;    /* of it, when the option fit.epsilon trusts it */
-    double origin;  /* of a Wiener law */
-    tvgp__age age;  /* growth of noise that a fit assumes, its rate trusted or learned as that of a law */
-    int takes_rate; /* its posterior is made with the rate learned */
-    int told_rate;  /* and never learns it: it is trusted whatever fit.epsilon says */
+    tvgp__learn_make make;       /* NULL: tvgp__ucb_make */
+    tvgp__learn_adopted adopted; /* OPTIONAL */
+    int law;                     /* that a fit assumes, TVGP__LAW_.. */
+    double rate;                 /* of it, when the option fit.epsilon trusts it */
+    double origin;               /* of a Wiener law */
+    tvgp__age age;               /* growth of noise that a fit assumes, its rate trusted or learned as that of a law */
+    int takes_rate;              /* its posterior is made with the rate learned */
+    int told_rate;               /* and never learns it: it is trusted whatever fit.epsilon says */
     int own_scale;
     int64_t (*rows)(const tvgp__belief *inner); /* OPTIONAL: see tvgp__learned_spec */
 } tvgp__learn_spec;

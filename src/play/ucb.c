@@ -42,7 +42,8 @@ tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel
                                .rows = (size_t)((const tvgp__ucb_config *)p->config)->box.limit};
 }
 
-tvgp_status tvgp__ucb_make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    const tvgp_policy *p = policy;
     tvgp__belief_spec spec = tvgp__ucb_spec(p, kernel, noise);
     if (p->ops->spec)
         TVGP__TRY(p->ops->spec(p, rate, &spec));
@@ -78,6 +79,7 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
 void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     tvgp__belief_free(u->posterior);
+    tvgp__pace_free(p->ctx, u->pace);
     if (p->within)
         tvgp__box_ucb_release(p);
     else
@@ -168,6 +170,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
     if (p->within)
         return tvgp__box_ucb_ask(p, t, out, n);
     TVGP__TRY(tvgp__ucb_reach(p));
+    tvgp__pace_ask(p, t);
     tvgp__watch_ask(p, t);
     tvgp__ucb_restart(p, t);
     u->posterior->ops->advance(u->posterior, t);
@@ -183,8 +186,8 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *
 
 tvgp_status tvgp__ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
-    (void)n;
     (void)answers;
+    TVGP__TRY(tvgp__pace_prepare(p, n));
     return post->ops->prepare(post, &p->batch);
 }
 
@@ -215,6 +218,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         u->ignored += a->outcome == TVGP_VALUE;
         return;
     }
+    tvgp__pace_take(p, a);
     if (a->t > post->now)
         post->ops->advance(post, a->t);
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
@@ -222,6 +226,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     if (u->learned && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
+    tvgp__pace_note(p, a, y, taken);
 }
 
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
@@ -266,7 +271,7 @@ STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__watch_surprise(&u->watch))
 STAT(stat_outliers, u->watch.outliers)
 STAT(stat_widened, u->posterior->widened)
-STAT(stat_log, settled(u)->logged + u->kept)
+STAT(stat_log, settled(u)->logged + u->kept + (u->pace ? u->pace->log.n : 0))
 
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 

@@ -10,6 +10,7 @@
 #include "belief/belief.h"
 #include "frame/policy_ops.h"
 #include "play/learn.h"
+#include "play/pace.h"
 #include "play/thompson.h"
 #include "play/watch.h"
 #include "search/search.h"
@@ -85,15 +86,15 @@ typedef struct tvgp__box_ucb tvgp__box_ucb; /* play/box_ucb.h */
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__belief *posterior;
-    tvgp__learned *learned; /* the same, when it learns; or NULL */
-    tvgp__learn_make make;  /* of a policy that may learn, and its member `adopted` of tvgp__learn_spec */
-    void (*adopted)(tvgp_policy *, tvgp__belief *inner, double rate);
+    tvgp__learned *learned;                   /* the same, when it learns; or NULL */
+    tvgp__learn_adopted adopted;              /* of its tvgp__learn_spec; or NULL */
     double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
     double (*own_correlation)(const tvgp_policy *, double from,
                               double to); /* as the posterior's op, in its place; or NULL */
     tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
                            tvgp__belief **out); /* in place of the posterior's op `extend`; or NULL */
     tvgp__watch watch;
+    tvgp__pace *pace; /* NULL: nothing depends on a unit of time that was not told */
     union {
         double *score;      /* n */
         tvgp__box_ucb *box; /* on a box */
@@ -114,7 +115,7 @@ typedef struct tvgp__ucb {
 } tvgp__ucb;
 
 /* The posterior that the options ask for, for this kernel and noise; a spec that asks for a static one of all memory. */
-tvgp_status tvgp__ucb_make(tvgp_policy *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
+tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
 tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *policy, const tvgp_kernel *kernel, double noise);
 
 /* Takes over the posterior (also on failure). */

@@ -23,5 +23,6 @@ void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
 
 void tvgp__ucb_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__ucb_visit_choices(p, v);
+    tvgp__pace_visit(p, v);
     tvgp__belief_visit(((tvgp__ucb *)p->state)->posterior, v);
 }

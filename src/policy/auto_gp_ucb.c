@@ -18,7 +18,7 @@ typedef struct {
     tvgp__ucb_config ucb;
     tvgp__season_config season;
     int32_t laws, confirm;
-    double recycle, hazard, constant, jump;
+    double recycle, hazard, constant, jump, unit;
     int64_t scale, doubt, memory_limit;
     char levels[TVGP__OPTION_TEXT_SIZE];
 } config;
@@ -39,7 +39,9 @@ static const tvgp__option own[] = {
     {"recycle", TVGP_F64, 0, offsetof(config, recycle), 0.01, 0, 1, NULL,
      "probability per step that the law changes; a filter this far behind restarts from the leader; 0: never"},
     {"hazard", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
-     "probability per unit of time that everything is redrawn; 0: never"},
+     "probability that everything is redrawn, per time.unit, or if it is set by name per unit of time; 0: never"},
+    {"time.unit", TVGP_F64, 0, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
+     "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
     {"confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
      "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it"},
     {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
@@ -58,18 +60,18 @@ static const tvgp__option own[] = {
      "\"0.01,1,10\", 0.25 and 0.02"},
 };
 
+/* Rates for a unit of time that is found. */
+#define FORGETS(epsilon)                                                                                                    \
+    { .kind = TVGP__LAW_FORGETTING, .rate = epsilon, .unit = 1 }
+#define SMOOTH(lambda)                                                                                                      \
+    { .kind = TVGP__LAW_MATERN32, .rate = lambda, .unit = 1 }
 static const tvgp__law laws[] = {
-    {TVGP__LAW_FORGETTING, 0, 0},    {TVGP__LAW_FORGETTING, 0.001, 0}, {TVGP__LAW_FORGETTING, 0.003, 0},
-    {TVGP__LAW_FORGETTING, 0.01, 0}, {TVGP__LAW_FORGETTING, 0.03, 0},  {TVGP__LAW_FORGETTING, 0.1, 0},
-    {TVGP__LAW_FORGETTING, 0.3, 0},  {TVGP__LAW_FORGETTING, 0.6, 0},   {TVGP__LAW_FORGETTING, 1, 0},
-    {TVGP__LAW_MATERN32, 0.003, 0},  {TVGP__LAW_MATERN32, 0.01, 0},    {TVGP__LAW_MATERN32, 0.03, 0},
-    {TVGP__LAW_MATERN32, 0.1, 0},    {TVGP__LAW_MATERN32, 0.3, 0},
+    FORGETS(0),   FORGETS(0.001), FORGETS(0.003), FORGETS(0.01), FORGETS(0.03), FORGETS(0.1), FORGETS(0.3),
+    FORGETS(0.6), FORGETS(1),     SMOOTH(0.003),  SMOOTH(0.01),  SMOOTH(0.03),  SMOOTH(0.1),  SMOOTH(0.3),
 };
 static const tvgp__law few_laws[] = {
-    {TVGP__LAW_FORGETTING, 0, 0},    {TVGP__LAW_FORGETTING, 0.003, 0}, {TVGP__LAW_FORGETTING, 0.01, 0},
-    {TVGP__LAW_FORGETTING, 0.03, 0}, {TVGP__LAW_FORGETTING, 0.1, 0},   {TVGP__LAW_FORGETTING, 0.3, 0},
-    {TVGP__LAW_FORGETTING, 0.6, 0},  {TVGP__LAW_FORGETTING, 1, 0},     {TVGP__LAW_MATERN32, 0.01, 0},
-    {TVGP__LAW_MATERN32, 0.03, 0},   {TVGP__LAW_MATERN32, 0.1, 0},
+    FORGETS(0),   FORGETS(0.003), FORGETS(0.01), FORGETS(0.03), FORGETS(0.1), FORGETS(0.3),
+    FORGETS(0.6), FORGETS(1),     SMOOTH(0.01),  SMOOTH(0.03),  SMOOTH(0.1),
 };
 
 /* Laws with a season: what is left of its shape after a period (the longest). */
@@ -161,7 +163,8 @@ static tvgp_status collect(tvgp_policy *p, const tvgp_kernel ***kernels, const d
 }
 
 /* `kernel` is that of the only prior when it is learned; otherwise each prior has its own. */
-static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    tvgp_policy *p = policy;
     const config *c = p->config;
     const tvgp_kernel **kernels = NULL;
     const double **means = NULL;
@@ -184,6 +187,8 @@ static tvgp_status make(tvgp_policy *p, const tvgp_kernel *kernel, double rate, 
                                       .means = means,
                                       .recycle = c->recycle,
                                       .hazard = c->hazard,
+                                      .hazard_told = tvgp__setting_was_set(p, "hazard"),
+                                      .pace = tvgp__pace_unit(p),
                                       .constant = r.constant,
                                       .jump = r.jump,
                                       .scale = r.scale,
@@ -255,6 +260,7 @@ static tvgp_status start(tvgp_policy *p) {
     TVGP__TRY(tvgp__learn_start(
         p,
         &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1, .rows = rows}));
+    TVGP__TRY(tvgp__pace_start(p, c->unit));
     adopted(p, tvgp__ucb_inner(p), NAN);
     ((state *)p->state)->ucb.enlarge = enlarge;
     return TVGP_OK;
@@ -303,13 +309,16 @@ STAT(stat_effective, tvgp__bank_effective(bank(p)), 0)
 STAT(stat_slot_weight, bank(p)->weight[bank(p)->J], 0)
 STAT(stat_slot_time, bank(p)->slot_on ? bank(p)->slot_time : -INFINITY, -INFINITY)
 STAT(stat_redraw_time, bank(p)->redraw_time, -INFINITY)
+STAT(stat_unit, u->pace->clock.unit, 0)
 STAT(stat_factor, tvgp__bank_factor(bank(p)), 1)
 STAT(stat_level, tvgp__bank_level(bank(p)), 1)
 STAT(stat_constant, tvgp__policy_turn(p, tvgp__bank_constant(bank(p))), 0)
 STAT(stat_jumped, tvgp__bank_jumped(bank(p)), 0)
 
 static const tvgp__stat own_stats[] = {
-    {"rate", "inferred rate of change, the weighted mean of the filters' epsilon", stat_rate},
+    {"time.unit", "time that the rates of laws and hazard are for, as set or found; 0 before two times are known",
+     stat_unit},
+    {"rate", "inferred rate of change per time.unit, the weighted mean of the filters' epsilon", stat_rate},
     {"half_life", "time in which the inferred correlation with the present falls to one half; inf when it never does",
      stat_half_life},
     {"filters", "effective number of filters, 1 / sum of squared weights", stat_effective},

@@ -55,8 +55,10 @@ static tvgp_status law_of(const tvgp_policy *p, tvgp__law *law) {
 /* The law at a rate that was learned; NaN: as the options say. */
 static tvgp_status law_at(const tvgp_policy *p, double rate, tvgp__law *law) {
     TVGP__TRY(law_of(p, law));
-    if (!isnan(rate))
+    if (!isnan(rate)) {
         law->rate = rate;
+        law->unit = 1; /* or as it is found */
+    }
     return TVGP_OK;
 }
 

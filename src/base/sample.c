@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "feature/sample.h"
+#include "base/sample.h"
 
 #include <string.h>
 

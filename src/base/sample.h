@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics of a sample. */
-#ifndef TVGP__FEATURE_SAMPLE_H
-#define TVGP__FEATURE_SAMPLE_H
+#ifndef TVGP__BASE_SAMPLE_H
+#define TVGP__BASE_SAMPLE_H
 
 #include <stddef.h>
 

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/pace.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "play/ucb.h"
+
+#include <math.h>
+#include <string.h>
+
+static tvgp__ucb *family(const tvgp_policy *p) {
+    return p->state;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__pace_start(tvgp_policy *p, double told) {
+    tvgp__ucb *u = family(p);
+    if (!u->pace)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->pace, &u->pace));
+    u->pace->log = (tvgp__log){.ctx = p->ctx, .dim = p->within ? p->domain->dim : 0};
+    tvgp__clock_start(&u->pace->clock, told);
+    if (told > 0)
+        tvgp__belief_pace(u->posterior, u->pace->clock.unit);
+    return TVGP_OK;
+}
+
+void tvgp__pace_free(tvgp_ctx *ctx, tvgp__pace *pace) {
+    if (pace)
+        tvgp__log_free(&pace->log);
+    tvgp__memory_free(ctx, pace);
+}
+
+double tvgp__pace_unit(const tvgp_policy *p) {
+    const tvgp__pace *pace = family(p)->pace;
+    return pace && pace->clock.unit > 0 ? pace->clock.unit : 1;
+}
+
+/* ---- the posterior in another unit ------------------------------------------------------------------------------ */
+
+static void hand_on(tvgp_policy *p) {
+    const tvgp__ucb *u = family(p);
+    u->pace->due |= u->pace->moved;
+    tvgp__belief_pace(u->posterior, u->pace->clock.unit);
+}
+
+/* Time will pass until t. */
+static void move(tvgp_policy *p, double t) {
+    const tvgp__ucb *u = family(p);
+    u->pace->moved |= u->posterior->now > -INFINITY && t > u->posterior->now;
+}
+
+/* The log as points, for which there are numbers of arms. */
+static tvgp__points points_of(const tvgp__log *log, size_t *arm) {
+    tvgp__points points = {.n = log->n, .arm = arm};
+    for (size_t i = 0; i < log->n; i++)
+        arm[i] = log->list[i].arm;
+    if (log->dim)
+        points.X = log->X;
+    return points;
+}
+
+/* What telling the posterior again needs. */
+static tvgp_status prepare_again(const tvgp_policy *p) {
+    const tvgp__ucb *u = family(p);
+    size_t arm[TVGP__PACE_ANSWERS];
+    const tvgp__points points = points_of(&u->pace->log, arm);
+    return points.n ? u->posterior->ops->prepare(u->posterior, &points) : TVGP_OK;
+}
+
+static void tell_again(const tvgp_policy *p) {
+    tvgp__belief *b = family(p)->posterior;
+    const tvgp__log *log = &family(p)->pace->log;
+    const size_t widened = b->widened;
+    size_t arm[TVGP__PACE_ANSWERS];
+    const tvgp__points points = points_of(log, arm);
+    if (!points.n)
+        return;
+    b->ops->reset(b);
+    b->now = -INFINITY;
+    for (size_t i = 0; i < points.n; i++) {
+        const tvgp__record *r = &log->list[i];
+        if (r->t > b->now)
+            b->ops->advance(b, r->t);
+        b->ops->observe(b, &points, i, r->t, r->y, r->noise);
+    }
+    b->widened = widened;
+}
+
+/* Not while the unit may change with every time. */
+static int is_due(const tvgp_policy *p) {
+    return family(p)->pace->due && family(p)->pace->clock.n >= TVGP__CLOCK_FEW;
+}
+
+static int tells_again(const tvgp_policy *p) {
+    return is_due(p) && !family(p)->learned;
+}
+
+/* ---- asks ------------------------------------------------------------------------------------------------------- */
+
+static void say_when_strange(tvgp_policy *p, double t) {
+    tvgp__ucb *u = family(p);
+    const double step = t - u->watch.asked;
+    if (u->watch.asked > -INFINITY && tvgp__clock_strange(&u->pace->clock, step))
+        tvgp__context_log(p->ctx,
+                          "%s: steps of time have become a hundred times %s, the last %g at t = %g: rates are for a unit of "
+                          "%g, and stay so",
+                          p->ops->name, step > u->pace->clock.unit ? "longer" : "shorter", step, t, u->pace->clock.unit);
+}
+
+/* Of an ask that cannot fail any more. */
+static void end(tvgp_policy *p, double t) {
+    tvgp__ucb *u = family(p);
+    tvgp__pace *pace = u->pace;
+    if (tells_again(p))
+        tell_again(p);
+    else if (is_due(p))
+        tvgp__learned_again(u->learned);
+    if (is_due(p))
+        pace->due = 0;
+    if (pace->clock.n == TVGP__CLOCK_MANY && pace->log.slots)
+        tvgp__log_free(&pace->log);
+    move(p, t);
+    say_when_strange(p, t);
+}
+
+void tvgp__pace_ask(tvgp_policy *p, double t) {
+    tvgp__pace *pace = family(p)->pace;
+    if (!pace)
+        return;
+    if (tvgp__clock_see(&pace->clock, t))
+        hand_on(p);
+    if (tells_again(p))
+        (void)prepare_again(p); /* on arms there is nothing it could fail at */
+    end(p, t);
+}
+
+tvgp_status tvgp__pace_open(tvgp_policy *p, double t, tvgp__pace_mark *before) {
+    tvgp__pace *pace = family(p)->pace;
+    tvgp_status status = TVGP_OK;
+    *before = (tvgp__pace_mark){.clock = pace->clock, .due = pace->due};
+    if (tvgp__clock_see(&pace->clock, t))
+        hand_on(p);
+    if (tells_again(p))
+        status = prepare_again(p);
+    if (status < 0)
+        tvgp__pace_close(p, t, before, status);
+    return status;
+}
+
+void tvgp__pace_close(tvgp_policy *p, double t, const tvgp__pace_mark *before, tvgp_status status) {
+    tvgp__pace *pace = family(p)->pace;
+    const int changed = before->clock.unit != pace->clock.unit;
+    if (status >= 0) {
+        end(p, t);
+        return;
+    }
+    pace->clock = before->clock;
+    if (changed)
+        hand_on(p);
+    pace->due = before->due;
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+static int keeps(const tvgp_policy *p) {
+    const tvgp__pace *pace = family(p)->pace;
+    return pace && !family(p)->learned && !pace->overflowed && (pace->clock.n < TVGP__CLOCK_MANY || pace->due);
+}
+
+tvgp_status tvgp__pace_prepare(tvgp_policy *p, size_t n) {
+    tvgp__log *log = keeps(p) ? &family(p)->pace->log : NULL;
+    const size_t room = log ? TVGP__PACE_ANSWERS - log->n : 0;
+    return room ? tvgp__log_reserve(log, n < room ? n : room) : TVGP_OK;
+}
+
+void tvgp__pace_take(tvgp_policy *p, const tvgp__answer *a) {
+    tvgp__pace *pace = family(p)->pace;
+    if (!pace)
+        return;
+    if (a->ticket ? tvgp__clock_glimpse(&pace->clock, a->t) : tvgp__clock_see(&pace->clock, a->t))
+        hand_on(p);
+    move(p, a->t);
+}
+
+void tvgp__pace_note(tvgp_policy *p, const tvgp__answer *a, double y, double noise) {
+    tvgp__pace *pace = family(p)->pace;
+    const size_t dim = pace ? pace->log.dim : 0;
+    if (!keeps(p))
+        return;
+    if (pace->log.n == TVGP__PACE_ANSWERS) {
+        tvgp__log_free(&pace->log);
+        pace->overflowed = 1;
+        return;
+    }
+    if (dim)
+        memcpy(pace->log.X + pace->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *pace->log.X);
+    tvgp__log_add(&pace->log, &(tvgp__record){.arm = dim ? 0 : a->arm, .t = a->t, .y = y, .noise = noise});
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+void tvgp__pace_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__ucb *u = family(p);
+    tvgp__pace *pace = u->pace;
+    if (!pace)
+        return;
+    if (v->version >= 2) {
+        tvgp__clock_visit(&pace->clock, v);
+        tvgp__visit_flag(v, &pace->moved);
+        tvgp__visit_flag(v, &pace->due);
+        tvgp__visit_flag(v, &pace->overflowed);
+        tvgp__log_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
+        if (tvgp__visit_loads(v) && pace->log.n > TVGP__PACE_ANSWERS)
+            tvgp__visit_refuse(v, "more answers are kept than are told again");
+    } else if (tvgp__visit_loads(v)) {
+        tvgp__clock_start(&pace->clock, 1);
+        pace->log.n = 0;
+        pace->moved = pace->due = pace->overflowed = 0;
+    }
+    if (tvgp__visit_loads(v) && !u->learned)
+        tvgp__belief_pace(u->posterior, pace->clock.unit);
+}

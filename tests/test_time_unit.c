@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+/* Time has no unit: where nobody told a rate, t -> a t + b changes no decision. Powers of two change no bit. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 33, STEPS = 400, BOX = 0 };
+
+/* How time passes; t = offset + unit * (steps so far). */
+struct clock {
+    double unit, offset;
+    double spread; /* 0: a step each time; otherwise e^(spread z) */
+};
+
+/* A policy and what it is told. */
+struct game {
+    const char *name, *options;
+    int told;   /* a kernel */
+    int arms;   /* BOX: a box */
+    int uneven; /* answers have a later time than their query */
+};
+
+struct world {
+    const struct game *game;
+    const struct clock *clock;
+    tvgp_policy *policy;
+    struct rnd rnd;
+    double steps; /* passed */
+};
+
+static double time_of(const struct clock *c, double steps) {
+    return c->offset + c->unit * steps;
+}
+
+static tvgp_status make(const struct game *g, tvgp_policy **out) {
+    const double lower = 0, upper = 1, lengthscale = 0.2;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel = NULL;
+    if (g->arms)
+        ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, (const size_t[]){(size_t)g->arms}, &domain));
+    else
+        ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+    if (g->told)
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    const tvgp_status status = tvgp_policy_create(ctx, g->name, domain, kernel, out);
+    if (status == TVGP_OK)
+        ASSERT_OK(tvgp_policy_set(*out, g->options));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return status;
+}
+
+static struct world open_world(const struct game *g, const struct clock *c) {
+    struct world w = {.game = g, .clock = c, .rnd = {.state = 3}};
+    ASSERT_OK(make(g, &w.policy));
+    return w;
+}
+
+static double truth(double x, double steps) {
+    const double away = (x - 0.5 - 0.4 * sin(0.02 * steps)) / 0.2;
+    return exp(-0.5 * away * away);
+}
+
+static void pass(struct world *w) {
+    w->steps += w->clock->spread > 0 ? exp(w->clock->spread * rnd_normal(&w->rnd)) : 1;
+}
+
+/* Dyadic, so that it is the same in every unit that is a power of two. */
+static void pass_dyadic(struct world *w) {
+    const double before = w->steps;
+    pass(w);
+    w->steps = before + fmax(ldexp(1, -20), ldexp(floor(ldexp(w->steps - before, 20)), -20));
+}
+
+static tvgp_query step(struct world *w, double *x) {
+    tvgp_query q;
+    pass_dyadic(w);
+    ASSERT_OK(tvgp_policy_ask_one(w->policy, time_of(w->clock, w->steps), &q, x));
+    const double noise = 0.1 * rnd_normal(&w->rnd), y = truth(*x, w->steps) + noise;
+    tvgp_obs obs = {.id = q.id, .y = y};
+    if (w->game->uneven) {
+        obs.flags = TVGP_OBS_TIME;
+        obs.t = time_of(w->clock, w->steps + (w->clock->spread > 0 ? 0x1p-21 : 0.5)); /* before the next ask */
+    }
+    ASSERT_OK(tvgp_policy_tell(w->policy, &obs, NULL, 1));
+    return q;
+}
+
+/* The same points at the first `steps` steps of two ways to count; `bits`: and the same scores. */
+static void assert_same(const struct game *g, const struct clock *a, const struct clock *b, int steps, int bits) {
+    struct world one = open_world(g, a), other = open_world(g, b);
+    for (int i = 0; i < steps; i++) {
+        double x, z;
+        const tvgp_query p = step(&one, &x), q = step(&other, &z);
+        ck_assert_msg(bits ? x == z && p.score == q.score : fabs(x - z) < (g->arms ? 1e-12 : 1e-4),
+                      "%s '%s'%s%s, t = %g + %g steps: step %d at %.17g (score %.17g), in steps at %.17g (score %.17g)",
+                      g->name, g->options, g->told ? ", a kernel" : "", g->arms ? "" : ", a box", b->offset, b->unit, i, z,
+                      q.score, x, p.score);
+    }
+    tvgp_policy_destroy(one.policy);
+    tvgp_policy_destroy(other.policy);
+}
+
+static const struct clock in_steps = {1, 0, 0};
+
+/* ---- the same decisions ----------------------------------------------------------------------------------------- */
+
+/* Every policy that learns, told nothing. */
+START_TEST(told_nothing) {
+    static const struct clock clocks[] = {{1000, 0, 0}, {1024, 0, 0}, {1, 1.7e9, 0}, {0x1p-10, 0, 0}};
+    const struct game game = {.name = harness_policy_at(_i), .options = "", .arms = ARMS};
+    tvgp_policy *policy;
+    const tvgp_status status = make(&game, &policy);
+    if (status != TVGP_OK)
+        return;
+    tvgp_policy_destroy(policy);
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+        assert_same(&game, &in_steps, &clocks[i], STEPS, clocks[i].unit != 1000 && clocks[i].offset == 0);
+}
+END_TEST
+
+/* A step that is no dyadic number is off by round-off. */
+START_TEST(round_off) {
+    static const struct clock clocks[] = {{0.001, 0, 0}, {60.1, 0, 0}, {0.1, 0, 0}, {0.1, 1e5, 0}};
+    const struct game games[] = {{.name = "auto-gp-ucb", .options = "", .arms = ARMS},
+                                 {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
+                                 {.name = "tv-gp-ucb", .options = "", .arms = ARMS}};
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+        assert_same(&games[_i], &in_steps, &clocks[i], 200, 0);
+}
+END_TEST
+
+static const struct game told_a_kernel[] = {
+    {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "laws=ou", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "doubt=1", .told = 1, .arms = 9},
+    {.name = "auto-gp-ucb", .options = "confirm=evidence", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "fit=map", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS, .uneven = 1},
+};
+
+START_TEST(kernel_alone) {
+    assert_same(&told_a_kernel[_i], &in_steps, &(struct clock){1000, 0, 0}, STEPS, 0);
+    assert_same(&told_a_kernel[_i], &in_steps, &(struct clock){1024, 0, 0}, STEPS, 1);
+    assert_same(&told_a_kernel[_i], &in_steps, &(struct clock){1, 1.7e9, 0}, STEPS, 0);
+}
+END_TEST
+
+static const struct game on_a_box[] = {
+    {.name = "auto-gp-ucb", .options = "", .arms = BOX}, {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = BOX},
+    {.name = "tv-gp-ucb", .options = "", .arms = BOX},   {.name = "gp-ucb", .options = "", .arms = BOX},
+    {.name = "et-gp-ucb", .options = "", .arms = BOX},
+};
+
+START_TEST(boxes) {
+    assert_same(&on_a_box[_i], &in_steps, &(struct clock){1024, 0, 0}, 60, 1);
+    assert_same(&on_a_box[_i], &in_steps, &(struct clock){1000, 0, 0}, 60, 0);
+    assert_same(&on_a_box[_i], &in_steps, &(struct clock){1, 1.7e9, 0}, 60, 1);
+}
+END_TEST
+
+/* Times that come as they like: the unit is found late, and what was told by then is told again. */
+static const struct game irregular[] = {
+    {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "", .arms = ARMS},
+    {.name = "auto-gp-ucb", .options = "", .arms = ARMS, .uneven = 1},
+    {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = BOX},
+    {.name = "tv-gp-ucb", .options = "", .arms = ARMS},
+    {.name = "tv-gp-ucb", .options = "time.law=matern32", .arms = ARMS},
+    {.name = "r-gp-ucb", .options = "", .arms = ARMS},
+    {.name = "tv-gp-ucb", .options = "", .arms = BOX},
+};
+enum { IRREGULAR = sizeof irregular / sizeof *irregular };
+static const struct clock uneven = {1, 0, 0.8};
+
+START_TEST(irregular_times) {
+    const int steps = irregular[_i].arms ? 200 : 80;
+    assert_same(&irregular[_i], &uneven, &(struct clock){1024, 0, 0.8}, steps, 1);
+    assert_same(&irregular[_i], &uneven, &(struct clock){0x1p-7, 0, 0.8}, steps, 1);
+}
+END_TEST
+
+/* ---- the unit --------------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_gap(size_t times, const double *t) {
+    double gap[128];
+    for (size_t i = 0; i + 1 < times; i++)
+        gap[i] = t[i + 1] - t[i];
+    qsort(gap, times - 1, sizeof *gap, ascending);
+    return 0.5 * (gap[(times - 1) / 2] + gap[(times - 2) / 2]);
+}
+
+/* The median of the first eight times as far as there are so many, then that, then that of 64, then that. */
+START_TEST(unit_that_is_found) {
+    struct world w = open_world(&told_a_kernel[0], &uneven);
+    double t[128], x;
+    ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 0);
+    for (size_t n = 1; n <= 100; n++) {
+        const tvgp_query q = step(&w, &x);
+        t[n - 1] = q.t;
+        const size_t counted = n < 8 ? n : n < 64 ? 8 : 64;
+        const double found = harness_stat(w.policy, "time.unit"), median = n < 2 ? 0 : median_gap(counted, t);
+        ck_assert_double_le(fabs(found - median), 0.01 * median); /* by less it does not change */
+        ck_assert(n < 64 || harness_stat(w.policy, "log") == 0);
+    }
+    tvgp_policy_destroy(w.policy);
+}
+END_TEST
+
+/* Observations that nobody asked for count, those of one time once; answers with times of their own do not. */
+START_TEST(times_that_count) {
+    struct world w = open_world(&told_a_kernel[0], &in_steps);
+    const double x[4] = {0, 0.25, 0.5, 0.75};
+    const tvgp_obs obs[] = {tvgp_obs_unasked(0, 1), tvgp_obs_unasked(0, 1), tvgp_obs_unasked(30, 1),
+                            tvgp_obs_unasked(30, 1)};
+    ASSERT_OK(tvgp_policy_tell(w.policy, obs, x, 4));
+    ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
+    const tvgp_query q = harness_ask(w.policy, 60);
+    ASSERT_OK(tvgp_policy_tell(w.policy, &(tvgp_obs){.id = q.id, .y = 1, .flags = TVGP_OBS_TIME, .t = 61}, NULL, 1));
+    ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 30);
+    tvgp_policy_destroy(w.policy);
+}
+END_TEST
+
+/* Told, it is that from the start, and what is told by name stays in the user's time. */
+START_TEST(unit_that_is_told) {
+    const struct clock seconds = {1000, 0, 0};
+    const struct game found = told_a_kernel[0];
+    struct game told = found;
+    char options[96];
+    told.options = "time.unit=1000";
+    struct world a = open_world(&found, &seconds), b = open_world(&told, &seconds);
+    snprintf(options, sizeof options, "hazard=%.17g", -expm1(log1p(-0.005) / 1000));
+    told.options = options;
+    struct world c = open_world(&told, &seconds);
+    for (int i = 0; i < 150; i++) {
+        double x, y, z;
+        const double score = step(&a, &x).score;
+        ck_assert_double_eq(step(&b, &y).score, score);
+        ASSERT_NEAR(step(&c, &z).score, score, 3e-3); /* a redraw before the first answer has the hazard of 1 of its unit */
+        ck_assert(x == y && x == z);
+        ck_assert_double_eq(harness_stat(b.policy, "time.unit"), 1000);
+    }
+    ASSERT_NEAR(harness_stat(a.policy, "rate"), harness_stat(c.policy, "rate"), 1e-9);
+    told.options = "hazard=0.005"; /* a second: everything is redrawn between two asks */
+    struct world e = open_world(&told, &seconds);
+    for (int i = 0; i < 150; i++)
+        step(&e, &(double){0});
+    ck_assert_double_gt(harness_stat(e.policy, "resets"), harness_stat(a.policy, "resets") + 2);
+    tvgp_policy_destroy(e.policy);
+    told.options = "time.unit=1";
+    struct world d = open_world(&told, &seconds);
+    for (int i = 0; i < 150; i++)
+        step(&d, &(double){0});
+    ck_assert_double_lt(harness_stat(d.policy, "rate"), 0.5 * harness_stat(a.policy, "rate")); /* a second */
+    tvgp_policy_destroy(a.policy);
+    tvgp_policy_destroy(b.policy);
+    tvgp_policy_destroy(c.policy);
+    tvgp_policy_destroy(d.policy);
+}
+END_TEST
+
+/* Statistics of time are in the user's. */
+START_TEST(statistics) {
+    static const char *const of_time[] = {"half_life", "time.unit"}, *const per_unit[] = {"rate", "fit.lengthscale.0"};
+    const struct game game = {.name = "auto-gp-ucb", .options = "", .arms = ARMS};
+    struct world a = open_world(&game, &uneven), b = open_world(&game, &(struct clock){1024, 0, 0.8});
+    for (int i = 0; i < 100; i++) {
+        step(&a, &(double){0});
+        step(&b, &(double){0});
+    }
+    for (size_t i = 0; i < 2; i++) {
+        ASSERT_NEAR(harness_stat(b.policy, of_time[i]) / 1024, harness_stat(a.policy, of_time[i]), 1e-12);
+        ck_assert_double_eq(harness_stat(b.policy, per_unit[i]), harness_stat(a.policy, per_unit[i]));
+    }
+    ASSERT_NEAR(log1p(-harness_stat(b.policy, "fit.rate")) * 1024, log1p(-harness_stat(a.policy, "fit.rate")), 1e-9);
+    tvgp_policy_destroy(a.policy);
+    tvgp_policy_destroy(b.policy);
+}
+END_TEST
+
+/* ---- what was told before the unit was known -------------------------------------------------------------------- */
+
+enum { LOOKS = 5 };
+
+static void predict(tvgp_policy *p, double t, double out[2 * LOOKS]) {
+    static const double x[LOOKS] = {0, 0.25, 0.5, 0.75, 1};
+    ASSERT_OK(tvgp_policy_predict(p, t, LOOKS, x, out, out + LOOKS));
+}
+
+/* After the eighth and the 64th time a policy believes what one believes that knew the unit from the start. */
+static void assert_as_if_known(const struct game *g, int steps) {
+    struct world found = open_world(g, &uneven);
+    struct game told = *g;
+    char options[64];
+    double x[80];
+    tvgp_obs obs[80];
+    for (int i = 0; i < steps; i++) {
+        tvgp_query q;
+        pass_dyadic(&found);
+        ASSERT_OK(tvgp_policy_ask_one(found.policy, found.steps, &q, &x[i]));
+        obs[i] = tvgp_obs_unasked(found.steps, truth(x[i], found.steps) + 0.1 * rnd_normal(&found.rnd));
+        if (i + 1 < steps)
+            ASSERT_OK(tvgp_policy_tell_value(found.policy, q.id, obs[i].y));
+        else
+            ASSERT_OK(tvgp_policy_tell(found.policy, &(tvgp_obs){.id = q.id, .outcome = TVGP_CANCELLED}, NULL, 1));
+    }
+    snprintf(options, sizeof options, "time.unit=%.17g", harness_stat(found.policy, "time.unit"));
+    told.options = options;
+    struct world known = open_world(&told, &uneven);
+    double a[2 * LOOKS], b[2 * LOOKS];
+    ASSERT_OK(tvgp_policy_tell(known.policy, obs, x, (size_t)steps - 1));
+    predict(found.policy, found.steps + 3, a);
+    predict(known.policy, found.steps + 3, b);
+    for (size_t i = 0; i < 2 * LOOKS; i++)
+        ASSERT_NEAR(a[i], b[i], 1e-9);
+    ck_assert_double_eq(harness_stat(found.policy, "observations"), harness_stat(known.policy, "observations"));
+    tvgp_policy_destroy(found.policy);
+    tvgp_policy_destroy(known.policy);
+}
+
+START_TEST(told_again) {
+    const struct game games[] = {{.name = "auto-gp-ucb", .options = "", .told = 1, .arms = ARMS},
+                                 {.name = "auto-gp-ucb", .options = "", .told = 1, .arms = BOX}};
+    assert_as_if_known(&games[_i], 8);
+    assert_as_if_known(&games[_i], 64);
+}
+END_TEST
+
+/* A history told in one go, its times as they were. */
+START_TEST(history) {
+    enum { TOLD = 100 };
+    struct world found = open_world(&told_a_kernel[0], &uneven);
+    struct game told = told_a_kernel[0];
+    tvgp_obs obs[TOLD];
+    double x[TOLD], a[2 * LOOKS], b[2 * LOOKS];
+    char options[64];
+    for (size_t i = 0; i < TOLD; i++) {
+        pass_dyadic(&found);
+        x[i] = (double)(i % ARMS) / (ARMS - 1);
+        obs[i] = tvgp_obs_unasked(found.steps, truth(x[i], found.steps));
+    }
+    ASSERT_OK(tvgp_policy_tell(found.policy, obs, x, TOLD));
+    snprintf(options, sizeof options, "time.unit=%.17g", harness_stat(found.policy, "time.unit"));
+    told.options = options;
+    struct world known = open_world(&told, &uneven);
+    ASSERT_OK(tvgp_policy_tell(known.policy, obs, x, TOLD));
+    harness_ask(found.policy, found.steps + 1);
+    harness_ask(known.policy, found.steps + 1);
+    predict(found.policy, found.steps + 1, a);
+    predict(known.policy, found.steps + 1, b);
+    for (size_t i = 0; i < 2 * LOOKS; i++)
+        ASSERT_NEAR(a[i], b[i], 1e-9);
+    ck_assert_double_eq(harness_stat(found.policy, "log"), 0);
+    tvgp_policy_destroy(found.policy);
+    tvgp_policy_destroy(known.policy);
+}
+END_TEST
+
+/* ---- state ------------------------------------------------------------------------------------------------------ */
+
+static size_t save(const tvgp_policy *p, unsigned char **bytes) {
+    size_t n;
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &n));
+    *bytes = malloc(n);
+    ASSERT_OK(tvgp_policy_save(p, *bytes, n, &n));
+    return n;
+}
+
+static void assert_same_state(const tvgp_policy *p, const tvgp_policy *q, const char *what, int after) {
+    unsigned char *a, *b;
+    const size_t n = save(p, &a), m = save(q, &b);
+    ck_assert_msg(n == m && memcmp(a, b, n) == 0, "%s after %d steps: another state", what, after);
+    free(a);
+    free(b);
+}
+
+/* Saved and loaded, into a policy that was somewhere else, and cloned: it goes on bit for bit. */
+START_TEST(snapshots) {
+    static const int after[] = {1, 2, 5, 7, 8, 9, 10, 40, 63, 64, 65, 90};
+    const struct game *g = &irregular[_i];
+    for (size_t k = 0; k < sizeof after / sizeof *after; k++) {
+        struct world one = open_world(g, &uneven), other = open_world(g, &(struct clock){77, 5, 0.3}), third;
+        unsigned char *bytes;
+        for (int i = 0; i < after[k]; i++)
+            step(&one, &(double){0});
+        for (int i = 0; i < 30; i++)
+            step(&other, &(double){0});
+        const size_t n = save(one.policy, &bytes);
+        ASSERT_OK(tvgp_policy_load(other.policy, bytes, n));
+        free(bytes);
+        third = one;
+        ASSERT_OK(tvgp_policy_clone(one.policy, &third.policy));
+        other = (struct world){g, &uneven, other.policy, one.rnd, one.steps};
+        for (int i = 0; i < (g->arms ? 70 : 10); i++) {
+            step(&one, &(double){0});
+            step(&other, &(double){0});
+            step(&third, &(double){0});
+        }
+        assert_same_state(one.policy, other.policy, "loaded", after[k]);
+        assert_same_state(one.policy, third.policy, "cloned", after[k]);
+        tvgp_policy_destroy(one.policy);
+        tvgp_policy_destroy(other.policy);
+        tvgp_policy_destroy(third.policy);
+    }
+}
+END_TEST
+
+/* Arms that come while the unit is not final. */
+START_TEST(arms_that_come) {
+    enum { MORE = 41, AT = 5 };
+    double points[MORE];
+    uint8_t mask[MORE];
+    tvgp_domain *small, *large;
+    tvgp_kernel *kernel;
+    tvgp_policy *grown, *masked;
+    struct rnd r = {8};
+    double t = 0, a[2 * LOOKS], b[2 * LOOKS];
+    for (size_t i = 0; i < MORE; i++) {
+        points[i] = (double)i / (MORE - 1);
+        mask[i] = i < ARMS;
+    }
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
+    ASSERT_OK(tvgp_domain_append(small, MORE - ARMS, points + ARMS, &large));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, (const double[]){0.2}, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", small, kernel, &grown));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", large, kernel, &masked));
+    ASSERT_OK(tvgp_policy_set_available(masked, mask, MORE));
+    for (int i = 0; i < 80; i++) {
+        t += exp(rnd_normal(&r));
+        if (i == AT)
+            ASSERT_OK(tvgp_policy_extend(grown, large, NULL));
+        if (i == AT)
+            ASSERT_OK(tvgp_policy_set_available(masked, NULL, MORE));
+        const tvgp_query p = harness_ask(grown, t), q = harness_ask(masked, t);
+        const double y = truth(points[p.arm], t) + 0.1 * rnd_normal(&r);
+        ck_assert_msg(p.arm == q.arm, "step %d: arm %d, %d of the one with all arms", i, (int)p.arm, (int)q.arm);
+        ASSERT_OK(tvgp_policy_tell_value(grown, p.id, y));
+        ASSERT_OK(tvgp_policy_tell_value(masked, q.id, y));
+    }
+    predict(grown, t, a);
+    predict(masked, t, b);
+    for (size_t i = 0; i < 2 * LOOKS; i++)
+        ASSERT_NEAR(a[i], b[i], 1e-7);
+    tvgp_policy_destroy(grown);
+    tvgp_policy_destroy(masked);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(small);
+    tvgp_domain_destroy(large);
+}
+END_TEST
+
+/* An ask that fails has not happened, also where it would have found the unit. */
+START_TEST(failing_asks) {
+    const struct game *g = &irregular[_i];
+    struct world w = open_world(g, &uneven), twin = open_world(g, &uneven);
+    for (int i = 1; i <= 66; i++) {
+        const int looks = i <= 10 || i >= 62;
+        struct world next = w;
+        tvgp_query q;
+        double x;
+        pass_dyadic(&next);
+        for (size_t k = 1; looks && k < 12; k++) {
+            memory.fail_in = k;
+            const tvgp_status status = tvgp_policy_ask_one(w.policy, time_of(w.clock, next.steps + 7), &q, &x);
+            memory.fail_in = 0;
+            if (status == TVGP_OK) { /* not even the last allocation was refused: this ask is taken back as a whole */
+                tvgp_policy_destroy(w.policy);
+                ASSERT_OK(tvgp_policy_clone(twin.policy, &w.policy));
+                break;
+            }
+            ck_assert_int_eq(status, TVGP_ERR_NOMEM);
+        }
+        ck_assert_double_eq(step(&w, &x).score, step(&twin, &(double){0}).score);
+    }
+    assert_same_state(w.policy, twin.policy, "spared", 66);
+    tvgp_policy_destroy(w.policy);
+    tvgp_policy_destroy(twin.policy);
+}
+END_TEST
+
+/* ---- the log ---------------------------------------------------------------------------------------------------- */
+
+static int lines;
+
+static void count(void *user, const char *message) {
+    (void)user;
+    lines += strstr(message, "a hundred times") != NULL;
+}
+
+/* Steps that become a hundred times longer are said once; a night between two days is not. */
+START_TEST(steps_that_change) {
+    struct world w = open_world(&told_a_kernel[0], &in_steps);
+    lines = 0;
+    ASSERT_OK(tvgp_ctx_set_logger(ctx, count, NULL));
+    for (int i = 0; i < 60; i++) {
+        step(&w, &(double){0});
+        w.steps += i % 20 == 19 ? 5000 : 0;
+    }
+    ck_assert_int_eq(lines, 0);
+    for (int i = 0; i < 60; i++) {
+        step(&w, &(double){0});
+        w.steps += 200;
+        ck_assert_int_eq(lines, i >= 7); /* the last night counts */
+    }
+    ck_assert_double_eq(harness_stat(w.policy, "time.unit"), 1);
+    tvgp_policy_destroy(w.policy);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("time unit");
+    TCase *tc = harness_case(s, "time unit");
+    tcase_add_loop_test(tc, told_nothing, 0, harness_policies());
+    tcase_add_loop_test(tc, round_off, 0, 3);
+    tcase_add_loop_test(tc, kernel_alone, 0, sizeof told_a_kernel / sizeof *told_a_kernel);
+    tcase_add_loop_test(tc, boxes, 0, sizeof on_a_box / sizeof *on_a_box);
+    tcase_add_loop_test(tc, irregular_times, 0, IRREGULAR);
+    tcase_add_test(tc, unit_that_is_found);
+    tcase_add_test(tc, times_that_count);
+    tcase_add_test(tc, unit_that_is_told);
+    tcase_add_test(tc, statistics);
+    tcase_add_loop_test(tc, told_again, 0, 2);
+    tcase_add_test(tc, history);
+    tcase_add_loop_test(tc, snapshots, 0, IRREGULAR);
+    tcase_add_test(tc, arms_that_come);
+    tcase_add_loop_test(tc, failing_asks, 0, IRREGULAR);
+    tcase_add_test(tc, steps_that_change);
+    return harness_run(s);
+}

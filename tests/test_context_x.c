@@ -37,7 +37,7 @@ static const struct play {
     {"ui-gp-ucb", "growth=power growth.alpha=0.5", AS_IT_COMES},
     {"ui-gp-ucb", "growth=quadratic", AS_IT_COMES},
     {"ui-gp-ucb", "growth=exponential growth.rate=0.1", AS_IT_COMES},
-    {"auto-gp-ucb", "", IN_ORDER},
+    {"auto-gp-ucb", "time.unit=1", IN_ORDER}, /* told again, once, after the ask and not before it */
     {"ui-gp-ucb", "growth=wiener-kernel growth.rate=0.01 late.limit=1000", MOVES},
     {"pe-gp-ucb", "width.schedule=log", AS_IT_COMES},
     {"mle-gp-ucb", "width.schedule=log", AS_IT_COMES},

@@ -161,7 +161,7 @@ START_TEST(failures) {
     ASSERT_OK(tvgp_domain_size(larger, &n));
     ck_assert_uint_eq(n, N + 1);
     tvgp_policy *never = NULL;
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &never), "kernel is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "bkb", domain, NULL, &never), "kernel is NULL");
     tvgp_domain_destroy(domain);
     tvgp_domain_destroy(larger);
 }

@@ -82,6 +82,11 @@ static tvgp_status matern(tvgp_ctx *ctx, const tvgp_domain *domain, double centr
 
 /* Names may have something in common, which is learned too. */
 static tvgp_status untold_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
+    if (domain->indices && domain->dim > 1)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG,
+                               "kernel is NULL: the actions are indices, not places, and what a context of %zu coordinates "
+                               "says of them is not known; a product of slices says it",
+                               domain->dim - 1);
     return domain->indices ? tvgp__categorical_new(ctx, 1, 0.3, out) : matern(ctx, domain, centre, out);
 }
 

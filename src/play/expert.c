@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "belief/refit.h"
-#include "play/expert_box.h"
+#include "search/candidates.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ void tvgp__expert_defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_LOGDET;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- posterior -------------------------------------------------------------------------------------------------- */
 
 /* Between two actions, of what was answered or observed for the first. */
 static double correlation(const tvgp_policy *p, double from, double to) {
@@ -36,258 +36,368 @@ static double correlation(const tvgp_policy *p, double from, double to) {
     return tvgp__age_correlation(&e->age, e->ucb.posterior->largest, to - from);
 }
 
-/* ---- posterior -------------------------------------------------------------------------------------------------- */
-
-static void add(const tvgp__expert *e, const tvgp__record *o, tvgp__belief *post) {
-    tvgp__refit_add(post, o->arm, o->y - o->mean, tvgp__age_noise(&e->age, o->noise, e->newest - o->t));
+/* On arms, everything that fitting a posterior to the log and n observations more can fail at. */
+static tvgp_status make_room(const tvgp_policy *p, tvgp__belief *post, size_t n) {
+    const tvgp__expert *e = p->state;
+    TVGP__TRY(tvgp__refit_room(post, e->log.n + n));
+    return tvgp__log_hold(&e->log, &post->rows);
 }
 
-/* There are room and rows: prepare made them when the data were told. */
-static void fit(tvgp_policy *p, tvgp__belief *post) {
+/* A fit has three steps: nothing is observed, and what can fail is done; each record in use is observed; on arms, where K is
+ * factorised once for all, the end. */
+static tvgp_status begin(const tvgp_policy *p, tvgp__belief *post, const tvgp__points *points) {
+    if (!p->within) {
+        TVGP__TRY(make_room(p, post, 0));
+        tvgp__refit_begin(post, p->clock);
+        return TVGP_OK;
+    }
+    post->ops->reset(post);
+    return points->n ? post->ops->prepare(post, points) : TVGP_OK;
+}
+
+static void observe(const tvgp_policy *p, tvgp__belief *post, const tvgp__points *points, size_t i) {
+    const tvgp__expert *e = p->state;
+    const tvgp__record *o = &e->log.list[i];
+    const double y = o->y - o->mean, noise = tvgp__age_noise(&e->age, o->noise, e->newest - o->t);
+    if (!p->within)
+        tvgp__refit_add(post, o->arm, y, noise);
+    else if (noise <= TVGP__REFIT_LIMIT * post->largest)
+        post->ops->observe(post, points, i, o->t, y, noise);
+}
+
+static tvgp_status fit(const tvgp_policy *p, tvgp__belief *post) {
     tvgp__expert *e = p->state;
-    e->as_of = p->asked;
-    tvgp__refit_begin(post, p->clock);
+    const tvgp__points points = {.n = e->log.n, .X = e->log.X};
+    TVGP__TRY(begin(p, post, &points));
     e->answers = 0;
     for (size_t i = 0; i < e->log.n; i++)
         if (e->log.list[i].kind == TVGP_SIDE) {
-            add(e, &e->log.list[i], post);
+            observe(p, post, &points, i);
             e->answers++;
         }
     for (size_t i = 0; i < e->log.n; i++)
         if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
-            add(e, &e->log.list[i], post);
-    post->jitter += tvgp__refit_end(post);
+            observe(p, post, &points, i);
+    if (!p->within)
+        post->jitter += tvgp__refit_end(post);
+    post->now = p->clock;
     post->logged = e->log.n;
+    return TVGP_OK;
+}
+
+/* Fits the posterior to the log, if that has changed. A failure is made up for by the next call. */
+static tvgp_status refresh(const tvgp_policy *p) {
+    tvgp__expert *e = p->state;
+    if (e->stale)
+        TVGP__TRY(fit(p, e->ucb.posterior));
+    e->stale = 0;
+    return TVGP_OK;
+}
+
+/* The same for statistics and snapshots, which go on with what there is. */
+static void settle(const tvgp_policy *p) {
+    tvgp__error_forget(p->ctx, refresh(p));
+}
+
+static const tvgp__ucb_fitted fitted = {.correlation = correlation, .settle = settle};
+
+static void change(tvgp_policy *p) {
+    tvgp__expert *e = p->state;
+    e->as_of = p->asked;
+    e->stale = 1;
 }
 
 /* On more arms: the same data fitted again. */
 static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__belief **out) {
-    const tvgp__expert *e = p->state;
-    const tvgp__belief *old = e->ucb.posterior;
+    const tvgp__belief *old = ((const tvgp__expert *)p->state)->ucb.posterior;
     tvgp__belief *fresh = NULL;
     TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, larger->n, larger->X, &fresh));
-    tvgp_status status = tvgp__refit_room(fresh, e->log.n);
-    if (status == TVGP_OK)
-        status = tvgp__log_hold(&e->log, &fresh->rows);
+    tvgp_status status = fit(p, fresh);
     if (status < 0) {
         tvgp__belief_free(fresh);
         return status;
     }
-    fit(p, fresh);
     fresh->now = old->now;
     fresh->jitter = old->jitter;
     *out = fresh;
     return TVGP_OK;
 }
 
-/* Arrays over the arms. */
-static tvgp_status points_room(tvgp_policy *p, size_t n, tvgp__expert *e) {
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->visited, &e->visited));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->seen, &e->seen));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *e->ground, &e->ground));
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, p->domain->dim * sizeof *e->X, &e->X));
-    return tvgp__memory_alloc(p->ctx, n, sizeof *e->round, &e->round);
+tvgp_status tvgp__expert_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
+    TVGP__TRY(refresh(p));
+    return tvgp__ucb_at(p, t, n, arm, mean, var);
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+tvgp_status tvgp__expert_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+    TVGP__TRY(refresh(p));
+    return tvgp__ucb_predict(p, t, n, X, mean, var);
+}
+
+tvgp_status tvgp__expert_gradient(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
+    TVGP__TRY(refresh(p));
+    return tvgp__ucb_gradient(p, t, n, X, out);
+}
+
+tvgp_status tvgp__expert_best(tvgp_policy *p, double t, double *x) {
+    if (p->state)
+        TVGP__TRY(refresh(p));
+    return tvgp__ucb_best(p, t, x);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static tvgp__space space_of(const tvgp_policy *p, double *reach) {
+    return tvgp__within_space(p->within, p->domain, p->kernel, reach);
+}
+
+/* The points that side queries are spread over, where the options give their number. */
+static tvgp_status spread(tvgp_policy *p, size_t n) {
+    tvgp__expert *e = p->state;
+    double reach[TVGP__SPACE_MOST];
+    if (p->domain->total)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "option 'queries.points' = %zu spreads points over a box, and this domain has arms", n);
+    const tvgp__space space = space_of(p, reach);
+    TVGP__TRY(tvgp__places_reserve(&e->known, n));
+    tvgp__candidates_spread(&space, n, e->known.X);
+    for (size_t i = 0; i < n; i++)
+        e->known.arm[i] = SIZE_MAX;
+    e->known.n = n;
+    return TVGP_OK;
+}
+
+static size_t fixed_points(const tvgp_policy *p) {
+    return (size_t)((const tvgp__expert_config *)p->config)->points;
+}
 
 tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
     tvgp__expert *e = p->state;
     tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, ((const tvgp__ucb_config *)p->config)->noise);
     tvgp__belief *posterior = NULL;
     e->age = age;
-    e->ucb.own_correlation = correlation;
+    e->ucb.fitted = &fitted;
     e->uses = uses;
-    e->log.ctx = p->ctx;
+    e->log = (tvgp__log){.ctx = p->ctx, .dim = p->within ? p->domain->dim : 0};
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
     e->dpp = (tvgp__dpp){.kernel = p->kernel, .factor = {.ctx = p->ctx}};
+    e->known = e->ground = tvgp__places_of(p->domain, 0);
+    e->round = e->coming = tvgp__places_of(p->domain, 1);
     spec.replaced = 1;
     TVGP__TRY(tvgp__belief_make(&spec, &posterior));
     TVGP__TRY(tvgp__ucb_start(p, posterior));
     e->ucb.enlarge = enlarge;
-    TVGP__TRY(points_room(p, p->domain->n, e));
-    return tvgp__expert_box_start(p, (size_t)((const tvgp__expert_config *)p->config)->points);
-}
-
-static void free_points(tvgp_policy *p, tvgp__expert *e) {
-    void *blocks[] = {e->visited, e->seen, e->ground, e->X, e->round};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        tvgp__memory_free(p->ctx, blocks[i]);
+    if (p->domain->n)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *e->seen, &e->seen));
+    return fixed_points(p) ? spread(p, fixed_points(p)) : TVGP_OK;
 }
 
 tvgp_status tvgp__expert_extend(tvgp_policy *p, const tvgp_domain *larger) {
-    tvgp__expert *e = p->state, more = {0};
-    tvgp_status status = points_room(p, larger->n, &more);
-    if (status == TVGP_OK)
-        status = tvgp__ucb_extend(p, larger);
+    tvgp__expert *e = p->state;
+    uint8_t *seen = NULL;
+    TVGP__TRY(refresh(p));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, larger->n, sizeof *seen, &seen));
+    tvgp_status status = tvgp__ucb_extend(p, larger);
     if (status < 0) {
-        free_points(p, &more);
+        tvgp__memory_free(p->ctx, seen);
         return status;
     }
-    memcpy(more.visited, e->visited, e->distinct * sizeof *e->visited);
-    memcpy(more.seen, e->seen, p->domain->n * sizeof *e->seen);
-    memcpy(more.round, e->round, e->n_round * sizeof *e->round);
-    free_points(p, e);
-    e->visited = more.visited;
-    e->seen = more.seen;
-    e->ground = more.ground;
-    e->X = more.X;
-    e->round = more.round;
+    memcpy(seen, e->seen, p->domain->n * sizeof *seen);
+    tvgp__memory_free(p->ctx, e->seen);
+    e->seen = seen;
     return TVGP_OK;
 }
 
 void tvgp__expert_release(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    free_points(p, e);
-    tvgp__expert_box_release(p);
+    tvgp__places *lists[] = {&e->known, &e->ground, &e->round, &e->coming};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        tvgp__places_free(lists[i]);
+    tvgp__memory_free(p->ctx, e->seen);
+    tvgp__memory_free(p->ctx, e->allowed);
     tvgp__log_free(&e->log);
     tvgp__dpp_free(&e->dpp);
     tvgp__ucb_release(p);
 }
 
-static void visit_points(tvgp_policy *p, tvgp__visit *v) {
+void tvgp__expert_restart(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    size_t n = p->domain->n;
-    tvgp__visit_size(v, &e->distinct, 0, n);
-    tvgp__visit_indices(v, e->distinct, e->visited, n);
-    if (!tvgp__visit_loads(v))
+    e->log.n = e->round.n = e->emitted = 0;
+    e->round_step = -1;
+    e->due = 1;
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+/* How many places can be known. */
+static size_t most_known(const tvgp_policy *p) {
+    return p->domain->n ? p->domain->n : TVGP__EXPERT_ROUND;
+}
+
+static void visit_known(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__expert *e = p->state;
+    tvgp__places_visit_count(&e->known, p->domain, most_known(p), v);
+    tvgp__places_visit(&e->known, p->domain, v);
+    if (!tvgp__visit_loads(v) || !e->seen)
         return;
-    memset(e->seen, 0, n);
-    for (size_t i = 0; i < e->distinct; i++) {
-        if (e->seen[e->visited[i]])
+    memset(e->seen, 0, p->domain->n);
+    for (size_t i = 0; i < e->known.n; i++) {
+        if (e->seen[e->known.arm[i]])
             tvgp__visit_refuse(v, "a point was visited first twice");
-        e->seen[e->visited[i]] = 1;
+        e->seen[e->known.arm[i]] = 1;
     }
 }
 
-static void visit_round(tvgp_policy *p, tvgp__visit *v) {
+/* Version 1 has the posterior on arms, and not when the log was last changed; on boxes it was another. */
+static void visit_posterior(tvgp_policy *p, tvgp__visit *v) {
     tvgp__expert *e = p->state;
-    size_t n = p->domain->n;
-    if (e->box) {
-        tvgp__expert_box_visit(p, v);
-    } else {
-        tvgp__visit_size(v, &e->n_round, 0, n);
+    if (v->version >= 2)
+        tvgp__ucb_visit_choices(p, v);
+    else if (p->within)
+        tvgp__visit_refuse(v, "version 1 of side queries on a box is not read");
+    else
+        tvgp__ucb_visit(p, v);
+    if (tvgp__visit_loads(v)) {
+        e->stale = v->version >= 2;
+        e->as_of = p->asked;
     }
-    tvgp__visit_size(v, &e->emitted, 0, e->n_round);
-    tvgp__visit_indices(v, e->box ? 0 : e->n_round, e->round, n);
 }
 
 void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__expert *e = p->state;
-    if (e->box)
-        tvgp__ucb_visit_choices(p, v); /* the posterior is fitted again */
-    else
-        tvgp__ucb_visit(p, v);
+    if (!tvgp__visit_loads(v))
+        settle(p);
+    visit_posterior(p, v);
     tvgp__log_visit(&e->log, p->domain->total, v);
     tvgp__visit_tally_size(v, &e->answers);
     tvgp__visit_real(v, &e->newest, -INFINITY, TVGP__RANGE_MOST);
-    if (!e->box)
-        visit_points(p, v);
+    if (!fixed_points(p))
+        visit_known(p, v);
     tvgp__visit_tally(v, &e->dpp.accepted);
     tvgp__visit_tally(v, &e->dpp.refreshes);
     tvgp__visit_flag(v, &e->due);
-    visit_round(p, v);
+    tvgp__places_visit_count(&e->round, p->domain, most_known(p), v);
+    tvgp__visit_size(v, &e->emitted, 0, e->round.n);
+    tvgp__places_visit(&e->round, p->domain, v);
     tvgp__visit_int(v, &e->round_step, -1, TVGP__VISIT_TALLY);
     tvgp__visit_real(v, &e->round_time, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_tally(v, &e->answered);
     tvgp__visit_tally(v, &e->skipped);
     tvgp__visit_tally(v, &e->late);
+    if (v->version >= 2) {
+        tvgp__visit_tally(v, &e->as_of);
+        tvgp__visit_tally_size(v, &e->ucb.posterior->jitter);
+    }
 }
 
 void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__expert *e = p->state;
+    tvgp__belief *post = ((tvgp__expert *)p->state)->ucb.posterior;
+    const size_t jitter = post->jitter;
     if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
         return;
-    if (e->box)
-        tvgp__visit_try(v, tvgp__expert_box_load(p));
-    else if (tvgp__visit_try(v, tvgp__refit_room(e->ucb.posterior, e->log.n)))
-        tvgp__visit_try(v, tvgp__log_hold(&e->log, &e->ucb.posterior->rows)); /* for the next fit */
+    tvgp__visit_try(v, refresh(p));
+    post->jitter = jitter; /* it has counted this fit already */
 }
 
-void tvgp__expert_restart(tvgp_policy *p) {
+/* ---- rounds ----------------------------------------------------------------------------------------------------- */
+
+static int within_bounds(const tvgp_policy *p, const double *x) {
+    const size_t dim = p->domain->dim;
+    const double *lower = p->within->bounds, *upper = lower + dim;
+    size_t d = 0;
+    while (d < dim && x[d] >= lower[d] && x[d] <= upper[d])
+        d++;
+    return d == dim;
+}
+
+static int allowed(const tvgp_policy *p, size_t arm, const double *x) {
+    return (!p->available.mask || p->available.mask[arm]) && (!p->within || within_bounds(p, x));
+}
+
+/* What is not in the feasible set leaves the ground. */
+static tvgp_status keep_feasible(tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    e->log.n = e->n_round = e->emitted = 0;
-    e->round_step = -1;
-    e->due = 1;
+    tvgp__places *ground = &e->ground;
+    const size_t n = ground->n;
+    double reach[TVGP__SPACE_MOST];
+    if (!p->within || !n)
+        return TVGP_OK;
+    const tvgp__space space = space_of(p, reach);
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *e->allowed, &e->allowed, &e->allowed_slots));
+    TVGP__TRY(tvgp__space_test(&space, n, ground->X, e->allowed));
+    ground->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (e->allowed[i])
+            tvgp__places_add(ground, ground->arm[i], tvgp__places_point(ground, i));
+    return TVGP_OK;
 }
 
-/* ---- ask -------------------------------------------------------------------------------------------------------- */
-
-static int available(const tvgp_policy *p, size_t arm) {
-    return !p->available.mask || p->available.mask[arm];
+/* Those of the list, from place `first` on, that may be asked about now become the ground. */
+static tvgp_status gather(tvgp_policy *p, const tvgp__places *list, size_t first) {
+    tvgp__places *ground = &((tvgp__expert *)p->state)->ground;
+    TVGP__TRY(tvgp__places_reserve(ground, list->n));
+    ground->n = 0;
+    for (size_t i = first; i < list->n; i++)
+        if (allowed(p, list->arm[i], tvgp__places_point(list, i)))
+            tvgp__places_add(ground, list->arm[i], tvgp__places_point(list, i));
+    return keep_feasible(p);
 }
 
-size_t tvgp__expert_quota(const tvgp_policy *p, size_t distinct) {
+/* Side queries of a round over so many distinct points. */
+static size_t quota(const tvgp_policy *p, size_t distinct) {
     const tvgp__expert_config *c = p->config;
     double power = c->power > 0 ? c->power : (double)p->domain->dim;
     double wanted = fmax(1, ceil(c->scale * pow(log((double)p->asked), power)));
     return wanted < (double)distinct ? (size_t)wanted : distinct;
 }
 
-/* Answers go when they have served an action; late ones that came since the last action stay for the next. */
-static int unused(const void *user, const tvgp__record *o) {
-    return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
-}
-
-tvgp_status tvgp__expert_sample(tvgp_policy *p, size_t n, const double *X, size_t k, int64_t steps) {
+/* Members of the ground, to dpp.member: as many as its rank allows. */
+static tvgp_status sample(tvgp_policy *p) {
     const tvgp__expert_config *c = p->config;
     tvgp__expert *e = p->state;
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DPP, (uint64_t)p->asked);
-    int64_t accepted = e->dpp.accepted, refreshes = e->dpp.refreshes;
-    tvgp_status status = tvgp__dpp_start(&e->dpp, n, X, k);
-    if (status == TVGP_OK)
-        status = tvgp__dpp_run(&e->dpp, steps, &stream);
-    if (status < 0) {
-        e->dpp.accepted = accepted;
-        e->dpp.refreshes = refreshes;
+    TVGP__TRY(tvgp__dpp_start(&e->dpp, e->ground.n, e->ground.X, quota(p, e->ground.n)));
+    return tvgp__dpp_run(&e->dpp, c->points ? 0 : c->steps, &stream);
+}
+
+/* The k places of the ground in member (NULL: its first) are the coming round; the prior mean of those asked goes behind their
+ * points. */
+static tvgp_status line_up(tvgp_policy *p, size_t k, const size_t *member, size_t asked) {
+    tvgp__expert *e = p->state;
+    TVGP__TRY(tvgp__places_reserve(&e->coming, k));
+    e->coming.n = 0;
+    for (size_t i = 0; i < k; i++) {
+        const size_t at = member ? member[i] : i;
+        tvgp__places_add(&e->coming, e->ground.arm[at], tvgp__places_point(&e->ground, at));
     }
-    return status;
-}
-
-void tvgp__expert_drawn(tvgp_policy *p) {
-    tvgp__expert *e = p->state;
-    e->due = 0;
-    e->round_step = p->asked;
-    tvgp__log_keep(&e->log, unused, p);
-}
-
-/* Draws the round that is due; its answers replace those before. A failure changes nothing. */
-static tvgp_status draw(tvgp_policy *p) {
-    const tvgp__expert_config *c = p->config;
-    tvgp__expert *e = p->state;
-    size_t dim = p->domain->dim, n = 0;
-    for (size_t i = 0; i < e->distinct; i++)
-        if (available(p, e->visited[i])) {
-            memcpy(e->X + n * dim, p->domain->X + e->visited[i] * dim, dim * sizeof *e->X);
-            e->ground[n++] = e->visited[i];
-        }
-    TVGP__TRY(tvgp__expert_sample(p, n, e->X, tvgp__expert_quota(p, n), c->steps));
-    for (size_t i = 0; i < e->dpp.k; i++)
-        e->round[i] = e->ground[e->dpp.member[i]];
-    e->n_round = e->dpp.k;
-    e->emitted = 0;
-    tvgp__expert_drawn(p);
-    fit(p, e->ucb.posterior);
+    for (size_t i = 0; i < asked; i++) {
+        double *x = tvgp__places_point(&e->coming, i);
+        TVGP__TRY(tvgp__policy_mean_at(p, e->coming.arm[i], x, &x[p->domain->dim]));
+    }
     return TVGP_OK;
 }
 
-static size_t emit_round(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out) {
-    const tvgp__expert_config *c = p->config;
+/* The coming round: drawn from the places known when one is due, or what is left of the last one. */
+static tvgp_status find_round(tvgp_policy *p, int due, size_t cap) {
     tvgp__expert *e = p->state;
-    size_t n = 0;
-    while (n < cap && e->emitted < e->n_round) {
-        size_t arm = e->round[e->emitted++];
-        if (available(p, arm)) /* it may have gone since the round was drawn */
-            out[n++] = (tvgp__proposal){.kind = TVGP_SIDE, .arm = arm, .noise = c->noise};
-    }
-    if (n)
-        e->round_time = t;
-    return n;
+    TVGP__TRY(due ? gather(p, &e->known, 0) : gather(p, &e->round, e->emitted));
+    const int draw = due && e->ground.n;
+    if (draw)
+        TVGP__TRY(sample(p));
+    const size_t n = draw ? e->dpp.k : e->ground.n;
+    return line_up(p, n, draw ? e->dpp.member : NULL, cap < n ? cap : n);
+}
+
+/* ---- ask -------------------------------------------------------------------------------------------------------- */
+
+/* At most one round between two actions, however many answers came in between. */
+static int is_due(const tvgp_policy *p) {
+    const tvgp__expert *e = p->state;
+    return e->due && e->known.n && p->asked > e->round_step;
 }
 
 /* Whether a query of the round waits for its answer; its tickets are the newest, but for actions asked after it. */
-int tvgp__expert_waits(const tvgp_policy *p) {
+static int waits(const tvgp_policy *p) {
     const tvgp__expert *e = p->state;
     for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first; i--) {
         const tvgp__ticket *ticket = &p->tickets.list[i - 1];
@@ -299,80 +409,123 @@ int tvgp__expert_waits(const tvgp_policy *p) {
     return 0;
 }
 
-/* At most one round between two actions, however many answers came in between. */
-int tvgp__expert_due(const tvgp_policy *p) {
-    const tvgp__expert *e = p->state;
-    return e->due && e->distinct && p->asked > e->round_step;
+/* Answers go when they have served an action; late ones that came since the last action stay for the next. */
+static int unused(const void *user, const tvgp__record *o) {
+    return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
+}
+
+/* The coming round is the one asked from now on; drawn: its answers replace those before. */
+static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__proposal *out) {
+    const tvgp__expert_config *c = p->config;
+    tvgp__expert *e = p->state;
+    const tvgp__places before = e->round;
+    e->round = e->coming;
+    e->coming = before;
+    e->emitted = cap < e->round.n ? cap : e->round.n;
+    for (size_t i = 0; i < e->emitted; i++)
+        out[i] = (tvgp__proposal){
+            .kind = TVGP_SIDE, .arm = e->round.arm[i], .x = tvgp__places_point(&e->round, i), .noise = c->noise};
+    e->round_time = t;
+    if (drawn) {
+        e->due = 0;
+        e->round_step = p->asked;
+        tvgp__log_keep(&e->log, unused, p);
+        change(p);
+    }
+    return e->emitted;
+}
+
+/* The action. When no point of the round may be asked about there is none, and the answers of the last one serve on. */
+static tvgp_status act(tvgp_policy *p, double t, size_t cap, int due, tvgp__proposal *out, size_t *n) {
+    tvgp__expert *e = p->state;
+    TVGP__TRY(refresh(p));
+    TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
+    e->due = e->due && !due;
+    e->round.n = e->emitted;
+    return TVGP_OK;
+}
+
+static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
+    tvgp__expert *e = p->state;
+    const int due = is_due(p);
+    TVGP__TRY(find_round(p, due, cap));
+    *n = e->coming.n ? emit(p, t, cap, due, out) : 0;
+    if (*n)
+        return TVGP_OK;
+    if (t <= e->round_time && waits(p))
+        return TVGP_AGAIN;
+    return act(p, t, cap, due, out, n);
 }
 
 tvgp_status tvgp__expert_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     tvgp__expert *e = p->state;
-    if (e->box)
-        return tvgp__expert_box_ask(p, t, cap, out, n);
-    if (tvgp__expert_due(p)) {
-        TVGP__TRY(tvgp__ucb_reach(p)); /* an action may follow in this ask, and must not fail after the draw */
-        TVGP__TRY(draw(p));
+    const int64_t accepted = e->dpp.accepted, refreshes = e->dpp.refreshes;
+    tvgp_status status = ask(p, t, cap, out, n);
+    if (status < 0) {
+        e->dpp.accepted = accepted;
+        e->dpp.refreshes = refreshes;
     }
-    *n = emit_round(p, t, cap, out);
-    if (*n)
-        return TVGP_OK;
-    if (t <= e->round_time && tvgp__expert_waits(p))
-        return TVGP_AGAIN;
-    return tvgp__ucb_ask(p, t, cap, out, n);
+    return status;
 }
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__expert_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     tvgp__expert *e = p->state;
-    tvgp__belief *post = e->ucb.posterior;
-    (void)answers;
-    if (e->box)
-        return tvgp__expert_box_room(p, n);
+    const size_t wanted = e->known.n + n, most = most_known(p);
     TVGP__TRY(tvgp__log_reserve(&e->log, n));
-    TVGP__TRY(tvgp__refit_room(post, e->log.n + n));
-    TVGP__TRY(tvgp__belief_hold(post, &p->batch));
-    return tvgp__log_hold(&e->log, &post->rows);
+    if (!fixed_points(p))
+        TVGP__TRY(tvgp__places_reserve(&e->known, wanted < most ? wanted : most));
+    if (p->within)
+        return tvgp__ucb_prepare(p, n, answers);
+    TVGP__TRY(refresh(p)); /* answers are compared with what was known before them */
+    TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
+    return make_room(p, e->ucb.posterior, n);
 }
 
-/* Arms at the same place are one point, that of the lowest index. */
-static void visit(tvgp_policy *p, size_t arm) {
+/* The place of an own observation is known from now on. On arms those at the same place are one, that of the lowest index. */
+static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert *e = p->state;
-    size_t point = (size_t)p->domain->ops->locate(p->domain, p->domain->X + arm * p->domain->dim);
-    if (e->seen[point])
+    tvgp_domain *d = p->domain;
+    const double *x = p->within ? p->batch.X + a->place * d->dim : d->X + a->arm * d->dim;
+    const size_t arm = p->within ? a->arm : (size_t)d->ops->locate(d, x);
+    if (fixed_points(p) || (e->seen ? e->seen[arm] : tvgp__places_has(&e->known, x)))
         return;
-    e->seen[point] = 1;
-    e->visited[e->distinct++] = point;
+    if (e->known.n == most_known(p))
+        tvgp__places_drop(&e->known);
+    tvgp__places_add(&e->known, arm, x);
+    if (e->seen)
+        e->seen[arm] = 1;
+}
+
+/* The noise an answer is taken with. On a box only the action was predicted. */
+static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
+    const tvgp__expert_config *c = p->config;
+    const tvgp__belief *post = ((const tvgp__expert *)p->state)->ucb.posterior;
+    const int side = a->kind == TVGP_SIDE;
+    const double y = a->y - a->prior_mean, noise = !isnan(a->noise) ? a->noise : side ? c->noise : c->ucb.noise;
+    if (!p->within)
+        return tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
+    return side || !a->step ? noise : tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
 }
 
 void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
-    const tvgp__expert_config *c = p->config;
     tvgp__expert *e = p->state;
-    int side = a->kind == TVGP_SIDE;
-    const tvgp__belief *post = e->ucb.posterior;
-    double y = a->y - a->prior_mean, noise = !isnan(a->noise) ? a->noise : side ? c->noise : c->ucb.noise;
-    if (!e->box)
-        noise = tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
-    else if (!side && a->step) /* only the action was predicted */
-        noise = tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
-    if (e->box)
-        memcpy(e->log.X + e->log.n * p->domain->dim, p->batch.X + a->place * p->domain->dim,
-               p->domain->dim * sizeof *e->log.X);
+    const size_t dim = e->log.dim;
+    if (dim)
+        memcpy(e->log.X + e->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *e->log.X);
     tvgp__log_add(&e->log, &(tvgp__record){.arm = a->arm,
                                            .t = a->t,
                                            .y = a->y,
                                            .mean = a->prior_mean,
-                                           .noise = noise,
+                                           .noise = noise_of(p, a),
                                            .step = a->step,
                                            .known = p->asked,
                                            .kind = a->kind});
-    if (side)
+    if (a->kind == TVGP_SIDE)
         return;
     e->newest = fmax(e->newest, a->t);
-    if (e->box)
-        tvgp__expert_box_went(p, a);
-    else
-        visit(p, a->arm);
+    learn_place(p, a);
 }
 
 void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
@@ -390,21 +543,17 @@ void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 void tvgp__expert_told(tvgp_policy *p) {
-    tvgp__expert *e = p->state;
-    if (e->box)
-        tvgp__expert_box_changed(p);
-    else
-        fit(p, e->ucb.posterior);
+    change(p);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression) TVGP__POLICY_STAT(name, tvgp__expert, e, expression, 0)
-STAT(stat_due, tvgp__expert_due(p) || e->emitted < e->n_round)
+STAT(stat_due, is_due(p) || e->emitted < e->round.n)
 STAT(stat_answered, e->answered)
 STAT(stat_skipped, e->skipped)
 STAT(stat_late, e->late)
-STAT(stat_distinct, e->distinct)
+STAT(stat_distinct, e->known.n)
 STAT(stat_swaps, e->dpp.accepted)
 STAT(stat_refreshes, e->dpp.refreshes)
 

@@ -250,7 +250,10 @@ tvgp_status tvgp__ucb_gradient(tvgp_policy *p, double t, size_t n, const double 
     return tvgp__belief_values(post, t, n, X, out);
 }
 
-static const tvgp__belief *settled(const tvgp__ucb *u) {
+static const tvgp__belief *settled(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    if (u->fitted)
+        u->fitted->settle(p);
     tvgp__belief_settle(u->posterior);
     return u->posterior;
 }
@@ -260,18 +263,18 @@ static const tvgp__belief *settled(const tvgp__ucb *u) {
 STAT(stat_width, u->width)
 STAT(stat_mean, tvgp__policy_turn(p, u->mean))
 STAT(stat_sd, u->sd)
-STAT(stat_observations, settled(u)->observations)
-STAT(stat_rank, settled(u)->rank)
-STAT(stat_log_evidence, settled(u)->log_evidence)
-STAT(stat_information_gain, 0.5 * settled(u)->log_det_ratio)
-STAT(stat_jitter, settled(u)->jitter)
+STAT(stat_observations, settled(p)->observations)
+STAT(stat_rank, settled(p)->rank)
+STAT(stat_log_evidence, settled(p)->log_evidence)
+STAT(stat_information_gain, 0.5 * settled(p)->log_det_ratio)
+STAT(stat_jitter, settled(p)->jitter)
 STAT(stat_resets, u->resets)
 STAT(stat_reset_step, u->reset_step)
 STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__watch_surprise(&u->watch))
 STAT(stat_outliers, u->watch.outliers)
 STAT(stat_widened, u->posterior->widened)
-STAT(stat_log, settled(u)->logged + u->kept + (u->pace ? u->pace->log.n : 0))
+STAT(stat_log, settled(p)->logged + u->kept + (u->pace ? u->pace->log.n : 0))
 
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 

@@ -83,14 +83,19 @@ extern const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS];
 
 typedef struct tvgp__box_ucb tvgp__box_ucb; /* play/box_ucb.h */
 
+/* A policy that fits its posterior to data of its own says what the posterior does not know. */
+typedef struct tvgp__ucb_fitted {
+    double (*correlation)(const tvgp_policy *, double from, double to); /* in place of the posterior's op */
+    void (*settle)(const tvgp_policy *); /* fits it before a statistic is read, if that succeeds */
+} tvgp__ucb_fitted;
+
 /* First member of the state of every policy of the family. */
 typedef struct tvgp__ucb {
     tvgp__belief *posterior;
     tvgp__learned *learned;                   /* the same, when it learns; or NULL */
     tvgp__learn_adopted adopted;              /* of its tvgp__learn_spec; or NULL */
     double (*own_width)(const tvgp_policy *); /* of a policy with a schedule of its own; NULL: as the options say */
-    double (*own_correlation)(const tvgp_policy *, double from,
-                              double to); /* as the posterior's op, in its place; or NULL */
+    const tvgp__ucb_fitted *fitted;           /* of a policy that fits its posterior itself; or NULL */
     tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
                            tvgp__belief **out); /* in place of the posterior's op `extend`; or NULL */
     tvgp__watch watch;

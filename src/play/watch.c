@@ -79,8 +79,8 @@ double tvgp__watch_answer(tvgp_policy *p, double y, double mean, double var, dou
 /* Of the function at two times as the policy believes it to change; below 0: time changes nothing. */
 static double correlation(const tvgp_policy *p, double from, double to) {
     const tvgp__ucb *u = p->state;
-    if (u->own_correlation)
-        return u->own_correlation(p, from, to);
+    if (u->fitted)
+        return u->fitted->correlation(p, from, to);
     return u->posterior->ops->correlation ? u->posterior->ops->correlation(u->posterior, from, to) : -1;
 }
 

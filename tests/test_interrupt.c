@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Long work that is ended at every moment at which it asks: nothing has changed, and the next try does what a policy does that
- * was left alone. */
+/* Long work that is ended at every moment at which it asks, or by a quota of work: nothing has changed, and the next try does what
+ * a policy does that was left alone. */
 #include "cases.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 struct clock {
     long asked, stop_at; /* 0: never */
+    int quota;           /* instead: of work, the more the later it is to stop */
 };
 
 static int32_t stop(void *user) {
@@ -21,17 +22,23 @@ struct player {
     long stopped;
 };
 
+/* try 0: to the end. */
+static void stop_later(struct clock *c, long try) {
+    if (c && c->quota)
+        ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, try ? (int64_t)1 << try : 0));
+    else if (c)
+        *c = (struct clock){.stop_at = try};
+}
+
 /* Ends the call at the first question, then at the second, .. until it gets through. */
 #define INSIST(p, call)                                                                                                     \
     for (long try = 1;; try++) {                                                                                            \
-        if ((p)->clock)                                                                                                     \
-            *(p)->clock = (struct clock){.stop_at = try};                                                                   \
+        stop_later((p)->clock, try);                                                                                        \
         tvgp_status insist_ = (call);                                                                                       \
-        if ((p)->clock)                                                                                                     \
-            *(p)->clock = (struct clock){0};                                                                                \
+        stop_later((p)->clock, 0);                                                                                          \
         if (insist_ >= 0)                                                                                                   \
             break;                                                                                                          \
-        ck_assert_msg(insist_ == TVGP_ERR_INTERRUPTED, "%s", tvgp_ctx_errmsg(ctx));                                         \
+        ck_assert_msg(insist_ == ((p)->clock->quota ? TVGP_ERR_LIMIT : TVGP_ERR_INTERRUPTED), "%s", tvgp_ctx_errmsg(ctx));  \
         (p)->stopped++;                                                                                                     \
     }
 
@@ -59,25 +66,25 @@ static const struct {
     {"bkb", "noise=.1", 6},
 };
 
-START_TEST(every_question_may_be_the_last) {
+static void end_at_every_moment(int game, int quota) {
     enum { ARMS = 60 };
     double X[2 * ARMS];
     const double lengthscale = 0.6;
     tvgp_domain *domain = NULL;
     tvgp_kernel *kernel = NULL;
-    struct clock clock = {0};
+    struct clock clock = {.quota = quota};
     struct player p = {.clock = &clock}, twin = {0};
     rnd_fill(&(struct rnd){9}, 2 * ARMS, X);
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
-    ASSERT_OK(tvgp_policy_create(ctx, games[_i].name, domain, kernel, &p.policy));
-    ASSERT_OK(tvgp_policy_create(ctx, games[_i].name, domain, kernel, &twin.policy));
-    ASSERT_OK(tvgp_policy_set(p.policy, games[_i].options));
-    ASSERT_OK(tvgp_policy_set(twin.policy, games[_i].options));
+    ASSERT_OK(tvgp_policy_create(ctx, games[game].name, domain, kernel, &p.policy));
+    ASSERT_OK(tvgp_policy_create(ctx, games[game].name, domain, kernel, &twin.policy));
+    ASSERT_OK(tvgp_policy_set(p.policy, games[game].options));
+    ASSERT_OK(tvgp_policy_set(twin.policy, games[game].options));
     ASSERT_OK(tvgp_ctx_set_interrupt(ctx, stop, &clock));
-    play(&p, games[_i].steps);
-    play(&twin, games[_i].steps);
-    ck_assert(p.stopped > 0 || strcmp(games[_i].name, "bkb") == 0);
+    play(&p, games[game].steps);
+    play(&twin, games[game].steps);
+    ck_assert(p.stopped > 0 || (!quota && strcmp(games[game].name, "bkb") == 0));
     unsigned char *a = malloc(1 << 20), *b = malloc(1 << 20);
     size_t na = 0, nb = 0;
     ASSERT_OK(tvgp_policy_save(p.policy, a, 1 << 20, &na));
@@ -89,6 +96,15 @@ START_TEST(every_question_may_be_the_last) {
     tvgp_policy_destroy(twin.policy);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(domain);
+}
+
+START_TEST(every_question_may_be_the_last) {
+    end_at_every_moment(_i, 0);
+}
+END_TEST
+
+START_TEST(every_quota_may_be_too_small) {
+    end_at_every_moment(_i, 1);
 }
 END_TEST
 
@@ -102,6 +118,7 @@ int main(void) {
     Suite *suite = suite_create("interrupt");
     TCase *c = harness_case(suite, "interrupt");
     tcase_add_loop_test(c, every_question_may_be_the_last, 0, (int)(sizeof games / sizeof *games));
+    tcase_add_loop_test(c, every_quota_may_be_too_small, 0, (int)(sizeof games / sizeof *games));
     tcase_add_test(c, arguments);
     return harness_run(suite);
 }

@@ -334,6 +334,204 @@ START_TEST(counters) {
 }
 END_TEST
 
+/* ---- what untrusted bytes may cost ------------------------------------------------------------------------------------- */
+
+static struct blob whole_of(tvgp_policy *p) {
+    struct blob b = {0};
+    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &b.n));
+    b.bytes = malloc(b.n);
+    ASSERT_OK(tvgp_policy_save_whole(p, b.bytes, b.n, &b.n));
+    tvgp_policy_destroy(p);
+    return b;
+}
+
+/* gp-ucb on 5 x 4 points of a grid, or on the pairs of two grids; not begun. */
+static struct blob small_whole(int product) {
+    const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
+    const size_t points[2] = {5, 4};
+    tvgp_domain *domain = NULL, *one = NULL, *other = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, lower, upper, points, &one));
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, lower, upper, points + 1, &other));
+    if (product)
+        ASSERT_OK(tvgp_domain_product(ctx, one, other, &domain));
+    else
+        ASSERT_OK(tvgp_domain_grid(ctx, 2, lower, upper, points, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &p));
+    tvgp_domain_destroy(one);
+    tvgp_domain_destroy(other);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return whole_of(p);
+}
+
+/* In a section, the 8 bytes that say `was` say `is`. */
+static void forge(struct blob *b, const char *tag, uint64_t was, uint64_t is) {
+    size_t from = 0;
+    const size_t to = section(b, tag, &from) + from;
+    for (size_t at = from; at + 8 <= to; at++)
+        if (get(b->bytes + at, 8) == was) {
+            put64(b->bytes + at, is);
+            seal_snapshot(b->bytes, b->n);
+            return;
+        }
+    ck_abort_msg("section %s says %d nowhere", tag, (int)was);
+}
+
+/* Grids and products of more points than the template says are refused before there are any; where it says so too, the quotas
+ * of the context hold. Without one all of it would be made: 4 million arms. */
+START_TEST(create_from_asks_for_no_more) {
+    enum { LARGE = 1 << 20 };
+    struct blob b = small_whole(_i);
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p));
+    tvgp_policy_destroy(p);
+    const size_t before = memory.bytes;
+    forge(&b, "DOMN", 5, LARGE);
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
+    forge(&b, "TMPL", 20, 4 * LARGE);
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 1000, 0));
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p),
+                 " arms exceed the quota of 1000");
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 1 << 20, 0, 0));
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "quota of 1048576 bytes");
+    ck_assert_uint_lt(memory.bytes - before, 1 << 20);
+    free(b.bytes);
+}
+END_TEST
+
+/* A kernel of more dimensions than the template says is refused before it is made. */
+START_TEST(kernels_ask_for_no_more) {
+    struct blob b = small_whole(0);
+    tvgp_policy *p = NULL;
+    const size_t before = memory.bytes;
+    forge(&b, "KERN", 2, 1 << 24);
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section KERN");
+    ck_assert_uint_lt(memory.bytes - before, 1 << 16);
+    free(b.bytes);
+}
+END_TEST
+
+/* Options by which one ask of a policy made of a few hundred bytes would take days, or all the memory there is. */
+START_TEST(one_ask_has_an_end) {
+    static const struct {
+        const char *name, *options;
+        int box;
+    } endless[] = {
+        {"sparq-gp-ucb", "kdpp.steps=9007199254740992 queries.scale=1 queries.power=1", 0},
+        {"gp-ucb", "search.grid=4096 width.schedule=log", 1},
+        {"gp-ucb", "search.effort=1000", 1},
+        {"tv-gp-ucb", "choice=thompson propensity.draws=1048576", 0},
+        {"gp-ucb", "fit=map fit.evals=1000 fit.window=2000", 0},
+    };
+    enum { WORK = 2000000 };
+    const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL;
+    double X[2 * ARMS], x[2];
+    tvgp_query q[64];
+    size_t n = 0, asks = 0;
+    tvgp_status s = TVGP_OK;
+    rnd_fill(&(struct rnd){7}, 2 * ARMS, X);
+    ASSERT_OK(endless[_i].box ? tvgp_domain_box(ctx, 2, lower, upper, &domain) : tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, endless[_i].name, domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, endless[_i].options));
+    struct blob b = whole_of(p), before;
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, WORK));
+    ASSERT_OK(tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p));
+    for (int t = 0; s == TVGP_OK && t < 2000; t++, asks += s == TVGP_OK) {
+        before = blob_of(p);
+        n = 0;
+        s = endless[_i].box ? tvgp_policy_ask_one(p, t, q, x) : tvgp_policy_ask(p, t, 64, q, NULL, &n);
+        if (s == TVGP_OK && endless[_i].box)
+            n = 1;
+        for (size_t k = 0; k < n; k++)
+            ASSERT_OK(tvgp_policy_tell_value(p, q[k].id, cos(t)));
+        if (s < 0)
+            ASSERT_FAILS(TVGP_ERR_LIMIT, s, "values in one call exceed the quota of 2000000 values");
+        if (s < 0 && !strstr(endless[_i].options, "fit"))
+            assert_unchanged(p, &before);
+        free(before.bytes);
+    }
+    ck_assert_msg(s == TVGP_ERR_LIMIT, "%s: %d asks", endless[_i].options, (int)asks);
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    free(b.bytes);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* A mean for which values of a kernel are computed, 100 and some at a time. */
+struct costly {
+    const tvgp_kernel *kernel;
+    int times;
+    tvgp_status status; /* of the last time */
+};
+
+static int32_t costly_mean(void *user, size_t n, const double *X, double *mean, double *gradient) {
+    struct costly *c = user;
+    double x[10] = {0}, K[100];
+    (void)X;
+    memset(mean, 0, n * sizeof *mean);
+    if (gradient)
+        memset(gradient, 0, n * sizeof *gradient);
+    for (int i = 0; i < c->times; i++)
+        c->status = tvgp_kernel_gram(c->kernel, 10, x, 10, x, K);
+    return 0;
+}
+
+/* What a callback's calls compute counts in the call that called it, and is forgotten with it. */
+START_TEST(quotas_and_callbacks) {
+    const double lower = 0, upper = 1, lengthscale = 0.3;
+    tvgp_domain *box = NULL;
+    tvgp_policy *p = NULL;
+    tvgp_kernel *kernel = NULL;
+    double x[16] = {0}, K[256];
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &box));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", box, kernel, &p));
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 250));
+    struct costly costly = {.kernel = kernel, .times = 1}, too_costly = {.kernel = kernel, .times = 3};
+    for (int k = 0; k < 3; k++) {
+        ASSERT_OK(tvgp_policy_set_mean_fn(p, costly_mean, &costly));
+        ASSERT_OK(costly.status);
+        ASSERT_OK(tvgp_kernel_gram(kernel, 10, x, 10, x, K));
+        ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_kernel_gram(kernel, 16, x, 16, x, K),
+                     "values in one call exceed the quota of 250");
+    }
+    ASSERT_OK(tvgp_policy_set_mean_fn(p, costly_mean, &too_costly));
+    ck_assert_int_eq(too_costly.status, TVGP_ERR_LIMIT);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(box);
+}
+END_TEST
+
+START_TEST(quotas) {
+    tvgp_policy *p = play("auto-gp-ucb", 12, 3);
+    size_t held = 0;
+    double X[4] = {0, 1, 2, 3};
+    tvgp_domain *domain = NULL;
+    tvgp_query q;
+    ck_assert_int_eq(tvgp_ctx_set_quota(NULL, 0, 0, 0), TVGP_ERR_ARG);
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_ctx_set_quota(ctx, 0, 0, -1), "work = -1");
+    ASSERT_OK(tvgp_ctx_memory(ctx, &held));
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 1, 3, 1)); /* less than there is: it stays, and nothing new comes */
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_arms(ctx, 4, 1, X, &domain), "4 arms exceed the quota of 3 arms");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_arms(ctx, 3, 1, X, &domain), "exceed the quota of 1 bytes");
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 4, 0));
+    ASSERT_OK(tvgp_domain_arms(ctx, 4, 1, X, &domain));
+    tvgp_domain_destroy(domain);
+    ASSERT_OK(tvgp_policy_ask_one(p, 100, &q, NULL));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
 static const char *policy_at(int i) {
@@ -432,6 +630,11 @@ int main(int argc, char **argv) {
     tcase_add_test(c, tickets);
     tcase_add_test(c, flags_and_names);
     tcase_add_loop_test(c, counters, 0, (int)(sizeof broken / sizeof *broken) + 1);
+    tcase_add_loop_test(c, create_from_asks_for_no_more, 0, 2);
+    tcase_add_test(c, kernels_ask_for_no_more);
+    tcase_add_loop_test(c, one_ask_has_an_end, 0, 5);
+    tcase_add_test(c, quotas);
+    tcase_add_test(c, quotas_and_callbacks);
     tcase_add_loop_test(c, memory_may_be_refused, 0, harness_policies());
     tcase_add_loop_test(c, the_second_round_allocates_nothing, 0, harness_policies());
     tcase_add_test(c, known_checksums);

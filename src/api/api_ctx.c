@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
+#include "base/memory.h"
 #include "domain/domain_types.h"
 #include "kernel/kernel_types.h"
 #include "policy/builtin.h"
 #include "tvgp.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +95,20 @@ tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void
     TVGP__ENTER(ctx);
     ctx->interrupt = interrupt;
     ctx->interrupt_user = user;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp_ctx_set_quota(tvgp_ctx *ctx, size_t bytes, size_t arms, int64_t work) {
+    TVGP__ENTER(ctx);
+    if (work < 0)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "work = %" PRId64 " must be >= 0", work);
+    if (!ctx->quota && !bytes && !arms && !work)
+        return TVGP_OK;
+    if (!ctx->quota)
+        TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *ctx->quota, &ctx->quota));
+    ctx->quota->bytes = bytes;
+    ctx->quota->arms = arms;
+    ctx->quota->work = work;
     return TVGP_OK;
 }
 

@@ -5,19 +5,20 @@
 #define TVGP__API_ENTER_H
 
 #include "base/error.h"
+#include "base/quota.h"
 
 /* Of context `c`; NULL: ARG. */
 #define TVGP__ENTER(c)                                                                                                      \
     if (!(c))                                                                                                               \
         return TVGP_ERR_ARG;                                                                                                \
-    (c)->function = __func__, (c)->errmsg[0] = '\0'
+    (c)->function = __func__, (c)->errmsg[0] = '\0', tvgp__quota_begin(c)
 
 /* Of something made from a context, which becomes `ctx`; NULL: ARG. */
 #define TVGP__ENTER_OF(handle)                                                                                              \
     if (!(handle))                                                                                                          \
         return TVGP_ERR_ARG;                                                                                                \
     tvgp_ctx *ctx = (handle)->ctx;                                                                                          \
-    ctx->function = __func__, ctx->errmsg[0] = '\0'
+    ctx->function = __func__, ctx->errmsg[0] = '\0', tvgp__quota_begin(ctx)
 
 /* Of policy p: a logger that calls back into the policy it came from gets REENTRANT. */
 #define TVGP__ENTER_POLICY(p)                                                                                               \

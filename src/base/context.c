@@ -2,6 +2,7 @@
 #include "base/context.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ void tvgp__context_release(tvgp_ctx *ctx) {
             next = part->next;
             part->forget(ctx, part);
         }
+        tvgp__memory_free(ctx, ctx->quota);
         a.release(a.user, ctx);
     }
 }

@@ -24,6 +24,7 @@ struct tvgp_ctx {
     void *interrupt_user;
     size_t references;                          /* the user's handle and every object made from this context */
     size_t bytes;                               /* held through base/memory */
+    struct tvgp__quota *quota;                  /* base/quota.h; NULL: nobody has set one */
     void *bases;                                /* feature/basis: those in use, shared by what computed the same */
     const void *const *types[TVGP__TYPE_KINDS]; /* lists that end with NULL */
     tvgp__context_part *parts;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/error.h"
 
+#include "base/quota.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,10 +24,14 @@ void tvgp__error_forget(tvgp_ctx *ctx, tvgp_status status) {
 }
 
 const char *tvgp__error_pause(const tvgp_ctx *ctx) {
+    if (ctx->quota)
+        ctx->quota->callbacks++;
     return ctx->function;
 }
 
 void tvgp__error_resume(tvgp_ctx *ctx, const char *function) {
+    if (ctx->quota && ctx->quota->callbacks) /* none where it was set in the callback */
+        ctx->quota->callbacks--;
     ctx->function = function;
     ctx->errmsg[0] = '\0';
 }
@@ -45,8 +51,8 @@ tvgp_status tvgp__error_returned(tvgp_ctx *ctx, const char *what, int32_t return
                            own(returned) ? "" : ", must be 0 or -1000..-1999");
 }
 
-int tvgp__error_passes(tvgp_status status) {
-    return status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || own(status);
+int tvgp__error_passes(const tvgp_ctx *ctx, tvgp_status status) {
+    return tvgp__quota_exceeded(ctx, status) || status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || own(status);
 }
 
 tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx) {

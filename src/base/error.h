@@ -20,8 +20,8 @@ void tvgp__error_resume(tvgp_ctx *ctx, const char *function);
 tvgp_status tvgp__error_status(int32_t returned);
 tvgp_status tvgp__error_returned(tvgp_ctx *ctx, const char *what, int32_t returned); /* and says so: "what returned 5" */
 
-/* Whether a failure says nothing about what was tried: memory, an interruption, a status of the user's own. */
-int tvgp__error_passes(tvgp_status status);
+/* Whether a failure says nothing about what was tried: memory, a quota, an interruption, a status of the user's own. */
+int tvgp__error_passes(const tvgp_ctx *ctx, tvgp_status status);
 
 /* Between blocks of long work: INTERRUPTED when the user wants it to end. Whoever calls it can fail. */
 tvgp_status tvgp__error_interrupted(tvgp_ctx *ctx);

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include "base/error.h"
+#include "base/quota.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ static tvgp_status allocate(tvgp_ctx *ctx, size_t count, size_t size, void *out)
     if (size && count > (PTRDIFF_MAX - sizeof(header)) / size)
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu elements of %zu bytes", count, size);
     size_t bytes = count * size + sizeof(header);
+    TVGP__TRY(tvgp__quota_bytes(ctx, bytes));
     header *h = ctx->allocator.allocate(ctx->allocator.user, bytes);
     if (!h)
         return tvgp__error_set(ctx, TVGP_ERR_NOMEM, "out of memory: %zu bytes", bytes);

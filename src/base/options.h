@@ -41,7 +41,7 @@ typedef struct tvgp__option_group {
     { (table), sizeof(table) / sizeof *(table), (offset) }
 
 /* The options of a policy that somebody set, by position over all groups. */
-enum { TVGP__OPTION_MOST = 256 };
+enum { TVGP__OPTION_MOST = 128 };
 typedef struct tvgp__option_marks {
     uint64_t bits[TVGP__OPTION_MOST / 64];
 } tvgp__option_marks;

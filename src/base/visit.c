@@ -26,7 +26,7 @@ void tvgp__visit_refuse(tvgp__visit *v, const char *why) {
 }
 
 int tvgp__visit_made(tvgp__visit *v, tvgp_status status, const char *why) {
-    const int passes = tvgp__error_passes(status) || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_FORMAT;
+    const int passes = tvgp__error_passes(v->ctx, status) || status == TVGP_ERR_UNSUPPORTED || status == TVGP_ERR_FORMAT;
     if (v->purpose == TVGP__VISIT_LOAD && status < 0 && !passes) {
         v->status = TVGP_OK;
         tvgp__visit_refuse(v, why);

@@ -38,6 +38,7 @@ typedef struct tvgp__visit {
     uint64_t hash;           /* HASH: FNV-1a, 64 bits */
     const void *made_of;     /* LOAD: the ops of the kernel or domain being made */
     size_t depth;            /* of things made of things, such as kernels */
+    size_t arms, dim;        /* LOAD: as the template says, so that nothing larger is made of what follows; 0: whatever */
     int shared;              /* the arms are */
     tvgp__visit_part *parts; /* LOAD, with n_parts > 0: read side by side */
     void *set;               /* what they are of */

@@ -443,7 +443,7 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
     if (complete)
         status = tvgp__belief_reach(l->next.inner, pending);
     if (status < 0) {
-        if (tvgp__error_passes(status))
+        if (tvgp__error_passes(l->base.ctx, status))
             return status;
         tvgp__error_forget(l->base.ctx, status);
         tvgp__learned_free_model(&l->next);

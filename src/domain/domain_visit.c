@@ -9,6 +9,12 @@
 
 enum { NAME = 64 };
 
+int tvgp__domain_visit_expects(tvgp__visit *v, size_t n, size_t m) {
+    if (v->arms && m && n > v->arms / m)
+        tvgp__visit_refuse(v, "more arms than the template has");
+    return tvgp__visit_fine(v);
+}
+
 void tvgp__domain_visit_points(tvgp__visit *v, tvgp_domain *d) {
     tvgp__visit_size(v, &d->n, 0, SIZE_MAX);
     tvgp__visit_size(v, &d->dim, 0, SIZE_MAX);

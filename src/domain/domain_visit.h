@@ -8,6 +8,9 @@
 /* *domain, which a visitor that loads makes anew (NULL before). UNSUPPORTED as tvgp__kernel_visit. */
 void tvgp__domain_visit(tvgp__visit *v, tvgp_domain **domain);
 
+/* LOAD: refuses a domain of n x m arms where the template has fewer, before any point is made. 1 when there is no failure. */
+int tvgp__domain_visit_expects(tvgp__visit *v, size_t n, size_t m);
+
 /* HASH: the points of one that does not say, or cannot, how it is made. */
 void tvgp__domain_visit_points(tvgp__visit *v, tvgp_domain *domain);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "domain/domain_visit.h"
 #include "domain/sharing.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ tvgp_status tvgp__grid_indices_new(tvgp_ctx *ctx, size_t n, tvgp_domain **out) {
 
 static void visit(tvgp__visit *v, tvgp_domain **domain) {
     const grid *g = (const grid *)*domain;
-    size_t dim = g ? g->base.dim : 1, *points = NULL;
+    size_t dim = g ? g->base.dim : 1, n = 1, *points = NULL;
     double *ends = NULL;
     int indices = g && g->base.indices;
     tvgp__visit_flag(v, &indices);
@@ -122,6 +123,9 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
         ends[dim + d] = a.upper;
         points[d] = a.points;
     }
+    for (size_t d = 0; tvgp__visit_loads(v) && d < dim; d++)
+        if (tvgp__domain_visit_expects(v, n, points[d]))
+            n *= points[d];
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__grid_new(v->ctx, dim, ends, ends + dim, points, domain)))
         (*domain)->indices = indices;
     tvgp__memory_free(v->ctx, ends);

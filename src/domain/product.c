@@ -4,6 +4,7 @@
 #include "domain/product.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "base/range.h"
 #include "domain/box.h"
 #include "domain/domain_visit.h"
@@ -45,7 +46,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     tvgp_domain *actions = p ? p->actions : NULL, *contexts = p ? p->contexts : NULL;
     tvgp__domain_visit(v, &actions);
     tvgp__domain_visit(v, &contexts);
-    if (tvgp__visit_loads(v))
+    if (tvgp__visit_loads(v) && tvgp__domain_visit_expects(v, actions->n, contexts->n))
         tvgp__visit_try(v, tvgp__product_new(v->ctx, actions, contexts, domain));
     if (v->purpose != TVGP__VISIT_LOAD)
         return;
@@ -106,6 +107,7 @@ static tvgp_status with_box(tvgp_ctx *ctx, const tvgp_domain *actions, const tvg
     if (dim > TVGP__BOX_MOST)
         return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu coordinates of an action and %zu of a context exceed the limit %d",
                                actions->dim, contexts->dim, (int)TVGP__BOX_MOST);
+    TVGP__TRY(tvgp__quota_arms(ctx, actions->n));
     TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof *p, &p));
     tvgp_status status = tvgp__memory_alloc(ctx, 3 + contexts->n_scale * actions->n, dim * sizeof *p->bounds, &p->bounds);
     if (status < 0) {

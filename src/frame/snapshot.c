@@ -304,6 +304,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         v.n_parts = parts->n;
     }
     template own = template_of(p), its = {0};
+    v.dim = own.dim;
     if (enter(&v, s, TMPL)) {
         visit_template(&its, &v);
         tvgp__section_leave(&v);
@@ -416,6 +417,8 @@ tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n
     if (enter(&v, &s, TMPL)) {
         visit_template(&its, &v);
         tvgp__section_leave(&v);
+        v.arms = its.n;
+        v.dim = its.dim;
     }
     if (tvgp__visit_fine(&v) && enter(&v, &s, DOMN)) {
         tvgp__domain_visit(&v, &out->domain);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "base/range.h"
 
 #include <math.h>
@@ -62,10 +63,12 @@ void tvgp__kernel_release(tvgp_kernel *kernel) {
 
 tvgp_status tvgp__kernel_block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
                                size_t ldk) {
+    TVGP__TRY(tvgp__quota_work(kernel->ctx, n, m));
     return kernel->ops->block(kernel, n, X, m, Z, K, ldk);
 }
 
 tvgp_status tvgp__kernel_diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    TVGP__TRY(tvgp__quota_work(kernel->ctx, n, 1));
     return kernel->ops->diag(kernel, n, X, d);
 }
 
@@ -122,6 +125,7 @@ static tvgp_status differences(const tvgp_kernel *kernel, size_t n, const double
 
 tvgp_status tvgp__kernel_pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X,
                               const double *K, double *C, double *G) {
+    TVGP__TRY(tvgp__quota_work(kernel->ctx, n, m));
     if (!m)
         return TVGP_OK;
     if (kernel->ops->pull)

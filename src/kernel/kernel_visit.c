@@ -22,7 +22,7 @@ void tvgp__kernel_visit(tvgp__visit *v, tvgp_kernel **kernel) {
     if (ops)
         strncpy(name, type_of(*kernel), NAME - 1);
     tvgp__visit_name(v, name, NAME);
-    tvgp__visit_size(v, &dim, 1, INT32_MAX);
+    tvgp__visit_size(v, &dim, 1, tvgp__visit_loads(v) && v->dim ? v->dim : INT32_MAX);
     if (tvgp__visit_loads(v) && ++v->depth > TVGP__RANGE_DEPTH) {
         tvgp__visit_refuse(v, "kernels are nested too deeply");
         return;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "base/range.h"
 
 #include <math.h>
@@ -144,6 +145,7 @@ tvgp_status tvgp__parameter_contract(const tvgp_kernel *kernel, size_t n, const 
                                      const double *W, size_t ldw, double *gradient) {
     if (!tvgp__parameter_count(kernel))
         return TVGP_OK;
+    TVGP__TRY(tvgp__quota_work(kernel->ctx, n, m));
     return (kernel->ops->contract ? kernel->ops->contract : differences)(kernel, n, X, m, Z, W, ldw, gradient);
 }
 

@@ -23,6 +23,8 @@ typedef struct tvgp__thompson {
     double *mean, *residual, *draw, *z, *column; /* m each but for column, of all arms */
 } tvgp__thompson;
 
+enum { TVGP__THOMPSON_DRAWS = 66 }; /* of one choice, beside those of the propensity */
+
 /* The arms of the mask (NULL: all n) and room for their draws in *s (NULL: new). NOMEM, LIMIT. */
 tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tvgp__thompson **s);
 void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "frame/choose.h"
 #include "frame/setting.h"
 #include "play/box_ucb.h"
@@ -105,7 +106,9 @@ tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     size_t n = p->domain->n;
     if (tvgp__ucb_draws(p)) {
+        const tvgp__ucb_config *c = p->config;
         TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
+        TVGP__TRY(tvgp__quota_work(p->ctx, u->thompson->m, TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws));
         u->pending = (tvgp__points){.n = u->thompson->m, .arm = u->thompson->arm};
         return TVGP_OK;
     }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "linalg/bfgs.h"
 
 #include <math.h>
@@ -174,6 +175,7 @@ static tvgp_status climb(ascent *a) {
                         NULL);
     }
     for (size_t round = 1; round <= ROUNDS; round++) {
+        TVGP__TRY(tvgp__quota_work(a->s->ctx, a->alive, a->n)); /* they are compared */
         sort_alive(a);
         if (!a->alive)
             break;
@@ -184,7 +186,7 @@ static tvgp_status climb(ascent *a) {
 }
 
 tvgp_status tvgp__ascent_run(const tvgp__space *s, const tvgp__ascent_target *target, size_t n, double *X, double *score) {
-    ascent a = {.s = s, .target = target, .n = n, .X = X};
+    ascent a = {.s = s, .target = target, .n = n, .alive = n, .X = X};
     a.rules = (tvgp__bfgs_rules){.first_step = 0.2,
                                  .least_first = 1e-12 * target->scale,
                                  .least_curved = 1e-12 * target->scale,

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "search/argmax.h"
 
 #include <math.h>
@@ -100,18 +101,20 @@ static int apart(const run *r, size_t candidate) {
     return 1;
 }
 
-/* From the scores known: the best first, of equal ones the lower index. */
-static void choose_starts(run *r) {
+/* From the scores known: the best first, of equal ones the lower index. LIMIT (work). */
+static tvgp_status choose_starts(run *r) {
     double *left = r->left;
+    TVGP__TRY(tvgp__quota_work(r->p->space.ctx, r->most, r->n));
     memcpy(left, r->score, r->n * sizeof *left);
     for (r->starts = 0; r->starts < r->most;) {
         size_t best = highest(r->n, left);
         if (!(left[best] > -INFINITY))
-            return;
+            break;
         left[best] = -INFINITY;
         if (apart(r, best))
             r->start[r->starts++] = best;
     }
+    return TVGP_OK;
 }
 
 /* Scores the next candidates in the order of their bounds; 0 when none was left, or none that matters. */
@@ -143,10 +146,10 @@ static tvgp_status find_starts(run *r) {
     while (more == 1) {
         more = score_next(r, slack);
         if (more == 1)
-            choose_starts(r);
+            TVGP__TRY(choose_starts(r));
     }
     TVGP__TRY(more);
-    choose_starts(r);
+    TVGP__TRY(choose_starts(r));
     if (!r->starts)
         return tvgp__search_none(r->p->space.ctx);
     for (size_t k = 0; k < r->starts; k++) {

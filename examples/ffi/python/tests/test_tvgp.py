@@ -100,6 +100,16 @@ class Loop(unittest.TestCase):
         with self.assertRaises(tvgp.Error):
             tvgp.Policy.from_bytes(policy().save())
 
+    def test_limits_of_strangers(self):
+        whole = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 50), tvgp.se(0.3)).save(whole=True)
+        for limit in ({"max_bytes": 1000}, {"max_arms": 49}):
+            with self.assertRaises(tvgp.Error) as raised:
+                tvgp.Policy.from_bytes(whole, **limit)
+            self.assertEqual(raised.exception.name, "TVGP_ERR_LIMIT")
+        with self.assertRaises(tvgp.Error):
+            tvgp.Policy.from_bytes(whole, max_work=10).ask(0)
+        tvgp.Policy.from_bytes(whole, max_bytes=1 << 20, max_arms=50, max_work=10000).ask(0)
+
     def test_box_and_contexts(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
         q = p.ask(0)

@@ -77,11 +77,15 @@ class Policy:
         self.set(**options)
 
     @classmethod
-    def from_bytes(cls, whole: bytes) -> Policy:
-        """A policy from `save(whole=True)` alone. Its `domain` is the one in it, its `kernel` None."""
+    def from_bytes(cls, whole: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
+        """A policy from `save(whole=True)` alone. Its `domain` is the one in it, its `kernel` None.
+
+        Of bytes from strangers the limits hold for as long as the policy lives (0: none): what it may hold, arms, values that
+        one call may compute; beyond them LIMIT (`tvgp_ctx_set_quota`)."""
         policy, name, dim, whole = cls.__new__(cls), c_char_p(), c_size_t(), memoryview(whole).tobytes()
         policy._begin("", None, None)
         ctx = policy._ctx
+        ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
         policy._policy = ctx.create("tvgp_policy_create_from", ctx.handle, whole, len(whole), None, None)
         policy._call("name", byref(name))
         ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What a context may hold and one call may do, where the program says so (tvgp_ctx_set_quota). Bytes are counted by base/memory,
+ * arms when a domain is made, work before it is done: values of kernels (kernel/kernel_ops) and of joint draws, and what a search
+ * compares. */
+#ifndef TVGP__BASE_QUOTA_H
+#define TVGP__BASE_QUOTA_H
+
+#include "base/context.h"
+
+typedef struct tvgp__quota {
+    size_t bytes, arms; /* 0: no limit */
+    int64_t work;       /* of one call; 0: no limit */
+    double spent;       /* of work, by the public function under way and by those that its callbacks call */
+    size_t callbacks;   /* under way (base/error) */
+    int exceeded;       /* by that function */
+} tvgp__quota;
+
+/* LIMIT, naming what was asked and the bound; nothing has been counted then. */
+tvgp_status tvgp__quota_refuse_bytes(tvgp_ctx *ctx, size_t bytes);
+tvgp_status tvgp__quota_refuse_work(tvgp_ctx *ctx, double work);
+tvgp_status tvgp__quota_arms(tvgp_ctx *ctx, size_t arms);
+
+/* A public function begins: nothing is spent, unless a callback of another one called it. */
+static inline void tvgp__quota_begin(tvgp_ctx *ctx) {
+    if (ctx->quota && !ctx->quota->callbacks) {
+        ctx->quota->spent = 0;
+        ctx->quota->exceeded = 0;
+    }
+}
+
+/* Of a block that is about to be allocated. */
+static inline tvgp_status tvgp__quota_bytes(tvgp_ctx *ctx, size_t bytes) {
+    const size_t most = ctx->quota ? ctx->quota->bytes : 0;
+    return most && (ctx->bytes > most || bytes > most - ctx->bytes) ? tvgp__quota_refuse_bytes(ctx, bytes) : TVGP_OK;
+}
+
+/* Of n x m values that are about to be computed. */
+static inline tvgp_status tvgp__quota_work(tvgp_ctx *ctx, size_t n, size_t m) {
+    tvgp__quota *q = ctx->quota;
+    if (!q || !q->work)
+        return TVGP_OK;
+    const double work = q->spent + (double)n * (double)m;
+    if (work > (double)q->work)
+        return tvgp__quota_refuse_work(ctx, work);
+    q->spent = work;
+    return TVGP_OK;
+}
+
+/* Whether a failure is one of these. */
+static inline int tvgp__quota_exceeded(const tvgp_ctx *ctx, tvgp_status status) {
+    return status == TVGP_ERR_LIMIT && ctx->quota && ctx->quota->exceeded;
+}
+
+#endif

@@ -315,6 +315,24 @@ START_TEST(extended_before_it_began) {
 }
 END_TEST
 
+/* Names that joined names stay names: a policy that is told no kernel believes that all pairs are alike. */
+START_TEST(appended_names) {
+    const double more[2] = {4, 5};
+    tvgp_domain *names = NULL, *all = NULL;
+    tvgp_policy *p = NULL, *template = NULL;
+    ASSERT_OK(tvgp_domain_indices(ctx, 4, &names));
+    ASSERT_OK(tvgp_domain_append(names, 2, more, &all));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", all, NULL, &p));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", all, NULL, &template));
+    for (int t = 0; _i && t < 9; t++)
+        ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, 0.3 * (t % 4)));
+    assert_go_on(p, template, 20);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(names);
+    tvgp_domain_destroy(all);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("snapshot");
     TCase *c = harness_case(suite, "bit for bit");
@@ -325,5 +343,6 @@ int main(void) {
     tcase_add_loop_test(c, whole_number_with_one_value, 0, 2);
     tcase_add_test(c, products_of_products);
     tcase_add_loop_test(c, extended_before_it_began, 0, harness_policies());
+    tcase_add_loop_test(c, appended_names, 0, 2);
     return harness_run(suite);
 }

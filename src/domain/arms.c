@@ -48,13 +48,16 @@ void tvgp__arms_release(tvgp_domain *domain) {
 
 static void visit(tvgp__visit *v, tvgp_domain **domain) {
     size_t n = *domain ? (*domain)->n : 0, dim = *domain ? (*domain)->dim : 1;
+    int indices = *domain && (*domain)->indices;
     double *X = NULL;
+    if (v->version >= 2)
+        tvgp__visit_flag(v, &indices);
     tvgp__visit_size(v, &dim, 1, INT32_MAX);
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
     tvgp__visit_room(v, n, dim * sizeof *X, &X);
     tvgp__visit_reals(v, n * dim, *domain ? (*domain)->X : X, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
-    if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, tvgp__arms_new(v->ctx, n, dim, X, domain));
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__arms_new(v->ctx, n, dim, X, domain)))
+        (*domain)->indices = indices;
     tvgp__memory_free(v->ctx, X);
 }
 

@@ -6,6 +6,7 @@
 #include "feature/screen.h"
 #include "harness.h"
 #include "kernel/kernel_ops.h"
+#include "play/ucb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,15 +153,22 @@ static void ask_beside(tvgp_policy *policy, const struct filter *f, size_t pendi
     ASSERT_OK(tvgp_policy_tell(policy, &none, NULL, 1));
 }
 
+/* The last choice was made of bounds: most arms are still known to within these only. */
+static size_t is_screened(const tvgp_policy *policy) {
+    const tvgp__ucb *u = policy->state;
+    return u->posterior->off.mean > 0 && u->posterior->off.var > 0;
+}
+
 START_TEST(choices_are_those_of_a_plain_filter) {
     struct world w;
     struct filter f;
     open_world(&w);
     filter_open(&f, &w);
     tvgp_policy *policy = open_policy(&w);
-    size_t clear = 0;
+    size_t clear = 0, screened = 0;
     for (size_t t = 1; t <= STEPS; t++) {
         tvgp_query q = harness_ask(policy, (double)t);
+        screened += is_screened(policy);
         filter_step(&f);
         size_t best = 0;
         real second = -INFINITY;
@@ -185,6 +193,7 @@ START_TEST(choices_are_those_of_a_plain_filter) {
     }
     compare(policy, &w, &f, STEPS, ARMS);
     ck_assert_uint_gt(clear, STEPS - STEPS / 20);
+    ck_assert_uint_gt(screened, STEPS / 2);
     ck_assert_double_lt(harness_stat(policy, "rank"), ARMS / 4.0);
     tvgp_policy_destroy(policy);
     free(f.K);

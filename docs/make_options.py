@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Writes the option and statistics reference from the library's own tables: python3 docs/make_options.py LIBTVGP_SO > docs/options.md.
-A test compares the committed file with this program's output."""
+A test compares the committed file with this program's output. An option is advanced exactly when no example, guide or
+experiment sets it: where the flag says otherwise, the program says which and fails."""
 import ctypes
+import re
 import sys
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_size_t, c_uint32, c_void_p
+from pathlib import Path
 
 
 class OptionInfo(ctypes.Structure):
@@ -12,7 +15,9 @@ class OptionInfo(ctypes.Structure):
 
 
 F64, I64, STR = 0, 1, 2
-OPEN_LOWER, OPEN_UPPER, INFINITE = 1, 2, 4
+OPEN_LOWER, OPEN_UPPER, INFINITE, ADVANCED = 1, 2, 4, 16
+SHOWN = ("README.md", "examples", "bench", "docs/guide", "docs/experiments")
+TEXTS = {".c", ".cpp", ".csv", ".h", ".hpp", ".js", ".lua", ".md", ".py", ".rs", ".sh"}
 
 library = ctypes.CDLL(sys.argv[1])
 ctx, domain, kernel = c_void_p(), c_void_p(), c_void_p()
@@ -56,7 +61,8 @@ def entries(policy, what, read):
 def read_option(policy, i):
     info = OptionInfo()
     call("tvgp_policy_option_info", policy, i, byref(info))
-    return info.key.decode(), (["f64", "i64", "str"][info.type], bounds(info), info.doc.decode()), default(info)
+    text = ["f64", "i64", "str"][info.type], bounds(info), info.doc.decode(), bool(info.flags & ADVANCED)
+    return info.key.decode(), text, default(info)
 
 
 def read_stat(policy, i):
@@ -88,6 +94,21 @@ def defaults(by_policy):
     return usual + (f" ({', '.join(others)})" if others else "")
 
 
+def set_somewhere():
+    """The keys that are set in what a user is shown: key=value, or the key in quotes; of a series the first."""
+    root = Path(__file__).resolve().parent.parent
+    files = [file for place in SHOWN for file in [root / place, *(root / place).rglob("*")] if file.suffix in TEXTS and file.is_file()]
+    words = {word for file in files for word in re.findall(r"""([a-z][a-z_0-9.]*)(?:=|["'])""", file.read_text("utf-8"))}
+    return {re.sub(r"\.\d+$", ".0", word) for word in words}
+
+
+def options(rows, advanced):
+    print("| key | type | default | bounds or choices | meaning | policies |\n| --- | --- | --- | --- | --- | --- |")
+    for (key, (kind, limits, doc, expert)), users in rows.items():
+        if expert == advanced:
+            print(f"| `{key}` | {kind} | {defaults(users)} | {limits} | {doc} | {who(users, policies)} |".replace("||", "\\|\\|"))
+
+
 call("tvgp_ctx_create", None, byref(ctx))
 call("tvgp_domain_indices", ctx, c_size_t(2), byref(domain))
 call("tvgp_kernel_se", ctx, c_size_t(1), c_double(1), byref(c_double(1)), c_size_t(1), byref(kernel))
@@ -100,6 +121,13 @@ for index in range(count.value):
     call("tvgp_policy_create", ctx, policy_name, domain, kernel, byref(policy))
     policies.append((policy_name.value.decode(), policy))
 
+table, shown = collect(policies, "option", read_option), set_somewhere()
+advanced = {key for key, text in table if text[-1]}
+wrong = [f"`{key}` is set" for key in sorted(advanced & shown)]
+wrong += [f"`{key}` is not set" for key in sorted({key for key, _ in table} - advanced - shown)]
+if wrong:
+    sys.exit("TVGP_OPTION_ADVANCED is wrong: in " + ", ".join(SHOWN) + " " + ", ".join(wrong))
+
 print("""# Options and statistics
 
 Written by `docs/make_options.py` from the tables of the library. Options are set before the first
@@ -108,11 +136,14 @@ ask or tell, as text with `tvgp_policy_set` ("noise=.01 width.schedule=igp") or 
 for integer ones. What each policy does with its own is told in its page under `docs/policies/`.
 
 ## Options
+""")
+options(table, False)
+print("""
+## Advanced options
 
-| key | type | default | bounds or choices | meaning | policies |
-| --- | --- | --- | --- | --- | --- |""")
-for (key, (kind, limits, doc)), users in collect(policies, "option", read_option).items():
-    print(f"| `{key}` | {kind} | {defaults(users)} | {limits} | {doc} | {who(users, policies)} |".replace("||", "\\|\\|"))
+For experts: no example, guide or experiment here sets them (`TVGP_OPTION_ADVANCED`).
+""")
+options(table, True)
 print("""
 ## Statistics
 

@@ -108,7 +108,7 @@ START_TEST(filters_equal_dense) {
         if (step % 83 == 0 || step < 4 || step == STEPS)
             assert_matches(b, ref, t, arm);
     }
-    ck_assert_uint_eq(b->base.counts.observations, STEPS);
+    ck_assert_uint_eq(b->base.observations, STEPS);
     b->base.ops->reset(&b->base);
     for (size_t j = 0; j < LAWS; j++)
         ref_gp_drop(&ref[j], STEPS);
@@ -128,7 +128,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
     tvgp_kernel *kernel;
     tvgp_policy *policy;
     tvgp__bank *b = open_bank(1, law);
-    tvgp__width_config width = {.schedule = TVGP__WIDTH_RATE, .rate_c0 = 0.8, .rate_c1 = 0.5, .rate_t0 = 100};
+    tvgp__width_config width = {.schedule = TVGP__WIDTH_RATE};
     ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
     ASSERT_OK(cases_kernel(ctx, &space, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));

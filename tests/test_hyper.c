@@ -25,8 +25,12 @@ static tvgp_kernel *matern(size_t d) {
 /* space and time are given up. */
 static tvgp__hyper *make(tvgp_kernel *space, tvgp_kernel *time, size_t window, double noise, double tolerance) {
     tvgp__hyper *h = NULL;
-    const tvgp__hyper_spec spec = {
-        .space = space, .time = time, .window = window, .noise = noise, .tolerance = tolerance, .prior = tvgp__hyper_usual};
+    const tvgp__hyper_spec spec = {.space = space,
+                                   .time = time,
+                                   .window = window,
+                                   .noise = noise,
+                                   .tolerance = tolerance,
+                                   .usual_ratio = TVGP__HYPER_USUAL_RATIO};
     ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
     tvgp_kernel_destroy(space);
     tvgp_kernel_destroy(time);
@@ -260,7 +264,7 @@ static tvgp__hyper *aged(int growth, int own, int told, double *X, double *t, do
                                    .window = AGED,
                                    .noise = NAN,
                                    .tolerance = 1e-3,
-                                   .prior = tvgp__hyper_usual,
+                                   .usual_ratio = TVGP__HYPER_USUAL_RATIO,
                                    .keep_rate = told,
                                    .age = {.growth = growth, .rate = 0.07, .alpha = 0.8}};
     ASSERT_OK(tvgp__hyper_new(ctx, &spec, &h));
@@ -550,7 +554,8 @@ START_TEST(too_many_parameters) {
         ASSERT_OK(tvgp_kernel_se(ctx, 30, 1, l, 30, &k[i]));
     ASSERT_OK(tvgp_kernel_sum(ctx, k[0], k[1], &sum));
     ASSERT_OK(tvgp_kernel_sum(ctx, sum, k[2], &all));
-    const tvgp__hyper_spec spec = {.space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = tvgp__hyper_usual};
+    const tvgp__hyper_spec spec = {
+        .space = all, .window = 5, .noise = NAN, .tolerance = 1e-3, .usual_ratio = TVGP__HYPER_USUAL_RATIO};
     tvgp__hyper *h = NULL;
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp__hyper_new(ctx, &spec, &h), "93 parameters", "at most 62");
     for (size_t i = 0; i < 3; i++)
@@ -563,7 +568,7 @@ END_TEST
 START_TEST(lack_of_memory) {
     tvgp_kernel *space = kernel_of(1), *time = forgetting();
     const tvgp__hyper_spec spec = {
-        .space = space, .time = time, .window = 5, .noise = NAN, .tolerance = 1e-3, .prior = tvgp__hyper_usual};
+        .space = space, .time = time, .window = 5, .noise = NAN, .tolerance = 1e-3, .usual_ratio = TVGP__HYPER_USUAL_RATIO};
     tvgp__hyper *h = NULL;
     for (size_t fail = 1; !h; fail++) {
         memory.fail_in = fail;

@@ -27,7 +27,8 @@ enum {
     TVGP_OPTION_OPEN_LOWER = 1, /* the lower bound is excluded */
     TVGP_OPTION_OPEN_UPPER = 2, /* the upper bound is excluded */
     TVGP_OPTION_INFINITE = 4,   /* an infinite bound is a value */
-    TVGP_OPTION_DERIVED = 8     /* another view of another option: setting one sets the other */
+    TVGP_OPTION_DERIVED = 8,    /* another view of another option: setting one sets the other */
+    TVGP_OPTION_ADVANCED = 16   /* for experts: no example, guide or experiment of the library sets it */
 };
 
 #ifdef __cplusplus

@@ -62,13 +62,13 @@ static void settle(tvgp__belief *b) {
     aged *p = (aged *)b;
     fit(p, b->now);
     if (p->told != p->at)
-        b->counts.jitter += p->helped;
+        b->jitter += p->helped;
     p->told = p->at;
     p->rows = p->fit.factor.n;
-    b->counts.effective = p->effective;
-    if (b->counts.observations != p->log.n)
+    b->effective = p->effective;
+    if (b->observations != p->log.n)
         tvgp__log_keep(&p->log, heard, p);
-    b->counts.logged = p->log.n;
+    b->logged = p->log.n;
 }
 
 static void advance(tvgp__belief *b, double t) {
@@ -179,7 +179,6 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
         tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
 }
 
-static const tvgp__belief_shared shared = {.share = tvgp__refit_share, .seek = tvgp__belief_no_seek};
 static const tvgp__belief_ops ops = {.visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
@@ -188,7 +187,7 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .at = at,
                                      .column = tvgp__refit_column,
                                      .form = form,
-                                     .shared = &shared,
+                                     .share = tvgp__refit_share,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .pace = pace,

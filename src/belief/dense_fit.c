@@ -120,7 +120,7 @@ tvgp_status tvgp__dense_fit(tvgp_gp *gp, const double *lower, const double *uppe
                                    .window = gp->rows.factor.n,
                                    .noise = lower ? gp->noise : NAN,
                                    .tolerance = lower ? 1e-9 : 1e-6,
-                                   .prior = tvgp__hyper_usual,
+                                   .usual_ratio = TVGP__HYPER_USUAL_RATIO,
                                    .likelihood = lower != NULL};
     if (!gp->rows.factor.n)
         return tvgp__error_set(gp->ctx, TVGP_ERR_NUMERIC, "nothing can be learned from 0 observations");

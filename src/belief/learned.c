@@ -57,21 +57,23 @@ static void sync(tvgp__learned *l) {
     b->now = inner->now;
     b->log_evidence = inner->log_evidence;
     b->log_det_ratio = inner->log_det_ratio;
-    const size_t logged = b->counts.logged; /* its own */
-    b->counts = inner->counts;
-    b->counts.logged = logged;
+    b->observations = inner->observations;
+    b->effective = inner->effective;
+    b->jitter = inner->jitter;
+    b->rank = inner->rank;
+    b->widened = inner->widened;
 }
 
 /* Methods that put their work off are left to do so. */
 void tvgp__learned_sync(tvgp__learned *l) {
     l->base.now = l->use.inner->now;
-    l->base.counts.observations = l->use.inner->counts.observations;
-    if (!l->use.inner->deferred || l->spec.square)
+    l->base.observations = l->use.inner->observations;
+    if (!l->use.inner->ops->settle || l->spec.square)
         sync(l);
 }
 
 static void settle(tvgp__belief *b) {
-    if (b->deferred)
+    if (cast(b)->use.inner->ops->settle)
         sync(cast(b));
 }
 
@@ -111,7 +113,7 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
 
 static double correlation(const tvgp__belief *b, double from, double to) {
     const tvgp__belief *inner = ((const tvgp__learned *)b)->use.inner;
-    return tvgp__belief_correlation(inner, from, to);
+    return inner->ops->correlation ? inner->ops->correlation(inner, from, to) : -1;
 }
 
 /* ---- what it is told --------------------------------------------------------------------------------------------- */
@@ -165,7 +167,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     l->segments[place] = l->segment;
     tvgp__log_add(&l->log, &r);
     l->told++;
-    b->counts.logged = (size_t)(l->told - tvgp__learned_oldest(l));
+    b->logged = (size_t)(l->told - tvgp__learned_oldest(l));
     tvgp__learned_sync(l);
 }
 
@@ -212,7 +214,7 @@ void tvgp__learned_split(tvgp__learned *l, double t) {
 }
 
 void tvgp__learned_again(tvgp__learned *l) {
-    if (l->spec.takes_rate)
+    if (l->spec.takes_rate || !l->use.inner->ops->pace)
         return;
     if (l->wanted == 2)
         tvgp__learned_free_model(&l->next);
@@ -640,7 +642,7 @@ static tvgp_status open_hyper(tvgp_ctx *ctx, const tvgp__learned_spec *spec, siz
                                     .keep_rate = !spec->rules.epsilon,
                                     .keep_shape = spec->keep_shape,
                                     .tolerance = spec->rules.tolerance,
-                                    .prior = spec->rules.prior};
+                                    .usual_ratio = spec->rules.usual_ratio};
     return tvgp__hyper_new(ctx, &hyper, out);
 }
 
@@ -667,7 +669,7 @@ static tvgp_status make_first(tvgp__learned *l) {
     tvgp__hyper_point mode;
     tvgp__learned_model first = {0};
     look_first(l->hyper, &mode);
-    mode.noise = l->spec.rules.noise ? l->spec.rules.prior.noise : l->spec.noise;
+    mode.noise = l->spec.rules.noise ? l->spec.rules.usual_ratio : l->spec.noise;
     TVGP__TRY(make(l, &mode, &first));
     take_over(l, &first);
     tvgp__learned_free_model(&l->used);

@@ -28,7 +28,7 @@ typedef struct tvgp__learned_rules {
     int64_t every, window, evals, keep; /* options fit.* */
     double tolerance, gain;
     int64_t noise, epsilon; /* 0: trusted */
-    tvgp__hyper_prior prior;
+    double usual_ratio;     /* option prior.noise */
 } tvgp__learned_rules;
 
 typedef struct tvgp__learned_spec {

@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-const tvgp__hyper_prior tvgp__hyper_usual = {
-    .lengthscale_sd = 0.6, .lengthscale_own = 0.6, .noise = 0.01, .noise_sd = 2, .rate = 0.01, .rate_sd = 2};
+/* Of the prior: the sd of log lengthscales, the part that all dimensions share and each one's own; the sd of log g below its
+ * centre, which is the width of the Cauchy tail above; the centre of rate x step and the sd of its logarithm. */
+static const double shared_sd = 0.6, own_sd = 0.6, ratio_sd = 2, usual_rate = 0.01, rate_sd = 2;
 
 enum { TIED = 32 }; /* lengthscales of one kernel with coordinates of their own */
 enum { NONE, FROM_MODE, FROM_NOISE };
@@ -42,14 +43,13 @@ static size_t add_coordinate(tvgp__hyper *h, double sd, double lower, double upp
 
 /* A run of lengthscales of one kernel: bounds of 5e-3 and 1e3 ranges, the value given being 0.3 d^(1/4) ranges. */
 static size_t add_lengthscales(tvgp__hyper *h, size_t first, int32_t group) {
-    const tvgp__hyper_prior *prior = &h->spec.prior;
     size_t end = first;
     while (end < h->n_space && h->list[end].kind == TVGP_PARAM_LENGTHSCALE)
         end++;
     double usual = log(0.3 * pow((double)h->space->dim, 0.25)), lower = log(5e-3) - usual, upper = log(1e3) - usual;
     int tied = end - first > TIED;
     for (size_t i = first; i < end; i++) {
-        h->place[i] = tied && i > first ? h->place[first] : add_coordinate(h, prior->lengthscale_own, lower, upper);
+        h->place[i] = tied && i > first ? h->place[first] : add_coordinate(h, own_sd, lower, upper);
         if (h->place[i] < TVGP__BFGS_MOST)
             h->group[h->place[i]] = group;
     }
@@ -86,7 +86,7 @@ static void add_time(tvgp__hyper *h) {
         int fixed = h->spec.keep_rate || kind == TVGP_PARAM_VARIANCE;
         h->place[i] = fixed                       ? SIZE_MAX
                       : kind == TVGP_PARAM_PERIOD ? add_coordinate(h, 0.3, -log(2), log(2))
-                                                  : add_coordinate(h, h->spec.prior.rate_sd, 0, 0);
+                                                  : add_coordinate(h, rate_sd, 0, 0);
     }
 }
 
@@ -98,12 +98,12 @@ static void add_coordinates(tvgp__hyper *h) {
     add_space(h);
     add_time(h);
     h->log_scale = add_coordinate(h, 1, 0, 0);
-    h->log_noise = add_coordinate(h, h->spec.prior.noise_sd, 0, 0);
+    h->log_noise = add_coordinate(h, ratio_sd, 0, 0);
     h->log_age = SIZE_MAX;
     if (h->spec.age.growth == TVGP__AGE_POWER && !h->spec.keep_rate)
         h->log_age = add_coordinate(h, 1, -log(8), log(8));
     else if (h->spec.age.growth && !h->spec.keep_rate)
-        h->log_age = add_coordinate(h, h->spec.prior.rate_sd, 0, 0);
+        h->log_age = add_coordinate(h, rate_sd, 0, 0);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -223,8 +223,7 @@ static void set_rate(tvgp__hyper *h, size_t i) {
     const double base = base_in(h, i, h->unit);
     double sign = length ? -1 : 1, origin = length ? log(sqrt(3) * h->step) : -log(h->step);
     double low = origin + sign * log(least_rate), high = origin + sign * log(most_rate);
-    set_range(h, h->place[i], origin + sign * log(h->spec.prior.rate) - base, fmin(low, high) - base,
-              fmax(low, high) - base);
+    set_range(h, h->place[i], origin + sign * log(usual_rate) - base, fmin(low, high) - base, fmax(low, high) - base);
 }
 
 /* The sample variance of the answers: their squares within the observations and those of the observations. */
@@ -256,7 +255,7 @@ static void set_scale_and_noise(tvgp__hyper *h) {
     const tvgp__hyper_spec *spec = &h->spec;
     double log_b0 = h->b0 > 0 ? log(h->b0) : 0, around = h->plain ? 14 : 0;
     set_range(h, h->log_scale, log_b0, log_b0 - around, log_b0 + around);
-    set_range(h, h->log_noise, log(spec->prior.noise), log(least_ratio), log(most_ratio));
+    set_range(h, h->log_noise, log(spec->usual_ratio), log(least_ratio), log(most_ratio));
     if (!isnan(spec->noise))
         set_range(h, h->log_noise, 0, 0, 0);
     if (spec->likelihood) { /* begin with what was given; the caller sets the bounds */
@@ -268,7 +267,7 @@ static void set_scale_and_noise(tvgp__hyper *h) {
 static void set_growth(tvgp__hyper *h) {
     const double step = h->step, base = shift(h, h->unit);
     if (h->log_age != SIZE_MAX && h->spec.age.growth != TVGP__AGE_POWER)
-        set_range(h, h->log_age, log(h->spec.prior.rate / step) - base, log(least_rate / step) - base,
+        set_range(h, h->log_age, log(usual_rate / step) - base, log(least_rate / step) - base,
                   log(most_growth / step) - base);
 }
 
@@ -317,8 +316,8 @@ void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out) {
 
 /* Of log g: Gaussian below its centre, Cauchy above; adds its derivative by log g. */
 static double ratio_prior(const tvgp__hyper *h, double log_ratio, double *by) {
-    const double sd = h->spec.prior.noise_sd, z = (log_ratio - log(h->spec.prior.noise)) / sd;
-    *by -= (z > 0 ? 2 * z / (1 + z * z) : z) / sd;
+    const double z = (log_ratio - log(h->spec.usual_ratio)) / ratio_sd;
+    *by -= (z > 0 ? 2 * z / (1 + z * z) : z) / ratio_sd;
     return z > 0 ? -log1p(z * z) : -0.5 * z * z;
 }
 
@@ -342,7 +341,7 @@ static double scale_prior(const tvgp__hyper *h, const double *theta, double *gra
 /* Of coordinate k of the kernels. Lengthscales of a group: precision (I - sd^2 11' / (own^2 + d sd^2)) / own^2, or 1 / sd^2 for one
  * alone. */
 static double kernel_prior(const tvgp__hyper *h, const double *theta, size_t k, double *gradient) {
-    const double shared = h->spec.prior.lengthscale_sd * h->spec.prior.lengthscale_sd;
+    const double shared = shared_sd * shared_sd;
     double own = h->sd[k] * h->sd[k], value = theta[k] - h->centre[k], sum = 0, size = 0;
     for (size_t j = 0; h->group[k] && j < h->p; j++)
         if (h->group[j] == h->group[k]) {

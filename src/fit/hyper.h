@@ -37,10 +37,8 @@
 #include "law/age.h"
 #include "linalg/bfgs.h"
 
-typedef struct tvgp__hyper_prior {
-    double lengthscale_sd, lengthscale_own, noise, noise_sd, rate, rate_sd;
-} tvgp__hyper_prior;
-extern const tvgp__hyper_prior tvgp__hyper_usual;
+/* Where the prior of g is centred when nobody says otherwise. */
+#define TVGP__HYPER_USUAL_RATIO 0.01
 
 typedef struct tvgp__hyper_spec {
     const tvgp_kernel *space, *time; /* time NULL: nothing changes */
@@ -50,8 +48,8 @@ typedef struct tvgp__hyper_spec {
     int keep_rate;                   /* the parameters of time and of age are trusted too */
     int keep_shape;                  /* those of space are, but for the scale */
     double tolerance;                /* converged when less than this is to be gained, in nats */
-    tvgp__hyper_prior prior;
-    int likelihood; /* maximum likelihood: no prior, known mean; noise is where it begins */
+    double usual_ratio;              /* the centre of the prior of g */
+    int likelihood;                  /* maximum likelihood: no prior, known mean; noise is where it begins */
 } tvgp__hyper_spec;
 
 /* One set of hyper-parameters and what the data say about it. */

@@ -17,87 +17,13 @@ static const char *const senses[] = {"max", "min", NULL};
 
 const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
     {"seed", TVGP_I64, 0, offsetof(tvgp__policy_config, seed), 0, 0, 0x1p53, NULL, "fixes every random choice"},
-    {"pending.limit", TVGP_I64, 0, offsetof(tvgp__policy_config, pending_limit), 65536, 1, 0x1p31, NULL,
+    {"pending.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__policy_config, pending_limit), 65536, 1, 0x1p31, NULL,
      "queries that may wait for an answer; beyond it the oldest is forgotten"},
     {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__RANGE_MOST, NULL,
      "a query older than this at an ask is closed as skipped, in units of time; 0 = never"},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
      "whether the largest values are looked for or the smallest; scores, predictions and statistics keep the user's sign"},
 };
-
-/* ---- life ------------------------------------------------------------------------------------------------------- */
-
-/* ---- what a policy may leave out -------------------------------------------------------------------------------- */
-
-static void no_defaults(void *config) {
-    (void)config;
-}
-
-static tvgp_status no_spec(const tvgp_policy *p, double rate, tvgp__belief_spec *spec) {
-    (void)p, (void)rate, (void)spec;
-    return TVGP_OK;
-}
-
-static tvgp_status no_start(tvgp_policy *p) {
-    (void)p;
-    return TVGP_OK;
-}
-
-static tvgp_status no_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
-    (void)p, (void)n, (void)answers;
-    return TVGP_OK;
-}
-
-static void no_take(tvgp_policy *p, const tvgp__answer *answer) {
-    (void)p, (void)answer;
-}
-
-static void nothing(tvgp_policy *p) {
-    (void)p;
-}
-
-static tvgp_status no_best(tvgp_policy *p, double t, double *x) {
-    (void)t, (void)x;
-    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
-}
-
-static tvgp_status no_extend(tvgp_policy *p, const tvgp_domain *larger) {
-    (void)larger;
-    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' keeps the arms it has", p->ops->name);
-}
-
-static void no_visit(tvgp_policy *p, tvgp__visit *v) {
-    if (p->ops->state_size)
-        tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' cannot be saved", p->ops->name));
-}
-
-static tvgp_status no_kernel(tvgp_policy *p) {
-    return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "kernel is NULL: the policy learns none");
-}
-
-static tvgp_status no_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
-    (void)max_evals, (void)evals;
-    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", p->ops->name);
-}
-
-static tvgp_status kernel_given(const tvgp_policy *p, tvgp_kernel **out) {
-    *out = tvgp__kernel_retain(p->kernel);
-    return TVGP_OK;
-}
-
-const tvgp__policy_ops tvgp__policy_defaults = {.defaults = no_defaults,
-                                                .spec = no_spec,
-                                                .start = no_start,
-                                                .prepare = no_prepare,
-                                                .take = no_take,
-                                                .told = nothing,
-                                                .best = no_best,
-                                                .extend = no_extend,
-                                                .release = nothing,
-                                                .visit = no_visit,
-                                                .untold = no_kernel,
-                                                .fit = no_fit,
-                                                .kernel_in_use = kernel_given};
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
@@ -116,6 +42,8 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
                                domain->total ? "has measured contexts" : "is a box");
     kernel = ops->without_kernel ? NULL : kernel;
+    if (!kernel && !ops->without_kernel && !ops->untold)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: the policy learns none");
     if (domain->shard && !ops->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not play on shared arms", ops->name);
     if (kernel)
@@ -134,7 +62,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
     if (status == TVGP_OK) {
         tvgp__setting_defaults(ops, p->config);
-        status = kernel || ops->without_kernel ? TVGP_OK : TVGP__POLICY_OP(ops, untold)(p);
+        status = kernel || ops->without_kernel ? TVGP_OK : ops->untold(p);
     }
     if (status < 0)
         tvgp__policy_free(p);
@@ -155,8 +83,8 @@ tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const t
 }
 
 static void free_state(tvgp_policy *p) {
-    if (p->state)
-        TVGP__POLICY_OP(p->ops, release)(p);
+    if (p->state && p->ops->release)
+        p->ops->release(p);
     tvgp__memory_free(p->ctx, p->state);
     p->state = NULL;
 }
@@ -238,7 +166,7 @@ static tvgp_status build_state(tvgp_policy *p) {
         status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_told){0}, 0);
         p->own_prior = status == TVGP_OK;
     }
-    return status == TVGP_OK ? TVGP__POLICY_OP(p->ops, start)(p) : status;
+    return status == TVGP_OK && p->ops->start ? p->ops->start(p) : status;
 }
 
 tvgp_status tvgp__policy_start(tvgp_policy *p) {

@@ -9,8 +9,8 @@
 static const char *const references[] = {"now", "last", NULL};
 
 const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
-    {"age.reference", TVGP_STR, 0, offsetof(tvgp__aging_config, reference), TVGP__AGING_NOW, 0, 0, references,
-     "age 0: the time of the ask, or of the newest observation"},
+    {"age.reference", TVGP_STR, TVGP_OPTION_ADVANCED, offsetof(tvgp__aging_config, reference), TVGP__AGING_NOW, 0, 0,
+     references, "age 0: the time of the ask, or of the newest observation"},
 };
 
 tvgp__age tvgp__aging_age(const tvgp__aging_config *c, int growth, double rate, double alpha) {
@@ -29,7 +29,7 @@ void tvgp__aging_set_rate(tvgp__age *age, double rate) {
 
 /* An observation that comes makes all of them be fitted again: as many as take some milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
-    const double d = (double)inner->counts.rank, flops = d * d * (d / 3 + (double)inner->n);
+    const double d = (double)inner->rank, flops = d * d * (d / 3 + (double)inner->n);
     return (int64_t)fmax(4, fmin(32, flops > 0 ? 2e7 / flops : 32));
 }
 
@@ -50,7 +50,7 @@ static double effective(const tvgp_policy *p) {
     if (!u)
         return 0;
     tvgp__belief_settle(u->posterior);
-    return u->posterior->counts.effective;
+    return u->posterior->effective;
 }
 
 const tvgp__stat tvgp__aging_stats[TVGP__AGING_STATS] = {

@@ -10,15 +10,15 @@
 #include <string.h>
 
 const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
-    {"forget.tolerance", TVGP_F64, 0, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
+    {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
      "boxes: an old observation goes when that moves mean and sd by less than this many noise sds; 0: never"},
-    {"rows.limit", TVGP_I64, 0, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
+    {"rows.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
      "boxes: observations (auto-gp-ucb: support points) held; beyond it the oldest is forgotten; 0: no limit"},
 };
 
 static double dropped(const tvgp_policy *p) {
     const tvgp__belief *inner = p->state && p->within ? tvgp__ucb_inner(p) : NULL;
-    return inner ? (double)tvgp__belief_dropped(inner) : 0;
+    return inner ? (double)inner->ops->anywhere->dropped(inner) : 0;
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
@@ -161,8 +161,8 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     u->posterior->ops->advance(u->posterior, t);
     tvgp__watch_ask(p, t);
     tvgp__belief *inner = tvgp__ucb_inner(p);
-    if (p->asked % TVGP__UCB_PRUNE_EVERY == 0)
-        tvgp__belief_prune(inner, c->box.tolerance, out->noise / spread);
+    if (p->asked % TVGP__UCB_PRUNE_EVERY == 0 && inner->ops->anywhere->prune) /* it may wait for the next time */
+        (void)inner->ops->anywhere->prune(inner, c->box.tolerance, out->noise / spread);
     *n = 1;
     return TVGP_OK;
 }

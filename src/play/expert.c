@@ -15,7 +15,7 @@
 const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS] = {
     {"expert.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
      "noise variance of an answer to a side query"},
-    {"queries.scale", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
+    {"queries.scale", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
      "side queries of a round: ceil(scale ln(t)^power), at least 1"},
     {"queries.power", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL, "0 = dimension of the domain"},
     {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, 0, 0x1p53, NULL,
@@ -79,9 +79,9 @@ static tvgp_status fit(const tvgp_policy *p, tvgp__belief *post) {
         if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
             observe(p, post, &points, i);
     if (!p->within)
-        post->counts.jitter += tvgp__refit_end(post);
+        post->jitter += tvgp__refit_end(post);
     post->now = p->clock;
-    post->counts.logged = e->log.n;
+    post->logged = e->log.n;
     return TVGP_OK;
 }
 
@@ -118,7 +118,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
         return status;
     }
     fresh->now = old->now;
-    fresh->counts.jitter = old->counts.jitter;
+    fresh->jitter = old->jitter;
     *out = fresh;
     return TVGP_OK;
 }
@@ -286,17 +286,17 @@ void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &e->late);
     if (v->version >= 2) {
         tvgp__visit_tally(v, &e->as_of);
-        tvgp__visit_tally_size(v, &e->ucb.posterior->counts.jitter);
+        tvgp__visit_tally_size(v, &e->ucb.posterior->jitter);
     }
 }
 
 void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {
     tvgp__belief *post = ((tvgp__expert *)p->state)->ucb.posterior;
-    const size_t jitter = post->counts.jitter;
+    const size_t jitter = post->jitter;
     if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
         return;
     tvgp__visit_try(v, refresh(p));
-    post->counts.jitter = jitter; /* it has counted this fit already */
+    post->jitter = jitter; /* it has counted this fit already */
 }
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------- */

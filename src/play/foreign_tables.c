@@ -35,7 +35,7 @@ static tvgp_status check_bounds(tvgp_ctx *ctx, const tvgp_option_info *o) {
 static tvgp_status check_kind(tvgp_ctx *ctx, const tvgp_option_info *o) {
     const uint32_t bounds = TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER;
     const uint32_t known = o->type == TVGP_F64 ? bounds | TVGP_OPTION_INFINITE : o->type == TVGP_I64 ? bounds : 0;
-    if (o->type < TVGP_F64 || o->type > TVGP_STR || (o->flags & ~known))
+    if (o->type < TVGP_F64 || o->type > TVGP_STR || (o->flags & ~(known | TVGP_OPTION_ADVANCED)))
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "option '%s': type %d, flags %u", o->key, (int)o->type,
                                (unsigned)o->flags);
     if (o->type == TVGP_STR && (!o->choices || !o->choices[0]))

@@ -22,35 +22,25 @@ const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
      "map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned, the default without a kernel; noise: "
      "the "
      "same, but the kernel is trusted up to its unit"},
-    {"fit.every", TVGP_I64, 0, RULE(every), 0, -1, 0x1p53, NULL,
+    {"fit.every", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(every), 0, -1, 0x1p53, NULL,
      "observations between fits; 0 = when the window has grown by a tenth, -1 = only in tvgp_policy_fit"},
     {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL,
      "observations that a fit uses at most: the newest answers, many put together where noise is large"},
     {"fit.evals", TVGP_I64, 0, RULE(evals), 12, 1, 1000, NULL,
      "evaluations a fit may spend in one ask, in the first fit 2.5 times as many; the next ask goes on"},
-    {"fit.tol", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0, TVGP__RANGE_MOST, NULL,
+    {"fit.tol", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0, TVGP__RANGE_MOST, NULL,
      "a fit ends when less than this is to be gained, in nats"},
     {"fit.gain", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__RANGE_MOST, NULL,
      "nats that new parameters must gain to be adopted"},
     {"fit.keep", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
      "newest observations kept, for fits and for when parameters change; at least fit.window"},
     {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL, "1: the noise is learned; 0: the option noise is trusted"},
-    {"fit.epsilon", TVGP_I64, 0, RULE(epsilon), 1, 0, 1, NULL,
+    {"fit.epsilon", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(epsilon), 1, 0, 1, NULL,
      "1: the rate of change is learned; 0: that of the options is trusted"},
-    {"prior.lengthscale", TVGP_F64, 0, offsetof(tvgp__learn_config, lengthscale), 0, 0, TVGP__RANGE_MOST, NULL,
-     "without a kernel: centre of the lengthscales, in ranges of the arms; 0 = 0.3 dim^(1/4)"},
-    {"prior.lengthscale.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.lengthscale_sd), 0.6, 0, TVGP__RANGE_MOST, NULL,
-     "sd of the log lengthscales, the part all dimensions share"},
-    {"prior.lengthscale.own", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.lengthscale_own), 0.6, 0, TVGP__RANGE_MOST, NULL,
-     "sd of the log lengthscales, each dimension's own part"},
-    {"prior.noise", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
-     "centre of noise variance over kernel variance"},
-    {"prior.noise.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.noise_sd), 2, 0, TVGP__RANGE_MOST, NULL,
-     "sd of its logarithm below the centre, width of a Cauchy tail above"},
-    {"prior.rate", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.rate), 0.01, 0, TVGP__RANGE_MOST, NULL,
-     "centre of the rate of change per median step of time"},
-    {"prior.rate.sd", TVGP_F64, TVGP_OPTION_OPEN_LOWER, RULE(prior.rate_sd), 2, 0, TVGP__RANGE_MOST, NULL,
-     "sd of its logarithm"},
+    {"prior.lengthscale", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__learn_config, lengthscale), 0, 0, TVGP__RANGE_MOST,
+     NULL, "without a kernel: centre of the lengthscales, in ranges of the arms; 0 = 0.3 dim^(1/4)"},
+    {"prior.noise", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(usual_ratio), TVGP__HYPER_USUAL_RATIO, 0,
+     TVGP__RANGE_MOST, NULL, "centre of noise variance over kernel variance"},
 };
 
 static const tvgp__learn_config *config_of(const tvgp_policy *p) {
@@ -143,13 +133,13 @@ static tvgp_status check(const tvgp_policy *p) {
 
 /* As many as take a few milliseconds. */
 static int64_t rows_an_ask(const tvgp__belief *inner) {
-    const double n = (double)inner->counts.rank;
+    const double n = (double)inner->rank;
     return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
 }
 
 /* The same of noise that grows, where every observation makes all of them be fitted again. */
 static int64_t aging_rows_an_ask(const tvgp__belief *inner) {
-    const double n = (double)inner->counts.rank;
+    const double n = (double)inner->rank;
     return (int64_t)fmax(4, n > 32 ? 2e7 / (n * n * n) : 32);
 }
 

@@ -30,7 +30,7 @@ const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
     {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
      "ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the posterior, which where a "
      "width.* is set reaches no further than that width"},
-    {"propensity.draws", TVGP_I64, 0, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
+    {"propensity.draws", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
      "thompson: further draws by which the probability of the choice is counted; 0: it is not known"},
 };
 
@@ -46,7 +46,8 @@ tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel
 tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
     const tvgp_policy *p = policy;
     tvgp__belief_spec spec = tvgp__ucb_spec(p, kernel, noise);
-    TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, rate, &spec));
+    if (p->ops->spec)
+        TVGP__TRY(p->ops->spec(p, rate, &spec));
     return tvgp__belief_make(&spec, out);
 }
 
@@ -265,18 +266,18 @@ static const tvgp__belief *settled(const tvgp_policy *p) {
 STAT(stat_width, u->width)
 STAT(stat_mean, tvgp__policy_turn(p, u->mean))
 STAT(stat_sd, u->sd)
-STAT(stat_observations, settled(p)->counts.observations)
-STAT(stat_rank, settled(p)->counts.rank)
+STAT(stat_observations, settled(p)->observations)
+STAT(stat_rank, settled(p)->rank)
 STAT(stat_log_evidence, settled(p)->log_evidence)
 STAT(stat_information_gain, 0.5 * settled(p)->log_det_ratio)
-STAT(stat_jitter, settled(p)->counts.jitter)
+STAT(stat_jitter, settled(p)->jitter)
 STAT(stat_resets, u->resets)
 STAT(stat_reset_step, u->reset_step)
 STAT(stat_ignored, u->ignored)
 STAT(stat_surprise, tvgp__watch_surprise(&u->watch))
 STAT(stat_outliers, u->watch.outliers)
-STAT(stat_widened, u->posterior->counts.widened)
-STAT(stat_log, settled(p)->counts.logged + u->kept + (u->pace ? u->pace->log.n : 0))
+STAT(stat_widened, u->posterior->widened)
+STAT(stat_log, settled(p)->logged + u->kept + (u->pace ? u->pace->log.n : 0))
 
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 

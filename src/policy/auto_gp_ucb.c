@@ -36,20 +36,20 @@ static const char *const told_level[] = {"1"};
 static const tvgp__option own[] = {
     {"laws", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
      "laws of change in the bank: forgetting at nine rates, and Matern-3/2 in time at five; or at eight and three"},
-    {"recycle", TVGP_F64, 0, offsetof(config, recycle), 0.01, 0, 1, NULL,
+    {"recycle", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, recycle), 0.01, 0, 1, NULL,
      "probability per step that the law changes; a filter this far behind restarts from the leader; 0: never"},
-    {"hazard", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
+    {"hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
      "probability that everything is redrawn, per time.unit, or if it is set by name per unit of time; 0: never"},
-    {"time.unit", TVGP_F64, 0, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
      "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
     {"confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
      "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it"},
     {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
      "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
      "fit = map"},
-    {"memory.limit", TVGP_I64, 0, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
+    {"memory.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
      "bytes that the bank may hold: the first ask fails before it takes more; 0: no limit"},
-    {"noise.levels", TVGP_STR, TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
+    {"noise.levels", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
      "factors of the noise told, up to 16 with commas between: the bank is every law with every one"},
     {"constant", TVGP_F64, 0, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
      "prior variance of an unknown offset of all rewards, in mean prior variances of the arms; 0: none"},
@@ -233,7 +233,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
 
 /* An observation costs the bank some 14 rank^2 flops a law at first: as many as take a few milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
-    const double rank = (double)inner->counts.rank;
+    const double rank = (double)inner->rank;
     return (int64_t)fmax(rank > 5 ? fmin(8e5 / (rank * rank), 32) : 32, 4);
 }
 
@@ -277,12 +277,12 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
     tvgp__ucb *u = &s->ucb;
     const tvgp__bank *b = bank(p);
-    size_t seen = b->base.counts.observations;
+    size_t seen = b->base.observations;
     int64_t resets = b->resets;
     tvgp__ucb_take(p, a);
-    if (b->base.counts.observations == seen)
+    if (b->base.observations == seen)
         return;
-    if (b->slot_made == b->base.counts.observations)
+    if (b->slot_made == b->base.observations)
         s->slot_step = a->step;
     if (b->resets == resets)
         return;

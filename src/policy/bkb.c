@@ -67,8 +67,8 @@ static const tvgp__option own[] = {
      "regularisation: the noise variance the posterior assumes; 0 = noise"},
     {"qbar", TVGP_F64, 0, offsetof(config, qbar), 0, 0, TVGP__RANGE_MOST, NULL,
      "oversampling of the dictionary; 0 = 6 alpha ln(4 horizon / width.delta) / accuracy^2, in practice 5 to 20"},
-    {"accuracy", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(config, accuracy), 0.5, 0, 1, NULL,
-     "accuracy of the dictionary that the bkb width and qbar 0 count on"},
+    {"accuracy", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER,
+     offsetof(config, accuracy), 0.5, 0, 1, NULL, "accuracy of the dictionary that the bkb width and qbar 0 count on"},
     {"inclusion", TVGP_STR, 0, offsetof(config, inclusion), PER_PULL, 0, 0, inclusions,
      "one draw for each pull, or for each distinct arm with its probabilities added"},
     {"update.growth", TVGP_F64, 0, offsetof(config, growth), 1, 1, TVGP__RANGE_MOST, NULL,
@@ -159,7 +159,7 @@ static int outgrown(const tvgp_policy *p) {
     for (size_t i = 0; i < d->n_arms; i++)
         m += fmin(1, q * d->arms[i].precision * fmax(d->base.var[d->arms[i].arm], 0));
     m = fmax(m, 1);
-    return (double)d->base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
+    return (double)d->base.rank > (c->growth > 1 ? 2 * m : m * m);
 }
 
 /* Takes in the pulls that the posterior does not know yet, as planned. */

@@ -27,7 +27,7 @@ typedef struct {
 static const tvgp__option own[] = {
     {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, TVGP__RANGE_LEAST, 1, NULL,
      "probability of any false trigger"},
-    {"trigger.keep", TVGP_I64, 0, offsetof(config, keep), 1, 0, 1, NULL,
+    {"trigger.keep", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, keep), 1, 0, 1, NULL,
      "1: the observation that triggered is kept; 0: nothing is"},
 };
 
@@ -35,7 +35,7 @@ static const tvgp__option own[] = {
 static double noise_of(const tvgp_policy *p, const tvgp__answer *a, double away) {
     const tvgp__learned *l = tvgp__ucb_learned(p);
     const double noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
-    const double n = l ? (double)l->base.counts.observations : 0;
+    const double n = l ? (double)l->base.observations : 0;
     if (!l || !l->spec.rules.noise || !isnan(a->noise))
         return noise;
     return n / (n + 1) * noise + away / (n + 1) * away;

@@ -22,10 +22,11 @@ typedef struct {
 static const tvgp__option own[] = {
     {"growth", TVGP_STR, 0, offsetof(config, growth), LINEAR, 0, 0, growths,
      "noise at age a: noise + rate a, noise (1 + a^alpha), noise (1 + a^2), noise e^(rate a); or the Wiener kernel"},
-    {"growth.rate", TVGP_F64, 0, offsetof(config, rate), 0.03, 0, TVGP__RANGE_MOST, NULL,
+    {"growth.rate", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, rate), 0.03, 0, TVGP__RANGE_MOST, NULL,
      "linear, wiener-kernel: variance per unit of time; exponential: per unit of time"},
-    {"growth.alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL, "power: exponent"},
-    {"time.origin", TVGP_F64, 0, offsetof(config, origin), 0, -TVGP__RANGE_MOST, TVGP__RANGE_MOST, NULL,
+    {"growth.alpha", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+     "power: exponent"},
+    {"time.origin", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, origin), 0, -TVGP__RANGE_MOST, TVGP__RANGE_MOST, NULL,
      "wiener-kernel: time from which the function moves"},
 };
 

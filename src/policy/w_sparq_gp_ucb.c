@@ -25,9 +25,9 @@ typedef struct {
 static const tvgp__option own[] = {
     {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
      "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
-    {"alpha_tilde", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3, NULL,
-     "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
-    {"growth.alpha", TVGP_F64, 0, offsetof(config, growth), -1, -1, TVGP__RANGE_MOST, NULL,
+    {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
+     NULL, "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
+    {"growth.alpha", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__RANGE_MOST, NULL,
      "noise (1 + age^growth.alpha); 0 = constant, negative = alpha"},
 };
 

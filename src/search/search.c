@@ -14,7 +14,7 @@ enum { AT_ONCE = 64, HUNTERS = 8, HUNT_ROUNDS = 40, HUNT_POINTS = 16, WHOLE_STAR
 const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
     {"search.effort", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(tvgp__search_config, effort), 1, 0, 1000, NULL,
      "boxes: multiplies the points a search tries and the starts it climbs from"},
-    {"search.grid", TVGP_I64, 0, offsetof(tvgp__search_config, grid), 0, 0, 1 << 24, NULL,
+    {"search.grid", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__search_config, grid), 0, 0, 1 << 24, NULL,
      "boxes: instead of a search, a product grid with so many points a side; 0: search"},
 };
 

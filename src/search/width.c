@@ -15,18 +15,16 @@ const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS] = {
     {"width.c2", TVGP_F64, 0, MEMBER(c2), 4, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL, "log: width = sqrt(c1 ln(c2 t))"},
     {"width.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, MEMBER(delta), 0.1, TVGP__RANGE_LEAST, 1, NULL,
      "probability with which the bound may fail"},
-    {"width.a", TVGP_F64, 0, MEMBER(a), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL, "continuous, markov: tail constant a"},
-    {"width.b", TVGP_F64, 0, MEMBER(b), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL, "continuous, markov: tail constant b"},
-    {"width.r", TVGP_F64, 0, MEMBER(r), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"width.a", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(a), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+     "continuous, markov: tail constant a"},
+    {"width.b", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(b), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
+     "continuous, markov: tail constant b"},
+    {"width.r", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(r), 0, 0, TVGP__RANGE_MOST, NULL,
      "continuous, markov: side of the domain; 0: the longest side of a box, 1 on arms"},
     {"width.bound", TVGP_F64, 0, MEMBER(bound), 1, 0, TVGP__RANGE_MOST, NULL, "igp, logdet: bound B on the RKHS norm"},
-    {"width.subgauss", TVGP_F64, 0, MEMBER(subgauss), 0, 0, TVGP__RANGE_MOST, NULL,
+    {"width.subgauss", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(subgauss), 0, 0, TVGP__RANGE_MOST, NULL,
      "igp: sub-Gaussian constant R of the noise; 0 = sqrt(noise)"},
-    {"width.rate.c0", TVGP_F64, 0, MEMBER(rate_c0), 0.8, 0, TVGP__RANGE_MOST, NULL,
-     "rate: width = sqrt(c0 + c1 ln(1 / (rate + 1 / (n + 1 + t0))))"},
-    {"width.rate.c1", TVGP_F64, 0, MEMBER(rate_c1), 0.5, 0, TVGP__RANGE_MOST, NULL, "rate: see width.rate.c0"},
-    {"width.rate.t0", TVGP_F64, 0, MEMBER(rate_t0), 100, 0, TVGP__RANGE_MOST, NULL, "rate: see width.rate.c0"},
-    {"width.since_reset", TVGP_I64, 0, MEMBER(since_reset), 0, 0, 1, NULL,
+    {"width.since_reset", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(since_reset), 0, 0, 1, NULL,
      "1: t in the schedule counts from the last reset"},
     {"horizon", TVGP_I64, 0, MEMBER(horizon), 0, 0, 0x1p53, NULL,
      "actions in the whole run, for the rules that use it; 0 = unknown (prior-finite: those asked so far)"},
@@ -75,12 +73,14 @@ static double beta(const tvgp__width_config *c, const tvgp__width_inputs *in) {
     }
 }
 
-static double rate_width(const tvgp__width_config *c, const tvgp__width_inputs *in) {
+/* The schedule rate: the mean of the widths of the rates that are held possible. */
+static double rate_width(const tvgp__width_inputs *in) {
+    const double c0 = 0.8, c1 = 0.5, t0 = 100;
     const double still = 0, sure = 1;
     const double *rate = in->n_rates ? in->rate : &still, *weight = in->n_rates ? in->rate_weight : &sure;
-    double width = 0, floor = 1 / (in->observations + 1 + c->rate_t0);
+    double width = 0, floor = 1 / (in->observations + 1 + t0);
     for (size_t j = 0; j < (in->n_rates ? in->n_rates : 1); j++)
-        width += weight[j] * sqrt(fmax(c->rate_c0 - c->rate_c1 * log(rate[j] + floor), 0));
+        width += weight[j] * sqrt(fmax(c0 - c1 * log(rate[j] + floor), 0));
     return width;
 }
 
@@ -92,7 +92,7 @@ double tvgp__width_at(const tvgp__width_config *c, const tvgp__width_inputs *in)
     case TVGP__WIDTH_IGP:
         return c->bound + (c->subgauss > 0 ? c->subgauss : sqrt(in->noise)) * sqrt(2 * (0.5 * ratio + 1 - log(c->delta)));
     case TVGP__WIDTH_RATE:
-        return rate_width(c, in);
+        return rate_width(in);
     case TVGP__WIDTH_LOGDET:
         return c->bound + sqrt(2 * log(2 / c->delta) + ratio);
     default:

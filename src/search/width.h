@@ -14,7 +14,7 @@
  *                 on a box 2 ln(2 pi^2 t^2 / (3 delta)) + 2 d ln(T t^2 d b r sqrt(ln(4 d a / delta)))         (4.1 B)
  * finite on a box, which has no n: that of the cover in continuous, ln n = d ln(t^2 d b r sqrt(ln(4 d a / delta))). Both, of n
  * arms in a measured context: the box of contexts, and 2 ln n more.
- *   rate          beta = c0 + c1 ln(1 / (epsilon + 1 / (n + 1 + t0))), n observations so far, epsilon the rate of change;
+ *   rate          beta = 0.8 + 0.5 ln(1 / (epsilon + 1 / (n + 1 + 100))), n observations so far, epsilon the rate of change;
  *                 the mean of the widths when the rate is uncertain        (this library) */
 #ifndef TVGP__SEARCH_WIDTH_H
 #define TVGP__SEARCH_WIDTH_H
@@ -40,11 +40,11 @@ enum {
 
 typedef struct tvgp__width_config {
     int32_t schedule;
-    double value, c1, c2, delta, a, b, r, bound, subgauss, rate_c0, rate_c1, rate_t0;
+    double value, c1, c2, delta, a, b, r, bound, subgauss;
     int64_t since_reset, horizon;
 } tvgp__width_config;
 
-enum { TVGP__WIDTH_OPTIONS = 15 };
+enum { TVGP__WIDTH_OPTIONS = 12 };
 extern const tvgp__option tvgp__width_options[TVGP__WIDTH_OPTIONS];
 
 /* What the schedules depend on besides their options. */

@@ -201,7 +201,6 @@ static void destroy_in_order(int order, tvgp_ctx *c, tvgp_domain *d, tvgp_kernel
         ck_assert_int_eq(tvgp_policy_tell_value(p, q.id, 1), TVGP_OK);
         ck_assert_int_eq(tvgp_policy_ask_one(p, 6 - n, &q, x), TVGP_OK);
         ck_assert_int_eq(tvgp_policy_tell_value(p, 999, 1), TVGP_ERR_TICKET);
-        ck_assert_str_ne(tvgp_policy_errmsg(p), "");
     }
 }
 

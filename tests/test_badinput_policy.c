@@ -294,7 +294,7 @@ static void trouble(const char *name, int kind, size_t bad, int running) {
     if (strcmp(name, "tv-gp-ucb") == 0 && (kind == ARMS || bads[bad].when & (BOX_ONLY | CONTEXT_ONLY)))
         harness_fails(__FILE__, __LINE__, bads[bad].what, got, bads[bad].status, bads[bad].says);
     ck_assert_msg(got < 0, "%s: %s gave %s", name, bads[bad].what, tvgp_status_name(got));
-    ck_assert_str_ne(tvgp_policy_errmsg(pair[0]), "");
+    ck_assert_str_ne(tvgp_ctx_errmsg(ctx), "");
     assert_twins(pair, 7);
     for (double t = 8; t <= 14; t++)
         step(pair, t, 1);

@@ -66,7 +66,7 @@ START_TEST(what_is_no_slice) {
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_categorical(ctx, 1, -0.01, &slice), "correlation");
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_categorical(ctx, 0, 0, &slice), "variance");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_kernel_categorical(ctx, 1, NAN, &slice), "correlation");
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_time_periodic(ctx, 0, 1, &slice), "period");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_kernel_periodic(ctx, 1, 1, &l, 1, (const double[]){0}, 1, &slice), "period");
     /* where the inner kernel is not defined, neither is the slice */
     ASSERT_OK(tvgp_kernel_table(ctx, 2, K, &table));
     ASSERT_OK(tvgp_kernel_slice(ctx, 2, 1, table, &slice));
@@ -82,7 +82,7 @@ END_TEST
 START_TEST(repeats_in_time) {
     tvgp_kernel *day;
     double k;
-    ASSERT_OK(tvgp_kernel_time_periodic(ctx, 24, 0.8, &day));
+    ASSERT_OK(tvgp_kernel_periodic(ctx, 1, 1, (const double[]){0.8}, 1, (const double[]){24}, 1, &day));
     for (double dt = -60; dt <= 60; dt += 0.75) {
         double s = sin(3.14159265358979323846 * dt / 24);
         ASSERT_OK(tvgp_kernel_gram(day, 1, (const double[]){100 + dt}, 1, (const double[]){100}, &k));

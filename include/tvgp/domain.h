@@ -71,7 +71,6 @@ TVGP_API tvgp_status tvgp_domain_bounds(const tvgp_domain *domain, double *lower
  * (tvgp_domain_size) it is a box. The text lives as long as the context. Errors: ARG (NULL). */
 TVGP_API tvgp_status tvgp_domain_type_name(const tvgp_domain *domain, const char **type);
 
-TVGP_API const char *tvgp_domain_errmsg(const tvgp_domain *domain); /* as tvgp_ctx_errmsg of its context */
 TVGP_API void tvgp_domain_destroy(tvgp_domain *domain);
 
 #ifdef __cplusplus

@@ -75,7 +75,6 @@ TVGP_API tvgp_status tvgp_gp_information_gain(tvgp_gp *gp, double *value);
 TVGP_API tvgp_status tvgp_gp_size(const tvgp_gp *gp, size_t *n);
 TVGP_API tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count);
 
-TVGP_API const char *tvgp_gp_errmsg(const tvgp_gp *gp); /* as tvgp_ctx_errmsg of its context */
 TVGP_API void tvgp_gp_destroy(tvgp_gp *gp);
 
 #ifdef __cplusplus

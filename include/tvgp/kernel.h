@@ -26,7 +26,8 @@ TVGP_API tvgp_status tvgp_kernel_matern(tvgp_ctx *ctx, size_t dim, double nu, do
 TVGP_API tvgp_status tvgp_kernel_rational_quadratic(tvgp_ctx *ctx, size_t dim, double alpha, double variance,
                                                     const double *lengthscale, size_t n_lengthscale, tvgp_kernel **out);
 
-/* Periodic: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / period_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31). */
+/* Periodic: variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / period_d) / l_d^2) (Rasmussen and Williams 2006, eq. 4.31).
+ * In one dimension it is a kernel over time too: a short lengthscale lets much happen within one period. */
 TVGP_API tvgp_status tvgp_kernel_periodic(tvgp_ctx *ctx, size_t dim, double variance, const double *lengthscale,
                                           size_t n_lengthscale, const double *period, size_t n_period, tvgp_kernel **out);
 
@@ -56,10 +57,6 @@ TVGP_API tvgp_status tvgp_kernel_categorical(tvgp_ctx *ctx, double variance, dou
  * (Bogunovic, Scarlett, Cevher 2016). Wiener: 1 + rate (min(t, t') - origin), rate >= 0, times >= origin. */
 TVGP_API tvgp_status tvgp_kernel_forgetting(tvgp_ctx *ctx, double epsilon, tvgp_kernel **out);
 TVGP_API tvgp_status tvgp_kernel_wiener(tvgp_ctx *ctx, double rate, double origin, tvgp_kernel **out);
-
-/* Repeats with the given period: exp(-2 sin^2(pi (t - t') / period) / lengthscale^2), period and lengthscale > 0 (MacKay
- * 1998, eq. 47). A short lengthscale lets much happen within one period. */
-TVGP_API tvgp_status tvgp_kernel_time_periodic(tvgp_ctx *ctx, double period, double lengthscale, tvgp_kernel **out);
 
 /* K[i, j] = k(X_i, Z_j): X is n x dim, Z is m x dim, K is n x m, all row-major. Writes nothing on failure.
  * Errors: ARG (also a point the kernel is not defined at, such as an index that is not an arm), NONFINITE, LIMIT. */
@@ -112,7 +109,6 @@ TVGP_API tvgp_status tvgp_kernel_contract(const tvgp_kernel *kernel, size_t n, c
 /* Dimension of the kernel's points. */
 TVGP_API tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim);
 
-TVGP_API const char *tvgp_kernel_errmsg(const tvgp_kernel *kernel); /* as tvgp_ctx_errmsg of its context */
 TVGP_API void tvgp_kernel_destroy(tvgp_kernel *kernel);
 
 #ifdef __cplusplus

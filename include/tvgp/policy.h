@@ -20,7 +20,6 @@ TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const t
 /* Gives the policy up, with its queries. From inside a function of the user's that a call on this policy calls: when that call
  * returns. Other objects must not be destroyed from inside what they call. NULL: nothing. */
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);
-TVGP_API const char *tvgp_policy_errmsg(const tvgp_policy *policy); /* as tvgp_ctx_errmsg of its context */
 
 /* ---- Options: set before the first ask or tell (STATE afterwards). The reference is docs/options.md. ------------ */
 

@@ -206,10 +206,6 @@ tvgp_status tvgp_domain_point(const tvgp_domain *domain, int64_t arm, double *x)
     return TVGP_OK;
 }
 
-const char *tvgp_domain_errmsg(const tvgp_domain *domain) {
-    return domain ? tvgp_ctx_errmsg(domain->ctx) : "the domain is NULL";
-}
-
 void tvgp_domain_destroy(tvgp_domain *domain) {
     tvgp__domain_release(domain);
 }

@@ -163,10 +163,6 @@ tvgp_status tvgp_gp_jitter(const tvgp_gp *gp, size_t *count) {
     return TVGP_OK;
 }
 
-const char *tvgp_gp_errmsg(const tvgp_gp *gp) {
-    return gp ? tvgp_ctx_errmsg(gp->ctx) : "the gp is NULL";
-}
-
 void tvgp_gp_destroy(tvgp_gp *gp) {
     if (gp)
         tvgp__dense_free(gp);

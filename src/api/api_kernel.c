@@ -105,11 +105,6 @@ tvgp_status tvgp_kernel_wiener(tvgp_ctx *ctx, double rate, double origin, tvgp_k
     return tvgp__time_wiener_new(ctx, rate, origin, out);
 }
 
-tvgp_status tvgp_kernel_time_periodic(tvgp_ctx *ctx, double period, double lengthscale, tvgp_kernel **out) {
-    CREATE(ctx, out);
-    return tvgp__periodic_new(ctx, 1, 1, &lengthscale, 1, &period, 1, out);
-}
-
 tvgp_status tvgp_kernel_param_count(const tvgp_kernel *kernel, size_t *n) {
     TVGP__ENTER_OF(kernel);
     TVGP__REQUIRE(ctx, n);
@@ -177,10 +172,6 @@ tvgp_status tvgp_kernel_dim(const tvgp_kernel *kernel, size_t *dim) {
         return TVGP_ERR_ARG;
     *dim = kernel->dim;
     return TVGP_OK;
-}
-
-const char *tvgp_kernel_errmsg(const tvgp_kernel *kernel) {
-    return kernel ? tvgp_ctx_errmsg(kernel->ctx) : "the kernel is NULL";
 }
 
 void tvgp_kernel_destroy(tvgp_kernel *kernel) {

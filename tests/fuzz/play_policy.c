@@ -513,7 +513,7 @@ static void check_predictions(struct game *g) {
     tvgp_status status = tvgp_policy_predict(g->rough.policy, t, g->arms, g->X, mean, var);
     if (status == TVGP_ERR_UNSUPPORTED || may_fail(g, status))
         return;
-    DEMAND(g, status == TVGP_OK, "%s: %s", tvgp_status_name(status), tvgp_policy_errmsg(g->rough.policy));
+    DEMAND(g, status == TVGP_OK, "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g->rough.ctx));
     for (size_t i = 0; i < g->arms; i++)
         DEMAND(g, isfinite(mean[i]) && isfinite(var[i]) && var[i] >= 0, "arm %zu has mean %g, variance %g", i, mean[i],
                var[i]);
@@ -585,7 +585,7 @@ static tvgp_status perform(struct game *g, const struct act *a, size_t refuse, i
     g->rough.memory.lasting = lasting;
     tvgp_status status = run(&g->rough, a, &rough);
     g->rough.memory.fail_in = 0;
-    const char *message = tvgp_policy_errmsg(g->rough.policy);
+    const char *message = tvgp_ctx_errmsg(g->rough.ctx);
     DEMAND(g, (status < 0) == (*message != 0), "%s says \"%s\"", tvgp_status_name(status), message);
     DEMAND(g, status != TVGP_ERR_INTERNAL && (status != TVGP_ERR_NOMEM || g->rough.memory.failed), "%s: %s",
            tvgp_status_name(status), message);
@@ -594,7 +594,7 @@ static tvgp_status perform(struct game *g, const struct act *a, size_t refuse, i
     } else {
         tvgp_status other = run(&g->calm, a, &calm);
         DEMAND(g, other == status, "%s, %s for the twin: %s", tvgp_status_name(status), tvgp_status_name(other),
-               tvgp_policy_errmsg(g->calm.policy));
+               tvgp_ctx_errmsg(g->calm.ctx));
         DEMAND(g, memcmp(&rough, &calm, sizeof rough) == 0, "the twin saw something else: arms %" PRId64 ", %" PRId64,
                rough.q[0].arm, calm.q[0].arm);
         after(g, a, &rough);
@@ -622,8 +622,7 @@ static void go_on(struct game *g) {
         ask.t = isfinite(clock) ? clock + 1 : 0;
         int64_t before = g->last_id;
         tvgp_status status = perform(g, &ask, 0, 0);
-        DEMAND(g, status >= 0 || may_fail(g, status), "%s: %s", tvgp_status_name(status),
-               tvgp_policy_errmsg(g->rough.policy));
+        DEMAND(g, status >= 0 || may_fail(g, status), "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g->rough.ctx));
         tell.obs[0] = (tvgp_obs){.id = g->last_id, .y = 0.25 * round};
         if (g->last_id > before)
             (void)perform(g, &tell, 0, 0);

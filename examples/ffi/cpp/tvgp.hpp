@@ -34,8 +34,38 @@ private:
     tvgp_status status_;
 };
 
+/* A context that others share: it says why a call on what was made from it failed. */
+using Shared = std::shared_ptr<tvgp_ctx>;
+
+/* A status that is no failure; of a failure the text is in the context. */
+inline tvgp_status checked(const Shared &ctx, tvgp_status status) {
+    if (status < 0)
+        throw Error(status, ctx ? tvgp_ctx_errmsg(ctx.get()) : "");
+    return status;
+}
+
+class Context {
+public:
+    Context() {
+        tvgp_ctx *out = nullptr;
+        checked(nullptr, tvgp_ctx_create(nullptr, &out));
+        shared_.reset(out, tvgp_ctx_destroy);
+    }
+    tvgp_ctx *get() const noexcept { return shared_.get(); }
+    const Shared &shared() const noexcept { return shared_; }
+    /* Bytes held by the context and all that was made from it. */
+    std::size_t memory() const {
+        std::size_t bytes = 0;
+        checked(shared_, tvgp_ctx_memory(get(), &bytes));
+        return bytes;
+    }
+
+private:
+    Shared shared_;
+};
+
 /* Owns one object of the library; moves, does not copy. */
-template <typename T, void (*destroy)(T *), const char *(*errmsg)(const T *)> class Owner {
+template <typename T, void (*destroy)(T *)> class Owner {
 public:
     T *get() const noexcept { return handle_.get(); }
 
@@ -43,28 +73,11 @@ protected:
     struct Destroy {
         void operator()(T *handle) const noexcept { destroy(handle); }
     };
+    Shared ctx_;
     std::unique_ptr<T, Destroy> handle_;
 
-    tvgp_status check(tvgp_status status) const {
-        if (status < 0)
-            throw Error(status, handle_ ? errmsg(handle_.get()) : "");
-        return status;
-    }
-};
-
-class Context : public Owner<tvgp_ctx, tvgp_ctx_destroy, tvgp_ctx_errmsg> {
-public:
-    Context() {
-        tvgp_ctx *out = nullptr;
-        check(tvgp_ctx_create(nullptr, &out));
-        handle_.reset(out);
-    }
-    /* Bytes held by the context and all that was made from it. */
-    std::size_t memory() const {
-        std::size_t bytes = 0;
-        check(tvgp_ctx_memory(get(), &bytes));
-        return bytes;
-    }
+    Owner(const Shared &ctx, T *owned) : ctx_(ctx), handle_(owned) {}
+    tvgp_status check(tvgp_status status) const { return checked(ctx_, status); }
 };
 
 /* Two lengths that must be the same. */
@@ -89,53 +102,46 @@ inline const char *c_text(const std::string &text) {
     return text.c_str();
 }
 
-/* What a constructor of the library says is in the context. */
-template <typename T> T *created(const Context &ctx, tvgp_status status, T *out) {
-    if (status < 0)
-        throw Error(status, tvgp_ctx_errmsg(ctx.get()));
-    return out;
-}
-
-class Domain : public Owner<tvgp_domain, tvgp_domain_destroy, tvgp_domain_errmsg> {
+class Domain : public Owner<tvgp_domain, tvgp_domain_destroy> {
 public:
-    explicit Domain(tvgp_domain *owned) { handle_.reset(owned); }
+    Domain(const Shared &ctx, tvgp_domain *owned) : Owner(ctx, owned) {}
 
     /* Equally spaced values between both bounds, included. */
     static Domain grid(const Context &ctx, const Vector &lower, const Vector &upper, const std::vector<std::size_t> &points) {
         same("upper", upper.size(), lower.size());
         same("points", points.size(), lower.size());
         tvgp_domain *out = nullptr;
-        const auto status = tvgp_domain_grid(ctx.get(), lower.size(), lower.data(), upper.data(), points.data(), &out);
-        return Domain(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_domain_grid(ctx.get(), lower.size(), lower.data(), upper.data(), points.data(), &out));
+        return Domain(ctx.shared(), out);
     }
     static Domain indices(const Context &ctx, std::size_t n) {
         tvgp_domain *out = nullptr;
-        const auto status = tvgp_domain_indices(ctx.get(), n, &out);
-        return Domain(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_domain_indices(ctx.get(), n, &out));
+        return Domain(ctx.shared(), out);
     }
     /* Arms at points of dim coordinates, one after the other. */
     static Domain arms(const Context &ctx, std::size_t dim, const Vector &X) {
         tvgp_domain *out = nullptr;
-        const auto status = tvgp_domain_arms(ctx.get(), points_in(X, dim), dim, X.data(), &out);
-        return Domain(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_domain_arms(ctx.get(), points_in(X, dim), dim, X.data(), &out));
+        return Domain(ctx.shared(), out);
     }
     static Domain box(const Context &ctx, const Vector &lower, const Vector &upper) {
         same("upper", upper.size(), lower.size());
         tvgp_domain *out = nullptr;
-        const auto status = tvgp_domain_box(ctx.get(), lower.size(), lower.data(), upper.data(), &out);
-        return Domain(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_domain_box(ctx.get(), lower.size(), lower.data(), upper.data(), &out));
+        return Domain(ctx.shared(), out);
     }
     /* Every action with every context: arms, or a box of contexts that are measured. */
     static Domain product(const Context &ctx, const Domain &actions, const Domain &contexts) {
         tvgp_domain *out = nullptr;
-        const auto status = tvgp_domain_product(ctx.get(), actions.get(), contexts.get(), &out);
-        return Domain(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_domain_product(ctx.get(), actions.get(), contexts.get(), &out));
+        return Domain(ctx.shared(), out);
     }
     /* With further arms behind those there are, for Policy::extend. */
     Domain append(const Vector &X) const {
         tvgp_domain *out = nullptr;
         check(tvgp_domain_append(get(), points_in(X, dim()), X.data(), &out));
-        return Domain(out);
+        return Domain(ctx_, out);
     }
     /* Action and context of an arm of a product. */
     std::pair<std::int64_t, std::int64_t> split(std::int64_t arm) const {
@@ -167,33 +173,32 @@ public:
     }
 };
 
-class Kernel : public Owner<tvgp_kernel, tvgp_kernel_destroy, tvgp_kernel_errmsg> {
+class Kernel : public Owner<tvgp_kernel, tvgp_kernel_destroy> {
 public:
-    explicit Kernel(tvgp_kernel *owned) { handle_.reset(owned); }
+    Kernel(const Shared &ctx, tvgp_kernel *owned) : Owner(ctx, owned) {}
 
     static Kernel se(const Context &ctx, std::size_t dim, const Vector &lengthscale, double variance = 1) {
         tvgp_kernel *out = nullptr;
-        const auto status = tvgp_kernel_se(ctx.get(), dim, variance, lengthscale.data(), lengthscale.size(), &out);
-        return Kernel(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_kernel_se(ctx.get(), dim, variance, lengthscale.data(), lengthscale.size(), &out));
+        return Kernel(ctx.shared(), out);
     }
     static Kernel matern(const Context &ctx, std::size_t dim, const Vector &lengthscale, double nu = 2.5, double variance = 1) {
         tvgp_kernel *out = nullptr;
-        const auto status =
-            tvgp_kernel_matern(ctx.get(), dim, nu, variance, lengthscale.data(), lengthscale.size(), &out);
-        return Kernel(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_kernel_matern(ctx.get(), dim, nu, variance, lengthscale.data(), lengthscale.size(), &out));
+        return Kernel(ctx.shared(), out);
     }
     static Kernel table(const Context &ctx, std::size_t arms, const Vector &K) {
         if (points_in(K, arms) != arms)
             throw std::invalid_argument("table: " + std::to_string(K.size()) + " numbers are not " + std::to_string(arms) +
                                         " rows");
         tvgp_kernel *out = nullptr;
-        const auto status = tvgp_kernel_table(ctx.get(), arms, K.data(), &out);
-        return Kernel(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_kernel_table(ctx.get(), arms, K.data(), &out));
+        return Kernel(ctx.shared(), out);
     }
     static Kernel categorical(const Context &ctx, double variance, double correlation) {
         tvgp_kernel *out = nullptr;
-        const auto status = tvgp_kernel_categorical(ctx.get(), variance, correlation, &out);
-        return Kernel(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_kernel_categorical(ctx.get(), variance, correlation, &out));
+        return Kernel(ctx.shared(), out);
     }
 };
 
@@ -205,7 +210,7 @@ struct Prediction {
     Vector mean, var;
 };
 
-class Policy : public Owner<tvgp_policy, tvgp_policy_destroy, tvgp_policy_errmsg> {
+class Policy : public Owner<tvgp_policy, tvgp_policy_destroy> {
 public:
     /* Without a kernel it is learned. Options as text: "noise=.01 sense=min". */
     Policy(const Context &ctx, const char *name, const Domain &domain, const std::string &options = "")
@@ -216,8 +221,8 @@ public:
     /* From a whole snapshot alone. */
     static Policy from(const Context &ctx, const std::vector<std::uint8_t> &whole) {
         tvgp_policy *out = nullptr;
-        const auto status = tvgp_policy_create_from(ctx.get(), whole.data(), whole.size(), nullptr, nullptr, &out);
-        return Policy(created(ctx, status, out));
+        checked(ctx.shared(), tvgp_policy_create_from(ctx.get(), whole.data(), whole.size(), nullptr, nullptr, &out));
+        return Policy(ctx.shared(), out);
     }
     std::string name() const {
         const char *name = "";
@@ -227,7 +232,7 @@ public:
     Domain domain() const {
         tvgp_domain *out = nullptr;
         check(tvgp_policy_domain(get(), &out));
-        return Domain(out);
+        return Domain(ctx_, out);
     }
 
     void set(const std::string &options) { check(tvgp_policy_set(get(), c_text(options))); }
@@ -332,8 +337,7 @@ public:
 private:
     std::size_t dim_, arms_;
 
-    explicit Policy(tvgp_policy *owned) : dim_(0), arms_(0) {
-        handle_.reset(owned);
+    Policy(const Shared &ctx, tvgp_policy *owned) : Owner(ctx, owned), dim_(0), arms_(0) {
         const Domain held = domain();
         dim_ = held.dim();
         arms_ = held.size();
@@ -364,10 +368,10 @@ private:
         arms_ = larger.size();
     }
     Policy(const Context &ctx, const char *name, const Domain &domain, const tvgp_kernel *kernel, const std::string &options)
-        : dim_(domain.dim()), arms_(domain.size()) {
+        : Owner(ctx.shared(), nullptr), dim_(domain.dim()), arms_(domain.size()) {
         tvgp_policy *out = nullptr;
-        const auto status = tvgp_policy_create(ctx.get(), name, domain.get(), kernel, &out);
-        handle_.reset(created(ctx, status, out));
+        check(tvgp_policy_create(ctx.get(), name, domain.get(), kernel, &out));
+        handle_.reset(out);
         set(options);
     }
 };

@@ -168,7 +168,7 @@ class Kernel(_Description):
         call = [native.doubles(part) if isinstance(part, tuple) else part for part in head]
         if family == "table":
             return ctx.create("tvgp_kernel_table", ctx.handle, call[0], call[1])
-        if family in ("sum", "product", "categorical", "forgetting", "wiener", "time_periodic"):
+        if family in ("sum", "product", "categorical", "forgetting", "wiener"):
             return ctx.create(f"tvgp_kernel_{family}", ctx.handle, *call)
         spread = [word for part in call for word in ([part, part.size] if isinstance(part, native.Doubles) else [part])]
         return ctx.create(f"tvgp_kernel_{family}", ctx.handle, self.dim, *spread)
@@ -195,7 +195,7 @@ def rational_quadratic(lengthscale: Any, alpha: float = 1.0, variance: float = 1
 
 
 def periodic(lengthscale: Any, period: Any, variance: float = 1.0, dim: int | None = None) -> Kernel:
-    """Repeats in space."""
+    """Repeats in space; in one dimension also over time."""
     return _stationary("periodic", lengthscale, dim, variance, after=(_tuple(period),))
 
 
@@ -233,8 +233,3 @@ def forgetting(epsilon: float) -> Kernel:
 def wiener(rate: float, origin: float = 0.0) -> Kernel:
     """Over time: 1 + rate (min(t, t') - origin)."""
     return Kernel(1, "wiener", float(rate), float(origin))
-
-
-def time_periodic(period: float, lengthscale: float = 1.0) -> Kernel:
-    """Over time: repeats with this period."""
-    return Kernel(1, "time_periodic", float(period), float(lengthscale))

@@ -97,6 +97,7 @@ play season season
 runs abrupt 100 abrupt
 runs slow 100 slow
 runs learn 20 learn
+runs noisy 10 noisy
 runs box 5 box
 runs auto 20 auto
 

@@ -256,6 +256,8 @@ def real():
               {"policy": "policy", "runs": "runs", "regret": "regret", "regret_error": "standard error"})
     plain("E7. Told nothing", "[learn](experiments/learn.md): share of the regret of uniform play.", "learn",
           {"scene": "scene", "policy": "policy", "belief": "told", "regret_share": "share", "share_error": "standard error"})
+    plain("E7. Answers that are mostly noise", "[noisy](experiments/noisy.md).", "noisy",
+          {"table": "arms", "row": "row", "player": "player", "runs": "runs", "regret": "regret", "error": "standard error"})
     plain("E7. Boxes", "[box](experiments/box.md): share of the regret of uniform play over the box.", "box",
           {"scene": "scene", "policy": "policy", "belief": "told", "runs": "runs", "share": "share", "share_error": "standard error"})
     plain("E7. Unknown rate", "[auto](experiments/auto.md).", "auto",

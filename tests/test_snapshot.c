@@ -333,6 +333,127 @@ START_TEST(appended_names) {
 }
 END_TEST
 
+/* ---- calls that fail, and calls that look ------------------------------------------------------------------------ */
+
+enum call { ASK, TELL, STATISTICS, PREDICT };
+
+/* What guarantees.md names: a fit that goes on and a posterior that is settled where an ask on a box fails, the search for the rank
+ * where a tell on arms does, a posterior that is settled for statistics, exact arms for predictions. */
+static int may_differ(const struct recipe *r, enum call call) {
+    const int aging = strcmp(r->name, "ui-gp-ucb") == 0 || strcmp(r->name, "w-gp-ucb") == 0;
+    switch (call) {
+    case ASK:
+        return !r->n && (aging || !r->kernel);
+    case STATISTICS:
+        return aging;
+    default:
+        return r->n && !aging;
+    }
+}
+
+/* The policy and what its snapshot was ask the same, to the last bit. */
+static void assert_asks_the_same(const struct recipe *r, const tvgp_policy *p, const struct blob *was, double t) {
+    tvgp_policy *a = recipe_make(r), *b = NULL;
+    ASSERT_OK(tvgp_policy_load(a, was->bytes, was->n));
+    ASSERT_OK(tvgp_policy_clone(p, &b));
+    for (int step = 0; step < 4; step++) {
+        tvgp_query of_a[4], of_b[4];
+        double x[4 * PLAYER_DIM] = {0}, y[4 * PLAYER_DIM] = {0};
+        size_t n = 0, m = 0;
+        ck_assert_int_ge(tvgp_policy_ask(a, t + step, 4, of_a, x, &n), 0);
+        ck_assert_int_ge(tvgp_policy_ask(b, t + step, 4, of_b, y, &m), 0);
+        ck_assert(n == m && memcmp(of_a, of_b, n * sizeof *of_a) == 0 && memcmp(x, y, sizeof x) == 0);
+        for (size_t k = 0; k < n; k++) {
+            ASSERT_OK(tvgp_policy_tell_value(a, of_a[k].id, 0.3 * step));
+            ASSERT_OK(tvgp_policy_tell_value(b, of_b[k].id, 0.3 * step));
+        }
+    }
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(b);
+}
+
+static void assert_as_it_was(const struct recipe *r, const tvgp_policy *p, const struct blob *was, enum call call,
+                             double t) {
+    struct blob now = blob_of(p);
+    const int same = now.n == was->n && memcmp(now.bytes, was->bytes, now.n) == 0;
+    ck_assert_msg(same || may_differ(r, call), "%s on %zu arms, call %d", r->name, r->n, (int)call);
+    if (!same)
+        assert_asks_the_same(r, p, was, t);
+    free(now.bytes);
+}
+
+/* Each allocation of a call fails in turn, until it gets through. */
+#define INSIST(r, p, what, t, call)                                                                                         \
+    do {                                                                                                                    \
+        struct blob was_ = blob_of(p);                                                                                      \
+        tvgp_status status_ = TVGP_ERR_NOMEM;                                                                               \
+        for (size_t k_ = 1; status_ == TVGP_ERR_NOMEM; k_++) {                                                              \
+            memory.fail_in = k_;                                                                                            \
+            status_ = (call);                                                                                               \
+            memory.fail_in = 0;                                                                                             \
+            if (status_ == TVGP_ERR_NOMEM && (k_ == 1 || k_ % 7 == 0))                                                      \
+                assert_as_it_was(r, p, &was_, what, t);                                                                     \
+        }                                                                                                                   \
+        ck_assert_msg(status_ >= 0 || status_ == TVGP_ERR_UNSUPPORTED, "%s: %s", (r)->name, tvgp_ctx_errmsg(ctx));          \
+        free(was_.bytes);                                                                                                   \
+    } while (0)
+
+static void look(const struct recipe *r, tvgp_policy *p, double t) {
+    double mean[CASES_ARMS], var[CASES_ARMS], at[2 * PLAYER_DIM] = {0.3, 0.6, 0.1, 0.9}, x[PLAYER_DIM];
+    struct player reader = {.recipe = r, .policy = p};
+    struct blob was = blob_of(p);
+    int64_t arm;
+    player_read_stats(&reader);
+    assert_as_it_was(r, p, &was, STATISTICS, t);
+    free(was.bytes);
+    was = blob_of(p);
+    (void)tvgp_policy_predict(p, t, r->n ? r->n : 2, r->n ? NULL : at, mean, var);
+    (void)tvgp_policy_best(p, t, &arm, x);
+    assert_as_it_was(r, p, &was, PREDICT, t);
+    free(was.bytes);
+}
+
+static void fail_and_look(const struct recipe *r) {
+    tvgp_policy *p = NULL;
+    if (tvgp_policy_create(ctx, r->name, r->domain, r->kernel, &p) < 0)
+        return; /* not on boxes, or not without a kernel */
+    tvgp_policy_destroy(p);
+    p = recipe_make(r);
+    for (int step = 0; step < 25; step++) {
+        tvgp_query q[4];
+        double x[4 * PLAYER_DIM];
+        size_t n = 0;
+        INSIST(r, p, ASK, step, tvgp_policy_ask(p, step, 4, q, x, &n));
+        for (size_t k = 0; k < n; k++)
+            INSIST(r, p, TELL, step, tvgp_policy_tell_value(p, q[k].id, 0.4 * ((step + (int)k) % 5)));
+        if (step % 6 == 5)
+            look(r, p, step);
+    }
+    tvgp_policy_destroy(p);
+}
+
+/* A snapshot has the same bytes after a call that failed or that only looked, but for what can be made again. */
+START_TEST(failed_calls) {
+    const double lower[2] = {0, 0}, upper[2] = {1, 1}, lengthscale = 0.3;
+    const char *name = harness_policy_at(_i), *options = strstr(name, "sparq") ? "queries.scale=2 queries.power=1" : NULL;
+    const char *small = strcmp(name, "random") && strcmp(name, "constant-arm") ? "search.effort=.1" : NULL;
+    const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
+    struct recipe told;
+    tvgp_domain *box = NULL;
+    tvgp_kernel *kernel = NULL;
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &box));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
+    recipe_of_case(&told, name, options, 0);
+    fail_and_look(&told);
+    fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0});
+    fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several});
+    fail_and_look(&(struct recipe){name, small, box, NULL, kernel, 0, 2, 0});
+    recipe_free(&told);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(box);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("snapshot");
     TCase *c = harness_case(suite, "bit for bit");
@@ -344,5 +465,7 @@ int main(void) {
     tcase_add_test(c, products_of_products);
     tcase_add_loop_test(c, extended_before_it_began, 0, harness_policies());
     tcase_add_loop_test(c, appended_names, 0, 2);
+    TCase *failed = harness_case(suite, "failed calls");
+    tcase_add_loop_test(failed, failed_calls, 0, harness_policies());
     return harness_run(suite);
 }

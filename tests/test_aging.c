@@ -60,8 +60,8 @@ static void assert_matches(tvgp__belief *p, const double *noise) {
     }
     ASSERT_NEAR(p->log_evidence, ref_gp_log_evidence(&ref), 1e-10);
     ASSERT_NEAR(p->log_det_ratio, 2 * ref_gp_information_gain(&ref), 1e-10);
-    ck_assert_uint_eq(p->observations, data.n);
-    ck_assert_uint_le(p->rank, ARMS);
+    ck_assert_uint_eq(p->counts.observations, data.n);
+    ck_assert_uint_le(p->counts.rank, ARMS);
     ref_gp_free(&ref);
 }
 
@@ -167,7 +167,7 @@ START_TEST(aged_equals_dense) {
         p->ops->advance(p, t);
         tvgp__belief_settle(p);
         double effective = grow(law, t, grown);
-        ASSERT_NEAR(p->effective, effective, 1e-12);
+        ASSERT_NEAR(p->counts.effective, effective, 1e-12);
         assert_matches(p, grown);
         double later_mean = p->mean[3], later_var = p->var[3];
         if (!law->from_last) {
@@ -203,11 +203,11 @@ START_TEST(below_round_off_is_dropped) {
         p->ops->observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, rnd_normal(&rnd), 0.02);
         p->ops->advance(p, (double)t + 1);
         tvgp__belief_settle(p);
-        ck_assert_double_eq((double)p->observations, fmin((double)t + 1, floor(bound)));
+        ck_assert_double_eq((double)p->counts.observations, fmin((double)t + 1, floor(bound)));
     }
     p->ops->advance(p, 1e6);
     tvgp__belief_settle(p);
-    ck_assert_uint_eq(p->observations, 0);
+    ck_assert_uint_eq(p->counts.observations, 0);
     for (size_t i = 0; i < ARMS; i++)
         ck_assert(p->mean[i] == 0 && p->var[i] == kernel.variance);
     tvgp__belief_free(p);

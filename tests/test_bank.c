@@ -108,7 +108,7 @@ START_TEST(filters_equal_dense) {
         if (step % 83 == 0 || step < 4 || step == STEPS)
             assert_matches(b, ref, t, arm);
     }
-    ck_assert_uint_eq(b->base.observations, STEPS);
+    ck_assert_uint_eq(b->base.counts.observations, STEPS);
     b->base.ops->reset(&b->base);
     for (size_t j = 0; j < LAWS; j++)
         ref_gp_drop(&ref[j], STEPS);

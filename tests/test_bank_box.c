@@ -107,7 +107,7 @@ START_TEST(mixture_equals_dense) {
         }
         ASSERT_NEAR(p->log_evidence, evidence, 1e-5);
     }
-    ck_assert(p->rank > 40 && p->rank < 225); /* the kernel is smooth: not every point joins */
+    ck_assert(p->counts.rank > 40 && p->counts.rank < 225); /* the kernel is smooth: not every point joins */
     for (size_t j = 0; j < n; j++)
         ref_gp_free(&ref[j]);
     tvgp__belief_free(p);
@@ -221,7 +221,7 @@ START_TEST(a_point_leaves) {
         X[2 * k + 1] = 0.35 * (double)(k / 6) + 0.05 * rnd_uniform(&rnd);
         tell(p, X + 2 * k, t += 0.1, sin(4 * X[2 * k]) + cos(3 * X[2 * k + 1]) + 0.1 * rnd_normal(&rnd), NOISE);
     }
-    ck_assert_uint_eq(p->rank, LIMIT);
+    ck_assert_uint_eq(p->counts.rank, LIMIT);
     for (size_t k = 5; k < 8; k++)
         tell(p, X + 2 * k, t, rnd_normal(&rnd), NOISE); /* visited again */
     tell(p, X, t, 1, NOISE);
@@ -229,7 +229,7 @@ START_TEST(a_point_leaves) {
     for (int round = 0; round < 3; round++) { /* answers that say nothing: points 1, 2, 3 leave */
         const double other[] = {far[0] + 3 * round, far[1]};
         tell(p, other, t, 0, 1e12);
-        ck_assert_uint_eq(p->rank, LIMIT);
+        ck_assert_uint_eq(p->counts.rank, LIMIT);
         ck_assert_uint_eq(p->ops->anywhere->dropped(p), (size_t)round + 1);
     }
     ASSERT_OK(tvgp__belief_predict(p, t, LIMIT, X, mean, var));
@@ -249,7 +249,7 @@ START_TEST(a_point_leaves) {
         for (size_t i = 0; i < 40; i += k % 3 + 1)
             p->ops->observe(p, &points, i, t += 0.01, sin(5 * Y[2 * i]), NOISE);
     }
-    ck_assert_uint_le(p->rank, LIMIT);
+    ck_assert_uint_le(p->counts.rank, LIMIT);
     ASSERT_OK(tvgp__belief_predict(p, t, LIMIT, X, mean, var));
     for (size_t k = 0; k < LIMIT; k++)
         ck_assert(isfinite(mean[k]) && var[k] >= 0 && var[k] <= 1.3 * (1 + (_i ? 0.3 : 0)) + 1 && fabs(mean[k]) < 3);
@@ -290,7 +290,7 @@ START_TEST(batches) {
     ASSERT_OK(tvgp__belief_predict(p, p->now, AT, Z, mean, var));
     for (size_t i = 0; i < AT; i++)
         ck_assert(mean[i] == 0 && fabs(var[i] - 1.3) < 1e-12);
-    ck_assert(p->observations == 0 && p->log_evidence == 0 && p->rank == 0);
+    ck_assert(p->counts.observations == 0 && p->log_evidence == 0 && p->counts.rank == 0);
     tvgp__belief_free(p);
     tvgp__belief_free(q);
 }

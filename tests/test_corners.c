@@ -108,8 +108,8 @@ START_TEST(faded_when_told) {
         observe(b, i, i == 0 ? 200 : 50, 1, 0.1);
     }
     b->ops->advance(b, 200);
-    ck_assert_uint_eq(b->rank, 1);
-    ck_assert_uint_eq(b->observations, 3);
+    ck_assert_uint_eq(b->counts.rank, 1);
+    ck_assert_uint_eq(b->counts.observations, 3);
     tvgp__belief_free(b);
 }
 END_TEST
@@ -138,8 +138,8 @@ START_TEST(late_by_all_that_is_kept) {
         observe(b, arm, t, y, 0.1);
         ref_gp_add(&ref, points + arm, t, y, 0.1);
     }
-    ck_assert_uint_lt(b->rank, CASES_ARMS / 2); /* weight space indeed */
-    ck_assert_uint_eq(b->widened, 0);
+    ck_assert_uint_lt(b->counts.rank, CASES_ARMS / 2); /* weight space indeed */
+    ck_assert_uint_eq(b->counts.widened, 0);
     for (size_t i = 0; i < CASES_ARMS; i++) {
         ref_gp_predict(&ref, 1, points + i, told - 1, &mean, &var);
         ASSERT_NEAR(b->mean[i], mean, 1e-11);

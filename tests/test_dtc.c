@@ -168,7 +168,7 @@ static void assert_matches(struct world *w, const struct formula *f, double tole
     double ratio, evidence = formula_evidence(f, w, &ratio);
     ASSERT_NEAR(p->log_evidence, evidence, tolerance);
     ASSERT_NEAR(p->log_det_ratio, ratio, tolerance);
-    ck_assert_uint_eq(p->observations, w->n);
+    ck_assert_uint_eq(p->counts.observations, w->n);
     if (w->kernel.kind == REF_TABLE)
         return;
     rnd_fill(&w->rnd, POINTS * w->kernel.dim, Z);
@@ -210,7 +210,7 @@ START_TEST(equals_formula) {
         formula_fit(&f, &w, m, arm);
         assert_matches(&w, &f, 1e-9);
         ck_assert_uint_eq(w.dtc->members, m);
-        ck_assert_uint_eq(w.dtc->base.rank, m);
+        ck_assert_uint_eq(w.dtc->base.counts.rank, m);
     }
     close_world(&w);
 }
@@ -279,7 +279,7 @@ START_TEST(forget) {
         ck_assert_double_eq(p->mean[i], 0);
         ASSERT_NEAR(p->var[i], w.kernel.variance, 1e-15);
     }
-    ck_assert_uint_eq(p->observations, 0);
+    ck_assert_uint_eq(p->counts.observations, 0);
     ck_assert_double_eq(tvgp__dtc_dimension(w.dtc), 0);
     close_world(&w);
 }
@@ -309,7 +309,7 @@ START_TEST(full_dictionary_is_exact) {
         ASSERT_NEAR(w.dtc->base.var[i], var, 1e-8);
     }
     ck_assert_uint_ge(w.dtc->dropped, _i ? 20 : 1);
-    ck_assert_uint_eq(w.dtc->dropped, 40 - w.dtc->base.rank);
+    ck_assert_uint_eq(w.dtc->dropped, 40 - w.dtc->base.counts.rank);
     ASSERT_NEAR(w.dtc->base.log_evidence, ref_gp_log_evidence(&exact), 1e-6);
     ref_gp_free(&exact);
     close_world(&w);

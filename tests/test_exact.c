@@ -77,7 +77,7 @@ static void compare_with_gp(const struct ref_kernel *k, const tvgp__law *law, do
         ASSERT_NEAR(p->log_evidence, evidence, 1e-10);
         ASSERT_OK(tvgp_gp_information_gain(gp, &evidence));
         ASSERT_NEAR(p->log_det_ratio, 2 * evidence, 1e-10);
-        ck_assert_uint_eq(p->observations, limit && i >= limit ? limit : i + 1);
+        ck_assert_uint_eq(p->counts.observations, limit && i >= limit ? limit : i + 1);
     }
     ck_assert_uint_eq(tvgp__exact_dropped(p), limit ? MANY - limit : 0);
     p->ops->reset(p);
@@ -120,7 +120,7 @@ START_TEST(nearly_no_noise) {
     predict(q, 100, z, other_mean, other_var);
     ck_assert_mem_eq(mean, other_mean, sizeof mean);
     ck_assert_mem_eq(var, other_var, sizeof var);
-    ck_assert(p->jitter == 0 && isfinite(p->log_evidence));
+    ck_assert(p->counts.jitter == 0 && isfinite(p->log_evidence));
     tvgp__belief_free(p);
     tvgp__belief_free(q);
     tvgp_kernel_destroy(kernel);
@@ -187,7 +187,7 @@ START_TEST(aging_noise) {
         predict(p, now, z, mean, var);
         ref_gp_predict(&ref, AT, z, 0, want_mean, want_var);
         assert_same(mean, var, want_mean, want_var, 1e-10, 1e-10);
-        if (p->observations == i + 1) /* the evidence of those in use */
+        if (p->counts.observations == i + 1) /* the evidence of those in use */
             ASSERT_NEAR(p->log_evidence, ref_gp_log_evidence(&ref), 1e-9);
         ref_gp_free(&ref);
     }

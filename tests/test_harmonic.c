@@ -106,7 +106,7 @@ START_TEST(harmonics_are_the_dense_posterior) {
     post->ops->advance(post, t + 1);
     assert_same(post, &ref, X, t + 1);
     ASSERT_NEAR(post->log_evidence, ref_gp_log_evidence(&ref), 1e-9);
-    ck_assert_uint_eq(post->widened, 0);
+    ck_assert_uint_eq(post->counts.widened, 0);
     ref_gp_free(&ref);
     post->ops->reset(post);
     ref_gp_init(&ref, s->joint, s->epsilon, 1);
@@ -154,7 +154,7 @@ START_TEST(late_answers_under_forgetting) {
     post->ops->advance(post, 50);
     ASSERT_OK(post->ops->prepare(post, &points));
     post->ops->observe(post, &points, 0, 26, 1, 0.05); /* a day ago */
-    ck_assert_uint_eq(post->widened, 1);
+    ck_assert_uint_eq(post->counts.widened, 1);
     post->ops->at(post, 50, 1, &arm, &mean, &blurred);
     post->ops->reset(post);
     post->ops->observe(post, &points, 0, 50, 1, 0.05);

@@ -183,7 +183,7 @@ START_TEST(adoption_by_cells) {
         fit(p);
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 3);
-    ck_assert_uint_lt(l->use.inner->observations, 210); /* cells */
+    ck_assert_uint_lt(l->use.inner->counts.observations, 210); /* cells */
     ck_assert_double_gt(harness_stat(p, "fit.answers"), 600);
     tvgp__belief *all = shown_singly(l), *inner = l->use.inner;
     tvgp__belief_sharpen(all, 21, NULL);

@@ -158,7 +158,7 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
         return;
     ASSERT_NEAR(p->log_evidence, ref_gp_log_evidence(&w->ref), 1e-10);
     ASSERT_NEAR(p->log_det_ratio, 2 * ref_gp_information_gain(&w->ref), 1e-10);
-    ck_assert_uint_eq(p->observations, w->ref.n);
+    ck_assert_uint_eq(p->counts.observations, w->ref.n);
 }
 
 /* Points that are not arms but lie between them, now and later. */
@@ -281,7 +281,7 @@ START_TEST(several_late_at_once) {
         if (step % 500 == 0)
             assert_matches(&w, s, t, 1);
     }
-    ck_assert_uint_eq(w.posterior->widened, 0);
+    ck_assert_uint_eq(w.posterior->counts.widened, 0);
     assert_matches(&w, s, t, 1);
     assert_predicts(&w, s, t);
     close_world(&w);
@@ -305,7 +305,7 @@ static void answer_after_silence(const struct scene *s, size_t before, size_t si
         ASSERT_NEAR(w.posterior->var[i], var, 1e-11);
     }
     ASSERT_NEAR(w.posterior->log_evidence, ref_gp_log_evidence(&w.ref), 1e-11);
-    ck_assert_uint_eq(w.posterior->widened, 0);
+    ck_assert_uint_eq(w.posterior->counts.widened, 0);
     close_world(&w);
 }
 
@@ -350,7 +350,7 @@ START_TEST(late_by_far_after_a_reset) {
         observe(&w, s, 300 + (double)k);
     for (size_t k = 1; k < 4; k++)
         observe(&w, s, 300 - 60 * (double)k);
-    ck_assert_uint_eq(w.posterior->widened, 0);
+    ck_assert_uint_eq(w.posterior->counts.widened, 0);
     assert_matches(&w, s, 303, 1);
     close_world(&w);
 }
@@ -365,7 +365,7 @@ static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
     double now = (double)steps - 1, t = now - (double)limit - 0.2, age = now - t, m = 1, q = s->law.rate * age;
     if (limit)
         observe(&w, s, now - (double)limit + 0.5);
-    ck_assert_uint_eq(w.posterior->widened, 0);
+    ck_assert_uint_eq(w.posterior->counts.widened, 0);
     if (s->law.kind == TVGP__LAW_FORGETTING) {
         m = pow(1 - s->law.rate, age / 2);
         q = 1 - m * m;
@@ -373,7 +373,7 @@ static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
     const tvgp__points seventh = {.n = 1, .arm = (size_t[]){7}};
     ASSERT_OK(w.posterior->ops->prepare(w.posterior, &seventh));
     w.posterior->ops->observe(w.posterior, &seventh, 0, t, 3, 0.2);
-    ck_assert_uint_eq(w.posterior->widened, s->law.kind != TVGP__LAW_STATIC);
+    ck_assert_uint_eq(w.posterior->counts.widened, s->law.kind != TVGP__LAW_STATIC);
     ref_gp_add(&w.ref, w.X + 7 * s->kernel.dim, now, 3 / m, (0.2 + q * s->kernel.variance) / (m * m));
     for (size_t k = 0; k < 10; k++)
         observe(&w, s, now += 0.7);
@@ -411,7 +411,7 @@ START_TEST(collapses_to_arms) {
     w.posterior->ops->advance(w.posterior, PULLS);
     assert_matches(&w, s, PULLS, 0);
     assert_predicts(&w, s, PULLS);
-    ck_assert_uint_eq(w.posterior->rank, ARMS);
+    ck_assert_uint_eq(w.posterior->counts.rank, ARMS);
     close_world(&w);
 }
 END_TEST
@@ -426,9 +426,9 @@ START_TEST(chooses_the_cheaper_form) {
         observe(&w, s, (double)step);
     w.posterior->ops->advance(w.posterior, (double)s->steps);
     if (s->kernel.kind == REF_SE)
-        ck_assert_uint_lt(w.posterior->rank, s->steps / 2);
+        ck_assert_uint_lt(w.posterior->counts.rank, s->steps / 2);
     else
-        ck_assert_uint_eq(w.posterior->rank, ref_gp_points(&w.ref));
+        ck_assert_uint_eq(w.posterior->counts.rank, ref_gp_points(&w.ref));
     close_world(&w);
 }
 END_TEST

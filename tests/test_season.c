@@ -141,7 +141,7 @@ START_TEST(late_answers_and_the_constant) {
         observe(b, arm, when, y);
         ref_gp_add(&ref, (double[]){X[arm], when}, when, y, NOISE);
     }
-    ck_assert_uint_eq(b->base.widened, 0);
+    ck_assert_uint_eq(b->base.counts.widened, 0);
     for (int later = 0; later < 2; later++) {
         for (size_t i = 0; i < ARMS; i++) {
             point[2 * i] = X[i];

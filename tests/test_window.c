@@ -73,7 +73,7 @@ static void assert_matches(struct world *w) {
     }
     ASSERT_NEAR(p->log_evidence, ref_gp_log_evidence(&w->ref), s->tolerance);
     ASSERT_NEAR(p->log_det_ratio, 2 * ref_gp_information_gain(&w->ref), s->tolerance);
-    ck_assert_uint_eq(p->observations, w->ref.n);
+    ck_assert_uint_eq(p->counts.observations, w->ref.n);
 }
 
 START_TEST(equals_dense_on_the_window) {

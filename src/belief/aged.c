@@ -62,13 +62,13 @@ static void settle(tvgp__belief *b) {
     aged *p = (aged *)b;
     fit(p, b->now);
     if (p->told != p->at)
-        b->jitter += p->helped;
+        b->counts.jitter += p->helped;
     p->told = p->at;
     p->rows = p->fit.factor.n;
-    b->effective = p->effective;
-    if (b->observations != p->log.n)
+    b->counts.effective = p->effective;
+    if (b->counts.observations != p->log.n)
         tvgp__log_keep(&p->log, heard, p);
-    b->logged = p->log.n;
+    b->counts.logged = p->log.n;
 }
 
 static void advance(tvgp__belief *b, double t) {

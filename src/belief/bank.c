@@ -172,7 +172,7 @@ static void fill_slot(tvgp__bank *b, const observation *o) {
     b->confirmed = 0;
     b->earned = 0;
     b->slot_arm = o->arm;
-    b->slot_made = b->base.observations;
+    b->slot_made = b->base.counts.observations;
     b->slot_time = o->t;
 }
 
@@ -309,8 +309,8 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
         tvgp__belief_moments(base, arm, &mean, &var);
         tvgp__filters_look(&b->set, arm);
     }
-    base->observations++;
-    base->widened += t < base->now && tvgp__bank_correlation(base, t, base->now) >= 0;
+    base->counts.observations++;
+    base->counts.widened += t < base->now && tvgp__bank_correlation(base, t, base->now) >= 0;
     observation o = {.arm = arm, .lead = lead, .leader = b->member[lead], .t = t, .y = y, .noise = noise + rest};
     o.elsewhere = b->box ? tvgp__bank_box_elsewhere(b) : arm != b->slot_arm;
     double old = total(b, b->J), all = total(b, b->J + 1);
@@ -328,7 +328,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     recycle(b);
     tvgp__filter_turns(&b->set);
     b->newest = fmax(b->newest, t);
-    base->jitter = b->set.jitter;
+    base->counts.jitter = b->set.jitter;
     mix(b);
 }
 
@@ -344,7 +344,7 @@ static void reset(tvgp__belief *base) {
         tvgp__bank_box_clear(b);
     b->newest = -INFINITY;
     base->log_evidence = base->log_det_ratio = 0;
-    base->observations = 0;
+    base->counts.observations = 0;
     mix(b);
 }
 
@@ -425,7 +425,7 @@ tvgp_status tvgp__bank_extend(const tvgp__belief *base, tvgp__belief *fresh) {
     memcpy(b->member, from->member, (b->J + 1) * sizeof *b->member);
     memcpy(b->rate, from->rate, 2 * (b->J + 1) * sizeof *b->rate); /* and the weights */
     tvgp__belief_inherit(fresh, base);
-    fresh->rank = b->set.basis.r;
+    fresh->counts.rank = b->set.basis.r;
     if (base->now != -INFINITY)
         tvgp__bank_at(fresh, base->now, fresh->n, NULL, fresh->mean, fresh->var);
     return TVGP_OK;

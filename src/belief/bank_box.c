@@ -136,7 +136,7 @@ double tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i) 
     } else {
         tvgp__atlas_pass(a, x->k);
     }
-    b->base.rank = a->factor.n;
+    b->base.counts.rank = a->factor.n;
     tvgp__filters_atlas_look(&b->set, a->factor.n, x->b, x->own);
     return rest;
 }
@@ -156,7 +156,7 @@ int tvgp__bank_box_elsewhere(const tvgp__bank *b) {
 
 void tvgp__bank_box_clear(tvgp__bank *b) {
     tvgp__atlas_clear(&b->box->atlas);
-    b->base.rank = 0;
+    b->base.counts.rank = 0;
 }
 
 /* ---- form ------------------------------------------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
         tvgp__filter_start(&b->set, &b->set.filter[j], law, j / block, spec->levels[j % block / spec->n_laws]);
         b->rate[j] = tvgp__law_epsilon(law);
     }
-    base->rank = b->box ? 0 : b->set.seasons ? b->set.size : b->set.basis.r;
+    base->counts.rank = b->box ? 0 : b->set.seasons ? b->set.size : b->set.basis.r;
     base->largest = base->most += b->set.constant[0];
     tvgp__bank_pace(base, spec->pace);
     base->ops->reset(base);

@@ -14,6 +14,109 @@
 
 enum { MOMENTS = 3 }; /* of one arm: mean, variance, prior variance */
 
+/* ---- what a method may leave out -------------------------------------------------------------------------------- */
+
+static void nothing(tvgp__belief *p) {
+    (void)p;
+}
+
+static void no_sharpen(tvgp__belief *p, size_t n, const size_t *arm) {
+    (void)p, (void)n, (void)arm;
+}
+
+static tvgp_status hold(tvgp__belief *p, int set, const tvgp__points *points) {
+    if (!p->rows.ctx)
+        return TVGP_OK;
+    tvgp__rows_begin(&p->rows, set);
+    return tvgp__rows_hold(&p->rows, set, points->n, points->arm);
+}
+
+static tvgp_status reach_rows(tvgp__belief *p, const tvgp__points *points) {
+    return hold(p, TVGP__ROWS_PENDING, points);
+}
+
+static void no_pace(tvgp__belief *p, double unit) {
+    (void)p, (void)unit;
+}
+
+static double no_correlation(const tvgp__belief *p, double from, double to) {
+    (void)p, (void)from, (void)to;
+    return -1;
+}
+
+static tvgp_status no_seek(tvgp__belief *p, const tvgp__points *points) {
+    (void)p, (void)points;
+    return TVGP_OK;
+}
+
+static tvgp_status no_extend(const tvgp__belief *p, size_t n, const double *X, tvgp__belief **out) {
+    (void)n, (void)X, (void)out;
+    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior keeps the arms it has");
+}
+
+static void no_visit(tvgp__belief *p, tvgp__visit *v) {
+    tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior cannot be saved"));
+}
+
+static size_t no_dropped(const tvgp__belief *p) {
+    (void)p;
+    return 0;
+}
+
+static tvgp_status no_prune(tvgp__belief *p, double tolerance, double noise) {
+    (void)p, (void)tolerance, (void)noise;
+    return TVGP_OK;
+}
+
+static const tvgp__belief_anywhere on_arms = {.dropped = no_dropped, .prune = no_prune};
+static const tvgp__belief_ops defaults = {.settle = nothing,
+                                          .sharpen = no_sharpen,
+                                          .reach = reach_rows,
+                                          .pace = no_pace,
+                                          .correlation = no_correlation,
+                                          .seek = no_seek,
+                                          .extend = no_extend,
+                                          .visit = no_visit,
+                                          .release = nothing,
+                                          .anywhere = &on_arms};
+
+#define OP(p, name) ((p)->ops->name ? (p)->ops->name : defaults.name)
+
+void tvgp__belief_settle(tvgp__belief *p) {
+    OP(p, settle)(p);
+}
+
+void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm) {
+    OP(p, sharpen)(p, n, arm);
+}
+
+tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points) {
+    return OP(p, reach)(p, points);
+}
+
+void tvgp__belief_pace(tvgp__belief *p, double unit) {
+    OP(p, pace)(p, unit);
+}
+
+double tvgp__belief_correlation(const tvgp__belief *p, double from, double to) {
+    return OP(p, correlation)(p, from, to);
+}
+
+tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X, tvgp__belief **out) {
+    return OP(p, extend)(p, n, X, out);
+}
+
+size_t tvgp__belief_dropped(const tvgp__belief *p) {
+    return OP(p, anywhere)->dropped(p);
+}
+
+void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise) {
+    const tvgp__belief_anywhere *anywhere = OP(p, anywhere);
+    tvgp__error_forget(p->ctx, (anywhere->prune ? anywhere->prune : no_prune)(p, tolerance, noise));
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
 static double largest(size_t n, const double *prior) {
     double most = TVGP__RANGE_LEAST; /* products may be smaller */
     for (size_t i = 0; i < n; i++)
@@ -51,8 +154,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
 void tvgp__belief_free(tvgp__belief *p) {
     if (!p)
         return;
-    if (p->ops->release)
-        p->ops->release(p);
+    OP(p, release)(p);
     tvgp_ctx *ctx = p->ctx;
     if (p->rows.ctx)
         tvgp__rows_free(&p->rows);
@@ -64,10 +166,6 @@ void tvgp__belief_free(tvgp__belief *p) {
 void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
     p->known.is = 0;
     const double most = TVGP__VISIT_MOST;
-    if (!p->ops->visit) {
-        tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior cannot be saved"));
-        return;
-    }
     if (p->n) {
         tvgp__visit_arms(v, p->n, p->mean, -most, most);
         tvgp__visit_arms(v, p->n, p->var, -most, most);
@@ -79,13 +177,13 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
     tvgp__visit_real(v, &p->now, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &p->log_evidence, -most, most);
     tvgp__visit_real(v, &p->log_det_ratio, -most, most);
-    tvgp__visit_tally_size(v, &p->observations);
-    tvgp__visit_real(v, &p->effective, 0, most);
-    tvgp__visit_tally_size(v, &p->jitter);
-    tvgp__visit_tally_size(v, &p->widened);
-    tvgp__visit_tally_size(v, &p->rank);
-    tvgp__visit_tally_size(v, &p->logged);
-    p->ops->visit(p, v);
+    tvgp__visit_tally_size(v, &p->counts.observations);
+    tvgp__visit_real(v, &p->counts.effective, 0, most);
+    tvgp__visit_tally_size(v, &p->counts.jitter);
+    tvgp__visit_tally_size(v, &p->counts.widened);
+    tvgp__visit_tally_size(v, &p->counts.rank);
+    tvgp__visit_tally_size(v, &p->counts.logged);
+    OP(p, visit)(p, v);
 }
 
 void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
@@ -97,22 +195,7 @@ void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
     p->now = from->now;
     p->log_evidence = from->log_evidence;
     p->log_det_ratio = from->log_det_ratio;
-    p->observations = from->observations;
-    p->effective = from->effective;
-    p->jitter = from->jitter;
-    p->widened = from->widened;
-    p->logged = from->logged;
-    p->rank = from->rank;
-}
-
-void tvgp__belief_settle(tvgp__belief *p) {
-    if (p->ops->settle)
-        p->ops->settle(p);
-}
-
-void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm) {
-    if (p->ops->sharpen)
-        p->ops->sharpen(p, n, arm);
+    p->counts = from->counts;
 }
 
 tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
@@ -165,7 +248,7 @@ void tvgp__belief_given(tvgp__belief *p, size_t arm) {
 }
 
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {
-    return p->shard && p->ops->seek ? p->ops->seek(p, points) : TVGP_OK;
+    return p->shard ? OP(p, seek)(p, points) : TVGP_OK;
 }
 
 tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points) {
@@ -202,24 +285,8 @@ void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var
     *var = p->known.var;
 }
 
-static tvgp_status hold(tvgp__belief *p, int set, const tvgp__points *points) {
-    if (!p->rows.ctx)
-        return TVGP_OK;
-    tvgp__rows_begin(&p->rows, set);
-    return tvgp__rows_hold(&p->rows, set, points->n, points->arm);
-}
-
 tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points) {
     return hold(p, TVGP__ROWS_OBSERVED, points);
-}
-
-void tvgp__belief_pace(tvgp__belief *p, double unit) {
-    if (p->ops->pace)
-        p->ops->pace(p, unit);
-}
-
-tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points) {
-    return p->ops->reach ? p->ops->reach(p, points) : hold(p, TVGP__ROWS_PENDING, points);
 }
 
 void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
@@ -239,13 +306,13 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
     p->largest = kappa * p->most;
     p->known.is = 0;
     p->log_evidence = p->log_det_ratio = 0;
-    p->observations = 0;
+    p->counts.observations = 0;
 }
 
 void tvgp__belief_rows(tvgp__belief *p, const tvgp__chol *factor, const double *z, const double *noise) {
     const size_t n = factor->n;
     const double log_det = tvgp__chol_log_det(factor);
-    p->observations = p->rank = n;
+    p->counts.observations = p->counts.rank = n;
     p->log_det_ratio = log_det;
     for (size_t i = 0; i < n; i++)
         p->log_det_ratio -= log(noise[i]);
@@ -274,8 +341,8 @@ double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double 
     tvgp__error_forget(p->ctx, tvgp__chol_pivot(p->ctx, p->largest, &s, &helped)); /* s >= 0 */
     p->log_evidence -= 0.5 * (log(TVGP__TWO_PI * s) + tvgp__range_misfit(e, s));
     p->log_det_ratio += log(s / tvgp__belief_noise(p, noise));
-    p->observations++;
-    p->jitter += helped;
+    p->counts.observations++;
+    p->counts.jitter += helped;
     return helped ? INFINITY : s;
 }
 

@@ -38,11 +38,23 @@ typedef struct tvgp__belief_anywhere {
                         double noise);
     /* OPTIONAL: k(x, x) T(t, t) + noise of each row of the last form, for tvgp__form_bound. */
     const double *(*own)(const tvgp__belief *);
-    /* OPTIONAL: lets go what moves the sd anywhere by less than `tolerance` noise sds. The kernel's status: what was dropped
-     * by then was right to go. */
+    /* OPTIONAL: tvgp__belief_prune. The kernel's status: what was dropped by then was right to go. */
     tvgp_status (*prune)(tvgp__belief *, double tolerance, double noise);
 } tvgp__belief_anywhere;
 
+/* What a method does. It may leave out what is OPTIONAL; callers call the function of the same name below, which then does
+ * what is right for a method that does not care:
+ *
+ *   left out         the method                              the function
+ *   settle           keeps mean and var up to date           does nothing
+ *   sharpen          has all of them exact                   does nothing
+ *   reach            reads columns from rows of the kernel   holds the rows of the points
+ *   correlation      knows no change in time                 gives -1
+ *   seek             has nothing to find out together        does nothing
+ *   share, extend    keeps the arms it has                   UNSUPPORTED
+ *   visit            has no snapshot                         UNSUPPORTED
+ *   release          holds nothing beside the struct         does nothing
+ *   anywhere         lives on arms                           dropped gives 0, prune does nothing */
 typedef struct tvgp__belief_ops {
     /* Whatever observing these points needs, after which it cannot fail. NOMEM, LIMIT, a kernel's status; nothing seen. */
     tvgp_status (*prepare)(tvgp__belief *, const tvgp__points *);
@@ -51,17 +63,16 @@ typedef struct tvgp__belief_ops {
     void (*observe)(tvgp__belief *, const tvgp__points *, size_t i, double t, double y, double noise);
     /* Moves mean and var to time t >= now. */
     void (*advance)(tvgp__belief *, double t);
-    /* OPTIONAL: methods that only take note in advance and observe do their work here; call tvgp__belief_settle before
-     * mean, var, column or a member below is read. */
+    /* OPTIONAL: does the work of methods that only take note in advance and observe. */
     void (*settle)(tvgp__belief *);
-    /* OPTIONAL: methods that may leave mean and var off by what `off` says: makes them exact for these arms (by place; NULL:
+    /* OPTIONAL: makes mean and var, which a method may leave off by what `off` says, exact for these arms (by place; NULL:
      * the first n). */
     void (*sharpen)(tvgp__belief *, size_t n, const size_t *arm);
     /* Writes mean and variance of n arms (by place; NULL: the first n) at time t >= now; changes nothing. */
     void (*at)(tvgp__belief *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__belief *, size_t arm, double *out);
-    /* OPTIONAL, of a posterior that wraps another: tvgp__belief_reach. */
+    /* OPTIONAL: whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
     tvgp_status (*reach)(tvgp__belief *, const tvgp__points *);
     /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
      * NOMEM. */
@@ -73,8 +84,8 @@ typedef struct tvgp__belief_ops {
     tvgp_status (*seek)(tvgp__belief *, const tvgp__points *);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
-    /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0 (and
-     * without this op): time changes nothing. */
+    /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0: time
+     * changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
     /* OPTIONAL: from now on the laws whose rates were not told are in this unit of time (tvgp__law_pace; 0: not known), which may
      * come to be known late. */
@@ -83,11 +94,21 @@ typedef struct tvgp__belief_ops {
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__belief *, size_t n, const double *X, tvgp__belief **out);
     const tvgp__belief_anywhere *anywhere; /* NULL: there are arms */
-    void (*release)(tvgp__belief *);
+    void (*release)(tvgp__belief *);       /* OPTIONAL */
     /* OPTIONAL: what it holds beside the members below, of a posterior made from the same kernel and options, for snapshots. A
      * visitor that loads leaves within reach what the next settle reads. */
     void (*visit)(tvgp__belief *, tvgp__visit *);
 } tvgp__belief_ops;
+
+/* How much a posterior holds and what went wrong with it: what statistics read. */
+typedef struct tvgp__belief_counts {
+    size_t observations; /* in use */
+    double effective;    /* methods with aging noise: sum of noise when told / noise now */
+    size_t jitter;       /* how often a singular system was helped */
+    size_t widened;      /* observations that came too late to be exact */
+    size_t rank;         /* columns or features a step costs; the method's own measure of work */
+    size_t logged;       /* observations kept as they were told */
+} tvgp__belief_counts;
 
 /* First member of every method. */
 struct tvgp__belief {
@@ -116,12 +137,7 @@ struct tvgp__belief {
     int deferred;   /* mean and var wait for settle, which costs a fit */
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
-    size_t observations;  /* in use */
-    double effective;     /* methods with aging noise: sum of noise when told / noise now */
-    size_t jitter;        /* how often a singular system was helped */
-    size_t widened;       /* observations that came too late to be exact */
-    size_t logged;        /* observations kept as they were told */
-    size_t rank;          /* columns or features a step costs; the method's own measure of work */
+    tvgp__belief_counts counts;
 };
 
 /* Fills the common part of a struct of `size` bytes (first member: tvgp__belief) and checks the arms against the kernel.
@@ -136,7 +152,7 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v);
 /* Part of `extend`: evidence, counts and time of `from`, and mean and variance of its arms. */
 void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from);
 
-/* Brings mean, var, evidence and counts up to date. */
+/* Brings mean, var, evidence and counts up to date, and is called before they or a column are read. */
 void tvgp__belief_settle(tvgp__belief *p);
 
 /* What is wanted at n points that need not be arms, at time t >= now; changes nothing. Fails as form and the kernel do. */
@@ -151,6 +167,18 @@ void tvgp__belief_pace(tvgp__belief *p, double unit);
 
 /* Whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);
+
+/* The correlation of the function with itself from one time to a later one; below 0: time changes nothing. */
+double tvgp__belief_correlation(const tvgp__belief *p, double from, double to);
+
+/* A posterior on n >= p->n arms, of which X begins with those of this one, that knows what this one knows. NOMEM, the kernel's
+ * status, UNSUPPORTED. */
+tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X, tvgp__belief **out);
+
+/* Where arms have no points: lets go what moves the sd anywhere by less than `tolerance` noise sds; what fails waits for the
+ * next time. How many points it has let go so far. */
+void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise);
+size_t tvgp__belief_dropped(const tvgp__belief *p);
 
 /* `share` of methods that keep nothing more of single arms than what stands here. */
 tvgp_status tvgp__belief_shares(tvgp__belief *p, tvgp__shard *shard);

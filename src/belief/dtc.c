@@ -40,7 +40,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     const tvgp__record pull = tvgp__dtc_pull_of(d, points->arm[i], y, noise);
     tvgp__log_add(&d->pulls, &pull);
     tally(d, &pull);
-    base->logged = d->pulls.n;
+    base->counts.logged = d->pulls.n;
     base->now = fmax(base->now, t);
     if (d->exact)
         d->exact->ops->observe(d->exact, points, i, t, y, pull.noise);
@@ -54,7 +54,7 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
     d->n_arms = 0;
     d->alone = 0;
     tvgp__log_drop(&d->pulls, oldest);
-    d->base.logged = d->pulls.n;
+    d->base.counts.logged = d->pulls.n;
     d->known -= oldest < d->known ? oldest : d->known;
     for (size_t i = 0; i < d->pulls.n; i++)
         tally(d, &d->pulls.list[i]);
@@ -215,8 +215,8 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     for (size_t first = 0; first < d->base.n; first += ROWS)
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
     set_members(f);
-    d->known = d->base.observations = d->pulls.n;
-    d->base.rank = f->basis.r;
+    d->known = d->base.counts.observations = d->pulls.n;
+    d->base.counts.rank = f->basis.r;
 }
 
 /* What is seen of the exact posterior. */
@@ -227,9 +227,9 @@ static void show_exact(tvgp__dtc *d) {
     memcpy(b->var, exact->var, b->n * sizeof *b->var);
     b->log_evidence = exact->log_evidence;
     b->log_det_ratio = exact->log_det_ratio;
-    b->observations = exact->observations;
-    b->jitter = exact->jitter;
-    b->rank = exact->rank;
+    b->counts.observations = exact->counts.observations;
+    b->counts.jitter = exact->counts.jitter;
+    b->counts.rank = exact->counts.rank;
     d->known = d->pulls.n;
 }
 
@@ -316,7 +316,7 @@ static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
 static void reset(tvgp__belief *base) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     tvgp__dtc_forget(d, d->pulls.n);
-    d->members = d->features.basis.r = base->rank = 0;
+    d->members = d->features.basis.r = base->counts.rank = 0;
     tvgp__belief_prior(base, 1);
     if (d->exact)
         d->exact->ops->reset(d->exact);
@@ -398,7 +398,7 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
         else
             tally(d, &d->pulls.list[i]);
     }
-    base->logged = d->pulls.n;
+    base->counts.logged = d->pulls.n;
     visit_features(d, v);
     visit_exact(d, exact, v);
 }

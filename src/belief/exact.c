@@ -127,11 +127,11 @@ static void append(exact *p, const tvgp__row *row, double *k) {
     const tvgp_status status = tvgp__rowset_append(rows, row, k, own, row->y);
     tvgp__error_forget(p->base.ctx, status);
     if (status < 0) {
-        p->base.jitter++;
+        p->base.counts.jitter++;
         return;
     }
     double pivot = tvgp__rowset_pivot(rows, n);
-    p->base.jitter += rows->factor.jitter - jitter;
+    p->base.counts.jitter += rows->factor.jitter - jitter;
     tvgp__chol_inverse_border(p->W, p->slots, n, k, 1, pivot);
     p->foretold += tvgp__chol_log_density(1, &rows->z[n], 2 * log(pivot));
 }
@@ -193,17 +193,17 @@ static void reset(tvgp__belief *b) {
     p->fitted = 0;
     p->foretold = 0;
     take_stock(p);
-    b->effective = 0;
+    b->counts.effective = 0;
 }
 
 /* ---- aging noise ------------------------------------------------------------------------------------------------ */
 
 /* What is not heard at a later time counts as next to nothing. */
 static void grow_noise(exact *p, double at) {
-    p->base.effective = 0;
+    p->base.counts.effective = 0;
     for (size_t i = 0; i < p->rows.factor.n; i++) {
         p->sigma[i] = fmin(grown(p, i, at), 2 * HEARD * p->base.largest);
-        p->base.effective += p->rows.noise[i] / p->sigma[i];
+        p->base.counts.effective += p->rows.noise[i] / p->sigma[i];
     }
 }
 
@@ -221,7 +221,7 @@ static void refit(exact *p, double at) {
             L[j * ld + i] = L[i * ld + j] = p->W[i * p->slots + j];
     }
     if (n)
-        b->jitter += tvgp__chol_factorise(&p->rows.factor, p->work, b->largest);
+        b->counts.jitter += tvgp__chol_factorise(&p->rows.factor, p->work, b->largest);
     for (size_t j = 0; j < n; j++)
         memcpy(p->W + j * (p->slots + 1), L + j * (ld + 1), (n - j) * sizeof *L);
     if (n)

@@ -57,23 +57,21 @@ static void sync(tvgp__learned *l) {
     b->now = inner->now;
     b->log_evidence = inner->log_evidence;
     b->log_det_ratio = inner->log_det_ratio;
-    b->observations = inner->observations;
-    b->effective = inner->effective;
-    b->jitter = inner->jitter;
-    b->rank = inner->rank;
-    b->widened = inner->widened;
+    const size_t logged = b->counts.logged; /* its own */
+    b->counts = inner->counts;
+    b->counts.logged = logged;
 }
 
 /* Methods that put their work off are left to do so. */
 void tvgp__learned_sync(tvgp__learned *l) {
     l->base.now = l->use.inner->now;
-    l->base.observations = l->use.inner->observations;
-    if (!l->use.inner->ops->settle || l->spec.square)
+    l->base.counts.observations = l->use.inner->counts.observations;
+    if (!l->use.inner->deferred || l->spec.square)
         sync(l);
 }
 
 static void settle(tvgp__belief *b) {
-    if (cast(b)->use.inner->ops->settle)
+    if (b->deferred)
         sync(cast(b));
 }
 
@@ -113,7 +111,7 @@ static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
 
 static double correlation(const tvgp__belief *b, double from, double to) {
     const tvgp__belief *inner = ((const tvgp__learned *)b)->use.inner;
-    return inner->ops->correlation ? inner->ops->correlation(inner, from, to) : -1;
+    return tvgp__belief_correlation(inner, from, to);
 }
 
 /* ---- what it is told --------------------------------------------------------------------------------------------- */
@@ -167,7 +165,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     l->segments[place] = l->segment;
     tvgp__log_add(&l->log, &r);
     l->told++;
-    b->logged = (size_t)(l->told - tvgp__learned_oldest(l));
+    b->counts.logged = (size_t)(l->told - tvgp__learned_oldest(l));
     tvgp__learned_sync(l);
 }
 

@@ -130,7 +130,7 @@ static void advance(tvgp__belief *base, double t) {
     else
         tvgp__belief_prior(base, tvgp__law_kappa(&((recursive *)base)->law, base->now = t));
     const recursive *p = (const recursive *)base;
-    base->rank = p->in_weights ? p->weights.basis.r : p->columns.count - p->columns.faded;
+    base->counts.rank = p->in_weights ? p->weights.basis.r : p->columns.count - p->columns.faded;
 }
 
 /* Of shared arms (otherwise it is not read): the prior variance of one. */
@@ -205,7 +205,7 @@ static void end(recursive *p, const tvgp__insertion *in, const double *h) {
     b->known.is = 0;
     b->log_evidence += in->log_evidence;
     b->log_det_ratio += in->log_det_ratio;
-    b->jitter += in->jitter;
+    b->counts.jitter += in->jitter;
     for (size_t i = 0; i < b->n; i++) {
         b->mean[i] += in->eta * h[i];
         b->var[i] -= h[i] * h[i];
@@ -249,7 +249,7 @@ static void insert_weights(recursive *p, size_t keep, double y, double noise, tv
 static void blur(recursive *p, size_t arm, double t, double y, double noise) {
     tvgp__belief *b = &p->base;
     tvgp__law_step step = tvgp__law_between(&p->law, t, b->now);
-    b->widened++;
+    b->counts.widened++;
     append(p, arm, y / step.m, (noise + step.q * tvgp__shard_at(b->shard, b->prior, arm)) / (step.m * step.m));
     b->log_evidence -= log(step.m); /* the density of y, not of y / m */
 }

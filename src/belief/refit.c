@@ -56,7 +56,7 @@ void tvgp__refit_add(tvgp__belief *b, size_t arm, double y, double noise) {
     if (noise > TVGP__REFIT_LIMIT * b->largest)
         return;
     double q = 1 / tvgp__belief_noise(b, noise);
-    b->observations++;
+    b->counts.observations++;
     size_t row = row_of(r, arm);
     if (!row) {
         size_t i = r->factor.n++, dim = b->kernel->dim;
@@ -118,7 +118,7 @@ static void explain(tvgp__refit *r, size_t first, size_t m) {
 size_t tvgp__refit_end(tvgp__belief *b) {
     tvgp__refit *r = (tvgp__refit *)b;
     size_t n = r->factor.n;
-    b->rank = n;
+    b->counts.rank = n;
     if (!n)
         return 0;
     size_t helped = factorise(r);
@@ -155,7 +155,7 @@ static void advance(tvgp__belief *p, double t) {
 static void observe(tvgp__belief *p, const tvgp__points *points, size_t i, double t, double y, double noise) {
     p->now = fmax(p->now, t);
     tvgp__refit_add(p, points->arm[i], y, noise);
-    p->jitter += tvgp__refit_end(p);
+    p->counts.jitter += tvgp__refit_end(p);
 }
 
 /* k(x, .) - k(x, P) (L L')^-1 k(P, .) */

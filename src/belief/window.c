@@ -95,13 +95,13 @@ static void append(window *p, size_t arm, double t, double y, double noise, int 
     const tvgp_status status = tvgp__rowset_append(rows, &row, l, l[n], y);
     tvgp__error_forget(b->ctx, status);
     if (status < 0) { /* as tvgp__belief_lack: it says nothing */
-        b->jitter++;
+        b->counts.jitter++;
         if (dropped)
             carry(p, n + 1, gone, NULL, NULL);
         return;
     }
     double pivot = tvgp__rowset_pivot(rows, n);
-    b->jitter += rows->factor.jitter - jitter;
+    b->counts.jitter += rows->factor.jitter - jitter;
     memcpy(v, tvgp__rows_at(&b->rows, arm), b->n * sizeof *v);
     tvgp__blas_scale(b->n, 1 / pivot, v);
     tvgp__blas_scale(n, -1 / pivot, l);

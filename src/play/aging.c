@@ -29,7 +29,7 @@ void tvgp__aging_set_rate(tvgp__age *age, double rate) {
 
 /* An observation that comes makes all of them be fitted again: as many as take some milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
-    const double d = (double)inner->rank, flops = d * d * (d / 3 + (double)inner->n);
+    const double d = (double)inner->counts.rank, flops = d * d * (d / 3 + (double)inner->n);
     return (int64_t)fmax(4, fmin(32, flops > 0 ? 2e7 / flops : 32));
 }
 
@@ -50,7 +50,7 @@ static double effective(const tvgp_policy *p) {
     if (!u)
         return 0;
     tvgp__belief_settle(u->posterior);
-    return u->posterior->effective;
+    return u->posterior->counts.effective;
 }
 
 const tvgp__stat tvgp__aging_stats[TVGP__AGING_STATS] = {

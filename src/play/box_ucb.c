@@ -18,7 +18,7 @@ const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
 
 static double dropped(const tvgp_policy *p) {
     const tvgp__belief *inner = p->state && p->within ? tvgp__ucb_inner(p) : NULL;
-    return inner ? (double)inner->ops->anywhere->dropped(inner) : 0;
+    return inner ? (double)tvgp__belief_dropped(inner) : 0;
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
@@ -161,8 +161,8 @@ tvgp_status tvgp__box_ucb_ask(tvgp_policy *p, double t, tvgp__proposal *out, siz
     u->posterior->ops->advance(u->posterior, t);
     tvgp__watch_ask(p, t);
     tvgp__belief *inner = tvgp__ucb_inner(p);
-    if (p->asked % TVGP__UCB_PRUNE_EVERY == 0 && inner->ops->anywhere->prune) /* it may wait for the next time */
-        (void)inner->ops->anywhere->prune(inner, c->box.tolerance, out->noise / spread);
+    if (p->asked % TVGP__UCB_PRUNE_EVERY == 0)
+        tvgp__belief_prune(inner, c->box.tolerance, out->noise / spread);
     *n = 1;
     return TVGP_OK;
 }

@@ -79,9 +79,9 @@ static tvgp_status fit(const tvgp_policy *p, tvgp__belief *post) {
         if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
             observe(p, post, &points, i);
     if (!p->within)
-        post->jitter += tvgp__refit_end(post);
+        post->counts.jitter += tvgp__refit_end(post);
     post->now = p->clock;
-    post->logged = e->log.n;
+    post->counts.logged = e->log.n;
     return TVGP_OK;
 }
 
@@ -118,7 +118,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
         return status;
     }
     fresh->now = old->now;
-    fresh->jitter = old->jitter;
+    fresh->counts.jitter = old->counts.jitter;
     *out = fresh;
     return TVGP_OK;
 }
@@ -286,17 +286,17 @@ void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &e->late);
     if (v->version >= 2) {
         tvgp__visit_tally(v, &e->as_of);
-        tvgp__visit_tally_size(v, &e->ucb.posterior->jitter);
+        tvgp__visit_tally_size(v, &e->ucb.posterior->counts.jitter);
     }
 }
 
 void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {
     tvgp__belief *post = ((tvgp__expert *)p->state)->ucb.posterior;
-    const size_t jitter = post->jitter;
+    const size_t jitter = post->counts.jitter;
     if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
         return;
     tvgp__visit_try(v, refresh(p));
-    post->jitter = jitter; /* it has counted this fit already */
+    post->counts.jitter = jitter; /* it has counted this fit already */
 }
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------- */

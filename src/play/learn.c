@@ -133,13 +133,13 @@ static tvgp_status check(const tvgp_policy *p) {
 
 /* As many as take a few milliseconds. */
 static int64_t rows_an_ask(const tvgp__belief *inner) {
-    const double n = (double)inner->rank;
+    const double n = (double)inner->counts.rank;
     return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
 }
 
 /* The same of noise that grows, where every observation makes all of them be fitted again. */
 static int64_t aging_rows_an_ask(const tvgp__belief *inner) {
-    const double n = (double)inner->rank;
+    const double n = (double)inner->counts.rank;
     return (int64_t)fmax(4, n > 32 ? 2e7 / (n * n * n) : 32);
 }
 

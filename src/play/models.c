@@ -57,9 +57,7 @@ static void show(const tvgp__models *m, size_t i, tvgp__belief *posterior, const
 
 static void prune(const tvgp__models *m, tvgp__belief *posterior) {
     const tvgp__ucb_config *c = m->policy->config;
-    const tvgp__belief_anywhere *anywhere = posterior->ops->anywhere;
-    if (anywhere && anywhere->prune)
-        (void)anywhere->prune(posterior, c->box.tolerance, c->noise);
+    tvgp__belief_prune(posterior, c->box.tolerance, c->noise);
 }
 
 /* The next model is shown the data so far, a block at a time. */
@@ -113,7 +111,7 @@ tvgp_status tvgp__models_extend(const tvgp__models *m, size_t n, const double *X
         const tvgp__belief *old = m->list[i].posterior;
         fresh[i] = NULL;
         if (old && status == TVGP_OK)
-            status = old->ops->extend(old, n, X, &fresh[i]);
+            status = tvgp__belief_extend(old, n, X, &fresh[i]);
     }
     for (size_t i = 0; status < 0 && i < m->count; i++)
         tvgp__belief_free(fresh[i]);

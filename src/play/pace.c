@@ -71,7 +71,7 @@ static tvgp_status prepare_again(const tvgp_policy *p) {
 static void tell_again(const tvgp_policy *p) {
     tvgp__belief *b = family(p)->posterior;
     const tvgp__log *log = &family(p)->pace->log;
-    const size_t widened = b->widened;
+    const size_t widened = b->counts.widened;
     size_t arm[TVGP__PACE_ANSWERS];
     const tvgp__points points = points_of(log, arm);
     if (!points.n)
@@ -84,7 +84,7 @@ static void tell_again(const tvgp_policy *p) {
             b->ops->advance(b, r->t);
         b->ops->observe(b, &points, i, r->t, r->y, r->noise);
     }
-    b->widened = widened;
+    b->counts.widened = widened;
 }
 
 /* Not while the unit may change with every time. */

@@ -315,11 +315,7 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *p) {
 }
 
 static size_t widened(const tvgp__belief *b) {
-    return b->widened;
-}
-
-static size_t dropped(const tvgp__belief *b) {
-    return b->ops->anywhere ? b->ops->anywhere->dropped(b) : 0;
+    return b->counts.widened;
 }
 
 /* By the living prior that changes most: a static one takes everything exactly. */
@@ -336,7 +332,7 @@ STAT(stat_living, s->models.living, tvgp__prior_ucb_size(p))
 STAT(stat_spoke, p->asked ? (double)s->spoke : -1, -1)
 STAT(stat_spared, s->spared, 0)
 STAT(stat_widened, most(s, widened), 0)
-STAT(stat_dropped, most(s, dropped), 0)
+STAT(stat_dropped, most(s, tvgp__belief_dropped), 0)
 
 const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
     {"priors.alive", "priors still in use", stat_living},

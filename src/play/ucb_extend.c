@@ -23,11 +23,11 @@ tvgp_status tvgp__ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     tvgp__ucb *u = p->state;
     tvgp__belief *fresh = NULL, *old = u->posterior;
     double *score = NULL;
-    if (u->learned || (!u->enlarge && !old->ops->extend))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' %s: it keeps the arms it has", p->ops->name,
-                               u->learned ? "learns its kernel" : "has a posterior of fixed arms");
+    if (u->learned)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns its kernel: it keeps the arms it has",
+                               p->ops->name);
     TVGP__TRY(tvgp__memory_alloc(p->ctx, larger->n, sizeof *score, &score));
-    tvgp_status status = u->enlarge ? u->enlarge(p, larger, &fresh) : old->ops->extend(old, larger->n, larger->X, &fresh);
+    tvgp_status status = u->enlarge ? u->enlarge(p, larger, &fresh) : tvgp__belief_extend(old, larger->n, larger->X, &fresh);
     if (status < 0) {
         tvgp__memory_free(p->ctx, score);
         return status;

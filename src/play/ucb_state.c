@@ -88,7 +88,7 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
                              .side = longest_side(p),
                              .noise = tvgp__ucb_noise(p) / tvgp__ucb_scale(p),
                              .log_det_ratio = restarts ? 0 : posterior->log_det_ratio,
-                             .observations = restarts ? 0 : (double)posterior->observations,
+                             .observations = restarts ? 0 : (double)posterior->counts.observations,
                              .n_rates = u->n_rates,
                              .rate = u->rate,
                              .rate_weight = u->rate_weight};

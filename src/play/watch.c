@@ -81,7 +81,7 @@ static double correlation(const tvgp_policy *p, double from, double to) {
     const tvgp__ucb *u = p->state;
     if (u->fitted)
         return u->fitted->correlation(p, from, to);
-    return u->posterior->ops->correlation ? u->posterior->ops->correlation(u->posterior, from, to) : -1;
+    return tvgp__belief_correlation(u->posterior, from, to);
 }
 
 void tvgp__watch_ask(tvgp_policy *p, double t) {

@@ -233,7 +233,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
 
 /* An observation costs the bank some 14 rank^2 flops a law at first: as many as take a few milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
-    const double rank = (double)inner->rank;
+    const double rank = (double)inner->counts.rank;
     return (int64_t)fmax(rank > 5 ? fmin(8e5 / (rank * rank), 32) : 32, 4);
 }
 
@@ -277,12 +277,12 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
     tvgp__ucb *u = &s->ucb;
     const tvgp__bank *b = bank(p);
-    size_t seen = b->base.observations;
+    size_t seen = b->base.counts.observations;
     int64_t resets = b->resets;
     tvgp__ucb_take(p, a);
-    if (b->base.observations == seen)
+    if (b->base.counts.observations == seen)
         return;
-    if (b->slot_made == b->base.observations)
+    if (b->slot_made == b->base.counts.observations)
         s->slot_step = a->step;
     if (b->resets == resets)
         return;

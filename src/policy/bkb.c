@@ -159,7 +159,7 @@ static int outgrown(const tvgp_policy *p) {
     for (size_t i = 0; i < d->n_arms; i++)
         m += fmin(1, q * d->arms[i].precision * fmax(d->base.var[d->arms[i].arm], 0));
     m = fmax(m, 1);
-    return (double)d->base.rank > (c->growth > 1 ? 2 * m : m * m);
+    return (double)d->base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
 }
 
 /* Takes in the pulls that the posterior does not know yet, as planned. */

@@ -43,11 +43,9 @@ tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *eva
     TVGP__REQUIRE(ctx, evals);
     if (max_evals < 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %" PRId64 " must be >= 1", max_evals);
-    if (!policy->ops->fit)
-        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", policy->ops->name);
     int64_t spent = 0;
     tvgp__policy_enter(policy);
-    tvgp_status status = done(policy, policy->ops->fit(policy, max_evals, &spent));
+    tvgp_status status = done(policy, TVGP__POLICY_OP(policy->ops, fit)(policy, max_evals, &spent));
     if (status >= 0)
         *evals = spent;
     return status;
@@ -58,10 +56,7 @@ tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out) {
     TVGP__REQUIRE(ctx, out);
     if (policy->ops->without_kernel)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no use for a kernel", policy->ops->name);
-    if (policy->ops->kernel_in_use)
-        return policy->ops->kernel_in_use(policy, out);
-    *out = tvgp__kernel_retain(policy->kernel);
-    return TVGP_OK;
+    return TVGP__POLICY_OP(policy->ops, kernel_in_use)(policy, out);
 }
 
 tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out) {

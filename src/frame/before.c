@@ -43,17 +43,16 @@ static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, cons
 
 /* A new hold. */
 static tvgp_status kernel_of(const tvgp_policy *p, size_t i, tvgp_kernel **out) {
-    if (!p->n_priors && p->ops->kernel_in_use)
-        return p->ops->kernel_in_use(p, out);
-    *out = tvgp__kernel_retain(p->n_priors ? p->priors[i].kernel : p->kernel);
+    if (!p->n_priors)
+        return TVGP__POLICY_OP(p->ops, kernel_in_use)(p, out);
+    *out = tvgp__kernel_retain(p->priors[i].kernel);
     return TVGP_OK;
 }
 
 tvgp_status tvgp__before_predict(const tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__belief_spec spec = {0};
     tvgp__mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
-    if (p->ops->spec)
-        TVGP__TRY(p->ops->spec(p, NAN, &spec));
+    TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, NAN, &spec));
     tvgp_status status = tvgp__mixture_open(&mix);
     for (size_t i = 0; status == TVGP_OK && i < tvgp__prior_count(p); i++) {
         tvgp_kernel *kernel = NULL;

@@ -26,8 +26,6 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
         tvgp__product_contexts(larger) != tvgp__product_contexts(d))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
                                "larger (%zu arms) does not begin with the %zu arms of the policy's domain", larger->n, d->n);
-    if (p->started && !p->ops->extend)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' keeps the arms it has", p->ops->name);
     for (size_t i = (size_t)p->own_prior; i < p->n_priors; i++) {
         if (p->priors[i].mean.by_arm)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
@@ -80,7 +78,7 @@ tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const d
     if (status == TVGP_OK)
         status = tvgp__available_extend(&p->available, p->domain, larger, &available);
     if (status == TVGP_OK && p->started)
-        status = p->ops->extend(p, larger); /* last: nothing fails after it */
+        status = TVGP__POLICY_OP(p->ops, extend)(p, larger); /* last: nothing fails after it */
     if (status < 0) {
         tvgp__kernel_release(kernel);
         tvgp__mean_free(p->ctx, &mean);

@@ -27,6 +27,80 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
+/* ---- what a policy may leave out -------------------------------------------------------------------------------- */
+
+static void no_defaults(void *config) {
+    (void)config;
+}
+
+static tvgp_status no_spec(const tvgp_policy *p, double rate, tvgp__belief_spec *spec) {
+    (void)p, (void)rate, (void)spec;
+    return TVGP_OK;
+}
+
+static tvgp_status no_start(tvgp_policy *p) {
+    (void)p;
+    return TVGP_OK;
+}
+
+static tvgp_status no_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    (void)p, (void)n, (void)answers;
+    return TVGP_OK;
+}
+
+static void no_take(tvgp_policy *p, const tvgp__answer *answer) {
+    (void)p, (void)answer;
+}
+
+static void nothing(tvgp_policy *p) {
+    (void)p;
+}
+
+static tvgp_status no_best(tvgp_policy *p, double t, double *x) {
+    (void)t, (void)x;
+    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
+}
+
+static tvgp_status no_extend(tvgp_policy *p, const tvgp_domain *larger) {
+    (void)larger;
+    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' keeps the arms it has", p->ops->name);
+}
+
+static void no_visit(tvgp_policy *p, tvgp__visit *v) {
+    if (p->ops->state_size)
+        tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' cannot be saved", p->ops->name));
+}
+
+static tvgp_status no_kernel(tvgp_policy *p) {
+    return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "kernel is NULL: the policy learns none");
+}
+
+static tvgp_status no_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
+    (void)max_evals, (void)evals;
+    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", p->ops->name);
+}
+
+static tvgp_status kernel_given(const tvgp_policy *p, tvgp_kernel **out) {
+    *out = tvgp__kernel_retain(p->kernel);
+    return TVGP_OK;
+}
+
+const tvgp__policy_ops tvgp__policy_defaults = {.defaults = no_defaults,
+                                                .spec = no_spec,
+                                                .start = no_start,
+                                                .prepare = no_prepare,
+                                                .take = no_take,
+                                                .told = nothing,
+                                                .best = no_best,
+                                                .extend = no_extend,
+                                                .release = nothing,
+                                                .visit = no_visit,
+                                                .untold = no_kernel,
+                                                .fit = no_fit,
+                                                .kernel_in_use = kernel_given};
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
 tvgp_status tvgp__policy_find(tvgp_ctx *ctx, const char *name, const tvgp__policy_ops **out) {
     const char *nearest = NULL;
     const tvgp__policy_ops *found = tvgp__registry_find(ctx, TVGP__TYPE_POLICY, name, &nearest);
@@ -42,8 +116,6 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
                                domain->total ? "has measured contexts" : "is a box");
     kernel = ops->without_kernel ? NULL : kernel;
-    if (!kernel && !ops->without_kernel && !ops->untold)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "kernel is NULL: the policy learns none");
     if (domain->shard && !ops->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not play on shared arms", ops->name);
     if (kernel)
@@ -62,7 +134,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
     if (status == TVGP_OK) {
         tvgp__setting_defaults(ops, p->config);
-        status = kernel || ops->without_kernel ? TVGP_OK : ops->untold(p);
+        status = kernel || ops->without_kernel ? TVGP_OK : TVGP__POLICY_OP(ops, untold)(p);
     }
     if (status < 0)
         tvgp__policy_free(p);
@@ -83,8 +155,8 @@ tvgp_status tvgp__policy_new(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const t
 }
 
 static void free_state(tvgp_policy *p) {
-    if (p->state && p->ops->release)
-        p->ops->release(p);
+    if (p->state)
+        TVGP__POLICY_OP(p->ops, release)(p);
     tvgp__memory_free(p->ctx, p->state);
     p->state = NULL;
 }
@@ -166,7 +238,7 @@ static tvgp_status build_state(tvgp_policy *p) {
         status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_told){0}, 0);
         p->own_prior = status == TVGP_OK;
     }
-    return status == TVGP_OK && p->ops->start ? p->ops->start(p) : status;
+    return status == TVGP_OK ? TVGP__POLICY_OP(p->ops, start)(p) : status;
 }
 
 tvgp_status tvgp__policy_start(tvgp_policy *p) {

@@ -100,6 +100,20 @@ typedef struct tvgp__policy_shared {
     tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
 } tvgp__policy_shared;
 
+/* What a policy is. It may leave out what is OPTIONAL. For most ops tvgp__policy_defaults then has what is right for a policy
+ * that does not care, and TVGP__POLICY_OP finds the one or the other:
+ *
+ *   left out             the policy                            the default
+ *   defaults, spec       wants what the tables say             does nothing
+ *   start, release       keeps nothing that is to be made      does nothing
+ *   prepare, take, told  learns nothing from answers           does nothing
+ *   kernel_in_use        uses the kernel it was given          that kernel
+ *   untold               needs a kernel                        ARG
+ *   best, extend, fit    cannot do that                        UNSUPPORTED, naming it
+ *   visit                has no snapshot                       UNSUPPORTED if it has a state
+ *
+ * Others say what it can do, which is asked before anything else: at and predict (it has a model), gradient, add_prior and
+ * shared. Where they are missing the framework answers UNSUPPORTED. */
 typedef struct tvgp__policy_ops {
     const char *name, *doc;
     const tvgp__option_group *groups;
@@ -144,14 +158,16 @@ typedef struct tvgp__policy_ops {
     /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
      * after start. A failure changes nothing. */
     tvgp_status (*add_prior)(tvgp_policy *);
-    int priors_follow;                                     /* the mean of a prior may be set anew after start */
-    double (*prior_weight)(const tvgp_policy *, size_t i); /* OPTIONAL: see tvgp__prior_weight */
+    int priors_follow;    /* the mean of a prior may be set anew after start */
+    size_t prior_weights; /* offset in the configuration of the text of option prior.weights; 0: all weigh the same */
     /* OPTIONAL, all or none: a policy that can learn its kernel. `untold` makes one when none was given, and sets the
      * configuration to learning; fit is tvgp_policy_fit (before start there is nothing to do), kernel_in_use a new hold. */
     tvgp_status (*untold)(tvgp_policy *);
     tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
     tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
 } tvgp__policy_ops;
+extern const tvgp__policy_ops tvgp__policy_defaults;
+#define TVGP__POLICY_OP(ops, name) ((ops)->name ? (ops)->name : tvgp__policy_defaults.name)
 
 /* The tables and sizes of a policy, from its arrays and types. */
 #define TVGP__POLICY_TABLES(options, statistics)                                                                            \

@@ -145,11 +145,9 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
 
 static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x) {
     double at[TVGP__SPACE_MOST];
-    if (!p->ops->best)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
-    TVGP__TRY(p->ops->best(p, t, at));
+    TVGP__TRY(TVGP__POLICY_OP(p->ops, best)(p, t, at));
     memcpy(x, at, p->domain->dim * sizeof *x);
     *arm = -1;
     return TVGP_OK;

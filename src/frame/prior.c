@@ -2,6 +2,7 @@
 #include "frame/prior.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/range.h"
 #include "frame/choose.h"
 #include "frame/mixture.h"
@@ -9,6 +10,8 @@
 
 #include <math.h>
 #include <string.h>
+
+enum { WEIGHTS = 64 }; /* that option prior.weights has at most */
 
 /* Defined at the corners that are furthest apart, and a function of coordinates: its gradient exists. */
 static tvgp_status check_on_box(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
@@ -163,8 +166,33 @@ const tvgp__mean *tvgp__prior_mean_of(const tvgp_policy *p, size_t i) {
     return p->n_priors && tvgp__mean_is(&p->priors[i].mean) ? &p->priors[i].mean : &p->mean;
 }
 
+/* What the option prior.weights says, or NULL. */
+static const char *text_of_weights(const tvgp_policy *p) {
+    return p->ops->prior_weights ? (const char *)p->config + p->ops->prior_weights : NULL;
+}
+
+/* How many weights are told; what is wrong with them in *why, or NULL. */
+static size_t read_weights(const tvgp_policy *p, double *weight, const char **why) {
+    const size_t n = tvgp__number_list(text_of_weights(p), WEIGHTS, weight);
+    *why = n > WEIGHTS ? "has more than 64 numbers" : !n ? "is not a list of numbers with commas between" : NULL;
+    for (size_t i = 0; !*why && i < n; i++)
+        if (!(weight[i] >= TVGP__RANGE_LEAST && weight[i] <= TVGP__RANGE_MOST))
+            *why = "has a number outside [1e-100, 1e100]";
+    return *why ? 0 : n;
+}
+
+tvgp_status tvgp__prior_check_weights(const tvgp_policy *p) {
+    double weight[WEIGHTS];
+    const char *why;
+    (void)read_weights(p, weight, &why);
+    return why ? tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'prior.weights' = '%.64s' %s", text_of_weights(p), why)
+               : TVGP_OK;
+}
+
 double tvgp__prior_weight(const tvgp_policy *p, size_t i) {
-    return p->ops->prior_weight ? p->ops->prior_weight(p, i) : 1;
+    double weight[WEIGHTS];
+    const char *why;
+    return text_of_weights(p) && i < read_weights(p, weight, &why) ? weight[i] : 1;
 }
 
 double tvgp__prior_total_weight(const tvgp_policy *p) {

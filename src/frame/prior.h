@@ -18,8 +18,10 @@ double tvgp__prior_total_weight(const tvgp_policy *);
  * is wanted; and as its function does. */
 tvgp_status tvgp__prior_means(const tvgp_policy *, const tvgp__mean *, size_t n, const double *X, double *out,
                               double *gradient);
-double tvgp__prior_weight(const tvgp_policy *,
-                          size_t i); /* of prior i before data, over those of the others; 1 unless told */
+/* The weight of prior i before data, over those of the others: 1 unless told. OPTION: what is told (prior.weights) is no list of
+ * weights. */
+double tvgp__prior_weight(const tvgp_policy *, size_t i);
+tvgp_status tvgp__prior_check_weights(const tvgp_policy *);
 double tvgp__prior_mean(const tvgp_policy *, size_t arm); /* and the policy's own mean in it */
 /* The mean of prior i that held when action `step`, which is pending, was asked; NULL: that of now, or the policy's. */
 const double *tvgp__prior_mean_then(const tvgp_policy *, size_t i, int64_t step);

@@ -10,8 +10,7 @@
 
 void tvgp__setting_defaults(const tvgp__policy_ops *ops, void *config) {
     tvgp__option_defaults(ops->groups, ops->n_groups, config);
-    if (ops->defaults)
-        ops->defaults(config);
+    TVGP__POLICY_OP(ops, defaults)(config);
 }
 
 tvgp_status tvgp__setting_describe(const tvgp_policy *p, size_t i, tvgp_option_info *info) {

@@ -172,8 +172,7 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
     if (p->started) {
         start = tvgp__section_begin(v);
-        if (p->ops->visit)
-            p->ops->visit(p, v);
+        TVGP__POLICY_OP(p->ops, visit)(p, v);
         tvgp__section_end(v, start, STAT, TVGP__SECTION_REQUIRED);
     }
     tvgp__section_close(v, hash_of(&own), sections, whole ? TVGP__SECTION_WHOLE : 0);
@@ -183,8 +182,6 @@ tvgp_status tvgp__snapshot_save(tvgp_policy *p, int whole, void *buffer, size_t 
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SIZE};
     if (buffer)
         v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer, .end = capacity};
-    if (p->started && p->state && !p->ops->visit && p->ops->state_size)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' cannot be saved", p->ops->name);
     TVGP__TRY(remember(p));
     write_sections(p, whole, NULL, NULL, &v);
     TVGP__TRY(v.status);
@@ -328,8 +325,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         tvgp__section_leave(&v);
     }
     if (tvgp__visit_fine(&v) && enter(&v, s, STAT)) {
-        if (p->ops->visit)
-            p->ops->visit(p, &v);
+        TVGP__POLICY_OP(p->ops, visit)(p, &v);
         tvgp__section_leave(&v);
     }
     return v.status;

@@ -175,8 +175,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     }
     if (a->outcome == TVGP_VALUE && a->t > p->clock)
         p->clock = a->t;
-    if (p->ops->take)
-        p->ops->take(p, a);
+    TVGP__POLICY_OP(p->ops, take)(p, a);
 }
 
 /* The arm of the first answer, when somebody asked: it is known without anything that may fail. */
@@ -204,8 +203,8 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
         status = tvgp__shard_agree(p->domain->shard, status);
     if (first && status == TVGP_OK)
         status = tvgp__policy_start(p);
-    if (status == TVGP_OK && p->ops->prepare)
-        status = p->ops->prepare(p, n, p->answers);
+    if (status == TVGP_OK)
+        status = TVGP__POLICY_OP(p->ops, prepare)(p, n, p->answers);
     if (p->domain->shard)
         status = settle(p, first_arm(p, obs), status);
     for (size_t i = 0; i < filled; i++)
@@ -218,8 +217,7 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
     }
     for (size_t i = 0; i < n; i++)
         take(p, &p->answers[i]);
-    if (p->ops->told)
-        p->ops->told(p);
+    TVGP__POLICY_OP(p->ops, told)(p);
     return TVGP_OK;
 }
 
@@ -232,9 +230,8 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
         tvgp__switch_settle(p, ticket);
         tvgp__tickets_close(&p->tickets, ticket);
         p->timed_out++;
-        if (p->ops->take)
-            p->ops->take(p, &a);
+        TVGP__POLICY_OP(p->ops, take)(p, &a);
     }
-    if (p->timed_out > before && p->ops->told)
-        p->ops->told(p);
+    if (p->timed_out > before)
+        TVGP__POLICY_OP(p->ops, told)(p);
 }

@@ -4,14 +4,12 @@
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "frame/choose.h"
 #include "frame/prior.h"
 
 #include <math.h>
 
 static const char *const equal_weights[] = {"1"};
-enum { WEIGHTS = 64 };
 
 const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
     {"replay.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40, NULL,
@@ -25,32 +23,6 @@ const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
 
 void tvgp__prior_ucb_defaults(void *config) {
     ((tvgp__ucb_config *)config)->width.schedule = TVGP__WIDTH_PRIOR_FINITE;
-}
-
-/* How many weights the option tells; what is wrong with it in *why, or NULL. */
-static size_t read_weights(const tvgp_policy *p, double *weight, const char **why) {
-    const tvgp__prior_ucb_config *c = p->config;
-    const size_t n = tvgp__number_list(c->weights, WEIGHTS, weight);
-    *why = n > WEIGHTS ? "has more than 64 numbers" : !n ? "is not a list of numbers with commas between" : NULL;
-    for (size_t i = 0; !*why && i < n; i++)
-        if (!(weight[i] >= TVGP__RANGE_LEAST && weight[i] <= TVGP__RANGE_MOST))
-            *why = "has a number outside [1e-100, 1e100]";
-    return *why ? 0 : n;
-}
-
-double tvgp__prior_ucb_weight(const tvgp_policy *p, size_t i) {
-    double weight[WEIGHTS];
-    const char *why;
-    return i < read_weights(p, weight, &why) ? weight[i] : 1;
-}
-
-static tvgp_status check_weights(const tvgp_policy *p) {
-    double weight[WEIGHTS];
-    const char *why;
-    (void)read_weights(p, weight, &why);
-    return why ? tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'prior.weights' = '%.64s' %s",
-                                 ((const tvgp__prior_ucb_config *)p->config)->weights, why)
-               : TVGP_OK;
 }
 
 /* The posterior of prior i, the next one, and room for its model. */
@@ -81,7 +53,7 @@ static tvgp_status add(tvgp_policy *p, size_t i) {
         return status;
     }
     TVGP__TRY(tvgp__models_add(&s->models, posterior));
-    s->models.list[i].log_weight = log(tvgp__prior_ucb_weight(p, i));
+    s->models.list[i].log_weight = log(tvgp__prior_weight(p, i));
     s->record[i].end_time = INFINITY;
     tvgp__models_weights(&s->models, s->weight);
     return TVGP_OK;
@@ -93,7 +65,7 @@ tvgp_status tvgp__prior_ucb_add(tvgp_policy *p) {
 
 tvgp_status tvgp__prior_ucb_start(tvgp_policy *p) {
     tvgp__prior_ucb *s = p->state;
-    TVGP__TRY(check_weights(p));
+    TVGP__TRY(tvgp__prior_check_weights(p));
     tvgp__models_init(&s->models, p, (size_t)((const tvgp__prior_ucb_config *)p->config)->replay_limit);
     for (size_t i = 0; i < p->n_priors; i++)
         TVGP__TRY(add(p, i));
@@ -350,10 +322,7 @@ const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
     }
 /* Before there are data. */
 static double first_share(const tvgp_policy *p, size_t i) {
-    double sum = 0;
-    for (size_t k = 0; k < tvgp__prior_ucb_size(p); k++)
-        sum += tvgp__prior_ucb_weight(p, k);
-    return tvgp__prior_ucb_weight(p, i) / sum;
+    return tvgp__prior_weight(p, i) / tvgp__prior_total_weight(p);
 }
 
 SERIES(series_weight, s->weight[i], first_share(p, i))

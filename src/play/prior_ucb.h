@@ -87,7 +87,6 @@ void tvgp__prior_ucb_test(tvgp_policy *policy, size_t i, double statistic, doubl
 void tvgp__prior_ucb_defaults(void *config); /* width.schedule prior-finite */
 tvgp_status tvgp__prior_ucb_start(tvgp_policy *policy);
 tvgp_status tvgp__prior_ucb_add(tvgp_policy *policy);
-double tvgp__prior_ucb_weight(const tvgp_policy *policy, size_t i);
 tvgp_status tvgp__prior_ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
@@ -114,8 +113,8 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
 /* The ops no policy of the family changes. */
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
     .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add, .priors_follow = 1,                             \
-    .prior_weight = tvgp__prior_ucb_weight, .prepare = tvgp__prior_ucb_prepare, .at = tvgp__prior_ucb_at,                   \
-    .predict = tvgp__prior_ucb_predict, .gradient = tvgp__prior_ucb_gradient, .best = tvgp__prior_ucb_best,                 \
-    .series = tvgp__prior_ucb_series, .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
+    .prior_weights = offsetof(tvgp__prior_ucb_config, weights), .prepare = tvgp__prior_ucb_prepare,                         \
+    .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict, .gradient = tvgp__prior_ucb_gradient,                     \
+    .best = tvgp__prior_ucb_best, .series = tvgp__prior_ucb_series, .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
 
 #endif

@@ -46,8 +46,7 @@ tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel
 tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
     const tvgp_policy *p = policy;
     tvgp__belief_spec spec = tvgp__ucb_spec(p, kernel, noise);
-    if (p->ops->spec)
-        TVGP__TRY(p->ops->spec(p, rate, &spec));
+    TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, rate, &spec));
     return tvgp__belief_make(&spec, out);
 }
 

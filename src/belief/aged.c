@@ -179,6 +179,7 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
         tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
 }
 
+static const tvgp__belief_shared shared = {.share = tvgp__refit_share, .seek = tvgp__belief_no_seek};
 static const tvgp__belief_ops ops = {.visit = visit,
                                      .prepare = prepare,
                                      .observe = observe,
@@ -187,7 +188,7 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .at = at,
                                      .column = tvgp__refit_column,
                                      .form = form,
-                                     .share = tvgp__refit_share,
+                                     .shared = &shared,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .pace = pace,

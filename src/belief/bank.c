@@ -437,7 +437,8 @@ const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of whi
                                          .at = tvgp__bank_at,
                                          .column = tvgp__bank_column,
                                          .form = tvgp__bank_form,
-                                         .share = tvgp__belief_shares, /* the filters have heard of it when they were made */
+                                         .shared =
+                                             &tvgp__belief_shares, /* the filters have heard of it when they were made */
                                          .reset = reset,
                                          .correlation = tvgp__bank_correlation,
                                          .pace = tvgp__bank_pace,

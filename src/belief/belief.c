@@ -44,11 +44,6 @@ static double no_correlation(const tvgp__belief *p, double from, double to) {
     return -1;
 }
 
-static tvgp_status no_seek(tvgp__belief *p, const tvgp__points *points) {
-    (void)p, (void)points;
-    return TVGP_OK;
-}
-
 static tvgp_status no_extend(const tvgp__belief *p, size_t n, const double *X, tvgp__belief **out) {
     (void)n, (void)X, (void)out;
     return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior keeps the arms it has");
@@ -74,7 +69,6 @@ static const tvgp__belief_ops defaults = {.settle = nothing,
                                           .reach = reach_rows,
                                           .pace = no_pace,
                                           .correlation = no_correlation,
-                                          .seek = no_seek,
                                           .extend = no_extend,
                                           .visit = no_visit,
                                           .release = nothing,
@@ -210,19 +204,25 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
     return tvgp__belief_values(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var});
 }
 
-tvgp_status tvgp__belief_shares(tvgp__belief *p, tvgp__shard *shard) {
-    (void)p;
-    (void)shard;
+static tvgp_status no_share(tvgp__belief *p, tvgp__shard *shard) {
+    (void)p, (void)shard;
     return TVGP_OK;
 }
 
+tvgp_status tvgp__belief_no_seek(tvgp__belief *p, const tvgp__points *points) {
+    (void)p, (void)points;
+    return TVGP_OK;
+}
+
+const tvgp__belief_shared tvgp__belief_shares = {.share = no_share, .seek = tvgp__belief_no_seek};
+
 tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy) {
-    if (!p->ops->share)
+    if (!p->ops->shared)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' with these options does not play on shared arms",
                                policy);
     p->shard = shard;
     tvgp__rows_share(&p->rows, shard);
-    TVGP__TRY(tvgp__shard_agree(shard, p->ops->share(p, shard)));
+    TVGP__TRY(tvgp__shard_agree(shard, p->ops->shared->share(p, shard)));
     tvgp__shard_max(shard, &p->most, 1);
     p->largest = p->most;
     return tvgp__shard_heard(shard);
@@ -248,7 +248,7 @@ void tvgp__belief_given(tvgp__belief *p, size_t arm) {
 }
 
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {
-    return p->shard ? OP(p, seek)(p, points) : TVGP_OK;
+    return p->shard ? p->ops->shared->seek(p, points) : TVGP_OK;
 }
 
 tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points) {

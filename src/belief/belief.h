@@ -42,6 +42,15 @@ typedef struct tvgp__belief_anywhere {
     tvgp_status (*prune)(tvgp__belief *, double tolerance, double noise);
 } tvgp__belief_anywhere;
 
+/* Of a posterior whose arms may be shared (base/shard.h). Once they are, observe, advance, column, form and reset are collective, and
+ * prepare is not. */
+typedef struct tvgp__belief_shared {
+    /* Before anything else: rows, columns and whatever else is kept of single arms hear of it. NOMEM. */
+    tvgp_status (*share)(tvgp__belief *, tvgp__shard *);
+    /* What the ranks must find out together after prepare; the same status on all ranks, nothing seen. */
+    tvgp_status (*seek)(tvgp__belief *, const tvgp__points *);
+} tvgp__belief_shared;
+
 /* What a method does. It may leave out what is OPTIONAL; callers call the function of the same name below, which then does
  * what is right for a method that does not care:
  *
@@ -50,8 +59,9 @@ typedef struct tvgp__belief_anywhere {
  *   sharpen          has all of them exact                   does nothing
  *   reach            reads columns from rows of the kernel   holds the rows of the points
  *   correlation      knows no change in time                 gives -1
- *   seek             has nothing to find out together        does nothing
- *   share, extend    keeps the arms it has                   UNSUPPORTED
+ *   pace             has no law                              does nothing
+ *   extend           keeps the arms it has                   UNSUPPORTED
+ *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
  *   visit            has no snapshot                         UNSUPPORTED
  *   release          holds nothing beside the struct         does nothing
  *   anywhere         lives on arms                           dropped gives 0, prune does nothing */
@@ -77,11 +87,6 @@ typedef struct tvgp__belief_ops {
     /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
      * NOMEM. */
     tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);
-    /* OPTIONAL: the arms may be shared. `share` says so, before anything else: rows, columns and whatever else is kept of
-     * single arms hear of it. NOMEM. From then on observe, advance, column, form and reset are collective and prepare is not:
-     * what the ranks must find out together is `seek` (OPTIONAL), after it; the same status on all ranks, nothing seen. */
-    tvgp_status (*share)(tvgp__belief *, tvgp__shard *);
-    tvgp_status (*seek)(tvgp__belief *, const tvgp__points *);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0: time
@@ -93,7 +98,8 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__belief *, size_t n, const double *X, tvgp__belief **out);
-    const tvgp__belief_anywhere *anywhere; /* NULL: there are arms */
+    const tvgp__belief_anywhere *anywhere; /* OPTIONAL: there are no arms */
+    const tvgp__belief_shared *shared;     /* OPTIONAL */
     void (*release)(tvgp__belief *);       /* OPTIONAL */
     /* OPTIONAL: what it holds beside the members below, of a posterior made from the same kernel and options, for snapshots. A
      * visitor that loads leaves within reach what the next settle reads. */
@@ -180,8 +186,10 @@ tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X
 void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise);
 size_t tvgp__belief_dropped(const tvgp__belief *p);
 
-/* `share` of methods that keep nothing more of single arms than what stands here. */
-tvgp_status tvgp__belief_shares(tvgp__belief *p, tvgp__shard *shard);
+/* Methods that keep nothing more of single arms than what stands here, with nothing to find out together: `shared`, and its
+ * `seek` for others. */
+extern const tvgp__belief_shared tvgp__belief_shares;
+tvgp_status tvgp__belief_no_seek(tvgp__belief *p, const tvgp__points *points);
 
 /* The arms are shared: UNSUPPORTED, naming the policy, when the method does not know how. Collective, the same on all ranks. */
 tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy);

@@ -212,7 +212,7 @@ void tvgp__learned_split(tvgp__learned *l, double t) {
 }
 
 void tvgp__learned_again(tvgp__learned *l) {
-    if (l->spec.takes_rate || !l->use.inner->ops->pace)
+    if (l->spec.takes_rate)
         return;
     if (l->wanted == 2)
         tvgp__learned_free_model(&l->next);

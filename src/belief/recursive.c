@@ -574,6 +574,7 @@ static void pace(tvgp__belief *base, double unit) {
         }
 }
 
+static const tvgp__belief_shared shared = {.share = share, .seek = seek};
 static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
@@ -581,8 +582,7 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .at = at,
                                      .column = column,
                                      .form = form,
-                                     .share = share,
-                                     .seek = seek,
+                                     .shared = &shared,
                                      .reset = reset,
                                      .correlation = correlation,
                                      .pace = pace,

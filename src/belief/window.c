@@ -238,7 +238,7 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .at = tvgp__belief_still,
                                      .column = column,
                                      .form = form,
-                                     .share = tvgp__belief_shares,
+                                     .shared = &tvgp__belief_shares,
                                      .reset = reset,
                                      .extend = extend,
                                      .release = release};

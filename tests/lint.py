@@ -57,6 +57,44 @@ def check_functions(path):
             start = None
 
 
+def code(path):
+    return re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+
+
+def defined(text):
+    """Names that a file defines for others: functions with a body, and data with a value."""
+    name = r"^(?!static|typedef|extern)[A-Za-z_][\w *]*?\b(tvgp__\w+)"
+    return re.findall(name + r"\([^;{]*\{", text, re.M) + re.findall(name + r"(?:\[\w*\])*\s*=", text, re.M)
+
+
+def way_back(start, uses):
+    """From a file to itself by the names that files use, the shortest way: [(file, name), ..]; [] if there is none."""
+    came, queue = {}, [start]
+    while queue and start not in came:
+        at = queue.pop(0)
+        for target, name in uses[at].items():
+            if target not in came:
+                came[target] = (at, name)
+                queue.append(target)
+    way, at = [], start
+    while at in came and (not way or at != start):
+        way.insert(0, (at, came[at][1]))
+        at = came[at][0]
+    return way
+
+
+def check_circles(paths):
+    """A file uses no name of a file that uses its own, directly or through others."""
+    text = {path: code(path) for path in paths}
+    owner = {name: path for path in paths for name in defined(text[path])}
+    uses = {path: {owner[name]: name for name in re.findall(r"\btvgp__\w+", text[path]) if owner.get(name, path) != path}
+            for path in paths}
+    for path in paths:
+        way = way_back(path, uses)
+        if way:
+            wrong.append(f"{path}: uses itself: " + ", ".join(f"{name} of {of.name}" for of, name in way))
+
+
 # libtvgp_mpi is a library of its own, above the public headers.
 sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] != "mpi")
 for path in sources:
@@ -67,6 +105,8 @@ for path in sources:
         check_functions(path)
     if len(lines(path)) > LONGEST:
         wrong.append(f"{path}: {len(lines(path))} lines, at most {LONGEST}")
+
+check_circles([p for p in sources if p.suffix == ".c"])
 
 public = {p.name for p in pathlib.Path("include").rglob("*.h")}
 seen = {}

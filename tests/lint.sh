@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the text promises, checked without building: the floors, unique file names, the prefix of names that cross files,
-# licence tags, the format of the C, prose at 100 columns. Says what is wrong and exits 1 if anything is.
+# What the text promises, checked without building: the floors, no circles between files, unique file names, the prefix
+# of names that cross files, licence tags, the format of the C, prose at 100 columns. Says what is wrong and exits 1 if
+# anything is.
 set -eu
 cd "$(dirname "$0")/.."
 python3 -B tests/lint.py

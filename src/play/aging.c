@@ -10,7 +10,7 @@ static const char *const references[] = {"now", "last", NULL};
 
 const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS] = {
     {"age.reference", TVGP_STR, TVGP_OPTION_ADVANCED, offsetof(tvgp__aging_config, reference), TVGP__AGING_NOW, 0, 0,
-     references, "age 0: the time of the ask, or of the newest observation"},
+     references, "what ages are counted from: the time of the ask, or of the newest observation"},
 };
 
 tvgp__age tvgp__aging_age(const tvgp__aging_config *c, int growth, double rate, double alpha) {

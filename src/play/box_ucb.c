@@ -11,9 +11,11 @@
 
 const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
     {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
-     "boxes: an old observation goes when that moves mean and sd by less than this many noise sds; 0: never"},
+     "boxes, keeps steps short: an old observation goes when that moves mean and sd by less than this many noise sds; 0: "
+     "never"},
     {"rows.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
-     "boxes: observations (auto-gp-ucb: support points) held; beyond it the oldest is forgotten; 0: no limit"},
+     "boxes, bounds the cost of a step: observations (auto-gp-ucb: support points) held; beyond it the oldest is forgotten; "
+     "0: no limit"},
 };
 
 static double dropped(const tvgp_policy *p) {

@@ -19,21 +19,25 @@ enum { OFF, MAP, NOISE };
 #define RULE(member) offsetof(tvgp__learn_config, rules.member)
 const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS] = {
     {"fit", TVGP_STR, 0, offsetof(tvgp__learn_config, fit), OFF, 0, 0, fits,
-     "map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned, the default without a kernel; noise: "
+     "what is learned; map: kernel parameters, noise, mean and (tv-, ui-, w-gp-ucb) rate are learned, the default without a "
+     "kernel; noise: "
      "the "
      "same, but the kernel is trusted up to its unit"},
     {"fit.every", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(every), 0, -1, 0x1p53, NULL,
-     "observations between fits; 0 = when the window has grown by a tenth, -1 = only in tvgp_policy_fit"},
+     "how often a fit is made: observations between fits; 0 = when the window has grown by a tenth, -1 = only in "
+     "tvgp_policy_fit"},
     {"fit.window", TVGP_I64, 0, RULE(window), 200, 8, 2000, NULL,
-     "observations that a fit uses at most: the newest answers, many put together where noise is large"},
+     "how much a fit looks at: observations it uses at most, the newest answers, many put together where noise is large"},
     {"fit.evals", TVGP_I64, 0, RULE(evals), 12, 1, 1000, NULL,
-     "evaluations a fit may spend in one ask, in the first fit 2.5 times as many; the next ask goes on"},
+     "bounds the time of an ask: evaluations a fit may spend in one, in the first fit 2.5 times as many; the next ask goes "
+     "on"},
     {"fit.tol", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_LOWER, RULE(tolerance), 1e-3, 0, TVGP__RANGE_MOST, NULL,
-     "a fit ends when less than this is to be gained, in nats"},
+     "how exact a fit is: it ends when less than this is to be gained, in nats"},
     {"fit.gain", TVGP_F64, 0, RULE(gain), 0.5, 0, TVGP__RANGE_MOST, NULL,
-     "nats that new parameters must gain to be adopted"},
+     "keeps parameters steady: nats that new ones must gain to be adopted"},
     {"fit.keep", TVGP_I64, 0, RULE(keep), 2000, 8, 0x1p31, NULL,
-     "newest observations kept, for fits and for when parameters change; at least fit.window"},
+     "bounds the memory of learning: newest observations kept, for fits and for when parameters change; at least "
+     "fit.window"},
     {"fit.noise", TVGP_I64, 0, RULE(noise), 1, 0, 1, NULL, "1: the noise is learned; 0: the option noise is trusted"},
     {"fit.epsilon", TVGP_I64, TVGP_OPTION_ADVANCED, RULE(epsilon), 1, 0, 1, NULL,
      "1: the rate of change is learned; 0: that of the options is trusted"},

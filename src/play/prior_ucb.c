@@ -13,7 +13,7 @@ static const char *const equal_weights[] = {"1"};
 
 const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS] = {
     {"replay.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__prior_ucb_config, replay_limit), 65536, 0, 0x1p40, NULL,
-     "observations kept (64 bytes each) for a prior added later; once more came none can be added"},
+     "lets priors be added late: observations kept (64 bytes each) for them; once more came none can be added"},
     {"prior.weights", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(tvgp__prior_ucb_config, weights), 0, 0, 0,
      equal_weights,
      "weights of the priors before any data, in order of adding, up to 64 with commas between; of further ones 1"},

@@ -15,23 +15,26 @@ const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS] = {
     {"noise", TVGP_F64, 0, offsetof(tvgp__ucb_config, noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
      "noise variance of an observation"},
     {"outlier.sd", TVGP_F64, 0, offsetof(tvgp__ucb_config, outlier_sd), 0, 0, TVGP__RANGE_MOST, NULL,
-     "an answer further than this many standard deviations from its prediction moves the mean as far as one there; 0 = no "
+     "limits the influence of outliers: an answer further than this many standard deviations from its prediction moves the "
+     "mean as far as one there; 0 = no "
      "limit"},
 };
 
 const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
     {"late.limit", TVGP_I64, 0, offsetof(tvgp__ucb_late, limit), 64, 0, 65536, NULL,
-     "observations back that an answer may come and be exact; beyond, it counts as a blurred look at the present"},
+     "how late answers may come: so many observations back one is exact; beyond, it counts as a blurred look at the "
+     "present"},
 };
 
 static const char *const rules[] = {"ucb", "thompson", NULL};
 
 const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
     {"choice", TVGP_STR, 0, offsetof(tvgp__choice_config, rule), TVGP__CHOICE_UCB, 0, 0, rules,
-     "ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the posterior, which where a "
+     "how the arm is chosen; ucb: the arm of the highest mean + width sd; thompson: the best arm of one joint draw of the "
+     "posterior, which where a "
      "width.* is set reaches no further than that width"},
     {"propensity.draws", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__choice_config, draws), 256, 0, 0x1p20, NULL,
-     "thompson: further draws by which the probability of the choice is counted; 0: it is not known"},
+     "tells how probable the choice was, with thompson: so many further draws count it; 0: it is not known"},
 };
 
 tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {

@@ -37,9 +37,11 @@ static const tvgp__option own[] = {
     {"laws", TVGP_STR, 0, offsetof(config, laws), OU_SM, 0, 0, laws_choices,
      "laws of change in the bank: forgetting at nine rates, and Matern-3/2 in time at five; or at eight and three"},
     {"recycle", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, recycle), 0.01, 0, 1, NULL,
-     "probability per step that the law changes; a filter this far behind restarts from the leader; 0: never"},
+     "lets the law change in a run: probability per step that it does; a filter this far behind restarts from the leader; "
+     "0: never"},
     {"hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
-     "probability that everything is redrawn, per time.unit, or if it is set by name per unit of time; 0: never"},
+     "lets everything change at once: probability that all is redrawn, per time.unit, or if it is set by name per unit of "
+     "time; 0: never"},
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
      "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
     {"confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
@@ -48,13 +50,15 @@ static const tvgp__option own[] = {
      "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
      "fit = map"},
     {"memory.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, memory_limit), 0, 0, 0x1p53, NULL,
-     "bytes that the bank may hold: the first ask fails before it takes more; 0: no limit"},
+     "bounds the memory: bytes that the bank may hold; the first ask fails before it takes more; 0: no limit"},
     {"noise.levels", TVGP_STR, TVGP_OPTION_ADVANCED | TVGP__OPTION_TEXT, offsetof(config, levels), 0, 0, 0, told_level,
-     "factors of the noise told, up to 16 with commas between: the bank is every law with every one"},
+     "takes a noise that is a guess: factors of the one told, up to 16 with commas between: the bank is every law with "
+     "every one"},
     {"constant", TVGP_F64, 0, offsetof(config, constant), 0, 0, TVGP__RANGE_MOST, NULL,
-     "prior variance of an unknown offset of all rewards, in mean prior variances of the arms; 0: none"},
+     "takes a level that is a guess: prior variance of an unknown offset of all rewards, in mean prior variances of the "
+     "arms; 0: none"},
     {"jump", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, jump), 0, 0, 0.5, NULL,
-     "probability per answer that its arm alone was drawn anew, which the evidence admits; 0: never"},
+     "lets single arms jump: probability per answer that its arm alone was drawn anew, which the evidence admits; 0: never"},
     {"doubt", TVGP_I64, 0, offsetof(config, doubt), 0, 0, 1, NULL,
      "1: what was told is doubted; laws, scale, noise.levels, constant and jump, unless they are set, are ou8+sm3, 1, "
      "\"0.01,1,10\", 0.25 and 0.02"},

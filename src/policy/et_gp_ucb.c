@@ -26,9 +26,9 @@ typedef struct {
 
 static const tvgp__option own[] = {
     {"trigger.delta", TVGP_F64, TVGP_OPTION_OPEN_UPPER, offsetof(config, delta), 0.1, TVGP__RANGE_LEAST, 1, NULL,
-     "probability of any false trigger"},
+     "how sure a reset must be: probability of any false trigger"},
     {"trigger.keep", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(config, keep), 1, 0, 1, NULL,
-     "1: the observation that triggered is kept; 0: nothing is"},
+     "what a reset leaves; 1: the observation that triggered it; 0: nothing"},
 };
 
 /* Variance of the noise that an answer so far from its mean is tested with. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A basis that grows by the points visited, for posteriors in weights where there are no arms. With support points S,
+/* A basis that grows by the points visited, so that posteriors can be in weights where there are no arms. With support points S,
  * L L' = k(S, S) and features b(z) = L^-1 k(S, z) a function of prior k is f(z) = b'w + rest, w ~ N(0, I), the rest of
  * variance k(z, z) - |b|^2 and independent of w. A point whose rest is above 1e-10 k(z, z) joins S: L gains the row
  * (b, root of the rest), and w a component of which nothing is known. Below that L would turn singular, as its points come in
@@ -32,27 +32,32 @@ typedef struct tvgp__atlas {
 
 void tvgp__atlas_init(tvgp__atlas *a, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t limit);
 void tvgp__atlas_free(tvgp__atlas *a);
-void tvgp__atlas_clear(tvgp__atlas *a); /* no support */
+/* Takes all points out of the support. */
+void tvgp__atlas_clear(tvgp__atlas *a);
+/* Gives the leading dimension of W. */
 size_t tvgp__atlas_ld(const tvgp__atlas *a);
 
-/* Room for so many support points. NOMEM, LIMIT. */
+/* Makes room for so many support points. NOMEM, LIMIT. */
 tvgp_status tvgp__atlas_reserve(tvgp__atlas *a, size_t slots);
-size_t tvgp__atlas_stays(const tvgp__atlas *a, size_t n); /* of n support points those that the limit lets stay */
-/* How much room to make for n: a quarter more, and no more than may stay. */
+/* Says how many of n support points the limit lets stay. */
+size_t tvgp__atlas_stays(const tvgp__atlas *a, size_t n);
+/* Says how much room to make for n: a quarter more, and no more than may stay. */
 size_t tvgp__atlas_room(const tvgp__atlas *a, size_t n);
 
-/* Of a point with k(S, z) in k and k(z, z) = own: b (may be k), and the variance of the rest, at least 0. */
+/* Writes the features b (may be k) of a point with k(S, z) in k and k(z, z) = own, and returns the variance of the rest, >= 0. */
 double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, double *b);
-int tvgp__atlas_takes(double rest, double own); /* whether such a point joins */
+/* Says whether such a point joins. */
+int tvgp__atlas_takes(double rest, double own);
 
-/* The point joins; b becomes its features with the new one at the end. There must be room. */
+/* Lets a point join; b becomes its features with the new one at the end. There must be room. */
 void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b);
 
-/* It stays outside: the support point most like it was visited. */
+/* Notes that a point stays outside: the support point most like it counts as visited. */
 void tvgp__atlas_pass(tvgp__atlas *a, const double *k);
 
-/* Which point is to leave, and its leaving: its rotations are in a->turn. */
+/* Finds the point that is to leave. */
 size_t tvgp__atlas_oldest(const tvgp__atlas *a);
+/* Takes it out; its rotations are in a->turn, for whatever else is in weights. */
 void tvgp__atlas_leave(tvgp__atlas *a, size_t i);
 
 void tvgp__atlas_visit(tvgp__atlas *a, tvgp__visit *v); /* base/visit.h */

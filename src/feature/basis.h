@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weight space: K = Phi Phi' over the arms (pivoted Cholesky, numerical rank r), f = Phi w with w ~ N(0, I_r). With several
- * kernels Phi spans the sum of their K's. */
+/* Weight space, in which a step costs r^2 and not the square of the number of arms: K = Phi Phi' over the arms (pivoted
+ * Cholesky, numerical rank r), f = Phi w with w ~ N(0, I_r). With several kernels Phi spans the sum of their K's. */
 #ifndef TVGP__FEATURE_BASIS_H
 #define TVGP__FEATURE_BASIS_H
 
@@ -18,8 +18,8 @@ typedef struct tvgp__basis {
         *block; /* NULL: the arrays are its own; otherwise a hold on them, and they are not written to */
 } tvgp__basis;
 
-/* Residual variance at which the rank is complete: an error d of K moves the posterior by about d / noise, so smaller noise
- * asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
+/* Gives the residual variance at which the rank is complete. An error d of K moves the posterior by about d / noise, so smaller
+ * noise asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
 double tvgp__basis_tolerance(double largest, double noise);
 
 /* A search for the rank of the sum of the kernels' Gram matrices, which goes on where it stopped. */
@@ -39,13 +39,13 @@ typedef struct tvgp__basis_search {
     int given_up;
 } tvgp__basis_search;
 
-/* How far it has come (base/visit.h): what it found is found again, from the same kernels. */
+/* Saves how far a search has come (base/visit.h): what it found is found again, from the same kernels. */
 void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v);
 
 tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
                                          const double *X, double tolerance);
 
-/* On to at most max_rank pivots. NOMEM, a kernel's status: it begins again next time. Collective, the same on all ranks. */
+/* Goes on to at most max_rank pivots. NOMEM, a kernel's status: it begins again next time. Collective, the same on all ranks. */
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank);
 void tvgp__basis_search_end(tvgp__basis_search *s);
 
@@ -53,22 +53,22 @@ void tvgp__basis_search_end(tvgp__basis_search *s);
  * of n. NOMEM, a kernel's status: what was found stays. */
 tvgp_status tvgp__basis_search_whole(tvgp__basis_search *s);
 
-/* What a complete search has found: the arrays of a basis of the same context that is the same to the last bit, a copy, or those
- * of the search, which must then end or begin again. NOMEM. */
+/* Makes a basis of what a complete search has found. Its arrays are those of a basis of the same context that is the same to the
+ * last bit, a copy, or those of the search, which must then end or begin again. NOMEM. */
 tvgp_status tvgp__basis_of(tvgp__basis_search *s, tvgp__basis *out);
 
 void tvgp__basis_free(tvgp__basis *b);
 
-/* Its pivots, which must be those of the snapshot. */
+/* Saves the pivots; when loading they must be those of the snapshot. */
 void tvgp__basis_visit(tvgp__basis *b, tvgp__visit *v);
 
-/* Collective: row `arm` of Phi. */
+/* Copies the features of an arm, row `arm` of Phi. Collective. */
 void tvgp__basis_row(const tvgp__basis *b, size_t arm, double *phi);
 
-/* The weights of a function given at all arms, from its values at the pivots: w = L^-1 f[pivot]. Collective. */
+/* Finds the weights of a function given at all arms, from its values at the pivots: w = L^-1 f[pivot]. Collective. */
 void tvgp__basis_weights(const tvgp__basis *b, const double *f, double *w);
 
-/* The points of the pivots, r x dim, from those of the arms. */
+/* Copies the points of the pivots, r x dim, from those of the arms. */
 void tvgp__basis_points(const tvgp__basis *b, size_t dim, const double *X, double *out);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of the posterior covariance known to within a bound, for the price of a part of the features in single precision.
- * A column is Phi c; of the features, pivoted in order of what they explain, the first few leave at most 3e-6 of the largest
+/* Finds the arms that cannot be the best without making their columns in full: columns of the posterior covariance known to
+ * within a bound, for the price of a part of the features in single precision. A column is Phi c; of the features, pivoted in order of what they explain, the first few leave at most 3e-6 of the largest
  * prior variance, so that by Cauchy and Schwarz, with everything left out marked _,
  *   |P[i, x] - sum_j F[i, j] c[j]| <= |Phi_[i]| |c_| + 6 2^-24 |Phi[i]| |c|:
  * six roundings at most meet in a term, those of F and c, of the product, and three of the sum of eight that is then added up
- * in double precision. What so shall not be the best arm needs no closer look. */
+ * in double precision. */
 #ifndef TVGP__FEATURE_SCREEN_H
 #define TVGP__FEATURE_SCREEN_H
 
@@ -22,7 +22,7 @@ typedef struct tvgp__screen {
 tvgp_status tvgp__screen_new(const tvgp__basis *basis, tvgp__screen *out);
 void tvgp__screen_free(tvgp_ctx *ctx, tvgp__screen *s);
 
-/* p (n) = Phi c to within what is returned. */
+/* Writes p (n) = Phi c to within what is returned. */
 double tvgp__screen_column(const tvgp__screen *s, size_t r, const double *c, double *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the basis of some arms to that of more (feature/basis.h): a function of weights w in the old features has the values V w at
+/* Takes a posterior in weights along when arms come: from the basis of some arms to that of more (feature/basis.h). A function of weights w in the old features has the values V w at
  * points, V = k(points, old pivots) L^-T, and so the weights T w in the new ones, T = L'^-1 V of the new pivots. Of what
  * the old basis left out of the new arms nothing is known: what answers said of it through what the basis left out of the old
  * arms, a covariance of at most the root of both, is lost (docs/guide/arms-that-come-and-go.md). */
@@ -21,12 +21,13 @@ tvgp_status tvgp__turn_new(const tvgp__basis *old, const tvgp__basis *fresh, con
                            tvgp__turn *out);
 void tvgp__turn_free(tvgp__turn *t);
 
-void tvgp__turn_vector(const tvgp__turn *t, const double *w, double *out); /* T w */
+/* Turns weights: T w. */
+void tvgp__turn_vector(const tvgp__turn *t, const double *w, double *out);
 
-/* T A T' of a square A (r x r), of which `half`: only the lower triangle is read. */
+/* Turns a covariance: T A T' of a square A (r x r), of which only the lower triangle is read when `half`. */
 void tvgp__turn_square(const tvgp__turn *t, int half, const double *A, double *out);
 
-/* The same of lower triangles packed by columns (gp/weights.h). */
+/* Turns a covariance whose lower triangle is packed by columns (gp/weights.h). */
 void tvgp__turn_packed(const tvgp__turn *t, const double *A, double *out);
 
 #endif

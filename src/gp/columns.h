@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* R = sum_i D_i g_i g_i' as explicit columns, one per live observation, in order of time. A column stays where it is in
+/* What observations took from the prior covariance, R = sum_i D_i g_i g_i', as explicit columns, one per live observation, in
+ * order of time. A column stays where it is in
  * memory while the ring of pointers to the columns changes; D_i = scale weight_i, so that a step of time is one product.
  *
  * An arm observed before starts from its own last column. Observed at time s with noise v and variance S of the innovation,
@@ -48,49 +49,52 @@ typedef struct tvgp__columns {
 void tvgp__columns_init(tvgp__columns *c, tvgp_ctx *ctx, size_t n);
 void tvgp__columns_free(tvgp__columns *c);
 
-/* Its records and columns (base/visit.h). */
+/* Saves records and columns (base/visit.h). */
 void tvgp__columns_visit(tvgp__columns *c, tvgp__visit *v);
 
-/* The arms are shared, from the start. NOMEM. */
+/* Says from the start that the arms are shared. NOMEM. */
 tvgp_status tvgp__columns_share(tvgp__columns *c, tvgp__shard *shard);
 
-/* Room for `more` observations. NOMEM, LIMIT; unchanged. */
+/* Makes room for `more` observations. NOMEM, LIMIT; unchanged. */
 tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more);
 
-tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k); /* the k-th oldest */
+/* Give the k-th oldest record, its column g and its weight D. */
+tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k);
 double *tvgp__columns_g(const tvgp__columns *c, size_t k);
-double tvgp__columns_decay(const tvgp__columns *c, size_t k); /* D */
+double tvgp__columns_decay(const tvgp__columns *c, size_t k);
 
-/* Where the caller writes the next column, of which there must be one reserved; and its record, before the k-th oldest. */
+/* Says where the caller writes the next column, for which there must be room. */
 double *tvgp__columns_next(const tvgp__columns *c);
+/* Takes it in, with its record, before the k-th oldest. */
 void tvgp__columns_insert(tvgp__columns *c, size_t k, const tvgp__innovation *seen, double noise, double decay);
 
-/* The oldest record goes; its column becomes the next one. Or all but the newest `keep`, with their memory. */
+/* Drops the oldest record; its column becomes the next one. */
 void tvgp__columns_drop_oldest(tvgp__columns *c);
+/* Drops all but the newest `keep`, with their memory. */
 void tvgp__columns_trim(tvgp__columns *c, size_t keep);
 
-/* The newest of the `keep` oldest records in which the arm taught something; keep: there is none. */
+/* Finds the newest of the `keep` oldest records in which the arm taught something; `keep` when there is none. */
 size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm);
 
-/* How many were made by time t; SIZE_MAX: more than `limit` were made since. */
+/* Counts the records made by time t, for a late answer; SIZE_MAX: more than `limit` were made since. */
 size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t);
 
-/* Collective: entries at an arm of the columns from .. to - 1 and, unless it is none, of `also`; valid until the next call on
- * c. */
+/* Reads the entries at an arm of the columns from .. to - 1 and, unless it is none, of `also`; valid until the next call on c.
+ * Collective. */
 const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, size_t arm, size_t also);
 
-/* The tails of columns from .. to - 1, and unless NULL of h, become their entries at the arms of records from .. to - 1.
- * Collective. So many from k on are fetched at once. */
+/* Makes the tails of columns from .. to - 1, and unless NULL of h, their entries at the arms of these records. Collective. */
 void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to, double *h);
+/* Says how many records from k on are fetched at once. */
 size_t tvgp__columns_chunk(const tvgp__columns *c, size_t k);
 
-/* The entry of the newest column, which was raised, at its own arm. */
+/* Reads the entry of the newest column, which was raised, at its own arm. */
 double tvgp__columns_own(const tvgp__columns *c);
 
-/* The posterior column of the arm of record k just after it, times `decay`; by what its g was multiplied. */
+/* Writes the posterior column of the arm of record k just after it, times `decay`; returns by what its g was multiplied. */
 double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p);
 
-/* P[:, arm] at time t by the `keep` oldest records, with every D `factor` times as large (as at an earlier time); row: the
+/* Makes a posterior column, P[:, arm] at time t by the `keep` oldest records, with every D `factor` times as large (as at an earlier time); row: the
  * kernel's, not read when nothing moves and the arm was observed. Of shared arms (otherwise NaN) its entry at the arm, whose
  * prior variance is `prior`. Collective. */
 double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,

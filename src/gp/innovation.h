@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a filter keeps of an observation: its innovation e and the variance s of it, given everything before. And what an
- * observation told late does to those after it, exactly and without starting again.
+/* Lets an answer come late and still be exact: what an observation told late does to those after it, without starting again. Of
+ * an observation a filter keeps its innovation e and the variance s of it, given everything before.
  *
  * Told late: arm x at time t with noise v. Its column c = P[:, x] and innovation e0 at its own time give h = c / sqrt(c[x] + v)
  * and eta = e0 / sqrt(c[x] + v): P is to lose h h', the mean to gain eta h. Both go through the later observations, each with
@@ -29,7 +29,7 @@ typedef struct tvgp__insertion {
     size_t jitter;                      /* later observations that teach nothing any more */
 } tvgp__insertion;
 
-/* Past one later observation: seen and its g (n) become what they would have been; a = h at its arm. */
+/* Takes the insertion past one later observation: seen and its g (n) become what they would have been; a = h at its arm. */
 void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen, double *g);
 
 #endif

@@ -30,30 +30,32 @@ typedef struct tvgp__late {
     double *h, *mean;    /* r each: an insertion; the mean of a state that is repeated */
 } tvgp__late;
 
-/* Nothing kept yet, nothing left out. NOMEM. */
+/* Begins with nothing kept. NOMEM. */
 tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t limit, tvgp__late *out);
 void tvgp__late_free(tvgp__late *late);
 void tvgp__late_clear(tvgp__late *late);
 
-/* Of one made for the same rank, law and limit (base/visit.h). */
+/* Saves what is kept; loading wants the same rank, law and limit (base/visit.h). */
 void tvgp__late_visit(tvgp__late *late, size_t n, tvgp__visit *v);
 
-/* Filling it: w of now is what the state of time t has become by a decay, which is the older state; then observations in order,
- * not more than `limit`; then the present as the newer state. */
+/* Fills it in three steps. The older state comes first: w of now is what the state of time t has become by a decay. */
 void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double decay, double t);
+/* Observations follow in order, not more than `limit`. */
 void tvgp__late_keep(tvgp__late *late, const tvgp__innovation *seen);
+/* The present becomes the newer state. */
 void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, double now);
 
-/* How many of the observations kept were made by time t; SIZE_MAX: more than `limit` were made since. */
+/* Counts the observations kept that were made by time t; SIZE_MAX: more than `limit` were made since. */
 size_t tvgp__late_made_by(const tvgp__late *late, double t);
 
-/* R of w becomes that of time t after the *k oldest (which may be one less from now on), and w looks at the arm; its mean. */
+/* Goes back: R of w becomes that of time t after the *k oldest (which may be one less from now on), and w looks at the arm, whose
+ * mean is returned. */
 double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t *k, double t, size_t arm);
 
 /* Carries in->h, the weights of a column / sqrt(s) at time t after the k oldest, to `now`; R of w becomes that of now. */
 void tvgp__late_carry(tvgp__late *late, tvgp__weights *w, size_t k, double t, double now, tvgp__insertion *in);
 
-/* An observation comes after the k oldest; w is that of now, with it. */
+/* Keeps an observation, which comes after the k oldest; w is that of now, with it. */
 void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, double now);
 
 #endif

@@ -34,11 +34,11 @@ typedef struct tvgp__rows {
     size_t evaluated;        /* rows computed since creation */
 } tvgp__rows;
 
-/* Nothing held. */
+/* Begins with nothing held. */
 void tvgp__rows_init(tvgp__rows *r, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X);
 void tvgp__rows_free(tvgp__rows *r);
 
-/* The arms are shared, from the start; their rows are few at a time, and their points must have been met. */
+/* Says from the start that the arms are shared; their rows are few at a time, and their points must have been met. */
 void tvgp__rows_share(tvgp__rows *r, tvgp__shard *shard);
 
 /* Empties a set. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* R in weight space: with f = Phi w, w ~ N(0, kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of
+/* What observations took from the prior covariance, in weight space, where it does not grow: with f = Phi w, w ~ N(0, kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of
  * P is Phi c with c = kappa phi - R phi; an observation adds u u' to R, u = c / sqrt(s). The last few u wait, and are added in
  * one pass over R. */
 #ifndef TVGP__GP_WEIGHTS_H
@@ -25,35 +25,41 @@ static inline size_t tvgp__weights_triangle(size_t r) {
     return r * (r + 1) / 2;
 }
 
-/* With R = 0, mean 0 and the basis of a complete search. NOMEM. */
+/* Begins with R = 0, mean 0 and the basis of a complete search. NOMEM. */
 tvgp_status tvgp__weights_new(tvgp__basis_search *search, tvgp__weights *w);
 
-/* Whether Phi has many entries; then a screen, but of shared arms. NOMEM. */
+/* Says whether Phi has so many entries that a screen pays. */
 int tvgp__weights_large(const tvgp__weights *w);
+/* Makes the screen then, unless arms are shared. NOMEM. */
 tvgp_status tvgp__weights_screen(tvgp__weights *w);
 void tvgp__weights_free(tvgp__weights *w);
 
-/* R, what waits, mean, and the pivots (base/visit.h). */
+/* Saves R, what waits, mean, and the pivots (base/visit.h). */
 void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v);
 
-/* Room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
+/* Makes room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
 tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held);
 
-void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa);              /* fills phi and c */
-void tvgp__weights_apply(const tvgp__weights *w, double *p);                      /* p = Phi c */
-void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p); /* looks, and p = P[:, arm] = Phi c */
-void tvgp__weights_observe(tvgp__weights *w, double s);    /* the arm last looked at; c becomes u = c / sqrt(s) */
-void tvgp__weights_add(tvgp__weights *w, const double *u); /* R += u u' */
-/* R gains columns from .. to - 1, and mean what they give to that of the weights. U: r x (to - from) of workspace. */
+/* Looks at an arm: fills phi and c. */
+void tvgp__weights_look(tvgp__weights *w, size_t arm, double kappa);
+/* Makes a column of what was looked at: p = Phi c. */
+void tvgp__weights_apply(const tvgp__weights *w, double *p);
+/* Looks at an arm and makes its column, p = P[:, arm]. */
+void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p);
+/* Observes the arm last looked at, with s its variance and noise; c becomes u = c / sqrt(s). */
+void tvgp__weights_observe(tvgp__weights *w, double s);
+/* Adds what an observation takes: R += u u'. */
+void tvgp__weights_add(tvgp__weights *w, const double *u);
+/* Takes over columns from .. to - 1: R gains them, and mean what they give to the weights. U: r x (to - from) of workspace. */
 void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double *U);
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
 
-/* R of now, without scale: the lower triangle of a square of which `ld` entries are between columns, packed for 0. */
+/* Copies R of now, without scale: the lower triangle of a square of which `ld` entries are between columns, packed for 0. */
 void tvgp__weights_copy(const tvgp__weights *w, size_t ld, double *out);
 
-/* The posterior as a function of the point; arm_mean: posterior mean of all arms, for weights without one. Of the form's own are the pivots' points,
- * the mean of the weights and R as a square. NOMEM. */
+/* Makes the posterior a function of the point; arm_mean: posterior mean of all arms, for weights without one. The form owns the
+ * points of the pivots, the mean of the weights and R as a square. NOMEM. */
 tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
                                tvgp__form *out);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How the noise variance of an observation grows with its age (uncertainty injection):
+/* How an old observation loses weight: its noise variance v grows with its age (uncertainty injection):
+ *
  *   linear       v + rate age        the variance of a Wiener process since then   (Brunzema et al. 2022)
  *   power        v (1 + age^alpha)                                                 (Mauduit, Berthier, Simonetto 2025)
  *   exponential  v e^(rate age)      weights e^(-rate age) of weighted regression  (Deng et al. 2022)
@@ -20,13 +21,15 @@ typedef struct tvgp__age {
 /* It takes this unit of time (0: not known, 1), unless rate and alpha were told. */
 void tvgp__age_pace(tvgp__age *law, double unit);
 
+/* Gives the noise variance of an observation that had `noise` when it was told. */
 double tvgp__age_noise(const tvgp__age *law, double noise, double elapsed);
 
-/* Its derivative by the logarithm of the one parameter of the growth, rate or alpha, and by that of v; in a unit of 1. */
+/* Both serve the gradient of a fit, in a unit of 1: the derivatives of that variance by the logarithm of the one parameter of
+ * the growth (rate or alpha), and by that of v. */
 double tvgp__age_slope(const tvgp__age *law, double noise, double age);
 double tvgp__age_slope_by_noise(const tvgp__age *law, double noise, double age);
 
-/* The same in terms of a correlation: sqrt(v / grown v) for v the prior variance; below 0 when nothing ages. */
+/* Compares aging with a law of change: the correlation sqrt(v / grown v), for v the prior variance; below 0 when nothing ages. */
 double tvgp__age_correlation(const tvgp__age *law, double variance, double age);
 
 #endif

@@ -32,25 +32,30 @@ typedef struct tvgp__law_step {
 
 int tvgp__law_equal(const tvgp__law *a, const tvgp__law *b);
 
-tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to); /* not Matern: two states */
+/* Gives the step between two times, for a filter; not of Matern, which has two states. */
+tvgp__law_step tvgp__law_between(const tvgp__law *law, double from, double to);
+/* Gives kappa(t), the factor of the prior covariance at a time. */
 double tvgp__law_kappa(const tvgp__law *law, double t);
-double tvgp__law_covariance(const tvgp__law *law, double s, double t); /* of f_s(x) and f_t(x) over k(x, x), any law */
+/* Gives the covariance of f_s(x) and f_t(x) over k(x, x), for posteriors that hold rows; any law. */
+double tvgp__law_covariance(const tvgp__law *law, double s, double t);
 
-/* Correlation of f at two times, from < to; below 0 when the law lets nothing change. Of a Wiener process counted from k(x,x)
- * at the first time: what one observation is worth at the second. */
+/* Says what an observation at `from` is worth at `to` > from: the correlation of f at the two times, below 0 when the law lets
+ * nothing change. A Wiener process counts from k(x, x) at the first time. */
 double tvgp__law_correlation(const tvgp__law *law, double from, double to);
 
 typedef struct tvgp__law_transition {
     double M[2][2], Q[2][2];
 } tvgp__law_transition;
 
-size_t tvgp__law_states(const tvgp__law *law);                                        /* 1 or 2; stationary laws */
-tvgp__law_transition tvgp__law_transition_over(const tvgp__law *law, double elapsed); /* elapsed >= 0, stationary laws */
+/* Both are for stationary laws: how many states a filter needs, 1 or 2, and what they do over a time elapsed >= 0. */
+size_t tvgp__law_states(const tvgp__law *law);
+tvgp__law_transition tvgp__law_transition_over(const tvgp__law *law, double elapsed);
 
 /* The law takes this unit of time (0: not known, 1), unless its rate was told. */
 void tvgp__law_pace(tvgp__law *law, double unit);
 
-/* Epsilon of the forgetting law whose correlation has the same half-life (0.825 times the rate of Matern 3/2, at most 1). */
+/* Gives a number to compare laws by: the epsilon of the forgetting law whose correlation has the same half-life (0.825 times
+ * the rate of Matern 3/2, at most 1). */
 double tvgp__law_epsilon(const tvgp__law *law);
 
 #endif

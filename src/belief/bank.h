@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Posterior under an unknown law of change: a bank of exact filters (filter/filter.h), one for each law, noise level and kernel,
+/* The posterior of somebody who does not know how fast things change: a bank of exact filters (filter/filter.h), one for each law, noise level and kernel,
  * weighed by their evidence, and the *slot*, the best hypothesis "f was redrawn at some recent step". Mean and variance are
  * the moments of the mixture.
  *
@@ -88,22 +88,23 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
  * kernels, or the mean of one), NOMEM, the kernel's status; both are unchanged then. */
 tvgp_status tvgp__bank_extend(const tvgp__belief *from, tvgp__belief *fresh);
 
-double tvgp__bank_correlation(const tvgp__belief *base, double from, double to); /* the op, in bank_facts.c */
-
-void tvgp__bank_pace(tvgp__belief *base, double unit); /* the op, in bank_facts.c */
-
-/* Ops, in bank_predict.c. */
+/* These are ops: two in bank_facts.c, three in bank_predict.c. */
+double tvgp__bank_correlation(const tvgp__belief *base, double from, double to);
+void tvgp__bank_pace(tvgp__belief *base, double unit);
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out);
 tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out);
 
-/* The moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra. means: (J + 1) x r. */
+/* Writes the moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra. means: (J + 1) x r. */
 void tvgp__bank_moments(const tvgp__bank *b, double t, double *u, double *S, double *cross, double *means, tvgp__form *out);
 
-size_t tvgp__bank_active(tvgp__bank *b); /* how many filters have a weight; b->active lists them */
+/* Lists the filters that have a weight in b->active, and counts them. */
+size_t tvgp__bank_active(tvgp__bank *b);
 
-double tvgp__bank_heaviest(const tvgp__bank *b, size_t n); /* the highest log weight of the first n members */
+/* Gives the highest log weight of the first n members. */
+double tvgp__bank_heaviest(const tvgp__bank *b, size_t n);
 
+/* What statistics say of a bank. */
 double tvgp__bank_rate(const tvgp__bank *b); /* mean epsilon of the filters */
 double
 tvgp__bank_half_life(const tvgp__bank *b); /* of the mixture of the filters' correlations; infinite when it has none */

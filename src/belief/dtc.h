@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Nystrom posterior on arms, "deterministic training conditional" (Seeger, Williams, Lawrence 2003; Quinonero-Candela,
+/* A posterior whose step does not grow with what was seen: the Nystrom posterior on arms, "deterministic training conditional" (Seeger, Williams, Lawrence 2003; Quinonero-Candela,
  * Rasmussen 2005, sec. 5; Calandriello et al. 2019, eq. 3): the observations speak through a dictionary S of m points only.
  *
  *   b(x) = L_S^-1 k_S(x), K_S = L_S L_S';   W = I + sum_i b(x_i) b(x_i)' / noise_i = L_W L_W';   c(x) = L_W^-1 b(x)
@@ -53,20 +53,20 @@ tvgp_status tvgp__dtc_begin_exact(tvgp__dtc *d, double noise);
 /* A pull as it is observed: with a noise that is not 0. */
 tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise);
 
-/* Whatever a fit with this dictionary needs when `more` pulls have been observed. NOMEM, LIMIT, the kernel's status; nothing
+/* Prepares a fit with this dictionary, for when `more` pulls have been observed. NOMEM, LIMIT, the kernel's status; nothing
  * seen. */
 tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t *arm);
 
 /* Forgets the oldest pulls; to be followed by a fit. */
 void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest);
 
-/* Mean and variance of all arms from all pulls, with the dictionary prepared: these m >= 1 distinct arms. */
+/* Works out mean and variance of all arms from all pulls, with the dictionary prepared: these m >= 1 distinct arms. */
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm);
 
-/* The same for the pulls since the last fit, with the dictionary it had. */
+/* Takes the pulls since the last fit in, with the dictionary it had. */
 void tvgp__dtc_condition(tvgp__dtc *d);
 
-/* sum over pulls of var(x_i) / noise_i: the effective dimension of the pulls, as the posterior sees it. */
+/* Gives the effective dimension of the pulls, as the posterior sees it: the sum over them of var(x_i) / noise_i. */
 double tvgp__dtc_dimension(const tvgp__dtc *d);
 
 #endif

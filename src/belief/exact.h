@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The exact posterior on observations anywhere, for searches over a box (Rasmussen and Williams 2006, alg. 2.1): rows in the
+/* Lets policies play on a box: the exact posterior on observations anywhere (Rasmussen and Williams 2006, alg. 2.1): rows in the
  * order told, L L' = K o T + Sigma with T the correlation in time, W = L^-1, z = W y. Rows never change as time passes, so a
  * late answer is just a row, and the posterior at a time costs O(n): c_j = T(t, t_j).
  *
@@ -31,18 +31,19 @@ typedef struct tvgp__exact_spec {
 tvgp_status tvgp__exact_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__exact_spec *spec, size_t n,
                             const double *scale_at, tvgp__belief **out);
 
-/* The observed points and how many (rows x dim); rows dropped since creation by prune or by the limit. */
+/* Gives the observed points (rows x dim) and how many they are. */
 const double *tvgp__exact_points(const tvgp__belief *p, size_t *n);
+/* Counts the rows dropped since creation, by prune or by the limit. */
 size_t tvgp__exact_dropped(const tvgp__belief *p);
 
-/* e^2 / (variance + noise) of the observation taken last, as predicted from those before; not with aging noise. */
+/* Says how the observation taken last was foretold by those before: e^2 / (variance + noise); not with aging noise. */
 double tvgp__exact_square(tvgp__belief *p);
 
-/* Whether forgetting makes observations of time t and before move the sd at `now` by less than 1e-3 noise sds, whatever they
+/* Says whether forgetting makes observations of time t and before move the sd at `now` by less than 1e-3 noise sds, whatever they
  * are: dropping n of them raises the variance by at most the factor c^2 sqrt(n k / noise), c the correlation since then. */
 int tvgp__exact_faded(const tvgp__belief *p, double noise, double t, double now);
 
-/* k(x, x) T(t, t) + noise of each row of the last form, for tvgp__form_bound. */
+/* Gives k(x, x) T(t, t) + noise of each row of the last form, for tvgp__form_bound. */
 const double *tvgp__exact_own(const tvgp__belief *p);
 
 /* Makes the last form, of time `now`, one in which n <= TVGP__EXACT_PENDING more points are observed at their mean: X (n x dim) at times t.

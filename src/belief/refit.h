@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Posterior on arms computed afresh from a list of observations with a noise variance each: for noise that changes with age,
+/* A posterior on arms computed afresh from a list of observations with a noise variance each: for noise that changes with age,
  * and for observations that are replaced. Repeated pulls of an arm are one row of summed precision and weighted mean (the
  * same posterior, as the noises are independent), so a fit costs rows^3 / 3 + rows^2 arms multiply-adds, rows <= arms. */
 #ifndef TVGP__BELIEF_REFIT_H
@@ -29,7 +29,7 @@ typedef struct tvgp__refit {
 /* A posterior whose observations are replaced by tvgp__refit_begin, add and end; observe adds one and fits again. */
 tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__belief **out);
 
-/* Room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
+/* Makes room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
 tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n);
 
 /* Replaces all observations, in three steps: none at time `now`; one after the other (y relative to the prior mean); mean,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Many answers as one: those to one arm within one cell of time and one segment become an observation (fit/evidence.h). What is
- * said of a fit are the g = noise / scale and the rate kappa (correlation e^(-kappa dt)) that are known already.
+/* Lets a fit see more answers than it can hold rows: those to one arm within one cell of time and one segment become one
+ * observation (fit/evidence.h). How wide a cell may be follows from what the fit before has found: g = noise / scale, and the
+ * rate kappa (correlation e^(-kappa dt)).
  *
  *   width 0: the newest `most` answers singly
  *   width = 2 step, 4 step, 8 step, ..  while kappa width <= 0.2: from the newest answer back, until the most + 1st observation would
@@ -38,7 +39,7 @@ typedef struct tvgp__cells {
     double *times; /* 2 x most */
 } tvgp__cells;
 
-/* Room for so many observations, after which `put` allocates nothing. NOMEM. */
+/* Makes room for so many observations, after which `put` allocates nothing. NOMEM. */
 tvgp_status tvgp__cells_reserve(tvgp__cells *c, size_t most);
 void tvgp__cells_free(tvgp__cells *c);
 

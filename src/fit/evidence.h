@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Log evidence of observations and its gradient by the coordinates of all parameters (Rasmussen and Williams 2006, eq. 2.30,
+/* What a fit climbs: the log evidence of observations and its gradient by the coordinates of all parameters (Rasmussen and Williams 2006, eq. 2.30,
  * 2.45, 5.8, 5.9). y ~ N(c 1, s M), M = C + noise, C_ij = space(x_i, x_j) time(t_i, t_j) within a segment, 0 across segments:
  *
  *   known mean    c = 0, s = 1
@@ -63,14 +63,14 @@ typedef struct tvgp__evidence {
     tvgp__sweep sweep;
 } tvgp__evidence;
 
-/* Room for n observations: n^2 / 2 + 45 n doubles, after which `at` allocates nothing. NOMEM, LIMIT. */
+/* Makes room for n observations: n^2 / 2 + 45 n doubles, after which `at` allocates nothing. NOMEM, LIMIT. */
 tvgp_status tvgp__evidence_reserve(tvgp__evidence *e, size_t n);
 void tvgp__evidence_free(tvgp__evidence *e);
 
-/* How many entries a gradient has: the parameters of space, those of time, log noise. */
+/* Counts the entries of a gradient: the parameters of space, those of time, log noise. */
 size_t tvgp__evidence_count(const tvgp__evidence_model *m);
 
-/* The evidence and (unless NULL) its gradient, which is 0 when the evidence is NaN. There must be room. Fails as kernels do. */
+/* Evaluates the evidence and (unless NULL) its gradient, which is 0 when the evidence is NaN. There must be room. Fails as kernels do. */
 tvgp_status tvgp__evidence_at(tvgp__evidence *e, const tvgp__evidence_model *m, const tvgp__evidence_data *data,
                               tvgp__evidence_value *out, double *gradient_or_null);
 

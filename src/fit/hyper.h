@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hyper-parameters that are most probable given a window of observations: evidence (fit/evidence.h) times a prior, climbed by
+/* Learns hyper-parameters: finds those that are most probable given a window of observations, evidence (fit/evidence.h) times a prior, climbed by
  * projected BFGS (linalg/bfgs.h).
  *
  * Coordinates theta: every parameter of the kernels is u = base + theta, base being its value when given, so theta has no unit.
@@ -96,20 +96,20 @@ typedef struct tvgp__hyper {
     double *marked_memory;
 } tvgp__hyper;
 
-/* Everything a fit will need; clones the kernels. LIMIT: too many parameters. NOMEM. */
+/* Allocates everything a fit will need and clones the kernels. LIMIT: too many parameters. NOMEM. */
 tvgp_status tvgp__hyper_new(tvgp_ctx *ctx, const tvgp__hyper_spec *spec, tvgp__hyper **out);
 void tvgp__hyper_free(tvgp__hyper *h);
 
 /* Looks at the data that X, t, y, noise, segment and n now hold: 1 when they can be learned from (two different values). */
 int tvgp__hyper_look(tvgp__hyper *h);
 
-/* After a look, maximum likelihood: bounds on every parameter and (last) on the noise variance, 0 < lower <= upper. */
+/* Sets bounds for maximum likelihood, after a look: on every parameter and (last) on the noise variance, 0 < lower <= upper. */
 void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper);
 
-/* The prior's mode, given the data looked at; objective unknown. */
+/* Gives where a fit begins that knows nothing: the prior's mode, given the data looked at. Its objective is not known. */
 void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out);
 
-/* The objective and the rest at point->theta. Fails only as foreign kernels do. */
+/* Evaluates the objective and the rest at point->theta. Fails only as foreign kernels do. */
 tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);
 
 /* Starts a fit of the data looked at, from `warm`, and from the mode where that is NULL or the answers have doubled since. A start
@@ -117,26 +117,28 @@ tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);
  * second run begins with g = 10. */
 void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm);
 
-/* At most `budget` evaluations more, counted in *evaluations: OK when the fit has ended (`best`; its objective is -infinity
+/* Goes on with the fit for at most `budget` evaluations, counted in *evaluations: OK when the fit has ended (`best`; its objective is -infinity
  * when nothing could be evaluated), AGAIN when not. */
 tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations);
 
-/* Remembers how far the fit under way has come, and goes back there: nothing has been evaluated since. */
+/* Remembers how far the fit under way has come, for a call that may fail. */
 void tvgp__hyper_mark(tvgp__hyper *h);
+/* Goes back there: nothing has been evaluated since. */
 void tvgp__hyper_undo(tvgp__hyper *h);
 
-/* The fit under way and what the next one begins with, for snapshots (base/visit.h), in a hyper made for the same spec. */
+/* Saves the fit under way and what the next one begins with (base/visit.h); loading wants a hyper made for the same spec. */
 void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v);
 void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *point, tvgp__visit *v);
 
-/* Kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
+/* Makes kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
 tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);
 
-/* Noise over scale of an answer, and the rate of the law per unit of time (0: nothing changes), at a point. */
+/* Gives noise over scale of an answer at a point. */
 double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point);
+/* Gives the rate of the law at a point, per unit of time; 0: nothing changes. */
 double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point);
 
-/* The rate, or alpha, by which noise grows at a point; NaN: it does not. */
+/* Gives the rate, or alpha, by which noise grows at a point; NaN: it does not. */
 double tvgp__hyper_growth(const tvgp__hyper *h, const tvgp__hyper_point *point);
 
 /* Coordinates at a bound of the prior. */

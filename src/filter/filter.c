@@ -13,27 +13,27 @@
 static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 static void add_fresh(tvgp__filters *set, tvgp__filter *f);
 
-/* A state of its own. */
-static void leave_twin(tvgp__filters *set, tvgp__filter *f) {
-    tvgp__filter *twin = f->twin;
-    if (!twin)
+/* A borrower gets a state of its own. */
+static void copy_from_lender(tvgp__filters *set, tvgp__filter *f) {
+    tvgp__filter *lender = f->lender;
+    if (!lender)
         return;
-    twin->twins--;
-    f->twin = NULL;
-    take_state(set, f, twin);
+    lender->borrowers--;
+    f->lender = NULL;
+    take_state(set, f, lender);
 }
 
-/* Before its state changes those that have it too take it along. */
-static void send_twins(tvgp__filters *set, const tvgp__filter *f) {
-    for (size_t j = 0; f->twins && j < set->count; j++)
-        if (set->filter[j].twin == f)
-            leave_twin(set, &set->filter[j]);
+/* Before the state of a lender changes its borrowers get theirs. */
+static void copy_to_borrowers(tvgp__filters *set, const tvgp__filter *f) {
+    for (size_t j = 0; f->borrowers && j < set->count; j++)
+        if (set->filter[j].lender == f)
+            copy_from_lender(set, &set->filter[j]);
 }
 
-static void forget_twin(tvgp__filter *f) {
-    if (f->twin)
-        f->twin->twins--;
-    f->twin = NULL;
+static void leave_lender(tvgp__filter *f) {
+    if (f->lender)
+        f->lender->borrowers--;
+    f->lender = NULL;
 }
 
 size_t tvgp__filter_rank(const tvgp__filters *set, const tvgp__filter *f) {
@@ -48,15 +48,15 @@ static void leave_core(tvgp__filter *f) {
 
 void tvgp__filter_start(tvgp__filters *set, tvgp__filter *f, const tvgp__law *law, size_t prior, double level) {
     size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
-    send_twins(set, f);
-    forget_twin(f);
+    copy_to_borrowers(set, f);
+    leave_lender(f);
     leave_core(f);
     f->law = *law;
     f->prior = prior;
     f->level = level;
     f->states = tvgp__law_states(law);
     f->fresh = 0;
-    f->copied = 0;
+    f->copied_at = 0;
     f->k = 0;
     f->kk = set->constant[prior];
     memset(f->mean, 0, 5 * n * sizeof *f->mean);
@@ -236,20 +236,20 @@ static void settle_small(tvgp__filters *set, tvgp__filter *f) {
 void tvgp__filter_turns(tvgp__filters *set) {
     for (size_t j = set->turn; j < set->count; j += TVGP__FILTER_TURN) {
         tvgp__filter *f = &set->filter[j];
-        if (f->fresh >= (size_t)(f->core ? 1 : TVGP__FILTER_TURN) && !f->copied && !is_small(set, f))
+        if (f->fresh >= (size_t)(f->core ? 1 : TVGP__FILTER_TURN) && !f->copied_at && !is_small(set, f))
             add_fresh(set, f);
     }
     set->turn = (set->turn + 1) % TVGP__FILTER_TURN;
 }
 
 /* A filter that is copied adds U once before, so that the copy has room until its turn. */
-static void settle_copied(tvgp__filters *set, tvgp__filter *from) {
+static void settle_source(tvgp__filters *set, tvgp__filter *from) {
     if (from->fresh >= (is_small(set, from) ? 1 : TVGP__FILTER_TURN))
         add_fresh(set, from);
 }
 
 void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
-    if (f->twin)
+    if (f->lender)
         return;
     const tvgp__law_transition t = tvgp__law_transition_over(&f->law, elapsed);
     size_t r = tvgp__filter_rank(set, f);
@@ -344,13 +344,13 @@ static void take_constant(const tvgp__filters *set, tvgp__filter *f, double root
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e) {
     size_t n = set->basis.n, r = tvgp__filter_rank(set, f);
     double root = 1 / sqrt(S), gain = e * root;
-    send_twins(set, f);
-    leave_twin(set, f);
+    copy_to_borrowers(set, f);
+    copy_from_lender(set, f);
     if (f->fresh == TVGP__FILTER_FRESH)
         add_fresh(set, f);
     double *u = f->U + 2 * r * f->fresh++;
-    f->copied = 0;
-    set->conditioned++;
+    f->copied_at = 0;
+    set->updates++;
     for (size_t s = 0; s < f->states; s++) {
         for (size_t i = 0; i < r; i++)
             u[s * r + i] = root * f->c[s][i];
@@ -382,7 +382,7 @@ static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
         tvgp__filter_season_recast(set, f, from, find_free(set, f));
         return;
     }
-    settle_copied(set, from);
+    settle_source(set, from);
     if (widened)
         tvgp__filter_start(set, f, &f->law, f->prior, f->level); /* u ~ (0, K) */
     leave_core(f);
@@ -415,30 +415,30 @@ static void take_state(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) 
 }
 
 /* One of the same law and kernel that has taken the same state, which was not changed since. */
-static tvgp__filter *find_twin(const tvgp__filters *set, const tvgp__filter *f, const tvgp__filter *from) {
+static tvgp__filter *find_lender(const tvgp__filters *set, const tvgp__filter *f, const tvgp__filter *from) {
     for (size_t j = 0; j < set->count; j++) {
         tvgp__filter *other = &set->filter[j];
-        if (other != f && !other->twin && same_kind(other, f) && other->copied == set->conditioned &&
-            other->origin == from && other->prior == f->prior && tvgp__law_equal(&other->law, &f->law))
+        if (other != f && !other->lender && same_kind(other, f) && other->copied_at == set->updates &&
+            other->source == from && other->prior == f->prior && tvgp__law_equal(&other->law, &f->law))
             return other;
     }
     return NULL;
 }
 
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from) {
-    send_twins(set, f);
-    forget_twin(f);
-    if (from->twin)
-        from = from->twin;
-    f->twin = find_twin(set, f, from);
-    f->origin = from;
-    f->copied = set->conditioned;
-    if (!f->twin) {
+    copy_to_borrowers(set, f);
+    leave_lender(f);
+    if (from->lender)
+        from = from->lender;
+    f->lender = find_lender(set, f, from);
+    f->source = from;
+    f->copied_at = set->updates;
+    if (!f->lender) {
         take_state(set, f, from);
         return;
     }
     leave_core(f);
-    f->twin->twins++;
+    f->lender->borrowers++;
     f->fresh = 0;
     f->k = from->k;
     f->kk = from->kk;

@@ -7,9 +7,12 @@
  * N <- M N, U <- (M x I) U, E_p <- M E_p M' (+ Q for the filter's own kernel). An observation of h'(f, u) at an arm with
  * weights phi appends the column u = c / sqrt(S), c = P (h x phi), to U; every sixteenth observation U is added to R, of each
  * filter in its turn, so that no step does the work of sixteen; of 32 weights or less, as soon as a filter has fewer numbers
- * with them in an R of its own. R is shared by filters of which one was copied from the other,
- * so that a copy costs O(A + r) and not O(r^2); a *twin*, copied from the same filter and of the same law, costs nothing until
- * it is conditioned. Means and variances of all arms are kept beside it, O(A) a step.
+ * with them in an R of its own. Means and variances of all arms are kept beside it, O(A) a step.
+ *
+ * A bank makes copies that may never be conditioned (belief/bank.h). So copies are made on write: one
+ * shares R with its source until one of the two adds to it (`users` of a core), and costs O(A + r) instead of O(r^2). One whose
+ * law and source are those of another copy, made since the last update, borrows its whole state (`lender`) and costs nothing:
+ * borrowers get a state of their own before the lender's changes, and before theirs does.
  *
  * What is observed may be h'(f, u) + k with one unknown constant k for all arms, which stands still: mean k, variance kk, and
  * its covariance with f and u, over the arms (fk) and in weights (pk), are kept as they are.
@@ -33,10 +36,10 @@
 enum { TVGP__FILTER_TURN = 16, TVGP__FILTER_FRESH = 2 * TVGP__FILTER_TURN }; /* observations between turns; columns of U */
 
 typedef struct tvgp__filter {
-    struct tvgp__filter *twin; /* NULL, or whose state it has: mean to pk are read there, but for k and kk */
-    size_t twins;              /* filters whose twin it is */
-    const struct tvgp__filter *origin;
-    size_t copied; /* since the last observation: from origin, when set->conditioned was this; its turn is that of origin */
+    struct tvgp__filter *lender;       /* whose state it reads, from mean to pk but for k and kk; NULL: it has its own */
+    size_t borrowers;                  /* filters whose lender it is */
+    const struct tvgp__filter *source; /* of the last copy */
+    size_t copied_at; /* set->updates then, and the source adds to R for both; 0: it was conditioned since */
     tvgp__law law;
     size_t prior; /* its kernel */
     double level; /* factor of the noise it is told */
@@ -61,7 +64,7 @@ typedef struct tvgp__filters {
     tvgp_ctx *ctx;
     tvgp__basis basis;
     size_t priors, count;
-    size_t conditioned;       /* how often a filter was, from 1 */
+    size_t updates;           /* how often a filter was conditioned, from 1 */
     tvgp__filter *filter;     /* count of them */
     double *variance;         /* priors x n: k_p(x, x) */
     double *mean;             /* priors x n: prior means */
@@ -91,7 +94,7 @@ typedef struct tvgp__filters {
 
 /* Where the state of a filter stands. */
 static inline const tvgp__filter *tvgp__filter_state(const tvgp__filter *f) {
-    return f->twin ? f->twin : f;
+    return f->lender ? f->lender : f;
 }
 /* Weights of a filter: r, or with a season size. */
 size_t tvgp__filter_rank(const tvgp__filters *set, const tvgp__filter *f);
@@ -109,8 +112,7 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y
 void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, double e);
 
 /* State <- that of `from`; law, kernel and level stay. One state from two keeps f; two from one adds u ~ (0, K), uncorrelated
- * with f; to or from a season it is what is known of f now. Filters of one law that were copied from one other are twins until
- * they are conditioned: there is one state for all. */
+ * with f; to or from a season it is what is known of f now. Copies are made on write. */
 void tvgp__filter_copy(tvgp__filters *set, tvgp__filter *f, tvgp__filter *from);
 
 /* Adds U to R where it is the filter's turn; after each observation. */

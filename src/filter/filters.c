@@ -109,7 +109,7 @@ static void fill_priors(tvgp__filters *set, const tvgp__filters_spec *spec, cons
 tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvgp__filters *out) {
     size_t n = spec->n, priors = spec->priors, count = spec->ones + spec->twos;
     tvgp__filters set = {.ctx = ctx,
-                         .conditioned = 1,
+                         .updates = 1,
                          .priors = priors,
                          .count = count,
                          .ones = count,
@@ -233,14 +233,14 @@ static void column_of(const tvgp__filters *set, tvgp__filter *f, const double *p
 }
 
 static void column_of_twin(tvgp__filter *f) {
-    const tvgp__filter *twin = f->twin;
+    const tvgp__filter *lender = f->lender;
     for (size_t s = 0; s < f->states; s++) {
-        f->h[s] = twin->h[s];
-        f->own[s] = twin->own[s];
+        f->h[s] = lender->h[s];
+        f->own[s] = lender->own[s];
     }
-    f->g_k = twin->g_k;
-    f->seen_mean = twin->seen_mean;
-    f->seen_var = twin->seen_var;
+    f->g_k = lender->g_k;
+    f->seen_mean = lender->seen_mean;
+    f->seen_var = lender->seen_var;
 }
 
 /* Where the columns of a filter stand among those of all, in weights. */
@@ -255,7 +255,7 @@ void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *li
         set->cores[i].multiplied = 0;
     for (size_t i = 0; i < n; i++) {
         tvgp__filter *f = list[i];
-        if (f->twin) {
+        if (f->lender) {
             column_of_twin(f);
             continue;
         }
@@ -280,7 +280,7 @@ void tvgp__filters_spread(tvgp__filters *set, size_t n, tvgp__filter *const *lis
     for (size_t i = 0; i < set->count; i++)
         set->filter[i].g[0] = NULL;
     for (size_t i = 0; i < n; i++)
-        (list[i]->twin ? list[i]->twin : list[i])->g[0] = set->G;
+        (list[i]->lender ? list[i]->lender : list[i])->g[0] = set->G;
     for (size_t i = 0; i < set->count; i++) {
         tvgp__filter *f = &set->filter[i];
         double *from = place_of(set, f);
@@ -292,9 +292,9 @@ void tvgp__filters_spread(tvgp__filters *set, size_t n, tvgp__filter *const *lis
         }
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t s = 0; list[i]->twin && s < list[i]->states; s++) {
-            list[i]->c[s] = list[i]->twin->c[s];
-            list[i]->g[s] = list[i]->twin->g[s];
+        for (size_t s = 0; list[i]->lender && s < list[i]->states; s++) {
+            list[i]->c[s] = list[i]->lender->c[s];
+            list[i]->g[s] = list[i]->lender->g[s];
         }
     if (arms)
         tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, arms, columns, r, 1, set->basis.Phi, arms, set->c, r, 0, set->G,

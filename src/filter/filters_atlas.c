@@ -15,7 +15,7 @@ static const tvgp__filters_spec no_season;
 tvgp_status tvgp__filters_atlas_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, size_t r, tvgp__filters *out) {
     size_t n = spec->n, count = spec->ones + spec->twos;
     tvgp__filters set = {.ctx = ctx,
-                         .conditioned = 1,
+                         .updates = 1,
                          .priors = 1,
                          .count = count,
                          .ones = count,
@@ -54,8 +54,8 @@ static void move_filter(const tvgp__filters *old, const tvgp__filter *f, tvgp__f
     tvgp__filter copy = *f;
     copy.mean = to->mean, copy.var = to->var, copy.E = to->E, copy.U = to->U, copy.omega = to->omega;
     copy.fk = to->fk, copy.pk = to->pk, copy.m = to->m;
-    copy.twin = f->twin ? set->filter + (f->twin - old->filter) : NULL;
-    copy.origin = f->origin ? set->filter + (f->origin - old->filter) : NULL;
+    copy.lender = f->lender ? set->filter + (f->lender - old->filter) : NULL;
+    copy.source = f->source ? set->filter + (f->source - old->filter) : NULL;
     copy.core = f->core ? set->cores + (f->core - old->cores) : NULL;
     *to = copy;
     memcpy(to->E, f->E, 4 * sizeof *f->E);

@@ -72,10 +72,10 @@ static void extend_filter(const tvgp__turn *t, const tvgp__filters *from, const 
     copy.mean = to->mean, copy.var = to->var, copy.E = to->E, copy.U = to->U, copy.fk = to->fk, copy.pk = to->pk;
     copy.m = to->m;
     copy.core = f->core ? set->cores + (f->core - from->cores) : NULL;
-    copy.twin = f->twin ? set->filter + (f->twin - from->filter) : NULL;
-    copy.origin = NULL;
+    copy.lender = f->lender ? set->filter + (f->lender - from->filter) : NULL;
+    copy.source = NULL;
     *to = copy;
-    if (f->twin)
+    if (f->lender)
         return;
     memcpy(to->E, f->E, 4 * sizeof *f->E);
     for (size_t s = 0; s < 3; s++)

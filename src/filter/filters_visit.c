@@ -24,22 +24,22 @@ static void visit_kind(const tvgp__filters *set, tvgp__filter *f, size_t kinds, 
     f->states = i < kinds ? tvgp__law_states(&f->law) : 0;
 }
 
-/* Whether it was copied, and the number of its twin, from 1, among the first `kinds`; 0: none. */
+/* Whether it was copied, and the number of its lender, from 1, among the first `kinds`; 0: none. */
 static void visit_copied(tvgp__filters *set, tvgp__filter *f, size_t kinds, tvgp__visit *v) {
-    size_t twin = f->twin ? (size_t)(f->twin - set->filter) + 1 : 0;
-    int copied = f->copied > 0;
+    size_t lender = f->lender ? (size_t)(f->lender - set->filter) + 1 : 0;
+    int copied = f->copied_at > 0;
     tvgp__visit_flag(v, &copied);
-    tvgp__visit_indices(v, 1, &twin, kinds + 1);
+    tvgp__visit_indices(v, 1, &lender, kinds + 1);
     if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
         return;
-    f->copied = (size_t)copied;
-    f->origin = NULL;
-    f->twin = twin ? &set->filter[twin - 1] : NULL;
-    if (f->twin)
-        f->twin->twins++;
-    if (f->twin && (f->twin >= f || f->twin->twin || !f->twin->w != !f->w || f->twin->prior != f->prior ||
-                    !tvgp__law_equal(&f->twin->law, &f->law)))
-        tvgp__visit_refuse(v, "a filter has the state of another that cannot be its twin");
+    f->copied_at = (size_t)copied;
+    f->source = NULL;
+    f->lender = lender ? &set->filter[lender - 1] : NULL;
+    if (f->lender)
+        f->lender->borrowers++;
+    if (f->lender && (f->lender >= f || f->lender->lender || !f->lender->w != !f->w || f->lender->prior != f->prior ||
+                      !tvgp__law_equal(&f->lender->law, &f->law)))
+        tvgp__visit_refuse(v, "a filter has the state of another that cannot be its lender");
 }
 
 static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit *v) {
@@ -96,7 +96,7 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
         set->cores[i].users = 0;
     for (size_t i = 0; tvgp__visit_loads(v) && i < set->count; i++) {
         set->filter[i].core = NULL;
-        set->filter[i].twins = 0;
+        set->filter[i].borrowers = 0;
     }
     for (size_t i = 0; tvgp__visit_fine(v) && i < set->count; i++) {
         tvgp__filter *f = &set->filter[i];
@@ -109,7 +109,7 @@ void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v) {
             tvgp__visit_real(v, &f->k, -MOST, MOST);
             tvgp__visit_real(v, &f->kk, -MOST, MOST);
         }
-        if (f->twin)
+        if (f->lender)
             continue;
         visit_filter(set, f, v);
         visit_core(set, f, v);

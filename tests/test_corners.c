@@ -259,7 +259,7 @@ START_TEST(reset_before_a_fit) {
         observe(&d->base, i, 0, 1, 0.1);
     tvgp__dtc_forget(d, 4);
     ck_assert_uint_eq(d->pulls.n, 1);
-    ck_assert_uint_eq(d->known, 0);
+    ck_assert_uint_eq(d->pulls_known, 0);
     tvgp__belief_free(&d->base);
 }
 END_TEST

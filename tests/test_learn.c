@@ -346,9 +346,9 @@ START_TEST(stale_mean) {
         show(p, N, 64, X, t, y);
         ASSERT_OK(tvgp_policy_fit(p, 1000, &evals));
         tvgp__learned *l = tvgp__ucb_learned(p);
-        double right = l->use.point.mean;
+        double right = l->in_use.point.mean;
         if (stale)
-            l->use.point.mean += 3 * sqrt(l->use.point.scale);
+            l->in_use.point.mean += 3 * sqrt(l->in_use.point.scale);
         double before = harness_stat(p, "fit.adopted");
         tvgp_query q = harness_ask(p, N + 1);
         tell(p, &q, 30 * drifting(q.arm, N + 1) + 200);

@@ -153,14 +153,14 @@ END_TEST
 /* A posterior as the one in use, shown all answers that are kept one by one. */
 static tvgp__belief *shown_singly(const tvgp__learned *l) {
     tvgp__belief *inner = NULL;
-    ASSERT_OK(l->spec.make(l->spec.arg, l->use.kernel, l->use.rate, l->use.point.noise, &inner));
+    ASSERT_OK(l->spec.make(l->spec.arg, l->in_use.kernel, l->in_use.rate, l->in_use.point.noise, &inner));
     for (size_t i = 0; i < l->log.n; i++) {
         const tvgp__record *a = &l->log.list[i];
         const tvgp__points points = {.n = 1, .arm = &a->arm};
         ASSERT_OK(inner->ops->prepare(inner, &points));
         if (a->t > inner->now)
             inner->ops->advance(inner, a->t);
-        inner->ops->observe(inner, &points, 0, a->t, a->y - l->use.point.mean, l->use.point.noise);
+        inner->ops->observe(inner, &points, 0, a->t, a->y - l->in_use.point.mean, l->in_use.point.noise);
     }
     return inner;
 }
@@ -179,13 +179,13 @@ START_TEST(adoption_by_cells) {
     l->spec.put_together = 1; /* of posteriors that are cheap all answers are shown */
     for (int t = 31; t < 1900; t += 267) {
         show(p, &r, t, t + 266, 10);
-        l->use.point.mean += 100; /* so that the next fit is adopted */
+        l->in_use.point.mean += 100; /* so that the next fit is adopted */
         fit(p);
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 3);
-    ck_assert_uint_lt(l->use.inner->counts.observations, 210); /* cells */
+    ck_assert_uint_lt(l->in_use.inner->counts.observations, 210); /* cells */
     ck_assert_double_gt(harness_stat(p, "fit.answers"), 600);
-    tvgp__belief *all = shown_singly(l), *inner = l->use.inner;
+    tvgp__belief *all = shown_singly(l), *inner = l->in_use.inner;
     tvgp__belief_sharpen(all, 21, NULL);
     tvgp__belief_sharpen(inner, 21, NULL);
     double squares = 0;
@@ -384,7 +384,8 @@ START_TEST(snapshots) {
     for (int t = 1; t <= 400; t++) {
         const tvgp_query q = harness_ask(p, t);
         const tvgp__learned *l = tvgp__ucb_learned(p);
-        const int fits = l->hyper->running && l->fit_cell > 0, shows = l->wanted == 2 && l->cells.n > 0;
+        const int fits = l->hyper->running && l->fit_cell > 0,
+                  shows = l->adoption == TVGP__LEARNED_SHOWING && l->cells.n > 0;
         if ((fits && in_fit < 4) || (shows && in_adoption < 4)) {
             size_t n;
             in_fit += fits;
@@ -444,7 +445,7 @@ START_TEST(lack_of_memory) {
             memory.fail_in = 0;
             ck_assert_int_eq(status, TVGP_OK);
             ASSERT_OK(tvgp_policy_tell_value(twin, o.id, y));
-            cells += tvgp__ucb_learned(p)->wanted == 2 && tvgp__ucb_learned(p)->cells.n > 0;
+            cells += tvgp__ucb_learned(p)->adoption == TVGP__LEARNED_SHOWING && tvgp__ucb_learned(p)->cells.n > 0;
         }
         tvgp_policy_destroy(p);
         tvgp_policy_destroy(twin);

@@ -72,7 +72,7 @@ static void mix(tvgp__bank *b) {
     size_t count = tvgp__bank_active(b);
     weigh(b);
     p->unit = tvgp__bank_unit(b);
-    p->known.is = 0;
+    p->moments.valid = 0;
     memset(p->mean, 0, 2 * p->n * sizeof *p->mean); /* and var */
     for (size_t i = 0; i < p->n; i += STRIP) {
         size_t n = p->n - i < STRIP ? p->n - i : STRIP;
@@ -130,7 +130,7 @@ typedef struct {
     tvgp__bank_member leader; /* before it */
     struct {
         double weight, e, var;
-    } known; /* on a box: of the mixture before it */
+    } mixture; /* on a box: what the mixture foretold */
 } observation;
 
 static void compare_prior(tvgp__bank *b, observation *o, double old) {
@@ -179,13 +179,13 @@ static void fill_slot(tvgp__bank *b, const observation *o) {
 /* Takes in the innovation of a member, of whose variance noise and blur are no news (West 1979). */
 static void know(const tvgp__bank *b, size_t j, double S, double e, observation *o) {
     const tvgp__filter *f = b->active[j];
-    const double weight = b->weight[j], off = e - o->known.e;
+    const double weight = b->weight[j], off = e - o->mixture.e;
     if (weight == 0)
         return;
     const double var = S - tvgp__filter_blur(&b->set, f) - f->level * o->noise;
-    o->known.weight += weight;
-    o->known.e += weight / o->known.weight * off;
-    o->known.var += weight * (tvgp__bank_member_factor(b, j) * var + tvgp__range_product(off, e - o->known.e));
+    o->mixture.weight += weight;
+    o->mixture.e += weight / o->mixture.weight * off;
+    o->mixture.var += weight * (tvgp__bank_member_factor(b, j) * var + tvgp__range_product(off, e - o->mixture.e));
 }
 
 static void judge(tvgp__bank *b) {
@@ -318,7 +318,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     for (size_t j = 0; j < b->J; j++)
         b->member[j].before = b->member[j].log_weight;
     condition(b, &o);
-    var = b->box ? o.known.var : var;
+    var = b->box ? o.mixture.var : var;
     base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
     base->log_evidence += total(b, b->J + 1) - all;
     consider_redraw(b, &o, old);

@@ -158,7 +158,7 @@ void tvgp__belief_free(tvgp__belief *p) {
 }
 
 void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
-    p->known.is = 0;
+    p->moments.valid = 0;
     const double most = TVGP__VISIT_MOST;
     if (p->n) {
         tvgp__visit_arms(v, p->n, p->mean, -most, most);
@@ -233,18 +233,18 @@ tvgp_status tvgp__belief_offer_room(tvgp__belief *p) {
 }
 
 void tvgp__belief_offer(tvgp__belief *p, size_t arm) {
-    p->riding = arm < SIZE_MAX ? tvgp__shard_ride(p->shard, MOMENTS) : NULL;
-    if (!p->riding)
+    p->offered = arm < SIZE_MAX ? tvgp__shard_ride(p->shard, MOMENTS) : NULL;
+    if (!p->offered)
         return;
     for (size_t i = 0; i < MOMENTS; i++)
-        p->riding[i] = -INFINITY;
+        p->offered[i] = -INFINITY;
     if (tvgp__shard_owns(p->shard, arm))
-        tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), p->riding);
+        tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), p->offered);
 }
 
 void tvgp__belief_given(tvgp__belief *p, size_t arm) {
-    if (p->riding)
-        tvgp__belief_know(p, arm, p->riding);
+    if (p->offered)
+        tvgp__belief_know(p, arm, p->offered);
 }
 
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {
@@ -263,26 +263,26 @@ void tvgp__belief_here(const tvgp__belief *p, size_t place, double moments[3]) {
 }
 
 void tvgp__belief_know(tvgp__belief *p, size_t arm, const double moments[3]) {
-    p->known.is = 1;
-    p->known.arm = arm;
-    p->known.mean = moments[0];
-    p->known.var = moments[1];
-    p->known.prior = moments[2];
+    p->moments.valid = 1;
+    p->moments.arm = arm;
+    p->moments.mean = moments[0];
+    p->moments.var = moments[1];
+    p->moments.prior = moments[2];
 }
 
 void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var) {
     double moments[MOMENTS] = {0};
-    if (!p->known.is || p->known.arm != arm) {
+    if (!p->moments.valid || p->moments.arm != arm) {
         if (!p->shard)
             tvgp__belief_sharpen(p, 1, &arm);
         if (tvgp__shard_owns(p->shard, arm))
             tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), moments);
         tvgp__shard_give(p->shard, arm, moments, MOMENTS);
         tvgp__belief_know(p, arm, moments);
-        p->known.is = p->shard != NULL;
+        p->moments.valid = p->shard != NULL;
     }
-    *mean = p->known.mean;
-    *var = p->known.var;
+    *mean = p->moments.mean;
+    *var = p->moments.var;
 }
 
 tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points) {
@@ -304,7 +304,7 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
     }
     p->off.mean = p->off.var = 0;
     p->largest = kappa * p->most;
-    p->known.is = 0;
+    p->moments.valid = 0;
     p->log_evidence = p->log_det_ratio = 0;
     p->counts.observations = 0;
 }
@@ -363,6 +363,6 @@ double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double nois
     *e = y - mean;
     double s = tvgp__belief_surprise(p, *e, isnan(variance) ? col[arm] : variance, noise), root = sqrt(s);
     take(p->n, root, *e / root, col, p->mean, p->var);
-    p->known.is = 0;
+    p->moments.valid = 0;
     return s;
 }

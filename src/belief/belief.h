@@ -126,11 +126,11 @@ struct tvgp__belief {
     tvgp__shard *shard; /* the arms are shared: n and X are those here, numbers of arms among all; or NULL */
     tvgp__rows rows;    /* no ctx: the method holds the kernel in features and needs none */
     struct {
-        int is; /* cleared when mean or var change */
+        int valid; /* cleared when mean or var change */
         size_t arm;
         double mean, var, prior;
-    } known;            /* what was given last of one arm, when they are shared */
-    double *riding;     /* of this posterior, with an agreement; or NULL */
+    } moments;          /* of the arm that its owner told all ranks last, when arms are shared */
+    double *offered;    /* where its moments travel with an agreement; NULL: they do not */
     double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
     struct {
         double mean, var;

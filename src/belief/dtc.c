@@ -55,7 +55,7 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
     d->alone = 0;
     tvgp__log_drop(&d->pulls, oldest);
     d->base.counts.logged = d->pulls.n;
-    d->known -= oldest < d->known ? oldest : d->known;
+    d->pulls_known -= oldest < d->pulls_known ? oldest : d->pulls_known;
     for (size_t i = 0; i < d->pulls.n; i++)
         tally(d, &d->pulls.list[i]);
 }
@@ -215,7 +215,7 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     for (size_t first = 0; first < d->base.n; first += ROWS)
         evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
     set_members(f);
-    d->known = d->base.counts.observations = d->pulls.n;
+    d->pulls_known = d->base.counts.observations = d->pulls.n;
     d->base.counts.rank = f->basis.r;
 }
 
@@ -230,7 +230,7 @@ static void show_exact(tvgp__dtc *d) {
     b->counts.observations = exact->counts.observations;
     b->counts.jitter = exact->counts.jitter;
     b->counts.rank = exact->counts.rank;
-    d->known = d->pulls.n;
+    d->pulls_known = d->pulls.n;
 }
 
 void tvgp__dtc_condition(tvgp__dtc *d) {
@@ -239,8 +239,8 @@ void tvgp__dtc_condition(tvgp__dtc *d) {
         show_exact(d);
         return;
     }
-    for (; d->known < d->pulls.n; d->known++) {
-        const tvgp__record *pull = &d->pulls.list[d->known];
+    for (; d->pulls_known < d->pulls.n; d->pulls_known++) {
+        const tvgp__record *pull = &d->pulls.list[d->pulls_known];
         tvgp__weights_column(&d->features, pull->arm, 1, column);
         tvgp__weights_observe(&d->features,
                               tvgp__belief_condition(&d->base, pull->arm, pull->y, pull->noise, NAN, column, &e));
@@ -384,7 +384,7 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
     if (tvgp__visit_loads(v))
         tvgp__dtc_forget(d, d->pulls.n);
     tvgp__log_visit(&d->pulls, base->n, v);
-    tvgp__visit_size(v, &d->known, 0, d->pulls.n);
+    tvgp__visit_size(v, &d->pulls_known, 0, d->pulls.n);
     size_t members = d->exact ? base->n + 1 : d->members;
     tvgp__visit_size(v, &members, 0, base->n + 1);
     int exact = members > base->n;

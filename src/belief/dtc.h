@@ -33,7 +33,7 @@ typedef struct tvgp__dtc {
     size_t *place;       /* n: 1 + position in arms, 0 = not pulled */
     size_t n_arms, arm_slots;
     double alone;            /* log evidence of the pulls were f = 0: what a fit adds to */
-    size_t known;            /* pulls that mean and var know of */
+    size_t pulls_known;      /* pulls that mean and var know of */
     size_t members, dropped; /* of the dictionary as given; of all dictionaries, left out of the span */
     tvgp__weights features;  /* b at all arms; R = I - W^-1; r = rank of the dictionary */
     size_t feature_slots;

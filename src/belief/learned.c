@@ -15,7 +15,7 @@ static tvgp__learned *cast(tvgp__belief *b) {
 }
 
 size_t tvgp__learned_place(const tvgp__learned *l, int64_t i) {
-    return l->log.n - (size_t)(l->told - i);
+    return l->log.n - (size_t)(l->answers - i);
 }
 
 const double *tvgp__learned_point(const tvgp__learned *l, size_t place) {
@@ -28,7 +28,7 @@ static tvgp__learned_note *note_of(const tvgp__learned *l, int64_t i) {
 }
 
 int64_t tvgp__learned_oldest(const tvgp__learned *l) {
-    return l->told > l->spec.rules.keep ? l->told - l->spec.rules.keep : 0;
+    return l->answers > l->spec.rules.keep ? l->answers - l->spec.rules.keep : 0;
 }
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -36,21 +36,21 @@ static int64_t smaller(int64_t a, int64_t b) {
 }
 
 int64_t tvgp__learned_window(const tvgp__learned *l) {
-    return smaller(l->told - tvgp__learned_oldest(l), l->spec.rules.window);
+    return smaller(l->answers - tvgp__learned_oldest(l), l->spec.rules.window);
 }
 
 double tvgp__learned_noise(const tvgp__learned *l) {
-    return l->spec.rules.noise ? l->scale * l->use.point.noise : l->spec.noise;
+    return l->spec.rules.noise ? l->scale * l->in_use.point.noise : l->spec.noise;
 }
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
 
 static void sync(tvgp__learned *l) {
-    tvgp__belief *b = &l->base, *inner = l->use.inner;
+    tvgp__belief *b = &l->base, *inner = l->in_use.inner;
     tvgp__belief_settle(inner);
     tvgp__belief_sharpen(inner, inner->n, NULL);
     for (size_t i = 0; i < b->n; i++) {
-        b->mean[i] = l->use.point.mean + inner->mean[i];
+        b->mean[i] = l->in_use.point.mean + inner->mean[i];
         b->var[i] = l->scale * inner->var[i];
     }
     b->unit = inner->unit;
@@ -64,9 +64,9 @@ static void sync(tvgp__learned *l) {
 
 /* Methods that put their work off are left to do so. */
 void tvgp__learned_sync(tvgp__learned *l) {
-    l->base.now = l->use.inner->now;
-    l->base.counts.observations = l->use.inner->counts.observations;
-    if (!l->use.inner->deferred || l->spec.square)
+    l->base.now = l->in_use.inner->now;
+    l->base.counts.observations = l->in_use.inner->counts.observations;
+    if (!l->in_use.inner->deferred || l->spec.square)
         sync(l);
 }
 
@@ -77,40 +77,40 @@ static void settle(tvgp__belief *b) {
 
 static void advance(tvgp__belief *b, double t) {
     tvgp__learned *l = cast(b);
-    l->use.inner->ops->advance(l->use.inner, t);
+    l->in_use.inner->ops->advance(l->in_use.inner, t);
     tvgp__learned_sync(l);
 }
 
 static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
     tvgp__learned *l = cast(b);
-    l->use.inner->ops->at(l->use.inner, t, n, arm, mean, var);
+    l->in_use.inner->ops->at(l->in_use.inner, t, n, arm, mean, var);
     for (size_t i = 0; i < n; i++) {
-        mean[i] += l->use.point.mean;
+        mean[i] += l->in_use.point.mean;
         var[i] *= l->scale;
     }
 }
 
 static void column(tvgp__belief *b, size_t arm, double *out) {
     tvgp__learned *l = cast(b);
-    l->use.inner->ops->column(l->use.inner, arm, out);
+    l->in_use.inner->ops->column(l->in_use.inner, arm, out);
     for (size_t i = 0; i < b->n; i++)
         out[i] *= l->scale;
 }
 
 static tvgp_status reach(tvgp__belief *b, const tvgp__points *points) {
-    return tvgp__belief_reach(cast(b)->use.inner, points);
+    return tvgp__belief_reach(cast(b)->in_use.inner, points);
 }
 
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     tvgp__learned *l = cast(b);
-    TVGP__TRY(l->use.inner->ops->form(l->use.inner, t, out));
-    out->shift += l->use.point.mean;
+    TVGP__TRY(l->in_use.inner->ops->form(l->in_use.inner, t, out));
+    out->shift += l->in_use.point.mean;
     out->spread *= l->scale;
     return TVGP_OK;
 }
 
 static double correlation(const tvgp__belief *b, double from, double to) {
-    const tvgp__belief *inner = ((const tvgp__learned *)b)->use.inner;
+    const tvgp__belief *inner = ((const tvgp__learned *)b)->in_use.inner;
     return tvgp__belief_correlation(inner, from, to);
 }
 
@@ -118,7 +118,7 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 /* Room for so many more in the log, from which what is too old goes now and then, many at once. */
 static tvgp_status reserve(tvgp__learned *l, size_t more) {
-    const size_t kept = (size_t)(l->told - tvgp__learned_oldest(l)), old = l->log.n - kept;
+    const size_t kept = (size_t)(l->answers - tvgp__learned_oldest(l)), old = l->log.n - kept;
     if (old > kept / 64) {
         tvgp__log_drop(&l->log, old);
         memmove(l->notes, l->notes + old, kept * sizeof *l->notes);
@@ -132,7 +132,7 @@ static tvgp_status reserve(tvgp__learned *l, size_t more) {
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     tvgp__learned *l = cast(b);
     TVGP__TRY(reserve(l, points->n));
-    return l->use.inner->ops->prepare(l->use.inner, points);
+    return l->in_use.inner->ops->prepare(l->in_use.inner, points);
 }
 
 /* s z of an answer, before the model sees it. */
@@ -159,13 +159,13 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     const tvgp__record r = {.arm = dim ? 0 : points->arm[i], .t = t, .y = y, .noise = noise};
     if (dim)
         memcpy(l->log.X + place * dim, points->X + i * dim, dim * sizeof *l->log.X);
-    if (!l->told && !l->fitted)
-        l->use.point.mean = y; /* all that is known of c */
-    l->notes[place] = (tvgp__learned_note){.ratio = show(l, &l->use, points, i, &r)};
+    if (!l->answers && !l->fitted)
+        l->in_use.point.mean = y; /* all that is known of c */
+    l->notes[place] = (tvgp__learned_note){.ratio = show(l, &l->in_use, points, i, &r)};
     l->segments[place] = l->segment;
     tvgp__log_add(&l->log, &r);
-    l->told++;
-    b->counts.logged = (size_t)(l->told - tvgp__learned_oldest(l));
+    l->answers++;
+    b->counts.logged = (size_t)(l->answers - tvgp__learned_oldest(l));
     tvgp__learned_sync(l);
 }
 
@@ -189,42 +189,42 @@ static void follow(tvgp__learned *l, tvgp__learned_model *m) {
 static void pace(tvgp__belief *b, double unit) {
     tvgp__learned *l = cast(b);
     l->unit = unit;
-    follow(l, &l->use);
-    follow(l, &l->next);
+    follow(l, &l->in_use);
+    follow(l, &l->candidate);
 }
 
 static void reset(tvgp__belief *b) {
     tvgp__learned *l = cast(b);
-    l->use.inner->ops->reset(l->use.inner);
+    l->in_use.inner->ops->reset(l->in_use.inner);
     l->segment++;
-    if (l->next.inner)
-        l->next.inner->ops->reset(l->next.inner);
-    l->shown = tvgp__learned_end_of_showing(l);
+    if (l->candidate.inner)
+        l->candidate.inner->ops->reset(l->candidate.inner);
+    l->candidate_rows = tvgp__learned_candidate_end(l);
     tvgp__learned_sync(l);
 }
 
 void tvgp__learned_split(tvgp__learned *l, double t) {
     int64_t segment = ++l->segment;
-    for (int64_t i = l->told; i-- > tvgp__learned_oldest(l) && l->log.list[tvgp__learned_place(l, i)].t >= t;)
+    for (int64_t i = l->answers; i-- > tvgp__learned_oldest(l) && l->log.list[tvgp__learned_place(l, i)].t >= t;)
         l->segments[tvgp__learned_place(l, i)] = segment;
-    tvgp__learned_free_model(&l->next); /* it was shown what no longer counts */
-    l->wanted = l->wanted == 2 ? 1 : l->wanted;
+    tvgp__learned_free_model(&l->candidate); /* it was shown what no longer counts */
+    l->adoption = l->adoption == TVGP__LEARNED_SHOWING ? TVGP__LEARNED_DUE : l->adoption;
 }
 
 void tvgp__learned_again(tvgp__learned *l) {
     if (l->spec.takes_rate)
         return;
-    if (l->wanted == 2)
-        tvgp__learned_free_model(&l->next);
-    l->again |= !l->wanted;
-    l->wanted = l->wanted == 2 ? 1 : l->wanted;
+    if (l->adoption == TVGP__LEARNED_SHOWING)
+        tvgp__learned_free_model(&l->candidate);
+    l->remakes |= !l->adoption;
+    l->adoption = l->adoption == TVGP__LEARNED_SHOWING ? TVGP__LEARNED_DUE : l->adoption;
 }
 
 static void release(tvgp__belief *b) {
     tvgp__learned *l = cast(b);
-    tvgp__learned_free_model(&l->use);
-    tvgp__learned_free_model(&l->used);
-    tvgp__learned_free_model(&l->next);
+    tvgp__learned_free_model(&l->in_use);
+    tvgp__learned_free_model(&l->saved);
+    tvgp__learned_free_model(&l->candidate);
     tvgp__hyper_free(l->hyper);
     tvgp__log_free(&l->log);
     tvgp__memory_free(b->ctx, l->notes);
@@ -263,22 +263,22 @@ static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__
 
 static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
     tvgp_kernel *before = l->base.kernel;
-    l->used = l->use; /* until the ask ends */
-    l->use = *m;
+    l->saved = l->in_use; /* until the ask ends */
+    l->in_use = *m;
     *m = (tvgp__learned_model){0};
-    l->base.kernel = tvgp__kernel_retain(l->use.kernel);
+    l->base.kernel = tvgp__kernel_retain(l->in_use.kernel);
     tvgp__kernel_release(before);
-    memcpy(l->base.prior, l->use.inner->prior, l->base.n * sizeof *l->base.prior);
-    l->base.largest = l->use.inner->largest;
-    l->base.deferred = l->use.inner->deferred;
-    if (l->base.now > l->use.inner->now)
-        l->use.inner->ops->advance(l->use.inner, l->base.now);
+    memcpy(l->base.prior, l->in_use.inner->prior, l->base.n * sizeof *l->base.prior);
+    l->base.largest = l->in_use.inner->largest;
+    l->base.deferred = l->in_use.inner->deferred;
+    if (l->base.now > l->in_use.inner->now)
+        l->in_use.inner->ops->advance(l->in_use.inner, l->base.now);
     tvgp__learned_sync(l);
     if (l->spec.adopted)
-        l->spec.adopted(l->spec.arg, l->use.inner, l->use.rate);
+        l->spec.adopted(l->spec.arg, l->in_use.inner, l->in_use.rate);
 }
 
-/* Shows `next` the observations from `first` on. */
+/* Shows the candidate the observations from `first` on. */
 static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
     const size_t place = tvgp__learned_place(l, first);
     size_t arm[BLOCK];
@@ -288,19 +288,19 @@ static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
         arm[i] = r[i].arm;
     if (l->log.dim)
         points.X = tvgp__learned_point(l, place);
-    TVGP__TRY(l->next.inner->ops->prepare(l->next.inner, &points));
+    TVGP__TRY(l->candidate.inner->ops->prepare(l->candidate.inner, &points));
     for (size_t i = 0; i < points.n; i++) {
-        if (r[i].t > l->next.inner->now)
-            l->next.inner->ops->advance(l->next.inner, r[i].t);
-        l->notes[place + i].ratio_next = show(l, &l->next, &points, i, &r[i]);
+        if (r[i].t > l->candidate.inner->now)
+            l->candidate.inner->ops->advance(l->candidate.inner, r[i].t);
+        l->notes[place + i].candidate_ratio = show(l, &l->candidate, &points, i, &r[i]);
     }
     return TVGP_OK;
 }
 
-/* Shows `next` cells from `first` on, which come in order of time. */
+/* Shows the candidate cells from `first` on, which come in order of time. */
 static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
     const tvgp__cell *cell = l->cells.list + first;
-    tvgp__belief *inner = l->next.inner;
+    tvgp__belief *inner = l->candidate.inner;
     size_t arm[BLOCK];
     const tvgp__points points = {.n = (size_t)count, .arm = arm};
     for (size_t i = 0; i < points.n; i++)
@@ -310,10 +310,10 @@ static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
         const tvgp__record r = {.arm = arm[i],
                                 .t = fmax(cell[i].t, inner->now),
                                 .y = cell[i].y,
-                                .noise = isnan(cell[i].noise) ? l->next.point.noise / cell[i].count : cell[i].noise};
+                                .noise = isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise};
         if (r.t > inner->now)
             inner->ops->advance(inner, r.t);
-        (void)show(l, &l->next, &points, i, &r);
+        (void)show(l, &l->candidate, &points, i, &r);
     }
     return TVGP_OK;
 }
@@ -321,19 +321,20 @@ static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
 /* Cells, and then answers, up to the end of the one or the other. */
 static tvgp_status show_some(tvgp__learned *l, int64_t most, int64_t *count) {
     const int64_t cells = (int64_t)l->cells.n,
-                  left = (l->shown < cells ? cells : tvgp__learned_end_of_showing(l)) - l->shown;
+                  left = (l->candidate_rows < cells ? cells : tvgp__learned_candidate_end(l)) - l->candidate_rows;
     *count = smaller(smaller(left, most), BLOCK);
-    if (l->shown < l->ahead)
+    if (l->candidate_rows < l->candidate_ahead)
         return TVGP_OK;
-    return l->shown < cells ? show_cells(l, l->shown, *count) : show_block(l, l->from + l->shown - cells, *count);
+    return l->candidate_rows < cells ? show_cells(l, l->candidate_rows, *count)
+                                     : show_block(l, l->candidate_first + l->candidate_rows - cells, *count);
 }
 
-/* Shows `next` at most `most` observations of the present segment. */
+/* Shows the candidate at most `most` observations of the present segment. */
 static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
-    while (l->shown < tvgp__learned_end_of_showing(l) && most > 0) {
+    while (l->candidate_rows < tvgp__learned_candidate_end(l) && most > 0) {
         int64_t count = 0;
         TVGP__TRY(show_some(l, most, &count));
-        l->shown += count;
+        l->candidate_rows += count;
         most -= count;
         l->rows_left -= count;
     }
@@ -342,35 +343,37 @@ static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
 
 /* The first observation of the present segment that is still in the log. */
 static int64_t segment_start(const tvgp__learned *l) {
-    int64_t i = l->told;
+    int64_t i = l->answers;
     while (i > tvgp__learned_oldest(l) && l->segments[tvgp__learned_place(l, i - 1)] == l->segment)
         i--;
     return i;
 }
 
-/* Where `next` begins: old observations that time has made worthless are left out, but for the window, which the scale is
+/* Where the candidate begins: old observations that time has made worthless are left out, but for the window, which the scale is
  * taken from. */
 static int64_t first_shown(const tvgp__learned *l) {
     int64_t i = segment_start(l);
-    for (; l->spec.faded && i < l->told - tvgp__learned_window(l); i++) {
+    for (; l->spec.faded && i < l->answers - tvgp__learned_window(l); i++) {
         tvgp__learned_note *note = note_of(l, i);
-        if (!l->spec.faded(l->next.inner, l->next.point.noise, l->log.list[tvgp__learned_place(l, i)].t, l->base.now))
+        if (!l->spec.faded(l->candidate.inner, l->candidate.point.noise, l->log.list[tvgp__learned_place(l, i)].t,
+                           l->base.now))
             break;
-        note->ratio_next = note->ratio;
+        note->candidate_ratio = note->ratio;
     }
     return i;
 }
 
-int64_t tvgp__learned_end_of_showing(const tvgp__learned *l) {
-    return (int64_t)l->cells.n + l->told - l->from;
+int64_t tvgp__learned_candidate_end(const tvgp__learned *l) {
+    return (int64_t)l->cells.n + l->answers - l->candidate_first;
 }
 
 void tvgp__learned_put(tvgp__learned *l, int64_t first) {
     const size_t place = tvgp__learned_place(l, first);
     /* points of a box hardly come twice, and where noise grows with age nothing says what an older cell is worth */
-    const int known = l->fits > 0 && l->last.scale > 0 && !l->log.dim && !l->spec.age.growth;
+    const int known = l->fits > 0 && l->fit_point.scale > 0 && !l->log.dim && !l->spec.age.growth;
     tvgp__cells_put(&l->cells, l->log.n - place, l->log.list + place, l->segments + place,
-                    known ? tvgp__hyper_rate(l->hyper, &l->last) : NAN, known ? tvgp__hyper_ratio(l->hyper, &l->last) : NAN);
+                    known ? tvgp__hyper_rate(l->hyper, &l->fit_point) : NAN,
+                    known ? tvgp__hyper_ratio(l->hyper, &l->fit_point) : NAN);
     for (size_t i = 0; i < l->cells.n; i++)
         l->cells.list[i].place += place;
 }
@@ -386,68 +389,72 @@ static void sort(tvgp__cells *c) {
     }
 }
 
-/* What `next` is to be shown. */
+/* What the candidate is to be shown. */
 static void plan(tvgp__learned *l) {
     l->cells.n = 0;
-    l->shown = l->ahead = 0;
-    l->from = first_shown(l);
-    if (!l->spec.put_together || l->told - l->from <= l->spec.rules.window)
+    l->candidate_rows = l->candidate_ahead = 0;
+    l->candidate_first = first_shown(l);
+    if (!l->spec.put_together || l->answers - l->candidate_first <= l->spec.rules.window)
         return;
-    tvgp__learned_put(l, l->from);
-    l->from = l->told;
+    tvgp__learned_put(l, l->candidate_first);
+    l->candidate_first = l->answers;
     if (l->cells.width > 0) {
         sort(&l->cells);
         return;
     }
-    l->from -= (int64_t)l->cells.n; /* as they were told */
+    l->candidate_first -= (int64_t)l->cells.n; /* as they were told */
     l->cells.n = 0;
 }
 
 void tvgp__learned_exchange(tvgp__learned *l) {
-    for (int64_t i = segment_start(l); i < l->told; i++) {
+    for (int64_t i = segment_start(l); i < l->answers; i++) {
         tvgp__learned_note *note = note_of(l, i);
         const double ratio = note->ratio;
-        note->ratio = note->ratio_next;
-        note->ratio_next = ratio;
+        note->ratio = note->candidate_ratio;
+        note->candidate_ratio = ratio;
     }
 }
 
 static void swap_in(tvgp__learned *l) {
     tvgp__learned_exchange(l);
-    take_over(l, &l->next);
-    if (!l->again) {
-        l->fitted_ask = l->fitted ? l->fitted_ask : l->ask;
+    take_over(l, &l->candidate);
+    if (!l->remakes) {
+        l->fit_ask = l->fitted ? l->fit_ask : l->ask;
         l->fitted = 1;
         l->adoptions++;
     }
-    l->wanted = l->again = 0;
+    l->adoption = TVGP__LEARNED_NONE;
+    l->remakes = 0;
 }
 
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
     tvgp_status status = TVGP_OK;
-    if (l->wanted == 1) {
-        status = make(l, l->again ? &l->use.point : &l->last, &l->next);
+    if (l->adoption == TVGP__LEARNED_DUE) {
+        status = make(l, l->remakes ? &l->in_use.point : &l->fit_point, &l->candidate);
         if (status == TVGP_OK) {
-            l->wanted = 2;
+            l->adoption = TVGP__LEARNED_SHOWING;
             plan(l);
-            most = tvgp__learned_end_of_showing(l) > most ? 0 : most; /* making it was work enough for one ask */
+            most = tvgp__learned_candidate_end(l) > most ? 0 : most; /* making it was work enough for one ask */
         }
     }
-    if (l->wanted == 2) {
-        const int64_t gone = tvgp__learned_oldest(l) - l->from; /* no longer kept */
-        if (gone > 0 && l->shown >= (int64_t)l->cells.n)
-            l->shown = l->shown > gone + (int64_t)l->cells.n ? l->shown : gone + (int64_t)l->cells.n;
+    if (l->adoption == TVGP__LEARNED_SHOWING) {
+        const int64_t gone = tvgp__learned_oldest(l) - l->candidate_first; /* no longer kept */
+        if (gone > 0 && l->candidate_rows >= (int64_t)l->cells.n)
+            l->candidate_rows =
+                l->candidate_rows > gone + (int64_t)l->cells.n ? l->candidate_rows : gone + (int64_t)l->cells.n;
         status = catch_up(l, most);
     }
-    const int complete = status == TVGP_OK && l->wanted == 2 && l->shown == tvgp__learned_end_of_showing(l);
+    const int complete =
+        status == TVGP_OK && l->adoption == TVGP__LEARNED_SHOWING && l->candidate_rows == tvgp__learned_candidate_end(l);
     if (complete)
-        status = tvgp__belief_reach(l->next.inner, pending);
+        status = tvgp__belief_reach(l->candidate.inner, pending);
     if (status < 0) {
         if (tvgp__error_passes(l->base.ctx, status))
             return status;
         tvgp__error_forget(l->base.ctx, status);
-        tvgp__learned_free_model(&l->next);
-        l->wanted = l->again = 0;
+        tvgp__learned_free_model(&l->candidate);
+        l->adoption = TVGP__LEARNED_NONE;
+        l->remakes = 0;
         l->failures++;
     }
     if (complete && status == TVGP_OK)
@@ -467,14 +474,14 @@ static void remake(tvgp__learned *l, tvgp__learned_model *m, const tvgp__hyper_p
         tvgp__learned_model fresh = {0};
         if (!tvgp__visit_made(v, make(l, point, &fresh), "the parameters before this make no posterior"))
             return;
-        if (m == &l->use) {
+        if (m == &l->in_use) {
             tvgp__kernel_release(l->base.kernel);
             l->base.kernel = tvgp__kernel_retain(fresh.kernel);
             memcpy(l->base.prior, fresh.inner->prior, l->base.n * sizeof *l->base.prior);
         }
         tvgp__learned_free_model(m);
         *m = fresh;
-        if (m == &l->use && l->spec.adopted)
+        if (m == &l->in_use && l->spec.adopted)
             l->spec.adopted(l->spec.arg, m->inner, m->rate);
     }
     m->point = *point;
@@ -497,7 +504,7 @@ static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v
 
 static void visit_log(tvgp__learned *l, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
-    int64_t keep = l->spec.rules.keep, told = l->told;
+    int64_t keep = l->spec.rules.keep, told = l->answers;
     tvgp__visit_tally(v, &told);
     size_t kept = (size_t)(told < keep ? told : keep);
     tvgp__visit_count(v, &kept, kept, 48);
@@ -505,10 +512,10 @@ static void visit_log(tvgp__learned *l, tvgp__visit *v) {
         if (kept != (size_t)(told < keep ? told : keep))
             tvgp__visit_refuse(v, "the log has another length");
         l->log.n = 0;
-        l->told = 0;
+        l->answers = 0;
         if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(l, kept))) {
             l->log.n = kept;
-            l->told = told;
+            l->answers = told;
         }
     }
     for (size_t i = l->log.n - kept; tvgp__visit_fine(v) && i < l->log.n; i++) {
@@ -524,12 +531,12 @@ static void visit_log(tvgp__learned *l, tvgp__visit *v) {
         tvgp__visit_real(v, &r->y, -most, most);
         tvgp__visit_maybe(v, 1, &r->noise, 0, most);
         tvgp__visit_real(v, &note->ratio, 0, INFINITY);
-        tvgp__visit_real(v, &note->ratio_next, 0, INFINITY);
+        tvgp__visit_real(v, &note->candidate_ratio, 0, INFINITY);
         tvgp__visit_tally(v, &l->segments[i]);
     }
 }
 
-/* Observations that `next` is to be shown before what was told since. */
+/* Observations that the candidate is to be shown before what was told since. */
 static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
     const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
     tvgp__visit_count(v, &l->cells.n, l->cells.most, 36);
@@ -543,35 +550,35 @@ static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
     }
 }
 
-/* What `next` is shown (of use while there is one), and how far that has come. Version 1 showed what was told, one by one. */
+/* What the candidate is shown (of use while there is one), and how far that has come. Version 1 showed what was told, one by one. */
 static void visit_shown(tvgp__learned *l, int showing, tvgp__visit *v) {
     if (tvgp__visit_loads(v)) {
         l->fit_cell = 0;
-        l->from = l->shown = l->ahead = 0;
+        l->candidate_first = l->candidate_rows = l->candidate_ahead = 0;
         l->cells.n = 0;
     }
     if (v->version >= 2)
         tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
     if (v->version >= 2 && showing) {
-        tvgp__visit_int(v, &l->from, 0, l->told);
+        tvgp__visit_int(v, &l->candidate_first, 0, l->answers);
         visit_cells(l, v);
     }
     if (v->version < 2 || showing) {
-        const int64_t end = tvgp__visit_fine(v) ? tvgp__learned_end_of_showing(l) : 0;
-        tvgp__visit_int(v, &l->shown, 0, end);
-        tvgp__visit_int(v, &l->ahead, 0, end);
+        const int64_t end = tvgp__visit_fine(v) ? tvgp__learned_candidate_end(l) : 0;
+        tvgp__visit_int(v, &l->candidate_rows, 0, end);
+        tvgp__visit_int(v, &l->candidate_ahead, 0, end);
     }
 }
 
 static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
-    int64_t wanted = l->wanted;
+    int64_t adoption = l->adoption;
     tvgp__visit_tally(v, &l->segment);
-    tvgp__visit_int(v, &l->fitted_ask, -1, TVGP__VISIT_TALLY);
+    tvgp__visit_int(v, &l->fit_ask, -1, TVGP__VISIT_TALLY);
     tvgp__visit_flag(v, &l->fitted);
-    tvgp__visit_int(v, &wanted, 0, 2);
+    tvgp__visit_int(v, &adoption, TVGP__LEARNED_NONE, TVGP__LEARNED_SHOWING);
     tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
-    tvgp__visit_int(v, &l->fit_told, 0, l->told);
-    visit_shown(l, wanted == 2, v);
+    tvgp__visit_int(v, &l->fit_answers, 0, l->answers);
+    visit_shown(l, adoption == TVGP__LEARNED_SHOWING, v);
     tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);
     tvgp__visit_int(v, &l->evals_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
     tvgp__visit_int(v, &l->rows_left, -TVGP__VISIT_TALLY, TVGP__VISIT_TALLY);
@@ -579,37 +586,37 @@ static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
     tvgp__visit_tally(v, &l->evals);
     tvgp__visit_tally(v, &l->adoptions);
     tvgp__visit_tally(v, &l->failures);
-    tvgp__hyper_visit_point(l->hyper, &l->last, v);
-    tvgp__hyper_visit_point(l->hyper, &l->check, v);
-    l->wanted = (int)wanted;
+    tvgp__hyper_visit_point(l->hyper, &l->fit_point, v);
+    tvgp__hyper_visit_point(l->hyper, &l->reference, v);
+    l->adoption = (tvgp__learned_adoption)adoption;
 }
 
 /* Before there was a unit all times were counted in the user's. */
 static void visit_units(tvgp__learned *l, tvgp__visit *v) {
     if (v->version < 2) {
         l->unit = l->hyper->unit = l->hyper->first = 1;
-        l->again = 0;
+        l->remakes = 0;
         return;
     }
     tvgp__visit_real(v, &l->unit, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->hyper->unit, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->hyper->first, 0, TVGP__VISIT_MOST);
-    tvgp__visit_flag(v, &l->again);
+    tvgp__visit_flag(v, &l->remakes);
 }
 
 static void visit(tvgp__belief *b, tvgp__visit *v) {
     tvgp__learned *l = (tvgp__learned *)b;
-    int next = l->next.inner != NULL;
+    int next = l->candidate.inner != NULL;
     visit_units(l, v);
-    visit_model(l, &l->use, v);
+    visit_model(l, &l->in_use, v);
     tvgp__visit_flag(v, &next);
     if (next && tvgp__visit_fine(v))
-        visit_model(l, &l->next, v);
+        visit_model(l, &l->candidate, v);
     else if (tvgp__visit_loads(v))
-        tvgp__learned_free_model(&l->next);
+        tvgp__learned_free_model(&l->candidate);
     visit_log(l, v);
     visit_counts(l, v);
-    if (tvgp__visit_loads(v) && (l->wanted == 2) != next)
+    if (tvgp__visit_loads(v) && (l->adoption == TVGP__LEARNED_SHOWING) != next)
         tvgp__visit_refuse(v, "a posterior is shown the log and is not there");
     if (tvgp__visit_fine(v))
         tvgp__hyper_visit(l->hyper, v);
@@ -670,7 +677,7 @@ static tvgp_status make_first(tvgp__learned *l) {
     mode.noise = l->spec.rules.noise ? l->spec.rules.usual_ratio : l->spec.noise;
     TVGP__TRY(make(l, &mode, &first));
     take_over(l, &first);
-    tvgp__learned_free_model(&l->used);
+    tvgp__learned_free_model(&l->saved);
     return TVGP_OK;
 }
 

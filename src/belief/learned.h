@@ -55,7 +55,7 @@ typedef struct tvgp__learned_spec {
 
 /* Beside each record of the log. */
 typedef struct tvgp__learned_note {
-    double ratio, ratio_next; /* s z under the parameters in use, and under those being taken over */
+    double ratio, candidate_ratio; /* s z under the parameters in use, and under those of the candidate */
 } tvgp__learned_note;
 
 /* A posterior and the parameters it was made for. */
@@ -66,31 +66,35 @@ typedef struct tvgp__learned_model {
     double rate, unit; /* unit: of time, of its laws; 0: not known yet */
 } tvgp__learned_model;
 
+/* Of new parameters: there are none; `fit_point` waits to be adopted; the candidate made for it is being shown the log. */
+typedef enum tvgp__learned_adoption { TVGP__LEARNED_NONE, TVGP__LEARNED_DUE, TVGP__LEARNED_SHOWING } tvgp__learned_adoption;
+
 typedef struct tvgp__learned {
     tvgp__belief base;
     tvgp__learned_spec spec;
     tvgp__hyper *hyper;
-    tvgp__learned_model use, next;
-    tvgp__learned_model used; /* before the step of an ask that has not ended */
-    int64_t from;             /* `next` is to be shown `cells`, and then what was told from this one on */
-    int64_t shown;            /* how far it has come: of `cells`, and then of what was told */
-    int64_t ahead;            /* as far as that in a call that failed */
-    tvgp__log log;            /* the newest rules.keep, and a few more before they are dropped; noise NaN: the learned one */
+    tvgp__learned_model in_use;
+    tvgp__learned_model candidate; /* for new parameters, shown the log from ask to ask until it can take over */
+    tvgp__learned_model saved;     /* in use before the step of an ask that has not ended */
+    int64_t candidate_first;       /* it is shown `cells`, and then the answers from this one on */
+    int64_t candidate_rows;        /* how many of both it was shown; */
+    int64_t candidate_ahead;       /* in calls that failed it came as far as this */
+    tvgp__log log; /* the newest rules.keep, and a few more before they are dropped; noise NaN: the learned one */
     tvgp__learned_note *notes;
     int64_t *segments; /* of each record of the log */
     size_t note_slots, segment_slots;
-    tvgp__cells cells; /* of the fit that begins, and of the adoption that is under way */
-    double fit_cell;   /* their width in the last fit */
-    int64_t told, segment;
-    int64_t fitted_ask;                       /* the ask since which parameters come from a fit */
-    int fitted;                               /* parameters come from a fit */
-    int wanted;                               /* 1: `last` waits to be adopted; 2: `next` is being shown the log */
-    int again;                                /* what waits, or will, is the parameters in use, for another unit of time */
+    tvgp__cells cells;        /* of the fit that begins, and of the adoption that is under way */
+    double fit_cell;          /* their width in the last fit */
+    int64_t answers, segment; /* told so far; the present one */
+    int64_t fit_ask;          /* the ask since which parameters come from a fit */
+    int fitted;               /* parameters come from a fit */
+    tvgp__learned_adoption adoption;
+    int remakes;                              /* what is adopted next is the parameters in use, for another unit of time */
     double unit;                              /* of time, as the op `pace` was told; 0: not known */
     double scale;                             /* f */
-    int64_t fit_told;                         /* observations when the last fit began */
-    tvgp__hyper_point last;                   /* where the next fit begins */
-    tvgp__hyper_point check;                  /* the parameters in use on the data of the fit */
+    int64_t fit_answers;                      /* observations when the last fit began */
+    tvgp__hyper_point fit_point;              /* where the next fit begins */
+    tvgp__hyper_point reference;              /* the parameters in use on the data of the fit */
     int64_t ask, evals_left, rows_left;       /* what the present ask may still spend */
     int64_t fits, evals, adoptions, failures; /* statistics */
 } tvgp__learned;
@@ -127,10 +131,10 @@ const double *tvgp__learned_point(const tvgp__learned *l, size_t place);
 int64_t tvgp__learned_window(const tvgp__learned *l); /* how many of the newest answers the scale is taken from */
 /* Puts the answers from number `first` on into `cells`. */
 void tvgp__learned_put(tvgp__learned *l, int64_t first);
-int64_t tvgp__learned_oldest(const tvgp__learned *l);         /* the first that is kept */
-int64_t tvgp__learned_end_of_showing(const tvgp__learned *l); /* `shown` when `next` has been shown everything */
-void tvgp__learned_exchange(tvgp__learned *l);                /* ratio and ratio_next of the present segment */
-void tvgp__learned_sync(tvgp__learned *l);                    /* takes over what the inner posterior says */
+int64_t tvgp__learned_oldest(const tvgp__learned *l);        /* the first that is kept */
+int64_t tvgp__learned_candidate_end(const tvgp__learned *l); /* candidate_rows when it has been shown everything */
+void tvgp__learned_exchange(tvgp__learned *l);               /* ratio and candidate_ratio of the present segment */
+void tvgp__learned_sync(tvgp__learned *l);                   /* takes over what the inner posterior says */
 
 /* Goes on with the adoption that is wanted, showing at most `most` observations. What cannot be made for other reasons than
  * memory or a foreign kernel is given up: the parameters in use stay. Swaps in only what has `pending` within reach. */

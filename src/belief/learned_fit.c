@@ -37,12 +37,12 @@ static int gather(tvgp__learned *l) {
 }
 
 static tvgp_status begin(tvgp__learned *l, int64_t *evals) {
-    l->check = l->use.point;
-    TVGP__TRY(tvgp__hyper_evaluate(l->hyper, &l->check));
+    l->reference = l->in_use.point;
+    TVGP__TRY(tvgp__hyper_evaluate(l->hyper, &l->reference));
     (*evals)++;
-    l->fit_told = l->told;
+    l->fit_answers = l->answers;
     l->fit_cell = l->cells.width;
-    tvgp__hyper_begin(l->hyper, l->fits ? &l->last : NULL);
+    tvgp__hyper_begin(l->hyper, l->fits ? &l->fit_point : NULL);
     l->fits++;
     return TVGP_OK;
 }
@@ -54,12 +54,12 @@ static void judge(tvgp__learned *l) {
         l->failures++;
         return;
     }
-    l->last = *best;
-    double off = l->use.point.mean - l->check.mean;
-    double gain = best->objective - l->check.objective + 0.5 * l->check.precision * off * off;
-    if (!l->fitted || !isfinite(l->check.objective) || gain >= l->spec.rules.gain) {
-        l->wanted = 1;
-        l->again = 0; /* it is made in the unit of now */
+    l->fit_point = *best;
+    double off = l->in_use.point.mean - l->reference.mean;
+    double gain = best->objective - l->reference.objective + 0.5 * l->reference.precision * off * off;
+    if (!l->fitted || !isfinite(l->reference.objective) || gain >= l->spec.rules.gain) {
+        l->adoption = TVGP__LEARNED_DUE;
+        l->remakes = 0; /* it is made in the unit of now */
     }
 }
 
@@ -72,7 +72,7 @@ static tvgp_status go_on(tvgp__learned *l, int64_t budget, int64_t *evals) {
 }
 
 static int due(const tvgp__learned *l) {
-    const int64_t every = l->spec.rules.every, window = tvgp__learned_window(l), since = l->told - l->fit_told;
+    const int64_t every = l->spec.rules.every, window = tvgp__learned_window(l), since = l->answers - l->fit_answers;
     const int64_t fitted = l->fits ? (int64_t)l->hyper->answers : 0, n = window > fitted ? window : fitted;
     if (every < 0 || window < 2)
         return 0;
@@ -90,9 +90,9 @@ static void rescale(tvgp__learned *l) {
         sum += l->notes[first + i].ratio;
     }
     double b0 = tvgp__sample_variance(n, l->hyper->evidence.rows);
-    const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->use.point); /* over the scale */
-    double scale = (2 * b0 / total + sum) / (l->use.point.scale * (double)(n + 1));
-    l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__RANGE_MOST / l->use.point.scale) : 1;
+    const double total = 1 + tvgp__hyper_ratio(l->hyper, &l->in_use.point); /* over the scale */
+    double scale = (2 * b0 / total + sum) / (l->in_use.point.scale * (double)(n + 1));
+    l->scale = isfinite(scale) && scale > 0 ? fmin(scale, TVGP__RANGE_MOST / l->in_use.point.scale) : 1;
 }
 
 /* Not after an adoption is wanted: one thing at a time. */
@@ -116,27 +116,28 @@ static tvgp__learned mark(tvgp__learned *l) {
 /* The model that was in use is again. */
 static void swap_back(tvgp__learned *l, const tvgp__learned *before) {
     tvgp__learned_exchange(l);
-    l->next = l->use;
-    l->used = (tvgp__learned_model){0};
+    l->candidate = l->in_use;
+    l->saved = (tvgp__learned_model){0};
     tvgp__kernel_release(l->base.kernel);
     (void)tvgp__kernel_retain(before->base.kernel);
     if (l->spec.adopted)
-        l->spec.adopted(l->spec.arg, before->use.inner, before->use.rate);
+        l->spec.adopted(l->spec.arg, before->in_use.inner, before->in_use.rate);
 }
 
-/* A failed call has not happened. What was shown to `next` cannot be taken back, and is not shown again. */
+/* A failed call has not happened. What was shown to the candidate cannot be taken back, and is not shown again. */
 static void undo(tvgp__learned *l, const tvgp__learned *before) {
-    const int begun = before->next.inner != NULL;
-    const int64_t ahead = l->shown > l->ahead && l->segment == before->segment ? l->shown : l->ahead;
-    if (l->used.inner)
+    const int begun = before->candidate.inner != NULL;
+    const int64_t ahead =
+        l->candidate_rows > l->candidate_ahead && l->segment == before->segment ? l->candidate_rows : l->candidate_ahead;
+    if (l->saved.inner)
         swap_back(l, before);
     if (!begun)
-        tvgp__learned_free_model(&l->next);
-    tvgp__learned_model next = l->next;
+        tvgp__learned_free_model(&l->candidate);
+    tvgp__learned_model next = l->candidate;
     *l = *before;
-    l->next = next;
+    l->candidate = next;
     if (begun)
-        l->ahead = ahead;
+        l->candidate_ahead = ahead;
     tvgp__learned_sync(l);
     tvgp__hyper_undo(l->hyper);
 }
@@ -147,18 +148,18 @@ static tvgp_status step(tvgp__learned *l, int64_t ask, const tvgp__points *pendi
         int64_t rows = tvgp__learned_window(l) / 8;
         l->ask = ask;
         l->evals_left = l->fits ? rules->evals : rules->evals * 5 / 2;
-        l->rows_left = l->spec.rows ? l->spec.rows(l->use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
+        l->rows_left = l->spec.rows ? l->spec.rows(l->in_use.inner) : rows > LEAST_ROWS ? rows : LEAST_ROWS;
     }
-    if (rules->every >= 0 && !l->wanted && l->evals_left > 0) {
+    if (rules->every >= 0 && !l->adoption && l->evals_left > 0) {
         int64_t spent = 0;
         tvgp_status status = fit(l, l->evals_left, due(l), &spent);
         l->evals_left -= spent;
         l->evals += spent;
         TVGP__TRY(status);
     }
-    if (l->again && !l->wanted && !l->hyper->running)
-        l->wanted = 1;
-    if (l->wanted && l->rows_left > 0)
+    if (l->remakes && !l->adoption && !l->hyper->running)
+        l->adoption = TVGP__LEARNED_DUE;
+    if (l->adoption && l->rows_left > 0)
         TVGP__TRY(tvgp__learned_adopt(l, l->rows_left, pending));
     rescale(l);
     tvgp__learned_sync(l);
@@ -170,7 +171,7 @@ tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, int restarts, cons
     *before = mark(l);
     if (restarts) { /* what was told so far is of no use to a posterior made now */
         l->segment++;
-        l->shown = tvgp__learned_end_of_showing(l);
+        l->candidate_rows = tvgp__learned_candidate_end(l);
     }
     tvgp_status status = step(l, ask, pending);
     if (status < 0)
@@ -182,7 +183,7 @@ void tvgp__learned_end(tvgp__learned *l, const tvgp__learned *before, tvgp_statu
     if (status < 0)
         undo(l, before);
     else
-        tvgp__learned_free_model(&l->used);
+        tvgp__learned_free_model(&l->saved);
 }
 
 tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals) {
@@ -190,9 +191,9 @@ tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *eval
     const tvgp__points none = {0};
     tvgp_status status = TVGP_OK;
     int64_t spent = 0;
-    if (!l->wanted)
-        status = fit(l, max_evals, l->told > l->fit_told, &spent);
-    if (status == TVGP_OK && l->wanted)
+    if (!l->adoption)
+        status = fit(l, max_evals, l->answers > l->fit_answers, &spent);
+    if (status == TVGP_OK && l->adoption)
         status = tvgp__learned_adopt(l, INT64_MAX, &none);
     tvgp__learned_end(l, &before, status);
     TVGP__TRY(status);
@@ -204,7 +205,7 @@ tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *eval
 }
 
 double tvgp__learned_rate(const tvgp__learned *l) {
-    const double unit = l->use.point.unit > 0 ? l->use.point.unit : l->use.unit, rate = l->use.rate;
+    const double unit = l->in_use.point.unit > 0 ? l->in_use.point.unit : l->in_use.unit, rate = l->in_use.rate;
     if (isnan(rate) || !(unit > 0) || unit == 1)
         return rate;
     if (l->spec.age.growth)

@@ -107,7 +107,7 @@ static void move(recursive *p, double t) {
     double m2 = step.m * step.m;
     b->largest *= tvgp__law_kappa(&p->law, t) / tvgp__law_kappa(&p->law, b->now);
     b->now = t;
-    b->known.is = 0;
+    b->moments.valid = 0;
     p->looked = 0;
     if (step.m != 1 || step.q != 0)
         tvgp__belief_transit(b, step.m, step.q);
@@ -138,7 +138,7 @@ static double prior_of(tvgp__belief *b, size_t arm) {
     double mean, var;
     if (b->shard)
         tvgp__belief_moments(b, arm, &mean, &var);
-    return b->known.prior;
+    return b->moments.prior;
 }
 
 /* Of the `keep` oldest columns, at a time when the decays were `factor` times as large; of shared arms its entry at the arm. */
@@ -202,7 +202,7 @@ static tvgp__insertion begin(recursive *p, double *h, size_t n, double variance,
 /* What the insertion changed: h over the arms, at `now`. */
 static void end(recursive *p, const tvgp__insertion *in, const double *h) {
     tvgp__belief *b = &p->base;
-    b->known.is = 0;
+    b->moments.valid = 0;
     b->log_evidence += in->log_evidence;
     b->log_det_ratio += in->log_det_ratio;
     b->counts.jitter += in->jitter;

@@ -54,7 +54,7 @@ static void add_row(size_t n, double z, double sign, const double *restrict v, d
 /* Row v of V with weight z joins (sign 1) or leaves (-1) the sums. */
 static void take_row(tvgp__belief *b, const double *v, double z, double sign) {
     add_row(b->n, sign * z, sign, v, b->mean, b->var);
-    b->known.is = 0;
+    b->moments.valid = 0;
 }
 
 /* The rows of V stay to be carried along. */

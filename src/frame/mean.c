@@ -89,7 +89,7 @@ static void visit_by_arm(tvgp__mean *m, size_t arms, tvgp__visit *v) {
 void tvgp__mean_visit(tvgp__mean *m, size_t arms, tvgp__visit *v) {
     size_t n = m->n;
     int by_arm = v->shared && m->by_arm;
-    m->known.arm = 0;
+    m->remote.arm = 0;
     if (v->shared)
         tvgp__visit_flag(v, &by_arm);
     if (by_arm) {

@@ -16,7 +16,7 @@ typedef struct tvgp__mean {
     struct {
         size_t arm; /* from 1, 0: none */
         double value;
-    } known;           /* of shared arms: what all ranks have heard of last */
+    } remote;          /* of shared arms: what all ranks have heard of last */
     tvgp_mean_fn call; /* in place of values; NULL: none */
     void *user;
 } tvgp__mean;
@@ -42,16 +42,16 @@ static inline double tvgp__mean_at(const tvgp__mean *m, size_t arm) {
 
 /* At any arm. Collective, unless its value came with something else (`know`). */
 static inline double tvgp__mean_known(const tvgp__mean *m, tvgp__shard *shard, size_t arm) {
-    if (shard && m->by_arm && m->known.arm == arm + 1)
-        return m->known.value;
+    if (shard && m->by_arm && m->remote.arm == arm + 1)
+        return m->remote.value;
     double value = tvgp__mean_at(m, tvgp__shard_owns(shard, arm) ? tvgp__shard_place(shard, arm) : 0);
     if (shard && m->by_arm)
         tvgp__shard_give(shard, arm, &value, 1);
     return value;
 }
 static inline void tvgp__mean_know(tvgp__mean *m, size_t arm, double value) {
-    m->known.arm = arm + 1;
-    m->known.value = value;
+    m->remote.arm = arm + 1;
+    m->remote.value = value;
 }
 
 /* A copy of n values for a domain of `arms` arms: DIM unless n is 1 or arms, or 0 with value NULL; ARG, NONFINITE, NOMEM. */

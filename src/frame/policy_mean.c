@@ -8,7 +8,7 @@
 void tvgp__policy_turn_mean(const tvgp_policy *p, tvgp__mean *m) {
     for (size_t i = 0; i < m->n; i++)
         m->value[i] = tvgp__policy_turn(p, m->value[i]);
-    m->known.arm = 0;
+    m->remote.arm = 0;
     m->turned ^= tvgp__policy_turn(p, 1) < 0;
 }
 

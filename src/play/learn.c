@@ -211,7 +211,7 @@ tvgp_status tvgp__learn_kernel(const tvgp_policy *p, tvgp_kernel **out) {
     tvgp__learned_spec spec;
     tvgp_kernel *centre = NULL;
     if (p->state || config_of(p)->fit == OFF) {
-        *out = tvgp__kernel_retain(l ? l->use.kernel : p->kernel);
+        *out = tvgp__kernel_retain(l ? l->in_use.kernel : p->kernel);
         return TVGP_OK;
     }
     TVGP__TRY(spec_of(p, &centre, &spec));
@@ -231,16 +231,16 @@ STAT(stat_count, l->fits)
 STAT(stat_evals, l->evals)
 STAT(stat_adopted, l->adoptions)
 STAT(stat_failed, l->failures)
-STAT(stat_at_bound, l->fits ? tvgp__hyper_at_bound(l->hyper, &l->last) : 0)
-STAT(stat_pending, l->hyper->running || l->wanted)
+STAT(stat_at_bound, l->fits ? tvgp__hyper_at_bound(l->hyper, &l->fit_point) : 0)
+STAT(stat_pending, l->hyper->running || l->adoption)
 STAT(stat_answers, l->fits ? l->hyper->answers : 0)
 STAT(stat_records, l->fits ? l->hyper->n : 0)
 STAT(stat_cell, l->fit_cell)
-STAT(stat_objective, l->fits &&isfinite(l->last.objective) ? l->last.objective : 0)
+STAT(stat_objective, l->fits &&isfinite(l->fit_point.objective) ? l->fit_point.objective : 0)
 STAT(stat_noise, tvgp__learned_noise(l))
-STAT(stat_mean, l->use.point.mean)
-STAT(stat_variance, l->scale * l->use.point.scale)
-STAT(stat_rate, isnan(l->use.rate) ? 0 : tvgp__learned_rate(l))
+STAT(stat_mean, l->in_use.point.mean)
+STAT(stat_variance, l->scale * l->in_use.point.scale)
+STAT(stat_rate, isnan(l->in_use.rate) ? 0 : tvgp__learned_rate(l))
 
 const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
     {"fit.count", "fits begun", stat_count},
@@ -285,7 +285,7 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *p) {
 double tvgp__learn_lengthscale(const tvgp_policy *p, size_t i) {
     const tvgp__learned *l = tvgp__ucb_learned(p);
     size_t count;
-    return lengthscale(l ? l->use.kernel : p->kernel, i, &count);
+    return lengthscale(l ? l->in_use.kernel : p->kernel, i, &count);
 }
 
 const tvgp__stat_series tvgp__learn_series[1] = {TVGP__LEARN_SERIES_ENTRY};

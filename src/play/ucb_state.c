@@ -16,7 +16,7 @@ tvgp__learned *tvgp__ucb_learned(const tvgp_policy *p) {
 
 tvgp__belief *tvgp__ucb_inner(const tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    return u->learned ? u->learned->use.inner : u->posterior;
+    return u->learned ? u->learned->in_use.inner : u->posterior;
 }
 
 double tvgp__ucb_noise(const tvgp_policy *p) {
@@ -26,12 +26,12 @@ double tvgp__ucb_noise(const tvgp_policy *p) {
 
 double tvgp__ucb_scale(const tvgp_policy *p) {
     const tvgp__learned *l = tvgp__ucb_learned(p);
-    return l ? l->scale * l->use.point.scale : 1;
+    return l ? l->scale * l->in_use.point.scale : 1;
 }
 
 int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
     const tvgp__learned *l = tvgp__ucb_learned(p);
-    return !l || (l->fitted && (!step || step > l->fitted_ask));
+    return !l || (l->fitted && (!step || step > l->fit_ask));
 }
 
 /* ---- reset ------------------------------------------------------------------------------------------------------- */

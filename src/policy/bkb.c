@@ -166,7 +166,7 @@ static int outgrown(const tvgp_policy *p) {
 static void told(tvgp_policy *p) {
     state *s = p->state;
     tvgp__dtc *d = s->dtc;
-    if (d->known == d->pulls.n)
+    if (d->pulls_known == d->pulls.n)
         return;
     s->growth = s->plan.growth;
     if (!s->plan.members) {
@@ -267,7 +267,7 @@ static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers
     size_t pulls = foresee(s, n, answers);
     s->plan = (struct plan){.forgotten = c->window && pulls > (size_t)c->window ? pulls - (size_t)c->window : 0,
                             .growth = s->growth};
-    for (size_t i = d->known; s->before && i < pulls; i++)
+    for (size_t i = d->pulls_known; s->before && i < pulls; i++)
         s->plan.growth += fmax(s->before[d->pulls.list[i].arm], 0) / d->pulls.list[i].noise;
     if (d->exact ? !outgrown(p) : d->members && !s->plan.forgotten && s->plan.growth < c->growth)
         return TVGP_OK;

@@ -57,9 +57,8 @@ static void sync(tvgp__learned *l) {
     b->now = inner->now;
     b->log_evidence = inner->log_evidence;
     b->log_det_ratio = inner->log_det_ratio;
-    const size_t logged = b->counts.logged; /* its own */
     b->counts = inner->counts;
-    b->counts.logged = logged;
+    b->counts.logged = (size_t)(l->answers - tvgp__learned_oldest(l));
 }
 
 /* Methods that put their work off are left to do so. */
@@ -423,8 +422,7 @@ static void swap_in(tvgp__learned *l) {
         l->fitted = 1;
         l->adoptions++;
     }
-    l->adoption = TVGP__LEARNED_NONE;
-    l->remakes = 0;
+    l->adoption = l->remakes = 0;
 }
 
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
@@ -453,8 +451,7 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
             return status;
         tvgp__error_forget(l->base.ctx, status);
         tvgp__learned_free_model(&l->candidate);
-        l->adoption = TVGP__LEARNED_NONE;
-        l->remakes = 0;
+        l->adoption = l->remakes = 0;
         l->failures++;
     }
     if (complete && status == TVGP_OK)

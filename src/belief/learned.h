@@ -67,7 +67,11 @@ typedef struct tvgp__learned_model {
 } tvgp__learned_model;
 
 /* Of new parameters: there are none; `fit_point` waits to be adopted; the candidate made for it is being shown the log. */
-typedef enum tvgp__learned_adoption { TVGP__LEARNED_NONE, TVGP__LEARNED_DUE, TVGP__LEARNED_SHOWING } tvgp__learned_adoption;
+typedef enum tvgp__learned_adoption {
+    TVGP__LEARNED_NONE = 0,
+    TVGP__LEARNED_DUE,
+    TVGP__LEARNED_SHOWING
+} tvgp__learned_adoption;
 
 typedef struct tvgp__learned {
     tvgp__belief base;

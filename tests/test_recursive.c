@@ -6,6 +6,7 @@
 #include "ref/ref_gp.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MAX_ARMS = 300, LATE = 4 };
 
@@ -434,6 +435,38 @@ START_TEST(chooses_the_cheaper_form) {
 END_TEST
 
 /* A gap so long that everything is forgotten: the prior, and life goes on. */
+/* A batch that was prepared and never told, as when memory is refused after it, changes nothing of what comes. */
+START_TEST(prepared_and_not_told) {
+    const struct scene *s = &scenes[_i];
+    static struct world told, spared;
+    size_t arms[12];
+    open_world(&told, s, 50);
+    open_world(&spared, s, 50);
+    for (size_t i = 0; i < 12; i++)
+        arms[i] = i % s->arms;
+    for (size_t step = 0; step < 200; step++) {
+        const size_t arm = rnd_below(&told.rnd, s->arms);
+        const tvgp__points one = {.n = 1, .arm = &arm}, many = {.n = 12, .arm = arms};
+        const double y = rnd_normal(&told.rnd);
+        for (size_t again = rnd_below(&told.rnd, 3); again; again--)
+            ASSERT_OK(told.posterior->ops->prepare(told.posterior, &many));
+        for (int i = 0; i < 2; i++) {
+            tvgp__belief *b = i ? spared.posterior : told.posterior;
+            ASSERT_OK(b->ops->prepare(b, &one));
+            b->ops->advance(b, (double)step);
+            b->ops->observe(b, &one, 0, (double)step, y, s->noise);
+        }
+        tvgp__belief_sharpen(told.posterior, s->arms, NULL);
+        tvgp__belief_sharpen(spared.posterior, s->arms, NULL);
+        ck_assert_uint_eq(told.posterior->counts.rank, spared.posterior->counts.rank);
+        ck_assert(memcmp(told.posterior->mean, spared.posterior->mean, s->arms * sizeof(double)) == 0);
+        ck_assert(memcmp(told.posterior->var, spared.posterior->var, s->arms * sizeof(double)) == 0);
+    }
+    close_world(&told);
+    close_world(&spared);
+}
+END_TEST
+
 START_TEST(long_silence) {
     const struct scene *s = &scenes[_i];
     struct world w;
@@ -460,6 +493,7 @@ int main(void) {
     tcase_add_loop_test(tc, equals_dense, 0, (int)(sizeof scenes / sizeof *scenes));
     tcase_add_loop_test(tc, chooses_the_cheaper_form, 0, 3);
     tcase_add_loop_test(tc, long_silence, 0, 4);
+    tcase_add_loop_test(tc, prepared_and_not_told, 0, (int)(sizeof scenes / sizeof *scenes));
     tcase_add_loop_test(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_test(tc, collapses_to_arms);
     tcase_add_loop_test(tc, late_by_far, 0, 3);

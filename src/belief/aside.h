@@ -17,6 +17,7 @@ typedef struct tvgp__aside {
     size_t stage; /* of what there must be; TVGP__ASIDE_READY: all */
     size_t share; /* columns at a time */
     size_t done;  /* the oldest columns, which are in the weights */
+    size_t as_of; /* observations when the stage came, from 1: a call that failed after that has not brought the next */
     double *U;    /* r x share: workspace */
 } tvgp__aside;
 

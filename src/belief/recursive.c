@@ -35,16 +35,27 @@ static tvgp_status set_aside(const recursive *p, tvgp__aside **out) {
     return tvgp__aside_new(p->rank, &p->law, tvgp__recursive_keeps_late(p) ? p->late_limit : 0, out);
 }
 
-/* Looks for a rank of at most a quarter of the columns: of these only a part is read where arms are observed again. For few
- * arms all at once where the law forgets, as small policies shall be small from the start, otherwise half; and half for many
- * where the law forgets, as each column takes long and a step in weights does not. The pivots go on from those of the time
- * before, one for each observation where one takes long; how many depends on nothing but the observations. */
-static tvgp_status search_rank(recursive *p, size_t observations) {
+/* The next stage of the change, one for each observation. */
+static tvgp_status go_on(recursive *p) {
+    const size_t now = p->base.counts.observations + 1;
+    const tvgp_status status = p->found->as_of == now ? TVGP_OK : tvgp__aside_prepare(p->found);
+    if (status == TVGP_OK)
+        p->found->as_of = now;
+    return tvgp__shard_agree(p->base.shard, status);
+}
+
+/* Looks for a rank of at most a quarter of the columns that there will be after the next observation: of these only a part is read
+ * where arms are observed again. For few arms all at once where the law forgets, as small policies shall be small from the start,
+ * otherwise half; and half for many where the law forgets, as each column takes long and a step in weights does not. The pivots go
+ * on from those of the time before, one for each observation where one takes long. How many depends on nothing but the
+ * observations that were made, so a call that fails after this has not changed when the form changes. */
+static tvgp_status search_rank(recursive *p) {
+    const size_t observations = p->columns.count - p->columns.faded + 1;
     const int still = tvgp__recursive_is_static(p);
     size_t n = tvgp__shard_total(p->base.shard, p->base.n), first = FIRST_SEARCH < 2 * n ? FIRST_SEARCH : 2 * n;
     size_t many = still ? MANY : SOME, pivots = observations / (n > FIRST_SEARCH && n < many ? 4 : 2);
     if (p->found)
-        return tvgp__shard_agree(p->base.shard, tvgp__aside_prepare(p->found));
+        return go_on(p);
     if (n <= FIRST_SEARCH && !still)
         pivots = n;
     else if (observations < first)
@@ -55,7 +66,11 @@ static tvgp_status search_rank(recursive *p, size_t observations) {
     if (p->rank->given_up && pivots >= n)
         tvgp__basis_search_end(p->rank);
     TVGP__TRY(tvgp__basis_search_on(p->rank, pivots));
-    return p->rank->complete && p->rank->basis.r <= pivots ? set_aside(p, &p->found) : TVGP_OK;
+    if (!p->rank->complete || p->rank->basis.r > pivots)
+        return TVGP_OK;
+    TVGP__TRY(set_aside(p, &p->found));
+    p->found->as_of = p->base.counts.observations + 1;
+    return TVGP_OK;
 }
 
 /* The form is weights from now on: what columns needed goes. */
@@ -81,9 +96,9 @@ static void change(recursive *p) {
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
-    size_t more = points->n, seen = p->columns.count - p->columns.faded + more;
+    size_t more = points->n;
     if (!p->in_weights && !base->shard)
-        TVGP__TRY(search_rank(p, seen));
+        TVGP__TRY(search_rank(p));
     if (p->found && p->found->stage == TVGP__ASIDE_READY && !p->columns.count)
         return TVGP_OK; /* in weights before the first of them: no column, no row, and nothing that can fail from here on */
     if (!p->in_weights)
@@ -94,7 +109,8 @@ static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
 /* The room for columns that prepare made is more than enough when a rank is found. */
 static tvgp_status seek(tvgp__belief *base, const tvgp__points *points) {
     recursive *p = (recursive *)base;
-    return p->in_weights ? TVGP_OK : search_rank(p, p->columns.count - p->columns.faded + points->n);
+    (void)points;
+    return p->in_weights ? TVGP_OK : search_rank(p);
 }
 
 /* ---- time and observations in order ----------------------------------------------------------------------------- */
@@ -400,17 +416,21 @@ static tvgp_status into_weights(tvgp__recursive *p) {
 
 static void visit_found(tvgp__recursive *p, tvgp__visit *v) {
     int begun = p->found != NULL;
-    size_t stage = begun ? p->found->stage : 0;
+    size_t stage = begun ? p->found->stage : 0, as_of = begun ? p->found->as_of : 0;
     tvgp__visit_flag(v, &begun);
     tvgp__visit_size(v, &stage, 0, TVGP__ASIDE_READY);
+    if (v->version >= 2)
+        tvgp__visit_size(v, &as_of, 0, SIZE_MAX);
     if (tvgp__visit_loads(v) && begun && !p->rank->complete)
         tvgp__visit_refuse(v, "weights without their rank");
     if (tvgp__visit_loads(v) && begun)
         tvgp__visit_try(v, set_aside(p, &p->found));
     while (tvgp__visit_loads(v) && begun && p->found->stage < stage)
         tvgp__visit_try(v, tvgp__aside_prepare(p->found));
-    if (begun && tvgp__visit_fine(v))
-        tvgp__aside_visit(p->found, &p->columns, v);
+    if (!begun || !tvgp__visit_fine(v))
+        return;
+    p->found->as_of = as_of;
+    tvgp__aside_visit(p->found, &p->columns, v);
 }
 
 /* What a change has begun with; the search goes through the kernel again. */

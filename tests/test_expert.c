@@ -388,6 +388,35 @@ START_TEST(unavailable_arms) {
 }
 END_TEST
 
+/* A round is due and none of the arms it may ask about is available: there is none, and the answers of the last one serve on. */
+START_TEST(nobody_to_ask) {
+    uint8_t unknown[ARMS];
+    double answers = 0;
+    create("sparq-gp-ucb");
+    ASSERT_OK(tvgp_policy_set_i64(policy, "keep_recent", 0));
+    memset(unknown, 1, sizeof unknown);
+    for (size_t actions = 0; actions < 9;) {
+        ASSERT_OK(tvgp_policy_ask(policy, (double)(actions + 1), CAP, q, NULL, &n));
+        answer(actions);
+        if (q->kind == TVGP_SIDE)
+            answers = (double)n;
+        unknown[q->arm] = (uint8_t)(unknown[q->arm] && q->kind == TVGP_SIDE);
+        actions += q->kind == TVGP_ACTION;
+    }
+    ck_assert_double_ge(answers, 4);
+    ck_assert_double_eq(harness_stat(policy, "side_due"), 1);
+    ASSERT_OK(tvgp_policy_set_available(policy, unknown, ARMS));
+    ASSERT_OK(tvgp_policy_ask(policy, 10, CAP, q, NULL, &n));
+    ck_assert(n == 1 && q->kind == TVGP_ACTION && unknown[q->arm]);
+    ck_assert_double_eq(harness_stat(policy, "observations"), answers);
+    ck_assert_double_eq(harness_stat(policy, "side_due"), 0);
+    const double distinct = harness_stat(policy, "distinct");
+    answer(9);
+    ck_assert_double_eq(harness_stat(policy, "distinct"), distinct + 1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* Arms at the same place are one point; several actions told at once owe one round. */
 START_TEST(distinct_points) {
     const double X[] = {0, 0, 0, 1}, lengthscale = 0.5, four[] = {0, 0, 0, 1};
@@ -453,6 +482,7 @@ int main(void) {
     tcase_add_test(tc, late_answers_of_wsparq);
     tcase_add_loop_test(tc, all_skipped, 0, 2);
     tcase_add_test(tc, unavailable_arms);
+    tcase_add_test(tc, nobody_to_ask);
     tcase_add_test(tc, distinct_points);
     tcase_add_test(tc, bad_options);
     return harness_run(suite);

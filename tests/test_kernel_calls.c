@@ -15,7 +15,7 @@
 /* ---- a kernel that counts and fails ----------------------------------------------------------------------------- */
 
 struct calls {
-    size_t made, fail_at; /* fail_at 0: never */
+    size_t made, entries, fail_at; /* entries: of blocks; fail_at 0: never */
     tvgp_status status;
 };
 
@@ -31,6 +31,7 @@ static tvgp_status count(const tvgp_kernel *k) {
 }
 static tvgp_status block(const tvgp_kernel *k, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
     TVGP__TRY(count(k));
+    ((const struct watched *)k)->calls->entries += n * m;
     return tvgp__kernel_block(((const struct watched *)k)->inner, n, X, m, Z, K, ldk);
 }
 static tvgp_status diag(const tvgp_kernel *k, size_t n, const double *X, double *d) {
@@ -213,6 +214,80 @@ START_TEST(a_call_that_fails_changes_nothing) {
 }
 END_TEST
 
+/* ---- experts on a box ------------------------------------------------------------------------------------------- */
+
+static void create_on_box(struct player *p, const char *name) {
+    const double lower[2] = {0, 0}, upper[2] = {1, 1};
+    tvgp_domain *domain;
+    *p = (struct player){.t = 0};
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    ASSERT_OK(create(p, domain, name));
+    ASSERT_OK(tvgp_policy_set(p->policy, "kdpp.steps=20 queries.scale=3 queries.power=1 search.effort=0.1"));
+    tvgp_domain_destroy(domain);
+}
+
+/* Asks for one action, with its side queries, and answers them one by one. */
+static void play_on_box(struct player *p, int reads) {
+    tvgp_query q[ARMS];
+    double x[2 * ARMS], mean, var;
+    size_t n = 0;
+    do {
+        ASSERT_OK(tvgp_policy_ask(p->policy, p->t, ARMS, q, x, &n));
+        for (size_t i = 0; i < n; i++) {
+            ASSERT_OK(tvgp_policy_tell_value(p->policy, q[i].id, sin(5 * x[2 * i]) + x[2 * i + 1]));
+            if (reads)
+                ASSERT_OK(tvgp_policy_predict(p->policy, p->t, 1, x, &mean, &var));
+        }
+    } while (q->kind != TVGP_ACTION);
+    p->t++;
+}
+
+static size_t save(const struct player *p, size_t most, unsigned char *bytes) {
+    size_t n = 0;
+    ASSERT_OK(tvgp_policy_save(p->policy, bytes, most, &n));
+    return n;
+}
+
+/* A tell evaluates the kernel between the new point and the rows; the fit is made by who reads, fails with the status of the
+ * kernel, and is made up for. A twin that is read after every answer has the same bits. */
+START_TEST(on_a_box_an_expert_fits_when_it_is_read) {
+    static struct player late, early;
+    static unsigned char bytes[2][1 << 16];
+    const char *name = _i ? "w-sparq-gp-ucb" : "sparq-gp-ucb";
+    const double at[2] = {0.3, 0.6};
+    double mean[2], var[2];
+    create_on_box(&late, name);
+    create_on_box(&early, name);
+    for (int step = 0; step < 14; step++) {
+        late.calls.entries = 0;
+        play_on_box(&late, 0);
+        play_on_box(&early, 1);
+        ck_assert(!bits_differ(harness_stat(late.policy, "observations"), harness_stat(early.policy, "observations")));
+    }
+    const size_t rows = (size_t)harness_stat(late.policy, "log");
+    const tvgp_obs told = {.y = 1, .flags = TVGP_OBS_TIME, .t = late.t};
+    ck_assert_uint_ge(rows, 4);
+    late.calls.entries = 0;
+    ASSERT_OK(tvgp_policy_tell(late.policy, &told, at, 1));
+    ASSERT_OK(tvgp_policy_tell(early.policy, &told, at, 1));
+    ck_assert_uint_le(late.calls.entries, rows + 1);
+    late.calls.fail_at = late.calls.made + 1;
+    late.calls.status = -1234;
+    ck_assert_int_eq(tvgp_policy_predict(late.policy, late.t, 1, at, mean, var), -1234);
+    ASSERT_OK(tvgp_policy_predict(late.policy, late.t, 1, at, mean, var));
+    ASSERT_OK(tvgp_policy_predict(early.policy, late.t, 1, at, mean + 1, var + 1));
+    ck_assert(!bits_differ(mean[0], mean[1]) && !bits_differ(var[0], var[1]));
+    ASSERT_OK(tvgp_policy_tell(late.policy, &told, at, 1));
+    ASSERT_OK(tvgp_policy_tell(early.policy, &told, at, 1));
+    ASSERT_OK(tvgp_policy_predict(early.policy, late.t, 1, at, mean, var));
+    const size_t n = save(&early, sizeof bytes[0], bytes[0]);
+    ck_assert_uint_eq(save(&late, sizeof bytes[1], bytes[1]), n);
+    ck_assert(memcmp(bytes[0], bytes[1], n) == 0);
+    tvgp_policy_destroy(late.policy);
+    tvgp_policy_destroy(early.policy);
+}
+END_TEST
+
 /* ---- beliefs ---------------------------------------------------------------------------------------------------- */
 
 static const tvgp__law two_laws[] = {{.kind = TVGP__LAW_FORGETTING, .rate = 0.03},
@@ -291,6 +366,7 @@ int main(void) {
     Suite *suite = suite_create("calls of the kernel");
     TCase *tc = harness_case(suite, "where a kernel may fail");
     tcase_add_loop_test(tc, a_call_that_fails_changes_nothing, 0, harness_policies());
+    tcase_add_loop_test(tc, on_a_box_an_expert_fits_when_it_is_read, 0, 2);
     tcase_add_loop_test(tc, what_cannot_fail_calls_no_kernel, 0, (int)(sizeof beliefs / sizeof *beliefs));
     return harness_run(suite);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the policies whose observations become noisier with age share. */
+/* The part that policies whose observations become noisier with age share (w-gp-ucb, ui-gp-ucb): what age is counted from,
+ * how they start, and a statistic. */
 #ifndef TVGP__PLAY_AGING_H
 #define TVGP__PLAY_AGING_H
 
 #include "law/age.h"
 #include "play/ucb.h"
 
-/* age.reference: what the age of an observation is counted from. */
+/* The option age.reference says what age is counted from: the time of the ask, or that of the newest observation. */
 enum { TVGP__AGING_NOW, TVGP__AGING_LAST };
 typedef struct tvgp__aging_config {
     int32_t reference;
@@ -14,13 +15,14 @@ typedef struct tvgp__aging_config {
 enum { TVGP__AGING_OPTIONS = 1 };
 extern const tvgp__option tvgp__aging_options[TVGP__AGING_OPTIONS];
 
-/* Noise of this growth (TVGP__AGE_*). */
+/* Returns the law by which noise grows, of this kind (TVGP__AGE_*), with age counted as the option says. */
 tvgp__age tvgp__aging_age(const tvgp__aging_config *config, int growth, double rate, double alpha);
 
-/* As its spec says; what is learned of the growth of noise is its rate (of a power alpha), unless that is told. */
+/* Starts a policy with the posterior its op `spec` asks for. A policy that learns finds the rate at which noise grows too
+ * (of a power, the exponent), unless `told` says that the user gave it. */
 tvgp_status tvgp__aging_start(tvgp_policy *policy, int told);
 
-/* Takes the rate that was learned, or for growth by a power alpha. */
+/* Puts a rate that was learned into a law of growth: of a power it is the exponent. NaN, none was learned, changes nothing. */
 void tvgp__aging_set_rate(tvgp__age *age, double rate);
 
 enum { TVGP__AGING_STATS = 1 };

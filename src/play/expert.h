@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What the policies with side queries share (Mauduit, Berthier, Simonetto 2025): rounds of side queries, Q points of a Q-DPP
- * over the distinct points told so far, Q = min(distinct, max(1, ceil(scale ln(t)^power))), t = actions asked; a posterior
- * fitted to the answers and to own observations, whose noise grows with their age.
+/* The part that policies which ask an expert share (Mauduit, Berthier, Simonetto 2025): they ask rounds of side queries
+ * between their actions, and fit a posterior to the answers and to their own observations, whose noise grows with age.
  *
- * A round is drawn by the first ask after it became due; an ask emits what fits, the next ones the rest. After that an ask
- * at the same time gives AGAIN until every query of the round is answered or skipped; an ask at a later time takes what
- * came. So a user who never answers loses nothing but the answers.
+ * A round has Q points, drawn from a k-DPP (search/dpp.h) over the distinct points told so far:
+ *   t  actions asked
+ *   n  distinct points that may be asked about now
+ *   Q  min(n, max(1, ceil(scale ln(t)^power)))
+ * The first ask after a round became due draws it and emits as many queries as fit, the next ones emit the rest. After that
+ * an ask at the same time gives AGAIN until every query is answered or skipped; an ask at a later time takes what came. So a
+ * user who never answers loses nothing but the answers.
  *
- * On a box the newest TVGP__EXPERT_ROUND distinct points told are what a round is drawn from; with queries.points instead so
- * many points spread over it, greedily: a chain on a set that stays the same leaves holes. What bounds, mask or feasible set
- * exclude when it would be asked is left out.
+ * On a box a round is drawn from the newest TVGP__EXPERT_ROUND distinct points told. With queries.points it is the greedy
+ * set of so many points that are spread over the box: there a k-DPP, drawn from the same set every time, leaves holes.
  *
- * The posterior (belief/refit.h on arms, belief/exact.h on a box) is made from the log afresh when it is read after that
- * has changed. It is no state. On a box the fit may fail, and is then made by the next call. */
+ * The posterior (belief/refit.h on arms, belief/exact.h on a box) is no state: when it is read and the log has changed since,
+ * it is made from the log again. On arms that cannot fail; on a box it may, and then the next call that reads makes it. */
 #ifndef TVGP__PLAY_EXPERT_H
 #define TVGP__PLAY_EXPERT_H
 
@@ -22,7 +24,8 @@
 #include "play/ucb.h"
 #include "search/dpp.h"
 
-/* First member of the configuration. */
+/* The configuration of a policy that asks an expert begins with this: the options expert.noise, queries.scale, queries.power,
+ * kdpp.steps and queries.points. */
 typedef struct tvgp__expert_config {
     tvgp__ucb_config ucb;
     double noise, scale, power;
@@ -31,15 +34,16 @@ typedef struct tvgp__expert_config {
 enum { TVGP__EXPERT_OPTIONS = 5 };
 extern const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS];
 
+/* Lists the option tables of such a policy, but for its own. */
 #define TVGP__EXPERT_GROUPS                                                                                                 \
     TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, {tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0}, {                                  \
         tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
     }
 
-/* First member of the state. */
+/* The state of a policy that asks an expert begins with this. */
 typedef struct tvgp__expert {
     tvgp__ucb ucb;
-    tvgp__age age;                                             /* counted from the newest own observation */
+    tvgp__age age;                                             /* how noise grows, counted from the newest own observation */
     int (*uses)(const tvgp_policy *, const tvgp__record *own); /* whether an own observation is in use now */
     tvgp__log log;      /* own observations that may be in use again, and the answers in use */
     int stale;          /* the posterior is not fitted to the log: whoever reads it does that first */
@@ -60,46 +64,49 @@ typedef struct tvgp__expert {
     int64_t answered, skipped, late;
 } tvgp__expert;
 
+/* The ops (frame/policy_ops.h): a policy lists them with TVGP__EXPERT_OPS, or calls those it adds to from its own. */
 void tvgp__expert_defaults(void *config);
-tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
-                               int (*uses)(const tvgp_policy *, const tvgp__record *own));
 tvgp_status tvgp__expert_extend(tvgp_policy *policy, const tvgp_domain *larger);
 tvgp_status tvgp__expert_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__expert_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
+void tvgp__expert_told(tvgp_policy *policy);
+tvgp_status tvgp__expert_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
+tvgp_status tvgp__expert_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+tvgp_status tvgp__expert_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+tvgp_status tvgp__expert_best(tvgp_policy *policy, double t, double *x);
 void tvgp__expert_release(tvgp_policy *policy);
 void tvgp__expert_visit(tvgp_policy *policy, tvgp__visit *v);
 
-/* After loading, last: whatever is not state. */
+/* Makes the state. `age` is how noise grows. `uses` says whether an own observation is in use; when it is called, the
+ * answers in use have been counted (`answers`). */
+tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
+                               int (*uses)(const tvgp_policy *, const tvgp__record *own));
+
+/* Fits the posterior to what was loaded: a policy's visit ends with it. */
 void tvgp__expert_loaded(tvgp_policy *policy, tvgp__visit *v);
 
-/* Counts an answer to a side query: first thing in a policy's take. */
+/* Counts an answer, if it is one to a side query: a policy's take begins with it. */
 void tvgp__expert_count(tvgp_policy *policy, const tvgp__answer *answer);
 
-/* Takes a datum: an answer, or an own observation, which also counts as visited. */
+/* Puts an answer with a value into the log. The place of an own observation is known from then on. */
 void tvgp__expert_take(tvgp_policy *policy, const tvgp__answer *answer);
 
-/* Forgets all data and the running round; a new one is due. */
+/* Forgets all observations and the round that is asked. The next ask draws another. */
 void tvgp__expert_restart(tvgp_policy *policy);
-
-/* Ends a batch: the posterior is fitted to it by the next call that reads it. */
-void tvgp__expert_told(tvgp_policy *policy);
 
 enum { TVGP__EXPERT_STATS = 7 };
 extern const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS];
 
-enum { TVGP__EXPERT_ROUND = 4096 }; /* places of a box that a round is drawn from, at most: the newest */
+/* How many places of a box are known, at most. */
+enum { TVGP__EXPERT_ROUND = 4096 };
 
+/* Lists the statistics of such a policy, but for its own. */
 #define TVGP__EXPERT_STAT_GROUPS                                                                                            \
     TVGP__UCB_STAT_GROUPS, {                                                                                                \
         tvgp__expert_stats, TVGP__EXPERT_STATS                                                                              \
     }
 
-tvgp_status tvgp__expert_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
-tvgp_status tvgp__expert_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
-tvgp_status tvgp__expert_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
-tvgp_status tvgp__expert_best(tvgp_policy *policy, double t, double *x);
-
-/* The ops that neither policy changes. */
+/* Lists the ops that no such policy changes. */
 #define TVGP__EXPERT_OPS                                                                                                    \
     .on_boxes = 1, .side_queries = TVGP__EXPERT_ROUND, .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare,            \
     .told = tvgp__expert_told, .extend = tvgp__expert_extend, .at = tvgp__expert_at, .predict = tvgp__expert_predict,       \

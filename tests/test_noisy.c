@@ -148,6 +148,34 @@ START_TEST(any_clock) {
 }
 END_TEST
 
+/* Where noise grows with age an answer of a cell is worth less than a newer one: a fit has the newest answers singly, however
+ * noisy. The same answers are put together by a law that says how the function changes. */
+START_TEST(aging_answers_stay_single) {
+    static const struct {
+        const char *name, *options;
+    } ways[] = {{"ui-gp-ucb", "growth=linear"},
+                {"ui-gp-ucb", "growth=power"},
+                {"ui-gp-ucb", "growth=exponential"},
+                {"w-gp-ucb", "fit.epsilon=0"},
+                {"w-gp-ucb", ""},
+                {"sparq-gp-ucb", ""},
+                {"w-sparq-gp-ucb", "alpha=0.5"},
+                {"ui-gp-ucb", "growth=wiener-kernel growth.rate=1e-6 fit.epsilon=0"}};
+    const int aging = !strstr(ways[_i].options, "wiener");
+    struct rnd r = {72};
+    tvgp_policy *p = on_line(ways[_i].name, NULL);
+    ASSERT_OK(tvgp_policy_set(p, ways[_i].options));
+    for (int from = 1; from < 600; from += 100) {
+        show(p, &r, from, from + 99, 25);
+        fit(p);
+    }
+    ck_assert_int_eq(harness_stat(p, "fit.cell") == 0, aging);
+    ck_assert_int_eq(harness_stat(p, "fit.answers") == harness_stat(p, "fit.records"), aging);
+    ck_assert_double_le(harness_stat(p, "fit.records"), 200);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* ---- adoption ----------------------------------------------------------------------------------------------------- */
 
 /* A posterior as the one in use, shown all answers that are kept one by one. */
@@ -500,6 +528,7 @@ int main(void) {
     tcase_add_loop_test(noisy_case, noise_is_found, 0, 8);
     tcase_add_loop_test(noisy_case, any_unit, 0, 3);
     tcase_add_test(noisy_case, any_clock);
+    tcase_add_loop_test(noisy_case, aging_answers_stay_single, 0, 8);
     tcase_add_loop_test(noisy_case, adoption_by_cells, 0, 3);
     tcase_add_loop_test(noisy_case, only_the_noise, 0, LEARNERS);
     tcase_add_test(noisy_case, errors);

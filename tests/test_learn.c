@@ -109,8 +109,9 @@ END_TEST
 
 /* ---- units -------------------------------------------------------------------------------------------------------- */
 
-static const char *const learners[] = {"gp-ucb",    "igp-ucb",   "tv-gp-ucb",   "r-gp-ucb",  "br-gp-ucb",
-                                       "sw-gp-ucb", "et-gp-ucb", "auto-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
+static const char *const learners[] = {"gp-ucb",    "igp-ucb",   "tv-gp-ucb",    "r-gp-ucb",
+                                       "br-gp-ucb", "sw-gp-ucb", "et-gp-ucb",    "auto-gp-ucb",
+                                       "ui-gp-ucb", "w-gp-ucb",  "sparq-gp-ucb", "w-sparq-gp-ucb"};
 enum { LEARNERS = sizeof learners / sizeof *learners };
 
 static double drifting(int64_t arm, double t) {
@@ -126,6 +127,8 @@ START_TEST(any_unit) {
     struct rnd r = {50};
     for (int i = 0; i < UNITS; i++)
         p[i] = told_nothing(learners[_i], line(21));
+    for (int i = 0; i < UNITS && strstr(learners[_i], "sparq"); i++)
+        option(p[i], "queries.scale", 0); /* one side query a round: in a set of more round-off breaks ties */
     ASSERT_OK(tvgp_policy_set_str(p[3], "sense", "min"));
     for (int t = 1; t <= 300; t++) {
         tvgp_query q = harness_ask(p[0], t);
@@ -494,7 +497,7 @@ START_TEST(errors) {
     tvgp_query q;
     tvgp_domain *domain = line(21);
     tvgp_policy *p = NULL;
-    static const char *const others[] = {"sparq-gp-ucb", "pe-gp-ucb", "bkb"};
+    static const char *const others[] = {"pe-gp-ucb", "bkb"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, others[i], domain, NULL, &p), "kernel is NULL", "learns none");
     ck_assert_ptr_null(p);

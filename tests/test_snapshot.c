@@ -139,6 +139,8 @@ static const struct {
     {"rb-gp-ucb", "outlier.sd=1"},
     {"sparq-gp-ucb", "kdpp.steps=5 keep_recent=0 sense=min"},
     {"w-sparq-gp-ucb", "kdpp.steps=5 sense=min pending.timeout=3"},
+    {"sparq-gp-ucb", "fit=map fit.evals=3 kdpp.steps=5"},
+    {"w-sparq-gp-ucb", "fit=map fit.evals=3 kdpp.steps=5 expert.noise=.1 outlier.sd=2"},
 };
 
 START_TEST(every_variant_goes_on_bit_for_bit) {
@@ -186,7 +188,7 @@ START_TEST(boxes_go_on_bit_for_bit) {
             const struct recipe own = {name, "search.effort=.1 outlier.sd=2 sense=min", domain, kernel, kernel, 0, 2, 0};
             play(&own, 79, 80);
         }
-        if (strcmp(name, "tv-gp-ucb") == 0 || strcmp(name, "ui-gp-ucb") == 0) {
+        if (strcmp(name, "tv-gp-ucb") == 0 || strcmp(name, "ui-gp-ucb") == 0 || strstr(name, "sparq")) {
             const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0};
             play(&untold, 78, 80);
         }

@@ -65,7 +65,7 @@ static void sync(tvgp__learned *l) {
 void tvgp__learned_sync(tvgp__learned *l) {
     l->base.now = l->in_use.inner->now;
     l->base.counts.observations = l->in_use.inner->counts.observations;
-    if (!l->in_use.inner->deferred || l->spec.square)
+    if (!l->in_use.inner->deferred || l->spec.square || l->spec.fill)
         sync(l);
 }
 
@@ -146,6 +146,8 @@ static double ratio(const tvgp__learned_model *m, const tvgp__record *r, double 
 /* Shows point i to a model, which was prepared for it; returns s z, or 0 when nobody wants to know. */
 static double show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__points *points, size_t i,
                    const tvgp__record *r) {
+    if (l->spec.fill)
+        return 0;
     double noise = isnan(r->noise) ? m->point.noise : r->noise;
     double square = l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
     m->inner->ops->observe(m->inner, points, i, r->t, r->y - m->point.mean, noise);
@@ -377,28 +379,17 @@ void tvgp__learned_put(tvgp__learned *l, int64_t first) {
         l->cells.list[i].place += place;
 }
 
-/* By their mean times, near which the order they have is. */
-static void sort(tvgp__cells *c) {
-    for (size_t i = 1; i < c->n; i++) {
-        const tvgp__cell cell = c->list[i];
-        size_t j = i;
-        for (; j && c->list[j - 1].t > cell.t; j--)
-            c->list[j] = c->list[j - 1];
-        c->list[j] = cell;
-    }
-}
-
 /* What the candidate is to be shown. */
 static void plan(tvgp__learned *l) {
     l->cells.n = 0;
     l->candidate_rows = l->candidate_ahead = 0;
-    l->candidate_first = first_shown(l);
-    if (!l->spec.put_together || l->answers - l->candidate_first <= l->spec.rules.window)
+    l->candidate_first = l->spec.fill ? l->answers : first_shown(l);
+    if (l->spec.fill || !l->spec.put_together || l->answers - l->candidate_first <= l->spec.rules.window)
         return;
     tvgp__learned_put(l, l->candidate_first);
     l->candidate_first = l->answers;
     if (l->cells.width > 0) {
-        sort(&l->cells);
+        tvgp__cells_sort(&l->cells);
         return;
     }
     l->candidate_first -= (int64_t)l->cells.n; /* as they were told */
@@ -429,6 +420,8 @@ tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__poin
     tvgp_status status = TVGP_OK;
     if (l->adoption == TVGP__LEARNED_DUE) {
         status = make(l, l->remakes ? &l->in_use.point : &l->fit_point, &l->candidate);
+        if (status == TVGP_OK && l->spec.fill)
+            status = l->spec.fill(l->spec.arg, l->candidate.inner, &l->candidate.point);
         if (status == TVGP_OK) {
             l->adoption = TVGP__LEARNED_SHOWING;
             plan(l);
@@ -495,7 +488,7 @@ static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v
         m->unit = 1;
     if (tvgp__visit_loads(v))
         tvgp__belief_pace(m->inner, m->unit);
-    if (tvgp__visit_fine(v))
+    if (tvgp__visit_fine(v) && !l->spec.fill) /* otherwise its owner fills it again */
         tvgp__belief_visit(m->inner, v);
 }
 

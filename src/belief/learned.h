@@ -37,13 +37,16 @@ typedef struct tvgp__learned_spec {
     double noise;                     /* when it is trusted */
     tvgp__age age;                    /* growth of noise that a fit assumes */
     int keep_shape;                   /* of the kernel only the scale is learned */
-    int own_scale;                    /* the inner posterior learns the scale itself: f = 1 */
+    int own_scale;                    /* f = 1: the inner posterior learns the scale itself, or nobody does between fits */
     int put_together; /* an adoption shows a fit's observations only, of which the inner posterior is dear; needs
                        * own_scale. 0: every answer that is kept */
     int takes_rate;   /* its law has the rate learned, in the unit of the fit; others' laws take that of `pace` */
     /* Makes a posterior. rate: that of the law learned, or of the growth of noise (its alpha); NaN without either. */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
     void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
+    /* OPTIONAL: shows a posterior, which is new, what it is to know under these parameters, in place of the log. Then nothing that is told
+     * goes to the inner posterior either: its owner says what it observes. Needs own_scale. NOMEM, a foreign kernel's status. */
+    tvgp_status (*fill)(void *arg, tvgp__belief *inner, const tvgp__hyper_point *point);
     /* OPTIONAL: how many observations it may be shown in one ask; without: an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__belief *inner);
     /* Both or none; of one without arms that has no scale of its own. e^2 / (variance + noise) of the observation it took last, which is asked

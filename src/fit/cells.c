@@ -140,3 +140,14 @@ void tvgp__cells_put(tvgp__cells *c, size_t n, const tvgp__record *answers, cons
     if (best == 0 || c->width != best)
         put(c, n, answers, segment, best);
 }
+
+/* By their mean times, near which the order they have is. */
+void tvgp__cells_sort(tvgp__cells *c) {
+    for (size_t i = 1; i < c->n; i++) {
+        const tvgp__cell cell = c->list[i];
+        size_t j = i;
+        for (; j && c->list[j - 1].t > cell.t; j--)
+            c->list[j] = c->list[j - 1];
+        c->list[j] = cell;
+    }
+}

@@ -47,4 +47,7 @@ void tvgp__cells_free(tvgp__cells *c);
 void tvgp__cells_put(tvgp__cells *c, size_t n, const tvgp__record *answers, const int64_t *segment, double rate,
                      double ratio);
 
+/* Orders cells by their times. */
+void tvgp__cells_sort(tvgp__cells *c);
+
 #endif

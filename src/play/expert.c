@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "belief/refit.h"
+#include "frame/setting.h"
 #include "search/candidates.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 
 const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS] = {
     {"expert.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
-     "noise variance of an answer to a side query"},
+     "noise variance of an answer to a side query; where noise is learned and this is not set, that of an observation"},
     {"queries.scale", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
      "how many side queries a round has: ceil(scale ln(t)^power), at least 1"},
     {"queries.power", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL,
@@ -44,6 +45,16 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__belief *post, size_t n)
     return tvgp__log_hold(&e->log, &post->rows);
 }
 
+/* What is learned: what values are relative to, and the noise of an observation of which nobody said it. */
+typedef struct terms {
+    double mean, noise;
+} terms;
+
+static terms terms_of(const tvgp_policy *p) {
+    const tvgp__learned *l = tvgp__ucb_learned(p);
+    return l ? (terms){l->in_use.point.mean, l->in_use.point.noise} : (terms){0};
+}
+
 /* A fit has three steps: nothing is observed, and what can fail is done; each record in use is observed; on arms, where K is
  * factorised once for all, the end. */
 static tvgp_status begin(const tvgp_policy *p, tvgp__belief *post, const tvgp__points *points) {
@@ -56,29 +67,30 @@ static tvgp_status begin(const tvgp_policy *p, tvgp__belief *post, const tvgp__p
     return points->n ? post->ops->prepare(post, points) : TVGP_OK;
 }
 
-static void observe(const tvgp_policy *p, tvgp__belief *post, const tvgp__points *points, size_t i) {
+static void observe(const tvgp_policy *p, terms now, tvgp__belief *post, const tvgp__points *points, size_t i) {
     const tvgp__expert *e = p->state;
     const tvgp__record *o = &e->log.list[i];
-    const double y = o->y - o->mean, noise = tvgp__age_noise(&e->age, o->noise, e->newest - o->t);
+    const double y = o->y - o->mean - now.mean,
+                 noise = tvgp__age_noise(&e->age, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
     if (!p->within)
         tvgp__refit_add(post, o->arm, y, noise);
     else if (noise <= TVGP__REFIT_LIMIT * post->largest)
         post->ops->observe(post, points, i, o->t, y, noise);
 }
 
-static tvgp_status fit(const tvgp_policy *p, tvgp__belief *post) {
+static tvgp_status fit(const tvgp_policy *p, terms now, tvgp__belief *post) {
     tvgp__expert *e = p->state;
     const tvgp__points points = {.n = e->log.n, .X = e->log.X};
     TVGP__TRY(begin(p, post, &points));
     e->answers = 0;
     for (size_t i = 0; i < e->log.n; i++)
         if (e->log.list[i].kind == TVGP_SIDE) {
-            observe(p, post, &points, i);
+            observe(p, now, post, &points, i);
             e->answers++;
         }
     for (size_t i = 0; i < e->log.n; i++)
         if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
-            observe(p, post, &points, i);
+            observe(p, now, post, &points, i);
     if (!p->within)
         post->counts.jitter += tvgp__refit_end(post);
     post->now = p->clock;
@@ -89,10 +101,20 @@ static tvgp_status fit(const tvgp_policy *p, tvgp__belief *post) {
 /* Fits the posterior to the log, if that has changed. A failure is made up for by the next call. */
 static tvgp_status refresh(const tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    if (e->stale)
-        TVGP__TRY(fit(p, e->ucb.posterior));
+    if (!e->stale)
+        return TVGP_OK;
+    TVGP__TRY(fit(p, terms_of(p), tvgp__ucb_inner(p)));
     e->stale = 0;
+    if (e->ucb.learned) {
+        e->ucb.kept = e->log.n;
+        tvgp__learned_sync(e->ucb.learned);
+    }
     return TVGP_OK;
+}
+
+/* Of a posterior for parameters that were learned. */
+static tvgp_status fill(void *policy, tvgp__belief *post, const tvgp__hyper_point *point) {
+    return fit(policy, (terms){point->mean, point->noise}, post);
 }
 
 /* The same for statistics and snapshots, which go on with what there is. */
@@ -113,7 +135,7 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
     const tvgp__belief *old = ((const tvgp__expert *)p->state)->ucb.posterior;
     tvgp__belief *fresh = NULL;
     TVGP__TRY(tvgp__refit_new(p->ctx, p->kernel, larger->n, larger->X, &fresh));
-    tvgp_status status = fit(p, fresh);
+    tvgp_status status = fit(p, terms_of(p), fresh);
     if (status < 0) {
         tvgp__belief_free(fresh);
         return status;
@@ -171,22 +193,27 @@ static size_t fixed_points(const tvgp_policy *p) {
     return (size_t)((const tvgp__expert_config *)p->config)->points;
 }
 
+static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {
+    tvgp__belief_spec spec = tvgp__ucb_spec(policy, kernel, noise);
+    (void)rate;
+    spec.replaced = 1;
+    return tvgp__belief_make(&spec, out);
+}
+
 tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
     tvgp__expert *e = p->state;
-    tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, ((const tvgp__ucb_config *)p->config)->noise);
-    tvgp__belief *posterior = NULL;
+    const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = 1, .own_scale = 1, .fill = fill};
     e->age = age;
     e->ucb.fitted = &fitted;
     e->uses = uses;
     e->log = (tvgp__log){.ctx = p->ctx, .dim = p->within ? p->domain->dim : 0};
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
-    e->dpp = (tvgp__dpp){.kernel = p->kernel, .factor = {.ctx = p->ctx}};
+    e->dpp = (tvgp__dpp){.factor = {.ctx = p->ctx}};
     e->known = e->ground = tvgp__places_of(p->domain, 0);
     e->round = e->coming = tvgp__places_of(p->domain, 1);
-    spec.replaced = 1;
-    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
-    TVGP__TRY(tvgp__ucb_start(p, posterior));
+    TVGP__TRY(tvgp__learn_start(p, &spec));
+    e->untold = e->ucb.learned && !tvgp__setting_was_set(p, "expert.noise");
     e->ucb.enlarge = enlarge;
     if (p->domain->n)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *e->seen, &e->seen));
@@ -252,9 +279,9 @@ static void visit_known(tvgp_policy *p, tvgp__visit *v) {
 /* Version 1 has the posterior on arms, and not when the log was last changed; on boxes it was another. */
 static void visit_posterior(tvgp_policy *p, tvgp__visit *v) {
     tvgp__expert *e = p->state;
-    if (v->version >= 2)
+    if (v->version >= 2 && !e->ucb.learned)
         tvgp__ucb_visit_choices(p, v);
-    else if (p->within)
+    else if (p->within && !e->ucb.learned)
         tvgp__visit_refuse(v, "version 1 of side queries on a box is not read");
     else
         tvgp__ucb_visit(p, v);
@@ -287,17 +314,22 @@ void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &e->late);
     if (v->version >= 2) {
         tvgp__visit_tally(v, &e->as_of);
-        tvgp__visit_tally_size(v, &e->ucb.posterior->counts.jitter);
+        tvgp__visit_tally_size(v, &tvgp__ucb_inner(p)->counts.jitter);
     }
 }
 
 void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__belief *post = ((tvgp__expert *)p->state)->ucb.posterior;
+    tvgp__learned *learned = tvgp__ucb_learned(p);
+    tvgp__belief *post = tvgp__ucb_inner(p);
     const size_t jitter = post->counts.jitter;
     if (!tvgp__visit_loads(v) || !tvgp__visit_fine(v))
         return;
+    const double now = learned ? learned->base.now : p->clock;
     tvgp__visit_try(v, refresh(p));
-    post->counts.jitter = jitter; /* it has counted this fit already */
+    post->counts.jitter = jitter; /* it has counted this fit already, and was made at its time */
+    post->now = now;
+    if (learned)
+        tvgp__learned_sync(learned);
 }
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------- */
@@ -357,6 +389,7 @@ static tvgp_status sample(tvgp_policy *p) {
     const tvgp__expert_config *c = p->config;
     tvgp__expert *e = p->state;
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DPP, (uint64_t)p->asked);
+    e->dpp.kernel = tvgp__ucb_inner(p)->kernel;
     TVGP__TRY(tvgp__dpp_start(&e->dpp, e->ground.n, e->ground.X, quota(p, e->ground.n)));
     return tvgp__dpp_run(&e->dpp, c->points ? 0 : c->steps, &stream);
 }
@@ -415,9 +448,15 @@ static int unused(const void *user, const tvgp__record *o) {
     return o->kind != TVGP_SIDE || o->known == ((const tvgp_policy *)user)->asked;
 }
 
+/* Of an answer to a side query of which nobody says it. */
+static double side_noise(const tvgp_policy *p) {
+    const tvgp__expert *e = p->state;
+    return e->untold ? tvgp__ucb_noise(p) : ((const tvgp__expert_config *)p->config)->noise;
+}
+
 /* The coming round is the one asked from now on; drawn: its answers replace those before. */
 static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__proposal *out) {
-    const tvgp__expert_config *c = p->config;
+    const double noise = side_noise(p);
     tvgp__expert *e = p->state;
     const tvgp__places before = e->round;
     e->round = e->coming;
@@ -425,7 +464,7 @@ static size_t emit(tvgp_policy *p, double t, size_t cap, int drawn, tvgp__propos
     e->emitted = cap < e->round.n ? cap : e->round.n;
     for (size_t i = 0; i < e->emitted; i++)
         out[i] = (tvgp__proposal){
-            .kind = TVGP_SIDE, .arm = e->round.arm[i], .x = tvgp__places_point(&e->round, i), .noise = c->noise};
+            .kind = TVGP_SIDE, .arm = e->round.arm[i], .x = tvgp__places_point(&e->round, i), .noise = noise};
     e->round_time = t;
     if (drawn) {
         e->due = 0;
@@ -481,7 +520,7 @@ tvgp_status tvgp__expert_prepare(tvgp_policy *p, size_t n, const tvgp__answer *a
         return tvgp__ucb_prepare(p, n, answers);
     TVGP__TRY(refresh(p)); /* answers are compared with what was known before them */
     TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
-    return make_room(p, e->ucb.posterior, n);
+    return make_room(p, tvgp__ucb_inner(p), n);
 }
 
 /* The place of an own observation is known from now on. On arms those at the same place are one, that of the lowest index. */
@@ -499,27 +538,43 @@ static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
         e->seen[arm] = 1;
 }
 
-/* The noise an answer is taken with. On a box only the action was predicted. */
-static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
-    const tvgp__expert_config *c = p->config;
+/* Whether an answer was predicted, and as what: on a box only the action was. */
+static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
     const tvgp__belief *post = ((const tvgp__expert *)p->state)->ucb.posterior;
-    const int side = a->kind == TVGP_SIDE;
-    const double y = a->y - a->prior_mean, noise = !isnan(a->noise) ? a->noise : side ? c->noise : c->ucb.noise;
-    if (!p->within)
-        return tvgp__watch_answer(p, y, post->mean[a->arm], post->var[a->arm], noise);
-    return side || !a->step ? noise : tvgp__watch_answer(p, y, a->mean, a->sd * a->sd, noise);
+    if (!p->within) {
+        *mean = post->mean[a->arm];
+        *var = post->var[a->arm];
+        return tvgp__ucb_predicts(p, 0);
+    }
+    *mean = a->mean;
+    *var = a->sd * a->sd;
+    return a->kind == TVGP_ACTION && a->step && tvgp__ucb_predicts(p, a->step);
+}
+
+/* The noise an answer is taken with; NaN: the learned one, whatever it will be. */
+static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
+    const tvgp__expert *e = p->state;
+    const int side = a->kind == TVGP_SIDE, learned = e->ucb.learned && isnan(a->noise) && (!side || e->untold);
+    const double noise = !isnan(a->noise) ? a->noise : side ? side_noise(p) : tvgp__ucb_noise(p);
+    double mean, var, taken = noise;
+    if (predicted(p, a, &mean, &var))
+        taken = tvgp__watch_answer(p, a->y - a->prior_mean, mean, var, noise);
+    return learned && taken == noise ? NAN : taken;
 }
 
 void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert *e = p->state;
     const size_t dim = e->log.dim;
+    const double noise = noise_of(p, a);
+    if (e->ucb.learned)
+        e->ucb.posterior->ops->observe(e->ucb.posterior, &p->batch, a->place, a->t, a->y - a->prior_mean, noise);
     if (dim)
         memcpy(e->log.X + e->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *e->log.X);
     tvgp__log_add(&e->log, &(tvgp__record){.arm = a->arm,
                                            .t = a->t,
                                            .y = a->y,
                                            .mean = a->prior_mean,
-                                           .noise = noise_of(p, a),
+                                           .noise = noise,
                                            .step = a->step,
                                            .known = p->asked,
                                            .kind = a->kind});

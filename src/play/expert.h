@@ -13,6 +13,10 @@
  * On a box a round is drawn from the newest TVGP__EXPERT_ROUND distinct points told. With queries.points it is the greedy
  * set of so many points that are spread over the box: there a k-DPP, drawn from the same set every time, leaves holes.
  *
+ * With fit = map kernel, noise and mean are learned from all that is told, with noise that ages as the policy says, and the
+ * posterior with new parameters is fitted to what is in use. An answer whose noise nobody said (expert.noise unset) has the one
+ * that is learned of all.
+ *
  * The posterior (belief/refit.h on arms, belief/exact.h on a box) is no state: when it is read and the log has changed since,
  * it is made from the log again. On arms that cannot fail; on a box it may, and then the next call that reads makes it. */
 #ifndef TVGP__PLAY_EXPERT_H
@@ -36,7 +40,7 @@ extern const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS];
 
 /* Lists the option tables of such a policy, but for its own. */
 #define TVGP__EXPERT_GROUPS                                                                                                 \
-    TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, {tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0}, {                                  \
+    TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS, {tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0}, {              \
         tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
     }
 
@@ -47,6 +51,7 @@ typedef struct tvgp__expert {
     int (*uses)(const tvgp_policy *, const tvgp__record *own); /* whether an own observation is in use now */
     tvgp__log log;      /* own observations that may be in use again, and the answers in use */
     int stale;          /* the posterior is not fitted to the log: whoever reads it does that first */
+    int untold;         /* an answer has the noise that is learned, unless somebody says another */
     size_t answers;     /* answers in the log, at the last fit */
     int64_t as_of;      /* actions asked when the log was last changed */
     double newest;      /* time of the newest own observation */
@@ -102,7 +107,7 @@ enum { TVGP__EXPERT_ROUND = 4096 };
 
 /* Lists the statistics of such a policy, but for its own. */
 #define TVGP__EXPERT_STAT_GROUPS                                                                                            \
-    TVGP__UCB_STAT_GROUPS, {                                                                                                \
+    TVGP__UCB_STAT_GROUPS, TVGP__LEARN_STAT_GROUPS, {                                                                       \
         tvgp__expert_stats, TVGP__EXPERT_STATS                                                                              \
     }
 
@@ -110,6 +115,7 @@ enum { TVGP__EXPERT_ROUND = 4096 };
 #define TVGP__EXPERT_OPS                                                                                                    \
     .on_boxes = 1, .side_queries = TVGP__EXPERT_ROUND, .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare,            \
     .told = tvgp__expert_told, .extend = tvgp__expert_extend, .at = tvgp__expert_at, .predict = tvgp__expert_predict,       \
-    .gradient = tvgp__expert_gradient, .best = tvgp__expert_best, .release = tvgp__expert_release
+    .gradient = tvgp__expert_gradient, .best = tvgp__expert_best, .release = tvgp__expert_release, TVGP__LEARN_OPS,         \
+    TVGP__LEARN_SERIES
 
 #endif

@@ -170,6 +170,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     learned.make = make;
     learned.adopted = adopted;
     learned.rows = spec->rows;
+    learned.fill = spec->fill;
     learned.arg = p;
     learned.rules.epsilon = !trusted;
     if (p->within && !spec->own_scale)

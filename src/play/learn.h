@@ -49,7 +49,8 @@ typedef struct tvgp__learn_spec {
     int takes_rate;              /* its posterior is made with the rate learned */
     int told_rate;               /* and never learns it: it is trusted whatever fit.epsilon says */
     int own_scale;
-    int64_t (*rows)(const tvgp__belief *inner); /* OPTIONAL: see tvgp__learned_spec */
+    int64_t (*rows)(const tvgp__belief *inner); /* OPTIONAL: see tvgp__learned_spec, as `fill` is, whose arg is the policy */
+    tvgp_status (*fill)(void *policy, tvgp__belief *inner, const tvgp__hyper_point *point);
 } tvgp__learn_spec;
 
 /* Makes u->posterior by spec->make, wrapped when the option fit says so, and the rest of the family's state. OPTION: no

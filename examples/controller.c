@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A controller with three gains holds a plant that drifts. The policy is told nothing but the logarithm of what each episode
  * cost: ratios count. Its width is small because a bad episode is dear. Prints the cost a step beside that of gains tuned once, of
- * the best fixed gains in hindsight, and of the best gains for every step; with the argument --csv every step as CSV. */
+ * the best fixed gains in hindsight, and of the best gains for every step, and what it costs to turn the gains less; with the
+ * argument --csv every step as CSV. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,34 +85,38 @@ static void print_gains(const char *what, const double *x) {
     printf("%s: %.2f, %.2f, %.2f\n", what, pow(10, x[0]), pow(10, x[1]), pow(10, x[2]));
 }
 
-int main(int argc, char **argv) {
-    const int csv = argc == 2 && !strcmp(argv[1], "--csv");
-    static double best[STEPS], noise[STEPS];
-    double tuned[3], fixed[3], sum[4] = {0}, block[4] = {0};
-    tvgp_ctx *ctx = NULL;
-    tvgp_domain *domain = NULL;
+typedef struct {
+    double cost[STEPS], gains[STEPS][3], mean, way; /* mean cost; how far the gains were turned in all, in decades */
+} run;
+
+/* A policy that is told nothing learns which gains to use. */
+static void play(tvgp_ctx *ctx, const tvgp_domain *domain, const char *options, run *r) {
+    static double noise[STEPS];
     tvgp_policy *policy = NULL;
-    if (argc > 1 && !csv) {
-        fprintf(stderr, "usage: controller [--csv]\n");
-        return EXIT_FAILURE;
-    }
-    hindsight(best, tuned, fixed);
-    check(tvgp_ctx_create(NULL, &ctx), ctx);
-    check(tvgp_domain_box(ctx, 3, LOWER, UPPER, &domain), ctx);
     check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, NULL, &policy), ctx);
     check(tvgp_policy_set(policy, "sense=min width.schedule=constant width.value=1"), ctx);
+    check(tvgp_policy_set(policy, options), ctx);
     check(tvgp_random_normal(1, 1000, 0, STEPS, noise), ctx);
-    if (csv)
-        printf("t,proportional,integral,derivative,learned,tuned_once,best_fixed,best\n");
-    else
-        printf("steps      learned  tuned once  best fixed  best of each step\n");
     for (int t = 1; t <= STEPS; t++) {
         const plant p = plant_at(t);
-        double x[3];
         tvgp_query query;
-        check(tvgp_policy_ask_one(policy, t, &query, x), ctx);
-        const double cost[4] = {episode(&p, x), episode(&p, tuned), episode(&p, fixed), best[t - 1]};
-        check(tvgp_policy_tell_value(policy, query.id, log(cost[0]) + NOISE * noise[t - 1]), ctx);
+        check(tvgp_policy_ask_one(policy, t, &query, r->gains[t - 1]), ctx);
+        r->cost[t - 1] = episode(&p, r->gains[t - 1]);
+        r->mean += r->cost[t - 1] / STEPS;
+        check(tvgp_policy_tell_value(policy, query.id, log(r->cost[t - 1]) + NOISE * noise[t - 1]), ctx);
+    }
+    check(tvgp_policy_stat(policy, "way", &r->way), ctx);
+    tvgp_policy_destroy(policy);
+}
+
+static void print_steps(const run *r, const double *tuned, const double *fixed, const double *best, int csv) {
+    double sum[4] = {0}, block[4] = {0};
+    printf(csv ? "t,proportional,integral,derivative,learned,tuned_once,best_fixed,best\n"
+               : "steps      learned  tuned once  best fixed  best of each step\n");
+    for (int t = 1; t <= STEPS; t++) {
+        const plant p = plant_at(t);
+        const double *x = r->gains[t - 1];
+        const double cost[4] = {r->cost[t - 1], episode(&p, tuned), episode(&p, fixed), best[t - 1]};
         for (int k = 0; k < 4; k++) {
             sum[k] += cost[k] / STEPS;
             block[k] += cost[k] / BLOCK;
@@ -125,12 +130,33 @@ int main(int argc, char **argv) {
             printf("%3d..%-3d %10.3f %11.3f %11.3f %18.3f\n", t - BLOCK + 1, t, block[0], block[1], block[2], block[3]);
         memset(block, 0, sizeof block);
     }
-    if (!csv) {
+    if (!csv)
         printf("all      %10.3f %11.3f %11.3f %18.3f\n", sum[0], sum[1], sum[2], sum[3]);
+}
+
+int main(int argc, char **argv) {
+    const int csv = argc == 2 && !strcmp(argv[1], "--csv");
+    static double best[STEPS];
+    static run free_to_move, calm;
+    double tuned[3], fixed[3];
+    tvgp_ctx *ctx = NULL;
+    tvgp_domain *domain = NULL;
+    if (argc > 1 && !csv) {
+        fprintf(stderr, "usage: controller [--csv]\n");
+        return EXIT_FAILURE;
+    }
+    hindsight(best, tuned, fixed);
+    check(tvgp_ctx_create(NULL, &ctx), ctx);
+    check(tvgp_domain_box(ctx, 3, LOWER, UPPER, &domain), ctx);
+    play(ctx, domain, "", &free_to_move);
+    print_steps(&free_to_move, tuned, fixed, best, csv);
+    if (!csv) {
+        play(ctx, domain, "switch.way=.1", &calm);
+        printf("all      %10.3f with switch.way=.1: the gains were turned by %.1f decades in all, not %.1f\n", calm.mean,
+               calm.way, free_to_move.way);
         print_gains("gains tuned once", tuned);
         print_gains("best fixed gains", fixed);
     }
-    tvgp_policy_destroy(policy);
     tvgp_domain_destroy(domain);
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;

@@ -38,6 +38,14 @@ struct tvgp_domain {
     size_t references;
 };
 
+/* Where a policy plays. ARMS: at points of the domain's own; BOX: anywhere between bounds; CONTEXTS: at arms that have points once
+ * the rest of them is known. */
+typedef enum tvgp__domain_kind { TVGP__ARMS, TVGP__BOX, TVGP__CONTEXTS } tvgp__domain_kind;
+
+static inline tvgp__domain_kind tvgp__domain_is(const tvgp_domain *domain) {
+    return domain->n ? TVGP__ARMS : domain->total ? TVGP__CONTEXTS : TVGP__BOX;
+}
+
 /* What has one value for each arm (masks, means) has as many entries here: 0 on a box. */
 static inline size_t tvgp__domain_entries(const tvgp_domain *domain) {
     return domain->n ? domain->n : domain->total;

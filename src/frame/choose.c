@@ -5,54 +5,63 @@
 #include "search/argmax.h"
 
 #include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The first of its scores that ties with `most`, and what travels with it. */
+static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tvgp__belief *posterior) {
+    const size_t n = tvgp__domain_entries(p->domain);
+    best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most) : 0;
+    best->score = best->scores[best->place];
+    if (!p->domain->shard)
+        return;
+    best->mean = tvgp__mean_at(&p->mean, best->place);
+    memset(best->moments, 0, sizeof best->moments);
+    if (posterior)
+        tvgp__belief_here(posterior, best->place, best->moments);
+}
+
+void tvgp__choose_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__belief *posterior,
+                       tvgp__choice *best) {
+    best->highest = tvgp__argmax_highest(tvgp__domain_entries(p->domain), score, p->available.mask);
+    best->tag = tag;
+    best->scores = score;
+    look(p, best, best->highest, posterior);
+}
 
 enum { NUMBERS = 6 };
 
-/* What goes with an arm. */
-static void tell(const tvgp_policy *p, const double *score, const size_t *tag,
-                 tvgp__belief *(*whose)(const tvgp_policy *, size_t tag), size_t place, double out[NUMBERS]) {
-    const size_t of = tag ? tag[place] : 0;
-    out[0] = score[place];
-    out[1] = (double)of;
-    if (!p->domain->shard)
-        return;
-    out[2] = tvgp__mean_at(&p->mean, place);
-    if (whose)
-        tvgp__belief_here(whose(p, of), place, out + 3);
+static void pack(const tvgp__choice *best, double out[NUMBERS]) {
+    out[0] = best->score;
+    out[1] = (double)best->tag;
+    out[2] = best->mean;
+    memcpy(out + 3, best->moments, sizeof best->moments);
 }
 
 /* The first arm that ties with the best of this rank as a rule does so with that of all. */
-tvgp__choice tvgp__choose(tvgp_policy *p, const double *score, const size_t *tag,
-                          tvgp__belief *(*whose)(const tvgp_policy *, size_t tag)) {
-    const tvgp_domain *d = p->domain;
-    const uint8_t *mask = p->available.mask;
-    const size_t n = tvgp__domain_entries(d);
-    const int any = p->available.count > 0;
-    double most = tvgp__argmax_highest(n, score, mask), of_it[NUMBERS] = {0};
-    size_t place = any ? tvgp__argmax_first(n, score, mask, most) : 0, arm = place, rank;
-    tell(p, score, tag, whose, place, of_it);
-    if (d->shard) {
-        const double value = any ? fmax(most, -DBL_MAX) : -INFINITY, tied = most > -DBL_MAX ? of_it[0] : -INFINITY;
-        of_it[0] = tied; /* a score may be no number */
-        arm = tvgp__shard_best(d->shard, value, TVGP__ARGMAX_TIE, tied, place, NUMBERS, of_it, &most, &rank);
-        if (arm == SIZE_MAX) {
-            place = any ? tvgp__argmax_first(n, score, mask, most) : 0;
-            tell(p, score, tag, whose, place, of_it);
-            arm = tvgp__shard_send(d->shard, rank, place, NUMBERS, of_it);
-        }
-        tvgp__mean_know(&p->mean, arm, of_it[2]);
-        of_it[1] = (double)tvgp__shard_index(d->shard, of_it[1], tag ? (double)p->n_priors : 1);
-        if (whose)
-            tvgp__belief_know(whose(p, (size_t)of_it[1]), arm, of_it + 3);
+size_t tvgp__choose_agree(tvgp_policy *p, tvgp__choice *best, tvgp__belief *(*whose)(const tvgp_policy *, size_t tag)) {
+    tvgp__shard *shard = p->domain->shard;
+    double of_it[NUMBERS], most;
+    size_t rank;
+    if (!shard)
+        return best->place;
+    const double value = p->available.count > 0 ? fmax(best->highest, -DBL_MAX) : -INFINITY;
+    pack(best, of_it);
+    of_it[0] = best->highest > -DBL_MAX ? best->score : -INFINITY; /* a score may be no number */
+    size_t arm = tvgp__shard_best(shard, value, TVGP__ARGMAX_TIE, of_it[0], best->place, NUMBERS, of_it, &most, &rank);
+    if (arm == SIZE_MAX) {
+        if (best->scores)
+            look(p, best, most, whose ? whose(p, best->tag) : NULL);
+        pack(best, of_it);
+        arm = tvgp__shard_send(shard, rank, best->place, NUMBERS, of_it);
     }
-    return (tvgp__choice){.arm = arm, .score = of_it[0], .tag = (size_t)of_it[1]};
-}
-
-tvgp__choice tvgp__choose_action(tvgp_policy *p, const double *score, const size_t *tag,
-                                 tvgp__belief *(*whose)(const tvgp_policy *, size_t tag)) {
-    tvgp__choice best = tvgp__choose(p, score, tag, whose);
-    best.score += tvgp__switch_charged(p, best.arm);
-    return best;
+    best->place = arm;
+    best->score = of_it[0];
+    best->tag = tvgp__shard_index(shard, of_it[1], p->n_priors ? (double)p->n_priors : 1);
+    tvgp__mean_know(&p->mean, arm, of_it[2]);
+    if (whose)
+        tvgp__belief_know(whose(p, best->tag), arm, of_it + 3);
+    return arm;
 }
 
 int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x) {

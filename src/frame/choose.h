@@ -5,21 +5,24 @@
 
 #include "frame/policy_ops.h"
 
+/* The best available arm of this rank, and what travels with it. */
 typedef struct tvgp__choice {
-    size_t arm; /* among all */
-    double score;
-    size_t tag;
+    size_t place;
+    double score, highest; /* of it; of all here, -infinity: none is available */
+    double mean;           /* its prior mean */
+    size_t tag;            /* of the posterior that scored it; with shared arms its moments there */
+    double moments[3];
+    const double *scores; /* of all here, for a second look when another rank has a higher one; NULL: there is none */
 } tvgp__choice;
 
-/* The best available arm by the rule of search/argmax.h, of these scores of the arms here; at least one arm of all is
- * available. tag (or NULL): its entry comes with the arm; so does the prior mean, and the moments of the posterior that `whose`
- * (or NULL) names for the tag. Of shared arms there must be room for the point of one. Collective. */
-tvgp__choice tvgp__choose(tvgp_policy *p, const double *score, const size_t *tag,
-                          tvgp__belief *(*whose)(const tvgp_policy *, size_t tag));
+/* By the rule of search/argmax.h, of these scores of the arms here; posterior NULL: no moments. */
+void tvgp__choose_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__belief *posterior,
+                       tvgp__choice *best);
 
-/* The same of scores less what moving costs (frame/switch.h), which is not in the score that is returned. */
-tvgp__choice tvgp__choose_action(tvgp_policy *p, const double *score, const size_t *tag,
-                                 tvgp__belief *(*whose)(const tvgp_policy *, size_t tag));
+/* The best of all ranks, of which at least one has an arm available: its place becomes its number among all. Its prior mean is known
+ * from then on, and its moments to the posterior that `whose` (or NULL) names for its tag. Of shared arms there must be room for the
+ * point of one. Collective. */
+size_t tvgp__choose_agree(tvgp_policy *p, tvgp__choice *best, tvgp__belief *(*whose)(const tvgp_policy *, size_t tag));
 
 /* The arm at x, whichever rank holds it; or -1. Collective. */
 int64_t tvgp__choose_locate(const tvgp_policy *p, const double *x);

@@ -32,6 +32,12 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double 
     return TVGP_OK;
 }
 
+tvgp_status tvgp__policy_place(const tvgp_policy *p, size_t action, double *x) {
+    const size_t dim = p->domain->dim;
+    memcpy(x, p->within->actions + action * dim, dim * sizeof *x);
+    return tvgp__policy_mean_at(p, action, x, &x[dim]);
+}
+
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean *m, double *mean) {
     const size_t n = tvgp__domain_entries(p->domain);
     if (!m->by_arm && p->within)

@@ -248,6 +248,8 @@ tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double
 /* At x, the point of an arm (SIZE_MAX on a box); any mean at all arms that are here, in measured contexts at the actions in the one
  * that holds (frame/within.h). Fail as the function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
+/* In measured contexts: where an action is in the one that holds, and behind it its prior mean (dim + 1). Fails as the function does. */
+tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean *, double *mean);
 tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_told *);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);

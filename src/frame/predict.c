@@ -196,7 +196,9 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     if (status == TVGP_OK)
         status = means(p, t, score, score + n);
     if (status == TVGP_OK) {
-        size_t best = tvgp__choose(p, score, NULL, NULL).arm;
+        tvgp__choice choice;
+        tvgp__choose_here(p, score, 0, NULL, &choice);
+        const size_t best = tvgp__choose_agree(p, &choice, NULL);
         *arm = (int64_t)best;
         const double *points = p->within ? p->within->actions : p->domain->X;
         if (x)

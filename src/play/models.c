@@ -10,9 +10,14 @@
 #include <math.h>
 #include <string.h>
 
+/* Whether answers have points: on a box and in contexts. */
+static int anywhere(const tvgp_policy *p) {
+    return tvgp__domain_is(p->domain) != TVGP__ARMS;
+}
+
 void tvgp__models_init(tvgp__models *m, tvgp_policy *p, size_t limit) {
     *m = (tvgp__models){.policy = p, .ctx = p->ctx, .now = -INFINITY, .limit = limit};
-    m->log = (tvgp__log){.ctx = p->ctx, .dim = p->within ? p->domain->dim : 0};
+    m->log = (tvgp__log){.ctx = p->ctx, .dim = anywhere(p) ? p->domain->dim : 0};
 }
 
 void tvgp__models_free(tvgp__models *m) {
@@ -37,13 +42,13 @@ static double mean_for(const tvgp__models *m, size_t i, const double *at_point, 
 
 /* On a box: the means of model i at the points of the batch. */
 static double *means_of(const tvgp__models *m, size_t i) {
-    return m->policy->within ? m->mean + i * m->policy->batch.n : NULL;
+    return anywhere(m->policy) ? m->mean + i * m->policy->batch.n : NULL;
 }
 
 /* On a box: fills in the means of model i at these points. */
 static tvgp_status find_means(const tvgp__models *m, size_t i, const tvgp__points *points, double *mean) {
     const tvgp_policy *p = m->policy;
-    if (!p->within || !tvgp__mean_is(&p->priors[i].mean))
+    if (!anywhere(p) || !tvgp__mean_is(&p->priors[i].mean))
         return TVGP_OK;
     return tvgp__prior_means(p, &p->priors[i].mean, points->n, points->X, mean, NULL);
 }
@@ -63,7 +68,7 @@ static void prune(const tvgp__models *m, tvgp__belief *posterior) {
 /* The next model is shown the data so far, a block at a time. */
 static tvgp_status replay(const tvgp__models *m, tvgp__belief *posterior) {
     enum { BLOCK = 64 };
-    const size_t block = m->policy->within ? TVGP__UCB_PRUNE_EVERY : BLOCK;
+    const size_t block = anywhere(m->policy) ? TVGP__UCB_PRUNE_EVERY : BLOCK;
     size_t arm[BLOCK];
     double mean[BLOCK];
     for (size_t first = 0; first < m->log.n; first += block) {
@@ -76,7 +81,7 @@ static tvgp_status replay(const tvgp__models *m, tvgp__belief *posterior) {
         TVGP__TRY(find_means(m, m->count, &points, mean));
         TVGP__TRY(tvgp__belief_ready(posterior, &points));
         for (size_t i = 0; i < points.n; i++)
-            show(m, m->count, posterior, &points, i, m->policy->within ? mean : NULL, &d[i]);
+            show(m, m->count, posterior, &points, i, anywhere(m->policy) ? mean : NULL, &d[i]);
         prune(m, posterior);
     }
     if (m->now > posterior->now)
@@ -128,7 +133,7 @@ void tvgp__models_drop(tvgp__models *m, size_t i) {
 
 tvgp_status tvgp__models_prepare(tvgp__models *m) {
     const tvgp__points *points = &m->policy->batch;
-    if (m->policy->within)
+    if (anywhere(m->policy))
         TVGP__TRY(tvgp__memory_reserve(m->ctx, m->count * points->n, sizeof *m->mean, &m->mean, &m->mean_slots));
     for (size_t i = 0; i < m->count; i++) {
         TVGP__TRY(find_means(m, i, points, means_of(m, i)));

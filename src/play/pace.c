@@ -18,7 +18,7 @@ tvgp_status tvgp__pace_start(tvgp_policy *p, double told) {
     tvgp__ucb *u = family(p);
     if (!u->pace)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->pace, &u->pace));
-    u->pace->log = (tvgp__log){.ctx = p->ctx, .dim = p->within ? p->domain->dim : 0};
+    u->pace->log = (tvgp__log){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
     tvgp__clock_start(&u->pace->clock, told);
     if (told > 0)
         tvgp__belief_pace(u->posterior, u->pace->clock.unit);

@@ -43,7 +43,7 @@ tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *p, double t, size_t n, const d
     const tvgp__prior_ucb *s = p->state;
     tvgp__mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
     for (size_t i = 0; i < s->models.count; i++)
-        if (s->weight[i] > 0 && tvgp__prior_mean_of(p, i)->by_arm && !p->within)
+        if (s->weight[i] > 0 && tvgp__prior_mean_of(p, i)->by_arm && tvgp__domain_is(p->domain) == TVGP__ARMS)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "X holds a point that is not an arm, and the mean of prior %zu is known at arms only", i);
     tvgp_status status = tvgp__mixture_open(&mix);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "frame/choose.h"
 #include "frame/prior.h"
+#include "play/play.h"
 
 #include <math.h>
 
@@ -36,6 +37,7 @@ static tvgp_status make(tvgp_policy *p, size_t i, tvgp__belief **out) {
     spec.compared = 1;
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->record, &s->record, &s->record_slots));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->weight, &s->weight, &s->weight_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, i + 1, sizeof *s->term, &s->term, &s->term_slots));
     TVGP__TRY(tvgp__models_reserve(&s->models));
     return tvgp__belief_make(&spec, out);
 }
@@ -104,6 +106,7 @@ void tvgp__prior_ucb_release(tvgp_policy *p) {
     tvgp__models_free(&s->models);
     tvgp__memory_free(p->ctx, s->record);
     tvgp__memory_free(p->ctx, s->weight);
+    tvgp__memory_free(p->ctx, s->term);
 }
 
 static void visit_record(tvgp__prior_record *r, tvgp__visit *v) {
@@ -139,52 +142,6 @@ void tvgp__prior_ucb_visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__models_weights(&s->models, s->weight);
 }
 
-/* ---- ask -------------------------------------------------------------------------------------------------------- */
-
-tvgp_status tvgp__prior_ucb_reach(tvgp_policy *p) {
-    const tvgp__prior_ucb *s = p->state;
-    TVGP__TRY(tvgp__ucb_pending(p));
-    for (size_t i = 0; s->ucb.pending.n && i < s->models.count; i++)
-        if (tvgp__prior_ucb_alive(s, i))
-            TVGP__TRY(tvgp__belief_reach(s->models.list[i].posterior, &s->ucb.pending));
-    return TVGP_OK;
-}
-
-void tvgp__prior_ucb_move(tvgp_policy *p, double t) {
-    tvgp__watch_ask(p, t);
-    if (p->own_prior && p->n_priors == 1 && p->asked == 0)
-        tvgp__context_log(p->ctx, "%s: no prior was added, so it does what gp-ucb does (tvgp_policy_add_prior adds one)",
-                          p->ops->name);
-    tvgp__models_advance(&((tvgp__prior_ucb *)p->state)->models, t);
-}
-
-tvgp_status tvgp__prior_ucb_begin(tvgp_policy *p, double t) {
-    TVGP__TRY(tvgp__prior_ucb_reach(p));
-    tvgp__prior_ucb_move(p, t);
-    return TVGP_OK;
-}
-
-void tvgp__prior_ucb_score(tvgp_policy *p, size_t i) {
-    tvgp__prior_ucb *s = p->state;
-    s->ucb.posterior = s->models.list[i].posterior;
-    tvgp__belief_sharpen(s->ucb.posterior, p->domain->n, NULL);
-    tvgp__ucb_score(p, tvgp__prior_mean_of(p, i));
-}
-
-void tvgp__prior_ucb_speak(tvgp_policy *p, size_t i) {
-    tvgp__prior_ucb *s = p->state;
-    s->ucb.posterior = s->models.list[i].posterior;
-    s->spoke = i;
-    s->record[i].chosen++;
-}
-
-void tvgp__prior_ucb_choose(tvgp_policy *p, size_t i, size_t arm, double score, tvgp__proposal *out) {
-    tvgp__prior_ucb_speak(p, i);
-    ((tvgp__ucb *)p->state)->width = tvgp__ucb_width(p); /* others were scored after it */
-    tvgp__ucb_propose(p, arm, score, out);
-    out->prior = (uint32_t)i;
-}
-
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
@@ -197,10 +154,10 @@ tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *p, size_t n, const tvgp__answer
 static double watch(tvgp_policy *p, const tvgp__answer *a, double noise) {
     const tvgp__prior_ucb *s = p->state;
     double mean = s->next.mean, var = s->next.var;
-    if (p->within && a->step)
-        return tvgp__watch_answer(p, a->y - tvgp__models_mean(&s->models, a->prior, a), a->mean, a->sd * a->sd, noise);
-    if (p->within)
-        return noise;
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return a->step
+                   ? tvgp__watch_answer(p, a->y - tvgp__models_mean(&s->models, a->prior, a), a->mean, a->sd * a->sd, noise)
+                   : noise;
     if (!s->next.is)
         (void)tvgp__choose_at(p, fmax(a->t, s->models.now), a->arm, &mean, &var);
     return tvgp__watch_answer(p, a->y - a->prior_mean, mean, var, noise);

@@ -40,7 +40,8 @@ typedef struct tvgp__prior_ucb {
     tvgp__models models;
     tvgp__prior_record *record; /* one per prior */
     double *weight;             /* one per prior: its share of the evidence */
-    size_t record_slots, weight_slots;
+    struct tvgp__term *term;    /* one per prior: workspace of the mean score */
+    size_t record_slots, weight_slots, term_slots;
     size_t spoke; /* the prior that chose the last action */
     struct {
         int is;
@@ -57,22 +58,15 @@ static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {
 /* Prior i, or when it is dead the first that lives: what a collective call that failed says may be a dead one. */
 size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i);
 
-/* On arms first in every ask: what can fail; everything is moved to time t. */
-tvgp_status tvgp__prior_ucb_begin(tvgp_policy *policy, double t);
-void tvgp__prior_ucb_move(tvgp_policy *policy, double t); /* the second part */
-
-/* What can fail of it; done again it cannot. */
+/* What an ask can fail at before anything is chosen, as tvgp__ucb_reach, for all living priors (play/prior_ucb_ask.c). */
 tvgp_status tvgp__prior_ucb_reach(tvgp_policy *policy);
 
-/* ucb.score by prior i. */
-void tvgp__prior_ucb_score(tvgp_policy *policy, size_t i);
-
-/* Prior i chooses this arm; it chooses. */
-void tvgp__prior_ucb_choose(tvgp_policy *policy, size_t i, size_t arm, double score, tvgp__proposal *out);
-void tvgp__prior_ucb_speak(tvgp_policy *policy, size_t i);
-
-/* A whole ask: prior i chooses by its own score, on arms and on a box (play/box_priors.c). */
-tvgp_status tvgp__prior_ucb_play(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
+/* Whole asks. What is chosen has the highest score of prior i; the highest score any living prior gives (ties to the lowest prior);
+ * the highest mean score, by evidence, for which `spokesman`, a prior that weighs something, counts as the one that chose. Fail as a
+ * search does; nothing changed. */
+tvgp_status tvgp__prior_ucb_ask_one(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
+tvgp_status tvgp__prior_ucb_ask_best(tvgp_policy *policy, double t, tvgp__proposal *out);
+tvgp_status tvgp__prior_ucb_ask_mean(tvgp_policy *policy, double t, size_t spokesman, tvgp__proposal *out);
 
 /* Adds the answer to the record of the prior that asked for it; NULL when none did or it is dead by now. */
 tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *policy, const tvgp__answer *answer);
@@ -93,7 +87,7 @@ void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 tvgp_status tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
-tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/box_priors.c */
+tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/prior_ucb_ask.c */
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 

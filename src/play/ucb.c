@@ -3,10 +3,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/quota.h"
-#include "frame/choose.h"
+#include "frame/before.h"
 #include "frame/setting.h"
-#include "play/box_ucb.h"
+#include "play/play.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +23,15 @@ const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
     {"late.limit", TVGP_I64, 0, offsetof(tvgp__ucb_late, limit), 64, 0, 65536, NULL,
      "how late answers may come: so many observations back one is exact; beyond, it counts as a blurred look at the "
      "present"},
+};
+
+const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
+    {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
+     "boxes, keeps steps short: an old observation goes when that moves mean and sd by less than this many noise sds; 0: "
+     "never"},
+    {"rows.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, limit), 2048, 0, 0x1p31, NULL,
+     "boxes, bounds the cost of a step: observations (auto-gp-ucb: support points) held; beyond it the oldest is forgotten; "
+     "0: no limit"},
 };
 
 static const char *const rules[] = {"ucb", "thompson", NULL};
@@ -69,13 +77,13 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
     TVGP__TRY(check_width(p));
-    if (p->within && tvgp__ucb_draws(p))
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS && tvgp__ucb_draws(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'choice' = thompson draws from the arms of a finite set, and this domain %s",
-                               p->domain->total ? "has measured contexts" : "is a box");
+                               tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "has measured contexts" : "is a box");
     u->reset_time = u->watch.asked = -INFINITY;
-    if (!p->domain->n)
-        return tvgp__box_ucb_room(p);
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__play_room(p);
     return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *u->score, &u->score);
 }
 
@@ -83,10 +91,10 @@ void tvgp__ucb_release(tvgp_policy *p) {
     tvgp__ucb *u = p->state;
     tvgp__belief_free(u->posterior);
     tvgp__pace_free(p->ctx, u->pace);
-    if (p->within)
-        tvgp__box_ucb_release(p);
-    else
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         tvgp__memory_free(p->ctx, u->score);
+    else
+        tvgp__play_release(p);
     tvgp__thompson_free(p->ctx, u->thompson);
     tvgp__memory_free(p->ctx, u->columns);
     tvgp__memory_free(p->ctx, u->shrunk);
@@ -95,96 +103,93 @@ void tvgp__ucb_release(tvgp_policy *p) {
 
 /* ---- ask -------------------------------------------------------------------------------------------------------- */
 
-/* The newest pending actions, oldest first. */
-static void find_pending(tvgp_policy *p) {
-    tvgp__ucb *u = p->state;
-    size_t *arm = u->pending_arm + TVGP__UCB_PENDING, *end = arm;
-    for (size_t i = p->tickets.first + p->tickets.count; i > p->tickets.first && arm > u->pending_arm; i--)
-        if (tvgp__ucb_pends(p, &p->tickets.list[i - 1]))
-            *--arm = p->tickets.list[i - 1].arm;
-    u->pending = (tvgp__points){.n = (size_t)(end - arm), .arm = arm};
-}
-
-tvgp_status tvgp__ucb_pending(tvgp_policy *p) {
-    tvgp__ucb *u = p->state;
-    size_t n = p->domain->n;
-    if (tvgp__ucb_draws(p)) {
-        const tvgp__ucb_config *c = p->config;
-        TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
-        TVGP__TRY(tvgp__quota_work(p->ctx, u->thompson->m, TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws));
-        u->pending = (tvgp__points){.n = u->thompson->m, .arm = u->thompson->arm};
-        return TVGP_OK;
-    }
-    u->pending.n = 0;
-    if (p->tickets.count && !u->pending_arm)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, TVGP__UCB_PENDING, sizeof *u->pending_arm, &u->pending_arm));
-    if (p->tickets.count)
-        find_pending(p);
-    if (!u->pending.n)
-        return TVGP_OK;
-    if (!u->shrunk)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *u->shrunk, &u->shrunk));
-    return tvgp__memory_reserve(p->ctx, u->pending.n, n * sizeof *u->columns, &u->columns, &u->column_slots);
-}
-
 tvgp_status tvgp__ucb_reach(tvgp_policy *p) {
     const tvgp__ucb *u = p->state;
-    tvgp__learned before;
-    TVGP__TRY(tvgp__ucb_pending(p));
-    TVGP__TRY(tvgp__belief_reach(u->posterior, &u->pending));
-    if (!u->learned)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__learned_step(u->learned, p->asked, tvgp__ucb_restarts(p), &u->pending,
-                                 &before)); /* last: nothing fails after it */
-    tvgp__learned_end(u->learned, &before, TVGP_OK);
-    return TVGP_OK;
+    TVGP__TRY(tvgp__play_open(p));
+    return tvgp__domain_is(p->domain) == TVGP__ARMS ? tvgp__belief_reach(u->posterior, &u->pending) : TVGP_OK;
 }
 
-tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *p, size_t tag) {
-    (void)tag;
+static tvgp__belief *posterior(const tvgp_policy *p, size_t prior) {
+    (void)prior;
     return ((const tvgp__ucb *)p->state)->posterior;
 }
 
-static double propensity(tvgp_policy *p, size_t arm) {
-    const tvgp__ucb_config *c = p->config;
-    tvgp__ucb *u = p->state;
-    if (!tvgp__ucb_draws(p))
-        return 1;
-    return c->choice.draws ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
-                                                       (size_t)c->choice.draws)
-                           : 0;
+/* Its posterior is all that counts. */
+static void fill_in(const tvgp_policy *p, tvgp__term *term) {
+    term->posterior = posterior(p, 0);
+    term->mean = &p->mean;
+    term->weight = 1;
 }
 
-void tvgp__ucb_propose(tvgp_policy *p, size_t arm, double score, tvgp__proposal *out) {
-    tvgp__ucb *u = p->state;
-    tvgp__belief_moments(u->posterior, arm, &u->mean, &u->sd);
-    u->sd = sqrt(fmax(u->sd, 0));
-    *out = (tvgp__proposal){.kind = TVGP_ACTION,
-                            .arm = arm,
-                            .score = score,
-                            .noise = tvgp__ucb_noise(p),
-                            .mean = u->mean,
-                            .sd = u->sd,
-                            .width = u->width,
-                            .propensity = propensity(p, arm)};
+/* To time t, where an ask may begin with a reset. */
+static void move(tvgp_policy *p, double t) {
+    tvgp__belief *post = posterior(p, 0);
+    tvgp__watch_ask(p, t);
+    tvgp__ucb_restart(p, t);
+    post->ops->advance(post, t);
+}
+
+static void prune(tvgp_policy *p, const tvgp__found *found) {
+    const tvgp__ucb_config *c = p->config;
+    if (p->asked % TVGP__UCB_PRUNE_EVERY == 0)
+        tvgp__belief_prune(tvgp__ucb_inner(p), c->box.tolerance, found->noise / found->spread);
+}
+
+/* On arms nothing can fail any more, and all goes on to time t before it is scored; elsewhere the unit of time stays only if the
+ * search comes to an end. */
+static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
+    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS, marks = !arms && ((const tvgp__ucb *)p->state)->pace;
+    tvgp__pace_mark before;
+    if (arms) {
+        tvgp__pace_ask(p, t);
+        move(p, t);
+    }
+    if (marks)
+        TVGP__TRY(tvgp__pace_open(p, t, &before));
+    tvgp__term term;
+    fill_in(p, &term);
+    tvgp_status status = tvgp__play_choose(p, t, 1, &term, 0, 0, found);
+    if (marks)
+        tvgp__pace_close(p, t, &before, status);
+    return status;
+}
+
+/* Learns, then chooses; what was learned stays only if the choice comes to an end. */
+static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
+    const tvgp__points none = {0};
+    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
+    tvgp__learned *learned = tvgp__ucb_learned(p), before;
+    TVGP__TRY(tvgp__ucb_reach(p));
+    if (!learned)
+        return look(p, t, found);
+    TVGP__TRY(tvgp__learned_step(learned, p->asked, tvgp__ucb_restarts(p),
+                                 arms ? &((const tvgp__ucb *)p->state)->pending : &none, &before));
+    tvgp_status status = look(p, t, found);
+    tvgp__learned_end(learned, &before, status);
+    return status;
 }
 
 tvgp_status tvgp__ucb_ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
-    tvgp__ucb *u = p->state;
+    tvgp__found found;
     (void)cap;
-    if (p->within)
-        return tvgp__box_ucb_ask(p, t, out, n);
-    TVGP__TRY(tvgp__ucb_reach(p));
-    tvgp__pace_ask(p, t);
-    tvgp__watch_ask(p, t);
-    tvgp__ucb_restart(p, t);
-    u->posterior->ops->advance(u->posterior, t);
-    tvgp__ucb_score(p, &p->mean);
-    tvgp__ucb_narrow(p);
-    tvgp__choice best = tvgp__choose_action(p, u->score, NULL, tvgp__ucb_posterior);
-    tvgp__ucb_propose(p, best.arm, best.score, out);
+    TVGP__TRY(choose(p, t, &found));
+    tvgp__play_agree(p, &found, posterior);
+    tvgp__play_propose(p, &found, out);
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS) {
+        move(p, t);
+        prune(p, &found);
+    }
     *n = 1;
     return TVGP_OK;
+}
+
+tvgp_status tvgp__ucb_best(tvgp_policy *p, double t, double *x) {
+    const tvgp__ucb_config *c = p->config;
+    if (!p->state)
+        return tvgp__before_best(p, &c->box.search, (uint64_t)c->common.seed, x);
+    tvgp__term term;
+    fill_in(p, &term);
+    return tvgp__play_best(p, t, 1, &term, x);
 }
 
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
@@ -203,13 +208,13 @@ int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
 /* Whether an answer was predicted, and as what (play/watch.h). Nothing that was read since the last ask makes a difference. */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
     tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
-    const int at_ask = p->within || post->deferred;
+    const int anywhere = tvgp__domain_is(p->domain) != TVGP__ARMS, at_ask = anywhere || post->deferred;
     if (at_ask && a->step) {
         *mean = a->mean;
         *var = a->sd * a->sd;
         return tvgp__ucb_predicts(p, a->step);
     }
-    if (p->within || (post->deferred && !tvgp__watch_limits(p)) || !tvgp__ucb_predicts(p, 0))
+    if (anywhere || (post->deferred && !tvgp__watch_limits(p)) || !tvgp__ucb_predicts(p, 0))
         return 0;
     tvgp__belief_settle(post);
     tvgp__belief_moments(post, a->arm, mean, var);
@@ -300,6 +305,15 @@ const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
      stat_surprise},
     {"log", "observations kept as they were told, to compute from them again", stat_log},
     {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers},
+};
+
+static double dropped(const tvgp_policy *p) {
+    const tvgp__belief *inner = p->state && tvgp__domain_is(p->domain) != TVGP__ARMS ? tvgp__ucb_inner(p) : NULL;
+    return inner ? (double)tvgp__belief_dropped(inner) : 0;
+}
+
+const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
+    {"rows.dropped", "boxes: observations forgotten one by one, by forget.tolerance, rows.limit or a window", dropped},
 };
 
 const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {

@@ -81,7 +81,7 @@ extern const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS];
 #define TVGP__UCB_BOX_STATS                                                                                                 \
     { tvgp__box_stats, TVGP__BOX_STATS }
 
-typedef struct tvgp__box_ucb tvgp__box_ucb; /* play/box_ucb.h */
+typedef struct tvgp__play tvgp__play; /* play/play.h */
 
 /* A policy that fits its posterior to data of its own says what the posterior does not know. */
 typedef struct tvgp__ucb_fitted {
@@ -101,8 +101,8 @@ typedef struct tvgp__ucb {
     tvgp__watch watch;
     tvgp__pace *pace; /* NULL: nothing depends on a unit of time that was not told */
     union {
-        double *score;      /* n */
-        tvgp__box_ucb *box; /* on a box */
+        double *score;    /* on arms: n */
+        tvgp__play *play; /* where there are none with points */
     };
     tvgp__thompson *thompson; /* choice = thompson: made at the first draw */
     tvgp__points pending;     /* arms within reach: pending actions taken into account, or all for a draw */
@@ -153,15 +153,9 @@ void tvgp__ucb_reset(tvgp_policy *policy, double t, const char *reason);
 int tvgp__ucb_restarts(const tvgp_policy *policy);
 void tvgp__ucb_restart(tvgp_policy *policy, double t);
 
-/* The steps of an ask: `pending` finds the pending actions, `reach` also makes room for them, which is all that can fail: nothing
- * seen, and done again it cannot fail; then the scores of all arms by the posterior, which is at the time of the ask, with the
- * width of the choice; the proposal of one arm. */
-tvgp_status tvgp__ucb_pending(tvgp_policy *policy);
+/* What an ask can fail at before anything is chosen: the pending actions are found, on arms within reach of the posterior. Nothing
+ * seen; done again it cannot fail. */
 tvgp_status tvgp__ucb_reach(tvgp_policy *policy);
-void tvgp__ucb_score(tvgp_policy *policy, const tvgp__mean *prior);
-void tvgp__ucb_narrow(tvgp_policy *policy); /* scores of a posterior that is off are exact of all arms that may be best */
-tvgp__belief *tvgp__ucb_posterior(const tvgp_policy *policy, size_t tag); /* for frame/choose: the same for any */
-void tvgp__ucb_propose(tvgp_policy *policy, size_t arm, double score, tvgp__proposal *out);
 
 /* The ops, used as they are or called by a policy's own. */
 tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
@@ -171,7 +165,7 @@ void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
-tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x); /* play/box_ucb.c */
+tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x);
 tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 void tvgp__ucb_rescore(tvgp_policy *policy, double *score); /* part of it: workspace for more arms, takes over score */
 void tvgp__ucb_release(tvgp_policy *policy);

@@ -70,9 +70,11 @@ int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
 
 /* ---- the next action --------------------------------------------------------------------------------------------- */
 
+/* Of a box or where contexts are measured; 1 on arms. */
 static double longest_side(const tvgp_policy *p) {
-    double most = p->domain->n ? 1 : 0;
-    for (size_t d = 0; !p->domain->n && d < p->domain->dim; d++)
+    const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
+    double most = arms ? 1 : 0;
+    for (size_t d = 0; !arms && d < p->domain->dim; d++)
         most = fmax(most, p->within->side[d]);
     return most;
 }

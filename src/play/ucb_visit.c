@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/range.h"
-#include "play/box_ucb.h"
-#include "play/ucb.h"
+#include "play/play.h"
 
 #include <math.h>
 
@@ -17,8 +16,8 @@ void tvgp__ucb_visit_choices(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &u->ignored);
     tvgp__visit_tally_size(v, &u->kept);
     tvgp__visit_real(v, &u->reset_time, -INFINITY, TVGP__RANGE_MOST);
-    if (p->within)
-        tvgp__box_ucb_visit(p, v);
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        tvgp__play_visit(p, v);
 }
 
 void tvgp__ucb_visit(tvgp_policy *p, tvgp__visit *v) {

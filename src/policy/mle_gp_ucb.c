@@ -22,7 +22,7 @@ static size_t believed(const tvgp__models *m) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
     *n = 1;
-    return tvgp__prior_ucb_play(p, t, believed(&((tvgp__prior_ucb *)p->state)->models), out);
+    return tvgp__prior_ucb_ask_one(p, t, believed(&((tvgp__prior_ucb *)p->state)->models), out);
 }
 
 static const tvgp__stat_group stats[] = {TVGP__PRIOR_UCB_STAT_GROUPS};

@@ -6,7 +6,6 @@
 #include "policy/builtin.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TRIES = 1000 };
 
@@ -45,24 +44,18 @@ static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     return tvgp__policy_mean_points(p, 1, s->x, &s->x[space.dim], NULL);
 }
 
-/* Where the arm is in the context that holds. */
-static tvgp_status place(tvgp_policy *p, tvgp__proposal *out) {
-    const size_t dim = p->domain->dim;
-    state *s = p->state;
-    memcpy(s->x, p->within->actions + out->arm * dim, dim * sizeof *s->x);
-    out->x = s->x;
-    return tvgp__policy_mean_at(p, out->arm, s->x, &s->x[dim]);
-}
-
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)t;
     (void)cap;
     *n = 1;
-    if (!p->domain->total)
+    if (tvgp__domain_is(p->domain) == TVGP__BOX)
         return draw_point(p, out);
     *out =
         (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p), .propensity = 1 / (double)p->available.count};
-    return p->within ? place(p, out) : TVGP_OK;
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
+        return TVGP_OK;
+    out->x = ((state *)p->state)->x;
+    return tvgp__policy_place(p, out->arm, ((state *)p->state)->x);
 }
 
 /* Each draw has a stream of its own. */

@@ -32,7 +32,7 @@ static size_t least_used(const tvgp__prior_ucb *s) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     (void)cap;
     *n = 1;
-    return tvgp__prior_ucb_play(p, t, least_used(p->state), out);
+    return tvgp__prior_ucb_ask_one(p, t, least_used(p->state), out);
 }
 
 /* L_p; -infinity before its first turn. */

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice where arms have no points of the domain's own: the terms' posteriors are forms (gp/form.h), in which pending actions are
+ * rows. On a box the sum of the scores is searched, with its gradient and an upper bound, which are sums as well; in a
+ * context it is worked out for every action. */
+#include "play/play.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "search/argmax.h"
+#include "search/search.h"
+
+#include <math.h>
+#include <string.h>
+
+static tvgp__play *play_of(const tvgp_policy *p) {
+    return ((const tvgp__ucb *)p->state)->play;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__play_room(tvgp_policy *p) {
+    tvgp__ucb *u = p->state;
+    size_t dim = p->domain->dim;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->play, &u->play));
+    TVGP__TRY(
+        tvgp__memory_alloc(p->ctx, (TVGP__UCB_PENDING + 3) * dim + 1 + TVGP__UCB_PENDING, sizeof *u->play->x, &u->play->x));
+    u->play->reach = u->play->x + dim + 1;
+    u->play->pending = u->play->reach + dim;
+    u->play->times = u->play->pending + TVGP__UCB_PENDING * dim;
+    u->play->anchor = u->play->times + TVGP__UCB_PENDING;
+    return tvgp__memory_alloc(p->ctx, p->domain->total, 4 * sizeof *u->play->actions, &u->play->actions);
+}
+
+void tvgp__play_release(tvgp_policy *p) {
+    tvgp__play *play = play_of(p);
+    if (!play)
+        return;
+    tvgp__memory_free(p->ctx, play->x);
+    tvgp__memory_free(p->ctx, play->a);
+    tvgp__memory_free(p->ctx, play->work);
+    tvgp__memory_free(p->ctx, play->actions);
+    tvgp__memory_free(p->ctx, play);
+}
+
+void tvgp__play_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__play *play = play_of(p);
+    tvgp__visit_flag(v, &play->searched);
+    tvgp__visit_reals(v, p->domain->dim + 1, play->x, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+}
+
+/* ---- terms ------------------------------------------------------------------------------------------------------ */
+
+/* The posterior in use, where the parameters are learned. */
+static tvgp__belief *inner_of(const tvgp_policy *p, const tvgp__term *term) {
+    return tvgp__ucb_learned(p) ? tvgp__ucb_inner(p) : term->posterior;
+}
+
+static void close_terms(tvgp_policy *p) {
+    tvgp__play *play = play_of(p);
+    for (size_t k = 0; k < play->terms; k++)
+        tvgp__form_free(&play->term[k].form);
+    play->terms = 0;
+    play->anchored = 0;
+}
+
+/* Of width 0 without pending actions unless it is for an ask. */
+static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__term *term) {
+    tvgp__play *play = play_of(p);
+    tvgp__belief *inner = inner_of(p, term);
+    const tvgp__belief_anywhere *anywhere = inner->ops->anywhere;
+    term->form = (tvgp__form){.ctx = p->ctx};
+    TVGP__TRY(term->posterior->ops->form(term->posterior, t, &term->form));
+    play->terms++;
+    term->own = anywhere->own ? anywhere->own(inner) : NULL;
+    if (asks && tvgp__ucb_restarts(p))
+        term->form.r = 0; /* nothing is known */
+    term->known = term->form;
+    term->width = asks ? tvgp__ucb_width_by(p, term->posterior) : 0;
+    return asks ? anywhere->pend(inner, &term->form, t, play->n_pending, play->pending, play->times,
+                                 tvgp__ucb_noise(p) / term->form.spread)
+                : TVGP_OK;
+}
+
+static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp__term *term) {
+    tvgp__play *play = play_of(p);
+    play->term = term;
+    for (size_t k = 0; k < n; k++)
+        TVGP__TRY(open_term(p, t, asks, &term[k]));
+    return TVGP_OK;
+}
+
+/* Weights (an array also where there are none) and workspace for the forms. */
+static tvgp_status prepare_forms(const tvgp_policy *p) {
+    tvgp__play *play = play_of(p);
+    size_t rows = 0, most = 0;
+    for (size_t k = 0; k < play->terms; k++) {
+        const tvgp__form *form = &play->term[k].form;
+        const size_t work = tvgp__form_work(form, TVGP__FORM_BLOCK);
+        play->term[k].first = rows;
+        rows += form->r;
+        most = work > most ? work : most;
+    }
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *play->a, &play->a, &play->a_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *play->work, &play->work, &play->work_slots));
+    for (size_t k = 0; k < play->terms; k++)
+        if (play->term[k].form.r)
+            tvgp__form_weights(&play->term[k].form, play->a + play->term[k].first);
+    return TVGP_OK;
+}
+
+/* ---- score ------------------------------------------------------------------------------------------------------ */
+
+static void add(size_t n, double weight, const double *from, double *to) {
+    for (size_t i = 0; i < n; i++)
+        to[i] += weight * from[i];
+}
+
+/* Takes in the prior mean of a term at m points; gradient NULL: not wanted. */
+static tvgp_status add_mean(const tvgp_policy *p, const tvgp__term *term, size_t m, const double *Z, double *value,
+                            double *gradient) {
+    const size_t dim = p->domain->dim;
+    double mean[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
+    if (!tvgp__mean_is(term->mean))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__mean_points(term->mean, p->ctx, dim, m, Z, mean, gradient ? slope : NULL));
+    add(m, term->weight, mean, value);
+    if (gradient)
+        add(m * dim, term->weight, slope, gradient);
+    return TVGP_OK;
+}
+
+static tvgp_status score(void *user, size_t m, const double *Z, double *value, double *gradient) {
+    const tvgp_policy *p = user;
+    const tvgp__play *play = play_of(p);
+    const size_t all = m * p->domain->dim;
+    double one[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
+    memset(value, 0, m * sizeof *value);
+    if (gradient)
+        memset(gradient, 0, all * sizeof *gradient);
+    for (size_t k = 0; k < play->terms; k++) {
+        const tvgp__term *term = &play->term[k];
+        TVGP__TRY(tvgp__form_score(&term->form, term->width, m, Z, play->work, one, gradient ? slope : NULL));
+        add(m, term->weight, one, value);
+        if (gradient)
+            add(all, term->weight, slope, gradient);
+        TVGP__TRY(add_mean(p, term, m, Z, value, gradient));
+    }
+    if (play->anchored)
+        tvgp__switch_way(p, play->anchor, m, Z, value, gradient);
+    return TVGP_OK;
+}
+
+static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
+    const tvgp_policy *p = user;
+    const tvgp__play *play = play_of(p);
+    double one[TVGP__ASCENT_BLOCK];
+    memset(value, 0, m * sizeof *value);
+    for (size_t k = 0; k < play->terms; k++) {
+        const tvgp__term *term = &play->term[k];
+        TVGP__TRY(tvgp__form_bound(&term->form, term->width, play->a + term->first, term->own, m, Z, play->work, one));
+        add(m, term->weight, one, value);
+        TVGP__TRY(add_mean(p, term, m, Z, value, NULL));
+    }
+    if (play->anchored)
+        tvgp__switch_way(p, play->anchor, m, Z, value, NULL);
+    return TVGP_OK;
+}
+
+/* ---- the maximiser ---------------------------------------------------------------------------------------------- */
+
+/* Where it may go; lengths are the shortest lengthscales of any term. */
+static tvgp__space space_of(const tvgp_policy *p) {
+    const tvgp__play *play = play_of(p);
+    double reach[TVGP__SPACE_MOST];
+    tvgp__space space = {0};
+    for (size_t k = 0; k < play->terms; k++) {
+        space = tvgp__within_space(p->within, p->domain, play->term[k].posterior->kernel, reach);
+        for (size_t d = 0; d < p->domain->dim; d++)
+            play->reach[d] = k ? fmin(play->reach[d], reach[d]) : reach[d];
+    }
+    space.reach = play->reach;
+    return space;
+}
+
+/* The best of the search, or the anchor, where that may be asked and going brings less than it costs. The value becomes the score,
+ * of which moving is no part. */
+static tvgp_status settle(tvgp_policy *p, const tvgp__space *space, double *x, double *value) {
+    tvgp__play *play = play_of(p);
+    const size_t dim = p->domain->dim;
+    double stay = -INFINITY, copy[TVGP__SPACE_MOST];
+    uint8_t ok = 0;
+    memcpy(copy, play->anchor, dim * sizeof *copy);
+    tvgp__space_clip(space, copy);
+    if (memcmp(copy, play->anchor, dim * sizeof *copy) == 0)
+        TVGP__TRY(tvgp__space_test(space, 1, play->anchor, &ok));
+    play->anchored = 0;
+    tvgp_status status = score(p, 1, x, value, NULL);
+    if (status == TVGP_OK && ok)
+        status = score(p, 1, play->anchor, &stay, NULL);
+    play->anchored = 1;
+    if (status == TVGP_OK && stay >= *value - tvgp__switch_cost(p, play->anchor, x)) {
+        *value = stay;
+        memcpy(x, play->anchor, dim * sizeof *x);
+    }
+    return status;
+}
+
+static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
+    const tvgp__ucb_config *c = p->config;
+    const tvgp__play *play = play_of(p);
+    tvgp__search s = {.space = space_of(p),
+                      .target = {.score = score, .user = p},
+                      .bound = bound,
+                      .last = play->anchored   ? play->anchor
+                              : play->searched ? play->x
+                                               : NULL,
+                      .seed = (uint64_t)c->common.seed,
+                      .step = (uint64_t)p->asked};
+    for (size_t k = 0; k < play->terms; k++) {
+        const tvgp__term *term = &play->term[k];
+        const tvgp__belief *inner = inner_of(p, term);
+        size_t n;
+        const double *points = inner->ops->anywhere->points(inner, &n);
+        n = term->known.r ? n : 0;
+        s.target.scale += term->weight * (term->width > 0 ? term->width : 1) *
+                          sqrt(term->form.spread * term->form.kappa * term->posterior->largest);
+        s.bound = term->own ? s.bound : NULL;
+        s.support = k && n <= s.n_support ? s.support : points; /* of the one that has forgotten least */
+        s.n_support = n > s.n_support ? n : s.n_support;
+    }
+    TVGP__TRY(prepare_forms(p));
+    TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
+    return play->anchored ? settle(p, &s.space, x, value) : TVGP_OK;
+}
+
+static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
+    const tvgp__play *play = play_of(p);
+    TVGP__TRY(maximise(p, out->x, &out->score));
+    out->net = out->score - (play->anchored ? tvgp__switch_cost(p, play->anchor, out->x) : 0);
+    out->best.place = 0;
+    return tvgp__policy_mean_at(p, SIZE_MAX, out->x, &out->x[p->domain->dim]);
+}
+
+/* By the rule for arms. */
+static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
+    const tvgp__play *play = play_of(p);
+    const size_t n = p->domain->total;
+    double *mean = play->actions, *var = mean + n, *one = var + n, *total = one + n;
+    const tvgp__form_values values = {.mean = mean, .var = var};
+    TVGP__TRY(prepare_forms(p));
+    memset(total, 0, n * sizeof *total);
+    for (size_t k = 0; k < play->terms; k++) {
+        const tvgp__term *term = &play->term[k];
+        TVGP__TRY(tvgp__form_evaluate(&term->form, n, p->within->actions, play->work, &values));
+        tvgp__argmax_ucb(n, mean, var, term->width, one);
+        TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, mean));
+        add(n, 1, mean, one);
+        add(n, term->weight, one, total);
+    }
+    tvgp__switch_charge(p, total);
+    out->best.place = tvgp__argmax_of(n, total, p->available.mask);
+    out->net = total[out->best.place];
+    out->score = out->net + tvgp__switch_charged(p, out->best.place);
+    if (!isfinite(out->score))
+        return tvgp__search_none(p->ctx);
+    return tvgp__policy_place(p, out->best.place, out->x);
+}
+
+/* ---- the choice -------------------------------------------------------------------------------------------------- */
+
+static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
+    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    tvgp__play *play = play_of(p);
+    const tvgp__form_values values = {.mean = &out->mean, .var = &out->sd};
+    play->anchored = box && tvgp__switch_anchor(p, play->anchor);
+    TVGP__TRY(open_terms(p, t, 1, n, term));
+    TVGP__TRY(box ? search(p, out) : pick(p, out));
+    TVGP__TRY(tvgp__form_evaluate(&term[speaker].known, 1, out->x, play->work, &values));
+    out->sd = sqrt(out->sd);
+    out->width = term[speaker].width;
+    out->spread = term[speaker].form.spread;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__play_box(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
+    tvgp_status status = choose(p, t, n, term, speaker, out);
+    close_terms(p);
+    return status;
+}
+
+tvgp_status tvgp__play_best(tvgp_policy *p, double t, size_t n, tvgp__term *term, double *x) {
+    double value;
+    tvgp_status status = open_terms(p, t, 0, n, term);
+    if (status == TVGP_OK)
+        status = maximise(p, x, &value);
+    close_terms(p);
+    return status;
+}

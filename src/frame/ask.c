@@ -34,7 +34,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     ticket->kind = (int16_t)proposal->kind;
-    ticket->arm = p->domain->total ? proposal->arm : SIZE_MAX;
+    ticket->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : proposal->arm;
     ticket->t = t;
     ticket->step = p->asked;
     ticket->prior_mean =
@@ -86,7 +86,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
-    if (!x && !p->domain->total)
+    if (!x && tvgp__domain_is(p->domain) == TVGP__BOX)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));

@@ -114,7 +114,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
                          tvgp_policy **out) {
     if (!domain->n && !ops->on_boxes)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on arms, the domain %s", ops->name,
-                               domain->total ? "has measured contexts" : "is a box");
+                               tvgp__domain_is(domain) == TVGP__CONTEXTS ? "has measured contexts" : "is a box");
     kernel = ops->without_kernel ? NULL : kernel;
     if (domain->shard && !ops->shared)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not play on shared arms", ops->name);

@@ -24,7 +24,7 @@ static tvgp_status check_on_box(tvgp_ctx *ctx, const tvgp_domain *domain, const 
 tvgp_status tvgp__prior_check(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp_kernel *kernel) {
     if (kernel->dim != domain->dim)
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "kernel has dimension %zu, domain has %zu", kernel->dim, domain->dim);
-    if (domain->total) /* in contexts nothing is searched, so the kernel need have no gradient */
+    if (tvgp__domain_is(domain) != TVGP__BOX) /* in contexts nothing is searched, so the kernel need have no gradient */
         return tvgp__kernel_check(kernel, ctx, "arms", domain->n ? domain->n : domain->n_scale,
                                   domain->n ? domain->X : domain->scale);
     return check_on_box(ctx, domain, kernel);

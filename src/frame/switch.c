@@ -49,7 +49,7 @@ static int last_of(const tvgp_policy *p, size_t *arm, const double **x) {
     if (!pends && !p->position.step)
         return 0;
     *arm = pends ? ticket->arm : p->last_arm;
-    if (!p->domain->total)
+    if (tvgp__domain_is(p->domain) == TVGP__BOX)
         *x = pends ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim) : p->within->place;
     return 1;
 }
@@ -60,7 +60,7 @@ void tvgp__switch_settle(tvgp_policy *p, const tvgp__ticket *ticket) {
         return;
     s->step = ticket->step;
     p->last_arm = (uint32_t)ticket->arm;
-    if (!p->domain->total)
+    if (tvgp__domain_is(p->domain) == TVGP__BOX)
         memcpy(p->within->place, tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim),
                p->domain->dim * sizeof *p->within->place);
 }
@@ -82,7 +82,8 @@ static size_t action_of(const tvgp_policy *p, size_t arm) {
 
 static const double *point_of(const tvgp_policy *p, size_t arm) {
     const tvgp_domain *d = p->domain;
-    return d->n ? tvgp__shard_point(d->shard, d->X, d->dim, arm) : p->within->actions + arm * d->dim;
+    return tvgp__domain_is(d) == TVGP__ARMS ? tvgp__shard_point(d->shard, d->X, d->dim, arm)
+                                            : p->within->actions + arm * d->dim;
 }
 
 static double way_between(const tvgp_policy *p, size_t a, size_t b) {
@@ -174,7 +175,7 @@ void tvgp__switch_ask(tvgp_policy *p, size_t arm, const double *x) {
     size_t before;
     if (!last_of(p, &before, &last))
         return;
-    if (p->domain->total) {
+    if (tvgp__domain_is(p->domain) != TVGP__BOX) {
         far = way_between(p, arm, before);
         p->position.moves += action_of(p, arm) != action_of(p, before);
     } else {
@@ -193,7 +194,7 @@ void tvgp__switch_visit(tvgp_policy *p, tvgp__visit *v) {
     if (v->version < 2)
         return;
     tvgp__visit_int(v, &s->step, 0, p->asked);
-    if (p->domain->total)
+    if (tvgp__domain_is(p->domain) != TVGP__BOX)
         tvgp__visit_indices(v, 1, &arm, p->domain->total);
     else
         tvgp__visit_reals(v, p->domain->dim, p->within->place, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);

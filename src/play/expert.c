@@ -58,7 +58,7 @@ static terms terms_of(const tvgp_policy *p) {
 /* A fit has three steps: nothing is observed, and what can fail is done; each record in use is observed; on arms, where K is
  * factorised once for all, the end. */
 static tvgp_status begin(const tvgp_policy *p, tvgp__belief *post, const tvgp__points *points) {
-    if (!p->within) {
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
         TVGP__TRY(make_room(p, post, 0));
         tvgp__refit_begin(post, p->clock);
         return TVGP_OK;
@@ -72,7 +72,7 @@ static void observe(const tvgp_policy *p, terms now, tvgp__belief *post, const t
     const tvgp__record *o = &e->log.list[i];
     const double y = o->y - o->mean - now.mean,
                  noise = tvgp__age_noise(&e->age, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
-    if (!p->within)
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         tvgp__refit_add(post, o->arm, y, noise);
     else if (noise <= TVGP__REFIT_LIMIT * post->largest)
         post->ops->observe(post, points, i, o->t, y, noise);
@@ -91,7 +91,7 @@ static tvgp_status fit(const tvgp_policy *p, terms now, tvgp__belief *post) {
     for (size_t i = 0; i < e->log.n; i++)
         if (e->log.list[i].kind == TVGP_ACTION && e->uses(p, &e->log.list[i]))
             observe(p, now, post, &points, i);
-    if (!p->within)
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         post->counts.jitter += tvgp__refit_end(post);
     post->now = p->clock;
     post->counts.logged = e->log.n;
@@ -177,7 +177,7 @@ static tvgp__space space_of(const tvgp_policy *p, double *reach) {
 static tvgp_status spread(tvgp_policy *p, size_t n) {
     tvgp__expert *e = p->state;
     double reach[TVGP__SPACE_MOST];
-    if (p->domain->total)
+    if (tvgp__domain_is(p->domain) != TVGP__BOX)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'queries.points' = %zu spreads points over a box, and this domain has arms", n);
     const tvgp__space space = space_of(p, reach);
@@ -206,7 +206,7 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const 
     e->age = age;
     e->ucb.fitted = &fitted;
     e->uses = uses;
-    e->log = (tvgp__log){.ctx = p->ctx, .dim = p->within ? p->domain->dim : 0};
+    e->log = (tvgp__log){.ctx = p->ctx, .dim = tvgp__domain_is(p->domain) == TVGP__ARMS ? 0 : p->domain->dim};
     e->newest = e->round_time = -INFINITY;
     e->round_step = -1;
     e->dpp = (tvgp__dpp){.factor = {.ctx = p->ctx}};
@@ -281,7 +281,7 @@ static void visit_posterior(tvgp_policy *p, tvgp__visit *v) {
     tvgp__expert *e = p->state;
     if (v->version >= 2 && !e->ucb.learned)
         tvgp__ucb_visit_choices(p, v);
-    else if (p->within && !e->ucb.learned)
+    else if (tvgp__domain_is(p->domain) != TVGP__ARMS && !e->ucb.learned)
         tvgp__visit_refuse(v, "version 1 of side queries on a box is not read");
     else
         tvgp__ucb_visit(p, v);
@@ -344,7 +344,8 @@ static int within_bounds(const tvgp_policy *p, const double *x) {
 }
 
 static int allowed(const tvgp_policy *p, size_t arm, const double *x) {
-    return (!p->available.mask || p->available.mask[arm]) && (!p->within || within_bounds(p, x));
+    return (!p->available.mask || p->available.mask[arm]) &&
+           (tvgp__domain_is(p->domain) == TVGP__ARMS || within_bounds(p, x));
 }
 
 /* What is not in the feasible set leaves the ground. */
@@ -353,7 +354,7 @@ static tvgp_status keep_feasible(tvgp_policy *p) {
     tvgp__places *ground = &e->ground;
     const size_t n = ground->n;
     double reach[TVGP__SPACE_MOST];
-    if (!p->within || !n)
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS || !n)
         return TVGP_OK;
     const tvgp__space space = space_of(p, reach);
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *e->allowed, &e->allowed, &e->allowed_slots));
@@ -516,7 +517,7 @@ tvgp_status tvgp__expert_prepare(tvgp_policy *p, size_t n, const tvgp__answer *a
     TVGP__TRY(tvgp__log_reserve(&e->log, n));
     if (!fixed_points(p))
         TVGP__TRY(tvgp__places_reserve(&e->known, wanted < most ? wanted : most));
-    if (p->within)
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__ucb_prepare(p, n, answers);
     TVGP__TRY(refresh(p)); /* answers are compared with what was known before them */
     TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
@@ -527,8 +528,9 @@ tvgp_status tvgp__expert_prepare(tvgp_policy *p, size_t n, const tvgp__answer *a
 static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert *e = p->state;
     tvgp_domain *d = p->domain;
-    const double *x = p->within ? p->batch.X + a->place * d->dim : d->X + a->arm * d->dim;
-    const size_t arm = p->within ? a->arm : (size_t)d->ops->locate(d, x);
+    const int arms = tvgp__domain_is(d) == TVGP__ARMS;
+    const double *x = arms ? d->X + a->arm * d->dim : p->batch.X + a->place * d->dim;
+    const size_t arm = arms ? (size_t)d->ops->locate(d, x) : a->arm;
     if (fixed_points(p) || (e->seen ? e->seen[arm] : tvgp__places_has(&e->known, x)))
         return;
     if (e->known.n == most_known(p))
@@ -541,7 +543,7 @@ static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
 /* Whether an answer was predicted, and as what: on a box only the action was. */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
     const tvgp__belief *post = ((const tvgp__expert *)p->state)->ucb.posterior;
-    if (!p->within) {
+    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
         *mean = post->mean[a->arm];
         *var = post->var[a->arm];
         return tvgp__ucb_predicts(p, 0);

@@ -397,6 +397,10 @@ START_TEST(create_from_asks_for_no_more) {
                  " arms exceed the quota of 1000");
     ASSERT_OK(tvgp_ctx_set_quota(ctx, 1 << 20, 0, 0));
     ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "quota of 1048576 bytes");
+    forge(&b, "TMPL", 4 * LARGE, 0); /* as of a box */
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section DOMN", "more arms");
+    forge(&b, "TMPL", 2, 0);
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &p), "section TMPL");
     ck_assert_uint_lt(memory.bytes - before, 1 << 20);
     free(b.bytes);
 }

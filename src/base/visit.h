@@ -30,16 +30,16 @@ typedef struct tvgp__visit_part {
 typedef struct tvgp__visit {
     tvgp_ctx *ctx;
     int purpose;
-    uint32_t version;        /* of the format that is read or written */
-    uint8_t *out;            /* SAVE: room for `end` bytes; what does not fit is counted */
-    const uint8_t *in;       /* LOAD */
-    size_t at, end;          /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
-    const char *section;     /* its name, for messages */
-    uint64_t hash;           /* HASH: FNV-1a, 64 bits */
-    const void *made_of;     /* LOAD: the ops of the kernel or domain being made */
-    size_t depth;            /* of things made of things, such as kernels */
-    size_t arms, dim;        /* LOAD: as the template says, so that nothing larger is made of what follows; 0: whatever */
-    int shared;              /* the arms are */
+    uint32_t version;    /* of the format that is read or written */
+    uint8_t *out;        /* SAVE: room for `end` bytes; what does not fit is counted */
+    const uint8_t *in;   /* LOAD */
+    size_t at, end;      /* the next byte; LOAD: the end of the section; SAVE: that of the buffer */
+    const char *section; /* its name, for messages */
+    uint64_t hash;       /* HASH: FNV-1a, 64 bits */
+    const void *made_of; /* LOAD: the ops of the kernel or domain being made */
+    size_t depth;        /* of things made of things, such as kernels */
+    size_t arms, dim;    /* LOAD: as the template says, so that nothing larger is made of what follows; dim 0: whatever */
+    int shared;          /* the arms are */
     tvgp__visit_part *parts; /* LOAD, with n_parts > 0: read side by side */
     void *set;               /* what they are of */
     size_t n_parts, first;   /* first: of the arms that are read, where the parts have more */

@@ -10,7 +10,7 @@
 enum { NAME = 64 };
 
 int tvgp__domain_visit_expects(tvgp__visit *v, size_t n, size_t m) {
-    if (v->arms && m && n > v->arms / m)
+    if (v->dim && m && n > v->arms / m)
         tvgp__visit_refuse(v, "more arms than the template has");
     return tvgp__visit_fine(v);
 }

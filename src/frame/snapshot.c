@@ -68,7 +68,7 @@ static void visit_template(template *t, tvgp__visit *v) {
     tvgp__visit_u64(v, &t->domain);
     tvgp__visit_u64(v, &t->kernel);
     tvgp__visit_size(v, &t->n, 0, SIZE_MAX);
-    tvgp__visit_size(v, &t->dim, 0, SIZE_MAX);
+    tvgp__visit_size(v, &t->dim, 1, SIZE_MAX);
     tvgp__visit_flag(v, &t->untold);
 }
 
@@ -304,6 +304,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         v.n_parts = parts->n;
     }
     template own = template_of(p), its = {0};
+    v.arms = own.n;
     v.dim = own.dim;
     if (enter(&v, s, TMPL)) {
         visit_template(&its, &v);

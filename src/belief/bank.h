@@ -104,16 +104,18 @@ size_t tvgp__bank_active(tvgp__bank *b);
 /* Gives the highest log weight of the first n members. */
 double tvgp__bank_heaviest(const tvgp__bank *b, size_t n);
 
-/* What statistics say of a bank. */
+/* These sum up a bank in one number each, for its statistics and for its predictions. */
 double tvgp__bank_rate(const tvgp__bank *b); /* mean epsilon of the filters */
 double
 tvgp__bank_half_life(const tvgp__bank *b); /* of the mixture of the filters' correlations; infinite when it has none */
 double tvgp__bank_effective(const tvgp__bank *b); /* 1 / sum of squared filter weights */
-double tvgp__bank_factor(const tvgp__bank *b);    /* common factor of K and noise */
-double tvgp__bank_level(const tvgp__bank *b);     /* factor of the noise told, beside that */
-double tvgp__bank_unit(const tvgp__bank *b);      /* both together */
-double tvgp__bank_constant(const tvgp__bank *b);  /* the constant */
-double tvgp__bank_jumped(const tvgp__bank *b);    /* probability that the last observation was a jump of its arm alone */
+/* Gives the learned factor by which both K and the noise are multiplied: the mean over the filters by weight; 1 when none is
+ * learned. */
+double tvgp__bank_factor(const tvgp__bank *b);
+double tvgp__bank_level(const tvgp__bank *b);    /* factor of the noise told, beside that */
+double tvgp__bank_unit(const tvgp__bank *b);     /* both together */
+double tvgp__bank_constant(const tvgp__bank *b); /* the constant */
+double tvgp__bank_jumped(const tvgp__bank *b);   /* probability that the last observation was a jump of its arm alone */
 double tvgp__bank_member_factor(const tvgp__bank *b, size_t j);
 
 #endif

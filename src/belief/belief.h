@@ -194,10 +194,13 @@ tvgp_status tvgp__belief_no_seek(tvgp__belief *p, const tvgp__points *points);
 /* The arms are shared: UNSUPPORTED, naming the policy, when the method does not know how. Collective, the same on all ranks. */
 tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy);
 
-/* Mean, variance and prior variance of an arm (SIZE_MAX: nothing is known of it) travel with the agreement on what prepare came
- * to: room for them (NOMEM); before the agreement, `offer`; when it was OK, `given`, after which `moments` knows them. */
+/* Asks, before `offer`, for room for the moments of an arm in the next agreement. NOMEM. */
 tvgp_status tvgp__belief_offer_room(tvgp__belief *p);
+/* Saves a collective call where arms are shared: the owner of an arm puts its mean, variance and prior variance into the
+ * next agreement of all ranks, which is that on what prepare came to. SIZE_MAX: the arm is not known, and nothing is put
+ * there. */
 void tvgp__belief_offer(tvgp__belief *p, size_t arm);
+/* Takes the moments of the same arm out of the agreement, when it was OK: tvgp__belief_moments then asks nobody for them. */
 void tvgp__belief_given(tvgp__belief *p, size_t arm);
 
 /* The collective part of preparing; does nothing where nothing is shared. */

@@ -141,7 +141,9 @@ void tvgp__learned_put(tvgp__learned *l, int64_t first);
 int64_t tvgp__learned_oldest(const tvgp__learned *l);        /* the first that is kept */
 int64_t tvgp__learned_candidate_end(const tvgp__learned *l); /* candidate_rows when it has been shown everything */
 void tvgp__learned_exchange(tvgp__learned *l);               /* ratio and candidate_ratio of the present segment */
-void tvgp__learned_sync(tvgp__learned *l);                   /* takes over what the inner posterior says */
+/* Makes l->base say what the inner posterior says by now: at once time and count of observations; mean, variance and
+ * evidence too, unless the inner one puts them off until it is settled and neither spec.square nor spec.fill is set. */
+void tvgp__learned_sync(tvgp__learned *l);
 
 /* Goes on with the adoption that is wanted, showing at most `most` observations. What cannot be made for other reasons than
  * memory or a foreign kernel is given up: the parameters in use stay. Swaps in only what has `pending` within reach. */

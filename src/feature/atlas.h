@@ -52,7 +52,8 @@ int tvgp__atlas_takes(double rest, double own);
 /* Lets a point join; b becomes its features with the new one at the end. There must be room. */
 void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b);
 
-/* Notes that a point stays outside: the support point most like it counts as visited. */
+/* Keeps what stands for a visited point z that does not join: the support point most correlated with it counts as visited
+ * now, and so leaves later. k is k(S, z). */
 void tvgp__atlas_pass(tvgp__atlas *a, const double *k);
 
 /* Finds the point that is to leave. */

@@ -33,7 +33,9 @@
 #include "law/law.h"
 #include "law/season.h"
 
-enum { TVGP__FILTER_TURN = 16, TVGP__FILTER_FRESH = 2 * TVGP__FILTER_TURN }; /* observations between turns; columns of U */
+/* These spread the work of adding U to R: every filter has its turn to do it once in TURN observations, and its U has room
+ * for FRESH columns, so that a filter with fewer than TURN of them can wait for its next turn. */
+enum { TVGP__FILTER_TURN = 16, TVGP__FILTER_FRESH = 2 * TVGP__FILTER_TURN };
 
 typedef struct tvgp__filter {
     struct tvgp__filter *lender;       /* whose state it reads, from mean to pk but for k and kk; NULL: it has its own */

@@ -133,7 +133,8 @@ void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *point, tvg
 /* Makes kernels with the values of a point: new handles; *time may be NULL when there is no time kernel. */
 tvgp_status tvgp__hyper_kernels(tvgp__hyper *h, const tvgp__hyper_point *point, tvgp_kernel **space, tvgp_kernel **time);
 
-/* Gives noise over scale of an answer at a point. */
+/* Says how noisy one answer is under these hyper-parameters: the variance of its noise over the scale s of the kernel. The
+ * noise is the mean of what was told, and that of the point where most answers came without one. */
 double tvgp__hyper_ratio(const tvgp__hyper *h, const tvgp__hyper_point *point);
 /* Gives the rate of the law at a point, per unit of time; 0: nothing changes. */
 double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point);

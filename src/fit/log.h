@@ -38,7 +38,8 @@ void tvgp__log_drop(tvgp__log *log, size_t n);
 /* Its records, of arms below n; 0: there are none (base/visit.h). */
 void tvgp__log_visit(tvgp__log *log, size_t n, tvgp__visit *v);
 
-/* Holds the kernel's rows of their arms, beside those held already. The kernel's status, NOMEM. */
+/* Gets ready to compute from the log again: adds the row of every arm in it to the set TVGP__ROWS_OBSERVED of `rows`, beside
+ * what that set holds already. Fails with the kernel's status or NOMEM. */
 tvgp_status tvgp__log_hold(const tvgp__log *log, tvgp__rows *rows);
 
 #endif

@@ -47,7 +47,8 @@ void tvgp__rows_begin(tvgp__rows *r, int set);
 /* Adds the rows of these arms to a set. The kernel's status, NOMEM. */
 tvgp_status tvgp__rows_hold(tvgp__rows *r, int set, size_t n, const size_t *arm);
 
-/* The row of an arm, n entries; NULL when it is not here, which a row of a set is. */
+/* Finds the row of an arm, n entries, and evaluates nothing: NULL when it is not in memory. A row in a set always is; one in
+ * no set may have given way. */
 const double *tvgp__rows_at(const tvgp__rows *r, size_t arm);
 
 #endif

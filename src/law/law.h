@@ -39,8 +39,9 @@ double tvgp__law_kappa(const tvgp__law *law, double t);
 /* Gives the covariance of f_s(x) and f_t(x) over k(x, x), for posteriors that hold rows; any law. */
 double tvgp__law_covariance(const tvgp__law *law, double s, double t);
 
-/* Says what an observation at `from` is worth at `to` > from: the correlation of f at the two times, below 0 when the law lets
- * nothing change. A Wiener process counts from k(x, x) at the first time. */
+/* Says what an observation at `from` is worth at `to` > from: the correlation of f at the two times, below 0 when the law
+ * lets nothing change. Of a Wiener process, whose variance grows, it is the one of a process with variance k(x, x) at
+ * `from`. */
 double tvgp__law_correlation(const tvgp__law *law, double from, double to);
 
 typedef struct tvgp__law_transition {

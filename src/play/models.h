@@ -49,9 +49,12 @@ tvgp_status tvgp__models_extend(const tvgp__models *m, size_t n, const double *X
 /* Ends a model and frees its posterior. */
 void tvgp__models_drop(tvgp__models *m, size_t i);
 
-/* Of all living models: whatever observing the policy's batch needs; to time t >= now; the datum of one of the batch. */
+/* Does all that can fail before the policy's batch is observed: finds the prior means at its points, prepares the living
+ * models' posteriors for them, and makes room in the log. */
 tvgp_status tvgp__models_prepare(tvgp__models *m);
+/* Moves the living models to time t >= now. */
 void tvgp__models_advance(tvgp__models *m, double t);
+/* Shows the living models the datum at this place of the batch, which was prepared, and logs it for models added later. */
 void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__record *datum);
 
 /* The mean of model i for an answer of the batch, living or not. */

@@ -45,9 +45,11 @@ typedef struct tvgp__found {
     double x[TVGP__SPACE_MOST + 1]; /* not on arms: where, and behind it the prior mean */
 } tvgp__found;
 
-/* Room for a choice where there are no points, and what of it snapshots hold. */
+/* Allocates the tvgp__play of a policy on a box or in measured contexts. NOMEM: release frees what there is. */
 tvgp_status tvgp__play_room(tvgp_policy *policy);
+/* Frees the tvgp__play of the policy, if it has one. */
 void tvgp__play_release(tvgp_policy *policy);
+/* Saves or loads the point that was chosen last, the part of a tvgp__play that snapshots hold (base/visit.h). */
 void tvgp__play_visit(tvgp_policy *policy, tvgp__visit *v);
 
 /* Finds the pending actions, and on arms room for their columns. NOMEM; nothing seen. */

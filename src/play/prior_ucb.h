@@ -77,15 +77,18 @@ double tvgp__prior_ucb_xi(const tvgp_policy *policy, const tvgp__answer *answer)
 /* Prior i dies when statistic > threshold, unless it is the last one alive. */
 void tvgp__prior_ucb_test(tvgp_policy *policy, size_t i, double statistic, double threshold, double t);
 
-/* The ops. */
+/* These are ops (frame/policy_ops.h), which the policies of the family list with TVGP__PRIOR_UCB_OPS or name one by one. */
 void tvgp__prior_ucb_defaults(void *config); /* width.schedule prior-finite */
 tvgp_status tvgp__prior_ucb_start(tvgp_policy *policy);
 tvgp_status tvgp__prior_ucb_add(tvgp_policy *policy);
+/* The op `extend` gives every living prior a posterior on more arms that knows what its old one knew. */
 tvgp_status tvgp__prior_ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 tvgp_status tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
+/* The op `gradient` predicts at points that need not be arms: mean and variance of the mixture, and their gradients.
+ * UNSUPPORTED on arms, where the mean of a prior that weighs something is known at arms only. */
 tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/prior_ucb_ask.c */
 void tvgp__prior_ucb_release(tvgp_policy *policy);

@@ -10,7 +10,9 @@ set(tvgp_full_tests
     test_season
     test_badinput_policy
     test_snapshot
+    test_snapshot_refused
     test_snapshot_relay
+    test_time_unit
     guide
     fleet_sqlite_killed
     figures)

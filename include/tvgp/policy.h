@@ -222,6 +222,17 @@ TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n
 TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean,
                                                   double *var, double *dmean, double *dvar);
 
+/* The score by which an ask at time t would choose, at n points (n x dim; NULL: all arms, as in tvgp_policy_predict), with mean and
+ * standard deviation as predicted; each may be NULL. The score is that of tvgp_query.score: prior mean + mean + width sd (GP-UCB,
+ * Srinivas, Krause, Kakade, Seeger 2010; with sense=min minus), where actions that are pending count as observed at their mean, so that
+ * it may be less than `mean` and `sd` say; of choice=thompson the draw; of several priors that of the one that would choose, or of
+ * their weighted sum. What moving costs (switch.cost, switch.way) is not taken off. A copy of the policy is asked, so it takes the
+ * memory and the time of tvgp_policy_clone and an ask, and changes nothing; what it would learn at this ask is in it.
+ * Errors: those of tvgp_policy_predict and tvgp_policy_ask, AGAIN and DONE as there, NOTFOUND (a point is no arm), UNSUPPORTED (the
+ * policy does not choose by a score or cannot be copied, the arms are shared; points in measured contexts: X must be NULL). */
+TVGP_API tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
+                                       double *score_or_null, double *mean_or_null, double *sd_or_null);
+
 /* The available arm of highest posterior mean (with sense=min: lowest) at time t (ties: lowest index), and its coordinates
  * (x may be NULL). On a box the best point of the posterior mean within the bounds as the search finds it, *arm -1, x not NULL; changes nothing. Errors:
  * ARG, NONFINITE, UNSUPPORTED (no model), NOMEM; on a box those of tvgp_policy_ask. */

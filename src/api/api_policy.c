@@ -2,6 +2,7 @@
 #include "api/enter.h"
 #include "base/registry.h"
 #include "frame/grow.h"
+#include "frame/inquiry.h"
 #include "frame/policy_ops.h"
 #include "frame/setting.h"
 #include "frame/stats.h"
@@ -247,6 +248,14 @@ tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const d
     (void)ctx;
     tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_predict(policy, t, n, X_or_null, mean, var));
+}
+
+tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *score_or_null,
+                              double *mean_or_null, double *sd_or_null) {
+    ENTER(policy);
+    (void)ctx;
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__inquiry_scores(policy, t, n, X_or_null, score_or_null, mean_or_null, sd_or_null));
 }
 
 tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,

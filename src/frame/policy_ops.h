@@ -178,6 +178,9 @@ extern const tvgp__policy_ops tvgp__policy_defaults;
 /* DOOMED: it was destroyed by a function that the call under way called. */
 enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
 
+/* A choice whose scores somebody wants to know (frame/inquiry.h). */
+typedef struct tvgp__inquiry tvgp__inquiry;
+
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
@@ -212,6 +215,7 @@ struct tvgp_policy {
     struct tvgp__snapshot_memory *snapshots; /* frame/snapshot.h; NULL before the first */
     uint8_t *made_from; /* where a snapshot made the state: its sections of options and priors; made_size 0: it did not */
     size_t made_size;
+    tvgp__inquiry *inquiry; /* of a copy that is asked for its scores; NULL: nobody wants them */
 };
 
 /* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward

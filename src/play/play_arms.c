@@ -2,6 +2,7 @@
 /* The choice among arms by the scores of all. Where mean and variance are known to within bounds, |m - m'| <= a and |v - v'| <= b, the
  * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
  * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
+#include "frame/inquiry.h"
 #include "frame/setting.h"
 #include "play/play.h"
 #include "search/argmax.h"
@@ -152,6 +153,16 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 
+/* The scores of all arms, exact: no choice is made by them any more. */
+static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
+    const tvgp__belief *post = term->posterior;
+    if (n == 1 && !tvgp__ucb_draws(p) && (post->off.mean > 0 || post->off.var > 0)) {
+        tvgp__belief_sharpen(term->posterior, post->n, NULL);
+        score_one(p, term);
+    }
+    tvgp__inquiry_arms(p, ((const tvgp__ucb *)p->state)->score);
+}
+
 void tvgp__play_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
     const double *score = ((const tvgp__ucb *)p->state)->score;
     for (size_t k = 0; k < n; k++) {
@@ -169,4 +180,6 @@ void tvgp__play_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker,
     tvgp__choose_here(p, score, out->prior, term[speaker].posterior, &out->best);
     out->net = out->best.highest;
     out->width = term[speaker].width;
+    if (p->inquiry)
+        show_scores(p, n, term);
 }

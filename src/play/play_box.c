@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/inquiry.h"
 #include "search/argmax.h"
 #include "search/search.h"
 
@@ -258,6 +259,8 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
         add(n, term->weight, one, total);
     }
     tvgp__switch_charge(p, total);
+    if (p->inquiry)
+        tvgp__inquiry_arms(p, total);
     out->best.place = tvgp__argmax_of(n, total, p->available.mask);
     out->net = total[out->best.place];
     out->score = out->net + tvgp__switch_charged(p, out->best.place);
@@ -268,6 +271,19 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 
+/* The scores of the points of an inquiry, of which moving is no part. */
+static tvgp_status show_scores(tvgp_policy *p) {
+    tvgp__inquiry *wanted = p->inquiry;
+    const size_t dim = p->domain->dim;
+    play_of(p)->anchored = 0;
+    for (size_t i = 0, m; i < wanted->n; i += m) {
+        m = wanted->n - i < TVGP__ASCENT_BLOCK ? wanted->n - i : TVGP__ASCENT_BLOCK;
+        TVGP__TRY(score(p, m, wanted->X + i * dim, wanted->score + i, NULL));
+    }
+    wanted->answered = 1;
+    return TVGP_OK;
+}
+
 static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
     const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
     tvgp__play *play = play_of(p);
@@ -275,6 +291,8 @@ static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, 
     play->anchored = box && tvgp__switch_anchor(p, play->anchor);
     TVGP__TRY(open_terms(p, t, 1, n, term));
     TVGP__TRY(box ? search(p, out) : pick(p, out));
+    if (p->inquiry && box)
+        TVGP__TRY(show_scores(p));
     TVGP__TRY(tvgp__form_evaluate(&term[speaker].known, 1, out->x, play->work, &values));
     out->sd = sqrt(out->sd);
     out->width = term[speaker].width;

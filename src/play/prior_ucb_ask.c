@@ -56,7 +56,7 @@ static tvgp_status choose_best(tvgp_policy *p, double t, size_t first, tvgp__fou
         if (one.net > (isinf(out->net) ? out->net : out->net + TVGP__ARGMAX_TIE * fabs(out->net)))
             *out = one;
     }
-    return TVGP_OK;
+    return p->inquiry ? choose_one(p, t, out->prior, &one) : TVGP_OK; /* the scores of the prior that chose */
 }
 
 static tvgp_status choose_mean(tvgp_policy *p, double t, size_t spokesman, tvgp__found *out) {

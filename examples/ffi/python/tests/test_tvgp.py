@@ -53,6 +53,18 @@ class Loop(unittest.TestCase):
         self.assertAlmostEqual(best.x[0], best.arm / 10)
         self.assertEqual(best.arm, 5)
 
+    def test_score(self):
+        p = policy()
+        for t in range(1, 6):
+            score, mean, sd = p.score(t)
+            self.assertTrue(all(s >= m for s, m in zip(score, mean)) and all(d >= 0 for d in sd))
+            query = p.ask(t)
+            self.assertEqual((query.score, query.score), (max(score), score[query.arm]))
+            self.assertEqual(p.score(t, [[0.5]])[1][0], p.predict(t, [[0.5]])[0][0])
+            p.tell(query, query.x[0])
+        with self.assertRaises(ValueError):
+            tvgp.Policy("gp-ucb", tvgp.box(0, 1)).score(1)
+
     def test_sense_mean_mask(self):
         p = policy(sense="min")
         p.set_mean(3.0)

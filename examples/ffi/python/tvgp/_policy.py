@@ -282,6 +282,17 @@ class Policy:
         self._call("predict", float(t), n, points, mean, var)
         return native.given(mean), native.given(var)
 
+    def score(self, t: float, x: Any = None) -> tuple[Any, Any, Any]:
+        """Scores by which an ask at time t would choose, with means and standard deviations, at points (n x dim) or at all arms;
+        changes nothing."""
+        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
+        if x is None and not n:
+            raise ValueError("score: a box has no arms, so it needs points")
+        found = [native.room(n) for _ in range(3)]
+        self._call("score", float(t), n, points, *found)
+        score, mean, sd = (native.given(part) for part in found)
+        return score, mean, sd
+
     def best(self, t: float) -> Best:
         """The available arm of best posterior mean at time t."""
         arm, x = c_int64(), native.room(self.domain.dim)

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/inquiry.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "frame/choose.h"
+#include "frame/snapshot.h"
+#include "frame/switch.h"
+
+#include <math.h>
+#include <string.h>
+
+void tvgp__inquiry_arms(tvgp_policy *p, const double *score) {
+    tvgp__inquiry *wanted = p->inquiry;
+    for (size_t i = 0; i < wanted->n; i++) {
+        const size_t arm = wanted->arm ? wanted->arm[i] : i;
+        wanted->score[i] = score[arm] + tvgp__switch_charged(p, arm);
+    }
+    wanted->answered = 1;
+}
+
+/* The arms at these points. */
+static tvgp_status locate(const tvgp_policy *p, size_t n, const double *X, size_t *arm) {
+    for (size_t i = 0; i < n; i++) {
+        const int64_t at = tvgp__choose_locate(p, X + i * p->domain->dim);
+        if (at < 0)
+            return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "X[%zu] is not an arm, and only arms have a score", i);
+        arm[i] = (size_t)at;
+    }
+    return TVGP_OK;
+}
+
+/* Side queries come before the action, and nobody answers them. */
+static tvgp_status ask_action(tvgp_policy *p, double t) {
+    double x[TVGP__SPACE_MOST];
+    tvgp_query q;
+    size_t n = 1;
+    for (;;) {
+        const tvgp_status status = tvgp__policy_ask(p, t, 1, &q, p->within ? x : NULL, &n);
+        if (status != TVGP_OK || q.kind != TVGP_SIDE)
+            return status;
+        const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);
+        TVGP__TRY(tvgp__policy_tell(p, &skipped, NULL, 1));
+    }
+}
+
+/* What the copy says to a logger has not happened. */
+static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__inquiry *wanted) {
+    tvgp_policy *copy = NULL;
+    const tvgp_logger logger = p->ctx->logger;
+    p->ctx->logger = NULL;
+    tvgp_status status = tvgp__snapshot_clone(p, &copy);
+    if (status == TVGP_OK) {
+        copy->inquiry = wanted;
+        tvgp__policy_enter(copy);
+        status = ask_action(copy, t);
+        tvgp__policy_leave(copy);
+        tvgp__policy_free(copy);
+    }
+    p->ctx->logger = logger;
+    if (status == TVGP_OK && !wanted->answered)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' does not choose by a score", p->ops->name);
+    return status;
+}
+
+static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
+    if (p->domain->shard)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the arms are shared, and such a policy cannot be copied");
+    if (X && tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
+                               "contexts are measured: X must be NULL, for the actions in the one that holds");
+    const size_t arms = tvgp__domain_entries(p->domain);
+    if (!X && !arms && n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
+    if (!X && n != arms)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, arms);
+    return TVGP_OK;
+}
+
+/* The scores of these points, in the user's sign. */
+static tvgp_status find(tvgp_policy *p, double t, size_t n, const double *X, double *score) {
+    size_t *arm = NULL;
+    tvgp__inquiry wanted = {.n = n, .X = X, .score = score};
+    tvgp_status status = TVGP_OK;
+    if (X && tvgp__domain_is(p->domain) == TVGP__ARMS) {
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, n, sizeof *arm, &arm));
+        status = locate(p, n, X, arm);
+        wanted.arm = arm;
+    }
+    if (status == TVGP_OK)
+        status = ask_copy(p, t, &wanted);
+    for (size_t i = 0; status == TVGP_OK && i < n; i++)
+        score[i] = tvgp__policy_turn(p, score[i]);
+    tvgp__memory_free(p->ctx, arm);
+    return status;
+}
+
+tvgp_status tvgp__inquiry_scores(tvgp_policy *p, double t, size_t n, const double *X, double *score, double *mean,
+                                 double *sd) {
+    double *all = NULL; /* what goes to these three */
+    double *const to[] = {score, mean, sd};
+    TVGP__TRY(check(p, n, X));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n ? n : 1, 3 * sizeof *all, &all));
+    tvgp_status status = tvgp__policy_predict(p, t, n, X, all + n, all + 2 * n);
+    if (status == TVGP_OK && n)
+        status = find(p, t, n, X, all);
+    for (size_t i = 2 * n; i < 3 * n; i++)
+        all[i] = sqrt(all[i]);
+    for (size_t k = 0; k < 3 && status == TVGP_OK; k++)
+        if (to[k])
+            memcpy(to[k], all + k * n, n * sizeof *all);
+    tvgp__memory_free(p->ctx, all);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The scores by which a policy would choose now. Nothing but a choice knows them: a copy of the policy is asked, and while it chooses
+ * it fills in what is wanted (play/play_arms.c, play/play_box.c). */
+#ifndef TVGP__FRAME_INQUIRY_H
+#define TVGP__FRAME_INQUIRY_H
+
+#include "frame/policy_ops.h"
+
+struct tvgp__inquiry {
+    size_t n;
+    const size_t *arm; /* n, where there are arms; NULL: all of them */
+    const double *X;   /* n x dim, on a box */
+    double *score;     /* n: as in the query; in the sense of a maximum until the copy has chosen */
+    int answered;      /* the last choice has filled them in */
+};
+
+/* As tvgp_policy_score. */
+tvgp_status tvgp__inquiry_scores(tvgp_policy *p, double t, size_t n, const double *X, double *score, double *mean,
+                                 double *sd);
+
+/* Part of a choice: these are the scores of all arms here, what moving costs already taken off. */
+void tvgp__inquiry_arms(tvgp_policy *p, const double *score);
+
+#endif

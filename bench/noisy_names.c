@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Arms that are names: clicks, and answers with normal or lognormal noise, on rates that swing, forget, are drawn anew twice or
  * stand still, or of which best and worst change places twice. Rules
- * of others (players.h) are played with every window or discount of a list; the table has them all, and the best on average is
+ * of others (zoo/forgetting.h) are played with every window or discount of a list; the table has them all, and the best on average is
  * what tuning in hindsight gives. */
 #include "noisy.h"
-#include "players.h"
+#include "zoo/forgetting.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +170,7 @@ static double play_window(const world *w, size_t window, double width) {
     double total = 0;
     window_ucb_create(&p, w->row->arms, window, width);
     for (size_t t = 0; t < w->row->steps; t++) {
-        const size_t arm = window_ucb_choose(&p);
+        const size_t arm = window_ucb_choose(&p, NULL);
         total += loss(w, t, arm);
         window_ucb_tell(&p, arm, answer(w, t, arm));
     }
@@ -181,11 +181,13 @@ static double play_window(const world *w, size_t window, double width) {
 static double play_thompson(const world *w, size_t window) {
     discounted_thompson p;
     double total = 0;
-    discounted_thompson_create(&p, w->row->arms, 1 - 1 / (double)window, w->seed);
+    zoo_chance chance;
+    discounted_thompson_create(&p, w->row->arms, 1 - 1 / (double)window);
+    zoo_chance_open(&chance, w->seed);
     if (w->row->answers != CLICKS)
         truth(w->row, &p.prior_mean, &p.prior, &p.noise);
     for (size_t t = 0; t < w->row->steps; t++) {
-        const size_t arm = discounted_thompson_choose(&p);
+        const size_t arm = discounted_thompson_choose(&p, NULL, &chance);
         total += loss(w, t, arm);
         discounted_thompson_tell(&p, arm, answer(w, t, arm));
     }

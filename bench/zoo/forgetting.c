@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "players.h"
+#include "forgetting.h"
 
-#include "experiment.h"
+#include "../experiment.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +22,24 @@ void window_ucb_destroy(window_ucb *p) {
     free(p->y);
 }
 
-size_t window_ucb_choose(const window_ucb *p) {
+size_t window_ucb_choose(window_ucb *p, const uint8_t *mask) {
     const double answers = (double)(p->steps + 1 < p->window ? p->steps + 1 : p->window);
     size_t best = 0;
     double most = -INFINITY;
     for (size_t i = 0; i < p->arms; i++) {
-        if (p->n[i] == 0)
+        if (mask && !mask[i])
+            continue;
+        if (p->n[i] == 0) {
+            p->index = INFINITY;
             return i;
+        }
         const double score = p->sum[i] / p->n[i] + p->width * sqrt(log(answers) / p->n[i]);
         if (score > most) {
             most = score;
             best = i;
         }
     }
+    p->index = most;
     return best;
 }
 
@@ -63,8 +68,8 @@ void window_ucb_tell(window_ucb *p, size_t arm, double y) {
 
 /* ---- discounted Thompson sampling --------------------------------------------------------------------------------- */
 
-void discounted_thompson_create(discounted_thompson *p, size_t arms, double gamma, uint64_t seed) {
-    *p = (discounted_thompson){.arms = arms, .gamma = gamma, .random = seed * 0x9e3779b97f4a7c15u + 1};
+void discounted_thompson_create(discounted_thompson *p, size_t arms, double gamma) {
+    *p = (discounted_thompson){.arms = arms, .gamma = gamma};
     p->n = experiment_allocate(2 * arms, sizeof *p->n);
     p->sum = p->n + arms;
 }
@@ -73,43 +78,20 @@ void discounted_thompson_destroy(discounted_thompson *p) {
     free(p->n);
 }
 
-/* splitmix64 */
-static double uniform(discounted_thompson *p) {
-    uint64_t z = p->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return ((double)((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(discounted_thompson *p) {
-    const double u = uniform(p);
-    return sqrt(-2 * log(u)) * cos(2 * acos(-1) * uniform(p));
-}
-
-/* Of shape >= 1: Marsaglia and Tsang 2000. */
-static double gamma_draw(discounted_thompson *p, double shape) {
-    const double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
-    for (;;) {
-        const double x = normal(p), v = pow(1 + c * x, 3);
-        if (v > 0 && log(uniform(p)) < 0.5 * x * x + d - d * v + d * log(v))
-            return d * v;
-    }
-}
-
-static double draw(discounted_thompson *p, size_t arm) {
-    if (p->noise == 0) {
-        const double a = gamma_draw(p, 1 + p->sum[arm]), b = gamma_draw(p, 1 + p->n[arm] - p->sum[arm]);
-        return a / (a + b);
-    }
+static double draw(const discounted_thompson *p, size_t arm, zoo_chance *chance) {
+    if (p->noise == 0)
+        return chance->beta(chance, arm, 1 + p->sum[arm], 1 + p->n[arm] - p->sum[arm]);
     const double precision = 1 / p->prior + p->n[arm] / p->noise;
-    return (p->prior_mean / p->prior + p->sum[arm] / p->noise) / precision + normal(p) / sqrt(precision);
+    return (p->prior_mean / p->prior + p->sum[arm] / p->noise) / precision + chance->normal(chance, arm) / sqrt(precision);
 }
 
-size_t discounted_thompson_choose(discounted_thompson *p) {
+size_t discounted_thompson_choose(const discounted_thompson *p, const uint8_t *mask, zoo_chance *chance) {
     size_t best = 0;
     double most = -INFINITY;
     for (size_t i = 0; i < p->arms; i++) {
-        const double score = draw(p, i);
+        if (mask && !mask[i])
+            continue;
+        const double score = draw(p, i, chance);
         if (score > most) {
             most = score;
             best = i;

@@ -335,6 +335,38 @@ START_TEST(failures_pass_through) {
 }
 END_TEST
 
+/* Rows of the kernel that a policy needs again outlive an answer whose own row failed, however many arms there are: it goes on as a
+ * twin that was never told the answer. */
+START_TEST(rows_outlive_a_failure) {
+    enum { SIDE = 150, ANSWERS = 12 };
+    static double X[SIDE * SIDE][2];
+    struct outside_se *o[2];
+    tvgp_policy *twin[2] = {NULL};
+    tvgp_domain *domain = NULL;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        X[i][0] = i % SIDE / (double)SIDE, X[i][1] = i / SIDE / (double)SIDE;
+    ASSERT_OK(tvgp_domain_arms(ctx, SIDE * SIDE, 2, X[0], &domain));
+    for (int k = 0; k < 2; k++) {
+        tvgp_kernel *kernel = create(&o[k]);
+        ASSERT_OK(tvgp_policy_create(ctx, _i ? "ui-gp-ucb" : "w-gp-ucb", domain, kernel, &twin[k]));
+        tvgp_kernel_destroy(kernel);
+        for (int t = 0; t < ANSWERS; t++)
+            ASSERT_OK(tvgp_policy_tell_value(twin[k], harness_ask(twin[k], t).id, sin(t)));
+    }
+    o[0]->calls = 0;
+    o[0]->fail_at = 1;
+    o[0]->fails_with = -1000;
+    const tvgp_obs answer = {.y = 1, .t = ANSWERS, .flags = TVGP_OBS_TIME};
+    ck_assert_int_eq(tvgp_policy_tell(twin[0], &answer, X[SIDE * SIDE / 3], 1), -1000);
+    o[0]->fail_at = 0;
+    for (int t = ANSWERS; t < 2 * ANSWERS; t++)
+        ck_assert_int_eq(harness_ask(twin[0], t).arm, harness_ask(twin[1], t).arm);
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 START_TEST(calls_back_and_numbers_that_are_none) {
     struct outside_se *o;
     const double x[2] = {0.1, 0.2};
@@ -644,6 +676,7 @@ int main(void) {
     tcase_add_loop_test(c, indefinite_kernels, 0, harness_policies());
     tcase_add_loop_test(c, destroyed_from_inside, 0, 5);
     tcase_add_test(c, failures_pass_through);
+    tcase_add_loop_test(c, rows_outlive_a_failure, 0, 2);
     tcase_add_test(c, calls_back_and_numbers_that_are_none);
     tcase_add_test(c, registering);
     tcase_add_loop_test(c, parameters, 0, 2);

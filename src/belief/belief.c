@@ -25,10 +25,7 @@ static void no_sharpen(tvgp__belief *p, size_t n, const size_t *arm) {
 }
 
 static tvgp_status hold(tvgp__belief *p, int set, const tvgp__points *points) {
-    if (!p->rows.ctx)
-        return TVGP_OK;
-    tvgp__rows_begin(&p->rows, set);
-    return tvgp__rows_hold(&p->rows, set, points->n, points->arm);
+    return p->rows.ctx ? tvgp__rows_replace(&p->rows, set, points->n, points->arm) : TVGP_OK;
 }
 
 static tvgp_status reach_rows(tvgp__belief *p, const tvgp__points *points) {

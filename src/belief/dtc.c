@@ -276,10 +276,8 @@ static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
 
 static tvgp_status reach(tvgp__belief *base, const tvgp__points *points) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    if (d->exact)
-        return tvgp__belief_reach(d->exact, points);
-    tvgp__rows_begin(&base->rows, TVGP__ROWS_PENDING);
-    return tvgp__rows_hold(&base->rows, TVGP__ROWS_PENDING, points->n, points->arm);
+    return d->exact ? tvgp__belief_reach(d->exact, points)
+                    : tvgp__rows_replace(&base->rows, TVGP__ROWS_PENDING, points->n, points->arm);
 }
 
 static void advance(tvgp__belief *base, double t) {

@@ -208,8 +208,7 @@ void tvgp__refit_visit(tvgp__belief *p, tvgp__visit *v) {
         memcpy(r->points + i * dim, tvgp__shard_point(p->shard, p->X, dim, r->arm[i]), dim * sizeof *r->points);
     }
     if (tvgp__visit_loads(v)) {
-        tvgp__rows_begin(&p->rows, TVGP__ROWS_OBSERVED);
-        tvgp__visit_try(v, tvgp__rows_hold(&p->rows, TVGP__ROWS_OBSERVED, r->factor.n, r->arm));
+        tvgp__visit_try(v, tvgp__rows_replace(&p->rows, TVGP__ROWS_OBSERVED, r->factor.n, r->arm));
     }
 }
 

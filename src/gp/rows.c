@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 void tvgp__rows_init(tvgp__rows *r, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X) {
-    *r = (tvgp__rows){.ctx = ctx, .kernel = kernel, .X = X, .n = n, .recent = TVGP__ROWS_RECENT, .round = {1, 1}};
+    *r = (tvgp__rows){.ctx = ctx, .kernel = kernel, .X = X, .n = n, .recent = TVGP__ROWS_RECENT, .round = {1, 1, 1}};
 }
 
 void tvgp__rows_free(tvgp__rows *r) {
@@ -35,11 +35,13 @@ static size_t find(const tvgp__rows *r, size_t arm) {
 }
 
 static int held(const tvgp__rows *r, const tvgp__rows_slot *slot) {
-    return slot->used[TVGP__ROWS_OBSERVED] == r->round[TVGP__ROWS_OBSERVED] ||
-           slot->used[TVGP__ROWS_PENDING] == r->round[TVGP__ROWS_PENDING];
+    int set = 0;
+    while (set < TVGP__ROWS_SETS && slot->used[set] != r->round[set])
+        set++;
+    return set < TVGP__ROWS_SETS;
 }
 
-void tvgp__rows_begin(tvgp__rows *r, int set) {
+static void begin(tvgp__rows *r, int set) {
     if (set == TVGP__ROWS_OBSERVED) {
         r->before = r->observed;
         r->observed = 0;
@@ -92,6 +94,13 @@ tvgp_status tvgp__rows_hold(tvgp__rows *r, int set, size_t n, const size_t *arm)
         *used = r->round[set];
     }
     return TVGP_OK;
+}
+
+tvgp_status tvgp__rows_replace(tvgp__rows *r, int set, size_t n, const size_t *arm) {
+    begin(r, TVGP__ROWS_COMING);
+    TVGP__TRY(tvgp__rows_hold(r, TVGP__ROWS_COMING, n, arm));
+    begin(r, set);
+    return tvgp__rows_hold(r, set, n, arm); /* all are in memory */
 }
 
 const double *tvgp__rows_at(const tvgp__rows *r, size_t arm) {

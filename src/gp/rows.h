@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates it. Rows are held before they
- * are needed, which can fail; from then on they are read. Two sets are held, each until it is begun again: the rows that
+ * are needed, which can fail; from then on they are read. Two sets are held, each until others take its place: the rows that
  * observations need, and those of pending actions. Bandits pull the same arms again, so rows in no set stay too, up to
  * `recent` bytes or as many as the first set had before, and give way to new ones after that. A row can be
  * evaluated again at any time: rows are no state. */
@@ -11,7 +11,7 @@
 #include "kernel/kernel_ops.h"
 
 #define TVGP__ROWS_RECENT ((size_t)1 << 20)
-enum { TVGP__ROWS_OBSERVED, TVGP__ROWS_PENDING, TVGP__ROWS_SETS };
+enum { TVGP__ROWS_OBSERVED, TVGP__ROWS_PENDING, TVGP__ROWS_COMING /* into one of the two */, TVGP__ROWS_SETS };
 
 typedef struct tvgp__rows_slot {
     double *row;
@@ -41,8 +41,8 @@ void tvgp__rows_free(tvgp__rows *r);
 /* Says from the start that the arms are shared; their rows are few at a time, and their points must have been met. */
 void tvgp__rows_share(tvgp__rows *r, tvgp__shard *shard);
 
-/* Empties a set. */
-void tvgp__rows_begin(tvgp__rows *r, int set);
+/* Makes the rows of these arms a set. The kernel's status, NOMEM: the set stays as it was. */
+tvgp_status tvgp__rows_replace(tvgp__rows *r, int set, size_t n, const size_t *arm);
 
 /* Adds the rows of these arms to a set. The kernel's status, NOMEM. */
 tvgp_status tvgp__rows_hold(tvgp__rows *r, int set, size_t n, const size_t *arm);

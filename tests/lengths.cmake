@@ -15,6 +15,7 @@ set(tvgp_full_tests
     test_time_unit
     guide
     fleet_sqlite_killed
+    tool
     figures)
 set(tvgp_long_tests
     test_torture

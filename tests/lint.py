@@ -95,8 +95,11 @@ def check_circles(paths):
             wrong.append(f"{path}: uses itself: " + ", ".join(f"{name} of {of.name}" for of, name in way))
 
 
-# libtvgp_mpi is a library of its own, above the public headers.
-sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] != "mpi")
+# libtvgp_mpi is a library of its own and tvgp(1) a program, both above the public headers.
+ALONE = ("mpi", "tool")
+sources = sorted(p for p in pathlib.Path("src").rglob("*.[ch]") if p.parts[1] not in ALONE)
+for path in pathlib.Path("src/tool").glob("*.c"):
+    check_functions(path)
 for path in sources:
     check_floors(path)
     if path.suffix == ".h":

@@ -47,10 +47,15 @@ TVGP_LIBRARY="$libdir/libtvgp.so.${version%.*}" PYTHONPATH="$here/../../examples
     python3 -B "$here/decisions.py" | diff "$work/decisions" -
 
 echo "what comes with it: signatures, man page, guide, bindings"
-for file in share/tvgp/tvgp.json share/man/man3/tvgp.3 share/doc/tvgp/docs/guide/tutorial.md \
+for file in share/tvgp/tvgp.json share/man/man3/tvgp.3 share/man/man1/tvgp.1 share/doc/tvgp/docs/guide/tutorial.md \
     share/doc/tvgp/examples/ffi/python/pyproject.toml; do
     [ -s "$prefix/$file" ]
 done
+
+echo "the program, without being told where the library is"
+"$prefix/bin/tvgp" --version | grep -qx "tvgp $version"
+"$prefix/bin/tvgp" create "$work/state" names=a,b
+"$prefix/bin/tvgp" ask "$work/state" | grep -qx "1 [ab]"
 
 echo "headers"
 cd "$prefix/include"

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* tvgp(1): a policy that lives in a file, for shells, cron, make and languages without a binding. A program above the public
+ * interface. One call reads the file, does one thing and, where that changed something, writes it anew before it prints.
+ *   tool.c          the command line: words, options, the table of commands
+ *   tool_text.c     text that is put together, numbers, JSON; what is said when something is refused
+ *   tool_state.c    the file: lock, head and snapshot, and the log beside it
+ *   tool_domain.c   where it plays: as it is written at `create`, points in and out
+ *   tool_play.c     create, ask, tell, skip, observe, best
+ *   tool_show.c     show
+ *   tool_log.c      history and why, from the log */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tvgp.h>
+
+/* Exit codes beside 0. */
+enum { TOOL_REFUSED = 1, TOOL_USAGE = 2, TOOL_NOTHING = 3 };
+
+/* Most coordinates of a point. */
+enum { TOOL_DIM = 64 };
+
+/* ---- text (tool_text.c) --------------------------------------------------------------------------------------------- */
+
+#if defined(__GNUC__)
+#define TOOL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define TOOL_PRINTF(text, first)
+#endif
+
+/* Says why on standard error, as JSON after --json, and ends the program. */
+_Noreturn void tool_exit(int code, const char *format, ...) TOOL_PRINTF(2, 3);
+void tool_exit_as_json(void);
+
+/* Text that grows; memory that is missing ends the program. */
+typedef struct tool_text {
+    char *at; /* ends in a NUL; NULL while it is empty */
+    size_t n, room;
+} tool_text;
+void tool_text_add(tool_text *text, const char *format, ...) TOOL_PRINTF(2, 3);
+/* With the digits that bring back the same number; infinite ones and NaN are null in JSON. */
+void tool_text_number(tool_text *text, double value);
+/* Members of a JSON object, each with a comma before it unless it follows a brace. */
+void tool_text_member(tool_text *text, const char *key, double value);
+void tool_text_whole(tool_text *text, const char *key, int64_t value);
+void tool_text_string(tool_text *text, const char *key, const char *value);
+void tool_text_list(tool_text *text, const char *key, size_t n, const double *value);
+/* For people: to the digits that its standard deviation leaves (0: as %.6g), at most `size` bytes. */
+const char *tool_text_rounded(double value, double sd, char *out, size_t size);
+/* Cuts its lines at so many columns. */
+void tool_text_cut(tool_text *text, size_t columns);
+/* Writes it to standard output and frees it. */
+void tool_text_print(tool_text *text);
+
+void *tool_alloc(size_t size); /* zeroed, never NULL */
+/* A whole word as a finite number, or as a whole number. 0: it is none. */
+int tool_number(const char *word, double *value);
+int tool_whole(const char *word, int64_t *value);
+
+/* Members of a line of the log, which have no two keys alike: 0 when it is not there. A text is cut at `size`. */
+int tool_line_number(const char *line, const char *key, double *value);
+int tool_line_text(const char *line, const char *key, char *value, size_t size);
+size_t tool_line_list(const char *line, const char *key, size_t most, double *value); /* how many */
+
+/* ---- the command line (tool.c) -------------------------------------------------------------------------------------- */
+
+typedef struct tool_call {
+    const char *path;
+    char **word; /* behind the file, without options */
+    size_t words;
+    int json, csv;
+    int t_given, noise_given;
+    double t, noise;
+} tool_call;
+
+/* ---- the file (tool_state.c) ----------------------------------------------------------------------------------------- */
+
+enum { TOOL_STEPS, TOOL_SECONDS };
+
+typedef struct tool_state {
+    const char *path;
+    tvgp_ctx *ctx;
+    tvgp_domain *domain;
+    tvgp_policy *policy;
+    size_t n, dim; /* arms, 0 on a box; coordinates */
+    char **name;   /* n; NULL: arms have none */
+    int clock;     /* what a time is that nobody gives */
+    int64_t calls; /* that changed it */
+    char *line;    /* of the log, the last one */
+    int min;       /* sense=min */
+} tool_state;
+
+/* What the library refused ends the program. */
+void tool_check(const tool_state *s, tvgp_status status);
+
+/* Opens it; `write`: holds the lock until the program ends, whichever way, so that others wait. */
+void tool_state_open(tool_state *s, const char *path, int write);
+/* For a file that is not there yet, with the lock; the caller fills in the rest. */
+void tool_state_new(tool_state *s, const char *path);
+void tool_state_meet(tool_state *s); /* fills in what follows from the policy */
+/* Begins the line of the log that says what a call did: {"n":..,"call":"..","at":..; the caller goes on. */
+tool_text tool_state_line(tool_state *s, const char *call);
+/* Writes file and log; `line` is closed with a brace here. Only then anything may be printed. */
+void tool_state_save(tool_state *s, tool_text *line);
+void tool_state_close(tool_state *s);
+
+/* The newest time seen, -infinity before; the time of a call that moves on, and of one that only looks. */
+double tool_state_newest(const tool_state *s);
+double tool_state_time(const tool_state *s, const tool_call *call);
+double tool_state_look(const tool_state *s, const tool_call *call);
+
+/* The lines of the log that count, oldest first: one for each call, the last where a file was put back. */
+size_t tool_state_log(const tool_state *s, char ***line);
+
+/* ---- where it plays (tool_domain.c) ----------------------------------------------------------------------------------- */
+
+/* Takes grid=, box=, arms= or names= from a word; 0: it is none of them. */
+typedef struct tool_place {
+    const char *kind, *text; /* of the domain; NULL: not given */
+    const char *names;
+} tool_place;
+int tool_place_take(tool_place *place, const char *word);
+void tool_place_make(const tool_place *place, tool_state *s);
+char **tool_place_names(const char *text, size_t *n);
+
+/* A point that the user names: an arm's name, or coordinates; `words` are to be all of it. */
+void tool_point_read(const tool_state *s, char *const *word, size_t words, double *x);
+/* The name, or coordinates with `between` in between; to six digits, or exactly. */
+void tool_point_add(const tool_state *s, int64_t arm, const double *x, const char *between, tool_text *text);
+void tool_point_add_exact(const tool_state *s, int64_t arm, const double *x, const char *between, tool_text *text);
+/* Members arm, name and x of JSON, with this in front of the keys. */
+void tool_point_members(const tool_state *s, const char *front, int64_t arm, const double *x, tool_text *text);
+/* What the domain is, in a few words. */
+void tool_domain_add(const tool_state *s, tool_text *text);
+
+/* ---- commands ---------------------------------------------------------------------------------------------------------- */
+
+int tool_create(const tool_call *call);
+int tool_ask(const tool_call *call);
+int tool_tell(const tool_call *call);
+int tool_skip(const tool_call *call);
+int tool_observe(const tool_call *call);
+int tool_best(const tool_call *call);
+int tool_show(const tool_call *call);
+int tool_history(const tool_call *call);
+int tool_why(const tool_call *call);
+int tool_metrics(const tool_call *call);
+
+#endif

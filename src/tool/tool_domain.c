@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a policy of a state file plays, as words: grid=FROM:TO:POINTS,.. box=FROM:TO[:whole],.. arms=X:Y,X:Y,.. names=A,B,.. */
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_of(const char *text, size_t n) {
+    char *copy = tool_alloc(n + 1);
+    memcpy(copy, text, n);
+    return copy;
+}
+
+/* Cuts the text at each `by`; the parts are to be freed one by one. */
+static char **split(const char *text, char by, size_t *n) {
+    size_t most = 1;
+    for (const char *c = text; *c; c++)
+        most += *c == by;
+    char **part = tool_alloc(most * sizeof *part);
+    for (*n = 0; *n < most; ++*n) {
+        const char *end = strchr(text, by);
+        part[*n] = copy_of(text, end ? (size_t)(end - text) : strlen(text));
+        text = end ? end + 1 : text;
+    }
+    return part;
+}
+
+static void free_parts(char **part, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        free(part[i]);
+    free(part);
+}
+
+/* ---- create ------------------------------------------------------------------------------------------------------------ */
+
+int tool_place_take(tool_place *place, const char *word) {
+    static const char *const kinds[] = {"grid", "box", "arms"};
+    const char *equals = strchr(word, '=');
+    if (equals && equals - word == 5 && strncmp(word, "names", 5) == 0) {
+        place->names = equals + 1;
+        return 1;
+    }
+    for (size_t i = 0; equals && i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i]) == (size_t)(equals - word) && strncmp(word, kinds[i], strlen(kinds[i])) == 0) {
+            if (place->kind)
+                tool_exit(TOOL_USAGE, "%s= and %s=: one is enough", place->kind, kinds[i]);
+            place->kind = kinds[i];
+            place->text = equals + 1;
+            return 1;
+        }
+    return 0;
+}
+
+char **tool_place_names(const char *text, size_t *n) {
+    char **name = split(text, ',', n);
+    for (size_t i = 0; i < *n; i++) {
+        if (!*name[i])
+            tool_exit(TOOL_USAGE, "names: name %zu is empty", i + 1);
+        for (const char *c = name[i]; *c; c++)
+            if ((unsigned char)*c <= ' ' || *c == '"' || *c == '\\' || *c == 0x7f)
+                tool_exit(TOOL_USAGE, "names: a name has no blanks, quotes or backslashes: '%.40s'", name[i]);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(name[i], name[k]) == 0)
+                tool_exit(TOOL_USAGE, "names: '%.40s' is there twice", name[i]);
+    }
+    return name;
+}
+
+/* Numbers between colons; how many. `last`: a word that may stand at the end instead of a number, which is cut off; *found. */
+static size_t numbers(const char *kind, const char *text, const char *last, int *found, double *value) {
+    size_t n, most;
+    char **part = split(text, ':', &n);
+    *found = last && n && strcmp(part[n - 1], last) == 0;
+    most = n - (size_t)*found;
+    if (most > TOOL_DIM)
+        tool_exit(TOOL_USAGE, "%s: '%.40s': too many numbers", kind, text);
+    for (size_t i = 0; i < most; i++)
+        if (!tool_number(part[i], &value[i]))
+            tool_exit(TOOL_USAGE, "%s: '%.40s' in '%.40s' is not a number", kind, part[i], text);
+    free_parts(part, n);
+    return most;
+}
+
+/* A grid or a box: FROM:TO and a third, for each coordinate. */
+static void make_product(tool_state *s, const char *kind, char *const *axis, size_t dim) {
+    double lower[TOOL_DIM], upper[TOOL_DIM], value[TOOL_DIM];
+    size_t points[TOOL_DIM];
+    int whole[TOOL_DIM];
+    const int grid = strcmp(kind, "grid") == 0;
+    if (dim > TOOL_DIM)
+        tool_exit(TOOL_USAGE, "%s: %zu coordinates, at most %d", kind, dim, TOOL_DIM);
+    for (size_t d = 0; d < dim; d++) {
+        if (numbers(kind, axis[d], grid ? NULL : "whole", &whole[d], value) != (grid ? 3 : 2))
+            tool_exit(TOOL_USAGE, "%s: '%.40s' is not of the form %s", kind, axis[d],
+                      grid ? "FROM:TO:POINTS" : "FROM:TO or FROM:TO:whole");
+        lower[d] = value[0];
+        upper[d] = value[1];
+        points[d] = grid && value[2] >= 1 && value[2] < 1e9 ? (size_t)value[2] : 0;
+        if (grid && (double)points[d] != value[2])
+            tool_exit(TOOL_USAGE, "grid: '%.40s': %g is no number of points", axis[d], value[2]);
+    }
+    tool_check(s, grid ? tvgp_domain_grid(s->ctx, dim, lower, upper, points, &s->domain)
+                       : tvgp_domain_box(s->ctx, dim, lower, upper, &s->domain));
+    for (size_t d = 0; d < dim; d++)
+        if (whole[d])
+            tool_check(s, tvgp_domain_box_integer(s->domain, d));
+}
+
+static void make_arms(tool_state *s, char *const *row, size_t n) {
+    double value[TOOL_DIM], *X = NULL;
+    size_t dim = 0;
+    int none;
+    for (size_t i = 0; i < n; i++) {
+        const size_t its = numbers("arms", row[i], NULL, &none, value);
+        if (!X)
+            X = tool_alloc(n * its * sizeof *X);
+        dim = i ? dim : its;
+        if (its != dim)
+            tool_exit(TOOL_USAGE, "arms: '%.40s' has %zu coordinates, the first %zu", row[i], its, dim);
+        memcpy(X + i * dim, value, dim * sizeof *X);
+    }
+    tool_check(s, tvgp_domain_arms(s->ctx, n, dim, X, &s->domain));
+    free(X);
+}
+
+void tool_place_make(const tool_place *place, tool_state *s) {
+    size_t n, names = 0, arms;
+    if (place->names)
+        s->name = tool_place_names(place->names, &names);
+    if (!place->kind && !place->names)
+        tool_exit(TOOL_USAGE, "create: among what? One of grid=, box=, arms=, names= (tvgp --help)");
+    if (!place->kind) {
+        tool_check(s, tvgp_domain_indices(s->ctx, names, &s->domain));
+        return;
+    }
+    char **part = split(place->text, ',', &n);
+    if (strcmp(place->kind, "arms") == 0)
+        make_arms(s, part, n);
+    else
+        make_product(s, place->kind, part, n);
+    free_parts(part, n);
+    tool_check(s, tvgp_domain_size(s->domain, &arms));
+    if (names && names != arms)
+        tool_exit(TOOL_USAGE, "names: %zu of them, and %zu arms", names, arms);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------------ */
+
+void tool_point_read(const tool_state *s, char *const *word, size_t words, double *x) {
+    for (size_t arm = 0; s->name && words == 1 && arm < s->n; arm++)
+        if (strcmp(s->name[arm], word[0]) == 0) {
+            tool_check(s, tvgp_domain_point(s->domain, (int64_t)arm, x));
+            return;
+        }
+    if (s->name && words == 1)
+        tool_exit(TOOL_REFUSED, "'%.40s' is the name of no arm", word[0]);
+    if (words != s->dim)
+        tool_exit(TOOL_USAGE, "where: %zu coordinates, and it has %zu", words, s->dim);
+    for (size_t d = 0; d < s->dim; d++)
+        if (!tool_number(word[d], &x[d]))
+            tool_exit(TOOL_USAGE, "where: '%.40s' is not a number", word[d]);
+}
+
+void tool_point_add(const tool_state *s, int64_t arm, const double *x, const char *between, tool_text *text) {
+    if (s->name && arm >= 0)
+        tool_text_add(text, "%s", s->name[arm]);
+    for (size_t d = 0; d < s->dim && !(s->name && arm >= 0); d++)
+        tool_text_add(text, "%s%.6g", d ? between : "", x[d]);
+}
+
+void tool_point_add_exact(const tool_state *s, int64_t arm, const double *x, const char *between, tool_text *text) {
+    if (s->name && arm >= 0)
+        tool_text_add(text, "%s", s->name[arm]);
+    for (size_t d = 0; d < s->dim && !(s->name && arm >= 0); d++) {
+        tool_text_add(text, "%s", d ? between : "");
+        tool_text_number(text, x[d]);
+    }
+}
+
+void tool_point_members(const tool_state *s, const char *front, int64_t arm, const double *x, tool_text *text) {
+    char key[32];
+    if (arm >= 0) {
+        snprintf(key, sizeof key, "%sarm", front);
+        tool_text_whole(text, key, arm);
+    }
+    if (arm >= 0 && s->name) {
+        snprintf(key, sizeof key, "%sname", front);
+        tool_text_string(text, key, s->name[arm]);
+    }
+    snprintf(key, sizeof key, "%sx", front);
+    tool_text_list(text, key, s->dim, x);
+}
+
+void tool_domain_add(const tool_state *s, tool_text *text) {
+    double lower[TOOL_DIM], upper[TOOL_DIM];
+    const char *type;
+    tool_check(s, tvgp_domain_type_name(s->domain, &type));
+    tool_check(s, tvgp_domain_bounds(s->domain, lower, upper));
+    if (s->n)
+        tool_text_add(text, "%zu %s", s->n, s->name ? "names" : strcmp(type, "grid") == 0 ? "points of a grid" : "points");
+    else
+        tool_text_add(text, "a box");
+    for (size_t d = 0; d < s->dim && strcmp(type, "indices") != 0; d++) {
+        if (d == 3) {
+            tool_text_add(text, " x ..");
+            break;
+        }
+        tool_text_add(text, "%s%g .. %g", d ? " x " : ", ", lower[d], upper[d]);
+    }
+}

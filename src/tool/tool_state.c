@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* FILE       a head of text, then a whole snapshot (docs/snapshot-format.md):
+ *                tvgp state 1
+ *                clock steps              or seconds
+ *                names red,green,blue     where arms have names
+ *                calls 17                 that changed it
+ *                line {"n":17,..}         of the log, the last one
+ *                snapshot 8936            bytes
+ * FILE.log   a line of JSON for each call that changed something, numbered by n
+ * FILE.lock  empty; locked by who writes, for as long as the program lives
+ *
+ * FILE is written as FILE.new, brought to the disk and renamed, so that there is one state or the next at any moment. Its line is in
+ * it: where the program ended before the log had it, the next one that writes puts it there. Where an older FILE was put back the log
+ * goes on with numbers it had already, and of two lines of one number the later counts. */
+#define _XOPEN_SOURCE 700 /* fcntl, fsync, realpath */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char magic[] = "tvgp state ", version[] = "1";
+static const char *const clocks[] = {"steps", "seconds"};
+
+void tool_check(const tool_state *s, tvgp_status status) {
+    if (status == TVGP_AGAIN || status == TVGP_DONE)
+        tool_exit(TOOL_NOTHING, "%s",
+                  status == TVGP_AGAIN ? "nothing can be asked before answers come" : "the policy has finished");
+    if (status != TVGP_OK)
+        tool_exit(TOOL_REFUSED, "%s",
+                  s->ctx && *tvgp_ctx_errmsg(s->ctx) ? tvgp_ctx_errmsg(s->ctx) : tvgp_status_name(status));
+}
+
+static _Noreturn void cannot(const char *what, const char *path) {
+    tool_exit(TOOL_REFUSED, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+static char *join(const char *path, const char *ending) {
+    char *out = tool_alloc(strlen(path) + strlen(ending) + 1);
+    strcpy(out, path);
+    strcat(out, ending);
+    return out;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+
+/* The whole file, and a NUL behind it; NULL: it is not there. */
+static char *read_file(const char *path, size_t *n) {
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    size_t room = 0, got = 0;
+    if (!file && errno == ENOENT)
+        return NULL;
+    if (!file)
+        cannot("open it", path);
+    do {
+        room = room ? 2 * room : 65536;
+        char *grown = tool_alloc(room);
+        if (bytes)
+            memcpy(grown, bytes, got);
+        free(bytes);
+        bytes = grown;
+        got += fread(bytes + got, 1, room - got - 1, file);
+    } while (got == room - 1);
+    if (ferror(file))
+        cannot("read it", path);
+    fclose(file);
+    *n = got;
+    return bytes;
+}
+
+typedef struct head {
+    const char *path;
+    char *at, *end;
+    int line;
+} head;
+
+/* The next line, ended by a NUL, when it begins with `key`; what stands behind that. NULL: it does not. */
+static char *next(head *h, const char *key) {
+    const size_t n = strlen(key);
+    char *begin = h->at, *end = memchr(begin, '\n', (size_t)(h->end - begin));
+    if (!end || (size_t)(end - begin) < n || memcmp(begin, key, n) != 0)
+        return NULL;
+    *end = '\0';
+    h->at = end + 1;
+    h->line++;
+    return begin + n;
+}
+
+static char *need(head *h, const char *key) {
+    char *value = next(h, key);
+    if (!value)
+        tool_exit(TOOL_REFUSED, "%s: line %d does not begin with '%s': no state that this program wrote", h->path,
+                  h->line + 1, key);
+    return value;
+}
+
+static int64_t need_whole(head *h, const char *key) {
+    int64_t value;
+    const char *text = need(h, key);
+    if (!tool_whole(text, &value) || value < 0)
+        tool_exit(TOOL_REFUSED, "%s: line %d: '%.40s' is no count", h->path, h->line, text);
+    return value;
+}
+
+static void read_head(tool_state *s, head *h, size_t *names) {
+    if (strcmp(need(h, magic), version) != 0)
+        tool_exit(TOOL_REFUSED, "%s: written by a newer version of this program", h->path);
+    const char *clock = need(h, "clock ");
+    s->clock = strcmp(clock, clocks[TOOL_SECONDS]) == 0;
+    if (strcmp(clock, clocks[s->clock]) != 0)
+        tool_exit(TOOL_REFUSED, "%s: line %d: no clock '%.40s'", h->path, h->line, clock);
+    const char *list = next(h, "names ");
+    if (list)
+        s->name = tool_place_names(list, names);
+    s->calls = need_whole(h, "calls ");
+    s->line = join(need(h, "line "), "");
+    const int64_t size = need_whole(h, "snapshot ");
+    if (size != h->end - h->at)
+        tool_exit(TOOL_REFUSED, "%s: %lld bytes of snapshot, %lld are there", h->path, (long long)size,
+                  (long long)(h->end - h->at));
+}
+
+void tool_state_meet(tool_state *s) {
+    const char *sense;
+    tool_check(s, tvgp_domain_size(s->domain, &s->n));
+    tool_check(s, tvgp_domain_dim(s->domain, &s->dim));
+    tool_check(s, tvgp_policy_get_str(s->policy, "sense", &sense));
+    s->min = strcmp(sense, "min") == 0;
+    if (s->dim > TOOL_DIM)
+        tool_exit(TOOL_REFUSED, "points of %zu coordinates, at most %d", s->dim, TOOL_DIM);
+}
+
+static void read_state(tool_state *s) {
+    size_t n, names = 0;
+    char *bytes = read_file(s->path, &n);
+    if (!bytes)
+        cannot("open it", s->path);
+    head h = {.path = s->path, .at = bytes, .end = bytes + n};
+    read_head(s, &h, &names);
+    tool_check(s, tvgp_policy_create_from(s->ctx, h.at, (size_t)(h.end - h.at), NULL, NULL, &s->policy));
+    tool_check(s, tvgp_policy_domain(s->policy, &s->domain));
+    tool_state_meet(s);
+    if (s->name && names != s->n)
+        tool_exit(TOOL_REFUSED, "%s: %zu names for %zu arms", s->path, names, s->n);
+    free(bytes);
+}
+
+/* ---- lock and log --------------------------------------------------------------------------------------------------------- */
+
+/* Waits until nobody else writes. The lock goes with the program. */
+static void take_lock(const char *path) {
+    char *name = join(path, ".lock");
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        cannot("open it", name);
+    while (fcntl(file, F_SETLKW, &lock) < 0)
+        if (errno != EINTR)
+            cannot("lock it", name);
+    free(name);
+}
+
+/* The number of the last line of the log, and its whole lines' bytes. */
+static int64_t last_number(const char *bytes, size_t n, size_t *whole) {
+    size_t begin = n;
+    double number = -1;
+    while (begin && bytes[begin - 1] != '\n')
+        begin--;
+    *whole = begin;
+    if (!begin)
+        return -1;
+    for (begin--; begin && bytes[begin - 1] != '\n';)
+        begin--;
+    return tool_line_number(bytes + begin, "n", &number) ? (int64_t)number : -1;
+}
+
+/* 0: done. */
+static int append(const char *path, size_t whole, const char *line) {
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    char *text = join(line, "\n");
+    const size_t n = strlen(text);
+    const int failed = file < 0 || ftruncate(file, (off_t)whole) < 0 || pwrite(file, text, n, (off_t)whole) != (ssize_t)n ||
+                       fsync(file) < 0;
+    if (file >= 0)
+        close(file);
+    free(text);
+    return failed;
+}
+
+/* What a program that ended too early left to be done: a part of a line goes, the line of the state is added. */
+static void mend_log(const tool_state *s) {
+    char *name = join(s->path, ".log"), *bytes;
+    size_t n = 0, whole = 0;
+    bytes = read_file(name, &n);
+    const int64_t last = bytes ? last_number(bytes, n, &whole) : -1;
+    if ((last < s->calls || whole < n) && append(name, whole, s->line))
+        cannot("write it", name);
+    free(bytes);
+    free(name);
+}
+
+/* The call is made already; a line that cannot be added is added by the next call. */
+static void add_line(const tool_state *s) {
+    char *name = join(s->path, ".log");
+    struct stat file;
+    if (append(name, stat(name, &file) == 0 ? (size_t)file.st_size : 0, s->line))
+        fprintf(stderr, "tvgp: %s: cannot write it: %s\n", name, strerror(errno));
+    free(name);
+}
+
+size_t tool_state_log(const tool_state *s, char ***line) {
+    char *name = join(s->path, ".log");
+    size_t n = 0, count = 0, most = 2;
+    char *bytes = read_file(name, &n);
+    free(name);
+    for (size_t i = 0; i < n; i++)
+        most += bytes[i] == '\n';
+    char **list = tool_alloc(most * sizeof *list);
+    double *number = tool_alloc(most * sizeof *number);
+    for (char *at = bytes, *end; at && (end = strchr(at, '\n')) != NULL; at = end + 1) {
+        *end = '\0';
+        if (!tool_line_number(at, "n", &number[count]))
+            continue;
+        const double its = number[count];
+        size_t before = count;
+        while (before && number[before - 1] >= its)
+            before--;
+        number[before] = its;
+        list[before] = at;
+        count = before + 1;
+    }
+    while (count && number[count - 1] >= (double)s->calls)
+        count--;
+    list[count++] = s->line;
+    free(number);
+    *line = list;
+    return count;
+}
+
+/* ---- opening and saving ----------------------------------------------------------------------------------------------------- */
+
+static void make_context(tool_state *s) {
+    if (tvgp_ctx_create(NULL, &s->ctx) != TVGP_OK)
+        tool_exit(TOOL_REFUSED, "out of memory");
+}
+
+void tool_state_open(tool_state *s, const char *path, int write) {
+    *s = (tool_state){.path = path};
+    make_context(s);
+    if (write) {
+        char *real = realpath(path, NULL); /* what a link points to is written, not the link */
+        if (!real)
+            cannot("open it", path);
+        s->path = real;
+        take_lock(s->path);
+    }
+    read_state(s);
+    if (write)
+        mend_log(s);
+}
+
+void tool_state_new(tool_state *s, const char *path) {
+    struct stat there;
+    *s = (tool_state){.path = path};
+    make_context(s);
+    take_lock(path);
+    if (lstat(path, &there) == 0)
+        tool_exit(TOOL_REFUSED, "%s is there already", path);
+}
+
+static void write_all(int file, const char *path, const char *bytes, size_t n) {
+    while (n) {
+        const ssize_t written = write(file, bytes, n);
+        if (written < 0 && errno != EINTR)
+            cannot("write it", path);
+        bytes += written > 0 ? written : 0;
+        n -= written > 0 ? (size_t)written : 0;
+    }
+}
+
+/* A rename is on the disk when its directory is. */
+static void sync_directory(const char *path) {
+    char *folder = join(path, "");
+    char *slash = strrchr(folder, '/');
+    strcpy(slash ? slash + (slash == folder) : folder, slash ? "" : ".");
+    const int file = open(folder, O_RDONLY | O_CLOEXEC);
+    if (file >= 0) { /* where a directory cannot be opened it is left to the system */
+        (void)fsync(file);
+        close(file);
+    }
+    free(folder);
+}
+
+static void write_file(const tool_state *s, const tool_text *text, const char *snapshot, size_t n) {
+    char *fresh = join(s->path, ".new");
+    struct stat before;
+    const int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        cannot("write it", fresh);
+    if (stat(s->path, &before) == 0)
+        (void)fchmod(file, before.st_mode & 07777);
+    write_all(file, fresh, text->at, text->n);
+    write_all(file, fresh, snapshot, n);
+    if (fsync(file) < 0 || close(file) < 0)
+        cannot("write it", fresh);
+    if (rename(fresh, s->path) < 0)
+        cannot("rename it", fresh);
+    sync_directory(s->path);
+    free(fresh);
+}
+
+tool_text tool_state_line(tool_state *s, const char *call) {
+    tool_text line = {0};
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    tool_text_add(&line, "{");
+    tool_text_whole(&line, "n", ++s->calls);
+    tool_text_string(&line, "call", call);
+    tool_text_add(&line, ",\"at\":%lld.%03ld", (long long)now.tv_sec, now.tv_nsec / 1000000);
+    return line;
+}
+
+void tool_state_save(tool_state *s, tool_text *line) {
+    tool_text text = {0};
+    size_t n = 0;
+    tool_text_add(line, "}");
+    free(s->line);
+    s->line = line->at;
+    tool_check(s, tvgp_policy_save_whole(s->policy, NULL, 0, &n));
+    char *bytes = tool_alloc(n);
+    tool_check(s, tvgp_policy_save_whole(s->policy, bytes, n, &n));
+    tool_text_add(&text, "%s%s\nclock %s\n", magic, version, clocks[s->clock]);
+    for (size_t i = 0; s->name && i < s->n; i++)
+        tool_text_add(&text, "%s%s%s", i ? "," : "names ", s->name[i], i + 1 == s->n ? "\n" : "");
+    tool_text_add(&text, "calls %lld\nline %s\nsnapshot %zu\n", (long long)s->calls, s->line, n);
+    write_file(s, &text, bytes, n);
+    add_line(s);
+    free(text.at);
+    free(bytes);
+}
+
+void tool_state_close(tool_state *s) {
+    for (size_t i = 0; s->name && i < s->n; i++)
+        free(s->name[i]);
+    free(s->name);
+    free(s->line);
+    tvgp_policy_destroy(s->policy);
+    tvgp_domain_destroy(s->domain);
+    tvgp_ctx_destroy(s->ctx);
+}
+
+/* ---- times -------------------------------------------------------------------------------------------------------------------- */
+
+double tool_state_newest(const tool_state *s) {
+    double t;
+    tool_check(s, tvgp_policy_stat(s->policy, "clock", &t));
+    return t;
+}
+
+static double seconds(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + (double)(now.tv_nsec / 1000000) / 1000;
+}
+
+double tool_state_time(const tool_state *s, const tool_call *call) {
+    const double newest = tool_state_newest(s);
+    if (call->t_given)
+        return call->t;
+    if (s->clock == TOOL_SECONDS)
+        return fmax(seconds(), newest);
+    return isfinite(newest) ? newest + 1 : 1;
+}
+
+double tool_state_look(const tool_state *s, const tool_call *call) {
+    const double newest = tool_state_newest(s);
+    if (call->t_given)
+        return call->t;
+    if (s->clock == TOOL_SECONDS)
+        return fmax(seconds(), newest);
+    return isfinite(newest) ? newest : 0;
+}

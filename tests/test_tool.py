@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: MIT
+"""test_tool.py TVGP: the program tvgp(1) as a shell uses it. With the library in TVGP_LIBRARY and its Python package in reach."""
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import tvgp
+
+PROGRAM = sys.argv.pop(1)
+
+
+def run(*words, code=0):
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+    if done.returncode != code:
+        raise AssertionError(f"tvgp {' '.join(map(str, words))}: exit code {done.returncode}, not {code}\n{done.stderr}")
+    return done.stdout if code == 0 else done.stderr
+
+
+def load(*words):
+    return json.loads(run(*words, "--json"))
+
+
+def reward(t, *x):
+    return 10 - sum((v - 3 - math.sin(t / 15)) ** 2 for v in x)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = pathlib.Path(self.folder.name) / "state.tvgp"
+
+    def log(self):
+        return [json.loads(line) for line in pathlib.Path(f"{self.file}.log").read_text().splitlines()]
+
+
+class Play(Case):
+    def alike(self, place, domain, steps, **options):
+        """The program in a process for each call, and the library in one."""
+        run("create", self.file, place, *(f"{k}={v}" for k, v in options.items()))
+        twin = tvgp.Policy("auto-gp-ucb", domain, None, **options)
+        late = None
+        for t in range(1, steps + 1):
+            words = run("ask", self.file).split()
+            query = twin.ask(t)
+            self.assertEqual((int(words[0]), [float(w) for w in words[1:]]), (query.id, list(query.x)))
+            y = reward(t, *query.x)
+            if t % 5 == 0:
+                run("skip", self.file, query.id)
+                twin.tell(query, outcome="skipped")
+            elif t % 7 == 0:
+                late = (query.id, y)
+            else:
+                run("tell", self.file, query.id, repr(y), "--noise", 0.04)
+                twin.tell(query.id, y, noise_var=0.04)
+            if late and t % 7 == 3:
+                run("tell", self.file, late[0], repr(late[1]))
+                twin.tell(*late)
+                late = None
+        found, best = load("best", self.file), twin.best(steps)
+        self.assertEqual(found["x"], list(best.x))
+        self.assertEqual(found["mean"], twin.predict(steps, [list(best.x)])[0][0])
+        self.assertEqual(load("show", self.file)["stats"]["values"], twin.stat("values"))
+
+    def test_grid_as_in_one_process(self):
+        self.alike("grid=0:6:31", tvgp.grid(0, 6, 31), 45)
+
+    def test_box_as_in_one_process(self):
+        self.alike("box=0:6,1:5", tvgp.box([0, 1], [6, 5]), 12, sense="min")
+
+    def test_names(self):
+        run("create", self.file, "names=red,green,blue", "policy=tv-gp-ucb")
+        worth = {"red": 1.0, "green": 3.0, "blue": 2.0}
+        run("observe", self.file, "green", 3.1)
+        for _ in range(15):
+            name, number = run("ask", self.file).split()[::-1]
+            run("tell", self.file, number, worth[name])
+        self.assertEqual(run("best", self.file).split()[0], "green")
+        self.assertEqual(load("best", self.file)["name"], "green")
+        self.assertEqual(self.log()[1]["name"], "green")
+        self.assertIn("pink", run("observe", self.file, "pink", 1, code=1))
+
+    def test_arms_and_whole_numbers(self):
+        run("create", self.file, "arms=512:1,1024:2,4096:2", "names=small,middle,large")
+        self.assertIn(load("ask", self.file)["name"], ("small", "middle", "large"))
+        other = f"{self.file}2"
+        run("create", other, "box=1:64:whole")
+        for _ in range(6):
+            number, x = run("ask", other).split()
+            self.assertEqual(float(x), int(float(x)))
+            run("tell", other, number, -abs(int(float(x)) - 20))
+        self.assertEqual(load("observe", other, 20, 0)["x"], [20])
+
+    def test_times(self):
+        run("create", self.file, "grid=0:1:5")
+        self.assertEqual(load("ask", self.file)["t"], 1)
+        self.assertEqual(load("ask", self.file, "--t", 7.5)["t"], 7.5)
+        self.assertEqual(load("ask", self.file)["t"], 8.5)
+        self.assertEqual(load("observe", self.file, 0.5, 1)["t"], 9.5)
+        self.assertIn("9.5", run("ask", self.file, "--t=9", code=1))
+        other = f"{self.file}2"
+        run("create", other, "grid=0:1:5", "clock=seconds")
+        before = time.time()
+        self.assertTrue(before - 0.01 <= load("ask", other)["t"] <= time.time() + 0.01)
+
+
+class Words(Case):
+    def test_refused_and_unchanged(self):
+        run("create", self.file, "grid=0:1:5")
+        run("ask", self.file)
+        before = self.file.read_bytes()
+        for words, code, says in ((("tell", 7, 1), 1, "id = 7"), (("tell", 1, "nan"), 2, "nan"), (("tell", 1), 2, "few"),
+                                  (("tell", "x", 1), 2, "no id"), (("skip", 2), 1, "id = 2"), (("observe", 0.3, 1), 1, "0.3"),
+                                  (("observe", 0.5, 0.5, 1), 2, "coordinates"), (("ask", "--t", "soon"), 2, "soon"),
+                                  (("ask", "--now"), 2, "--now"), (("create", "grid=0:1:5"), 1, "already"),
+                                  (("frob",), 2, "frob"), (("why", 9), 1, "no query 9")):
+            self.assertIn(says, run(words[0], self.file, *words[1:], code=code))
+            said = json.loads(run(words[0], self.file, *words[1:], "--json", code=code))
+            self.assertEqual(said["code"], code)
+        self.assertEqual(self.file.read_bytes(), before)
+        run(code=2)
+
+    def test_places(self):
+        for word in ("grid=0:1", "grid=0:1:2.5", "grid=1:0:3", "box=1:1", "box=0:1:half", "arms=1,2:3", "arms=", "names=a,,b",
+                     "names=a,a", "noise=1", "grid=0:1:x", "clock=steps"):
+            self.assertTrue(run("create", self.file, word, code=1 if word in ("grid=1:0:3", "box=1:1") else 2))
+            self.assertFalse(self.file.exists())
+        self.assertIn("foo", run("create", self.file, "grid=0:1:3", "foo=1", code=1))
+        self.assertIn("clock", run("create", self.file, "grid=0:1:3", "clock=moon", code=2))
+        self.assertIn("nope", run("create", self.file, "grid=0:1:3", "policy=nope", code=1))
+        run("show", self.file, code=1)
+
+    def test_nothing_to_ask(self):
+        run("create", self.file, "grid=0:1:5", "policy=sparq-gp-ucb")
+        run("ask", self.file)
+        run("tell", self.file, 1, 0.5)
+        self.assertRegex(run("ask", self.file, "--t", 2), r"^2 \S+ side$")
+        before = self.file.read_bytes()
+        self.assertIn("answers", run("ask", self.file, "--t", 2, code=3))
+        self.assertEqual(self.file.read_bytes(), before)
+
+    def test_help(self):
+        self.assertIn("create FILE", run("--help"))
+        self.assertEqual(run("--version").split()[0], "tvgp")
+        page = (pathlib.Path(__file__).parent / "../src/package/tvgp.1").read_text()
+        for command in re.findall(r"^  (\w+) FILE", run("--help"), re.M):
+            self.assertTrue(re.search(rf"^\.B {command}$", page, re.M) or command == "replay", command)
+
+
+class Shown(Case):
+    def test_fits_a_terminal(self):
+        for i, place in enumerate((["grid=0:6:101"], ["grid=0:6:9,0:6:9"], ["names=" + ",".join(f"name{k:030}" for k in range(30))],
+                                   ["box=0:6"], ["box=0:1,0:1e9,-1e-9:1e-9"], ["box=" + ",".join(["0:1"] * 20)],
+                                   ["names=a,b", "policy=random"], ["arms=1e300:2".replace("1e300", "1e90") + ",3:4"])):
+            name = f"{self.file}{i}"
+            run("create", name, *place, "pending.timeout=1000")
+            for k in range(4):
+                asked = load("ask", name)
+                if k % 2:
+                    run("tell", name, asked["id"], 1e6 * k)
+            shown = run("show", name).splitlines()
+            self.assertLessEqual(len(shown), 23, place)
+            self.assertLessEqual(max(map(len, shown)), 80, place)
+            self.assertIn("open: 1,", "\n".join(shown))
+            self.assertEqual(len(load("show", name)["open"]), 2)
+
+    def test_why(self):
+        run("create", self.file, "grid=0:6:31", "noise=0.01")
+        for t in range(1, 20):
+            number, x = run("ask", self.file).split()
+            run("tell", self.file, number, reward(t, float(x)))
+        for number in (3, 19):
+            entry, said = load("why", self.file, number), run("why", self.file, number)
+            self.assertGreater(entry["score"], entry["mean"])
+            self.assertGreaterEqual(entry["score"] + 1e-9, entry["best_score"])
+            self.assertGreaterEqual(entry["best_mean"] + 1e-9, entry["mean"])
+            self.assertIn(f"asked {entry['x'][0]:g} at t = {number}", said)
+            self.assertIn("up to", said)
+        self.assertEqual(run("why", self.file), run("why", self.file, 19))
+
+    def test_history(self):
+        run("create", self.file, "box=0:6,0:6")
+        run("observe", self.file, 1, 2, 3.5)
+        run("ask", self.file)
+        asked = load("ask", self.file)
+        run("tell", self.file, 2, 0.1)
+        run("skip", self.file, 1)
+        run("ask", self.file)
+        rows = list(csv.DictReader(io.StringIO(run("history", self.file, "--csv"))))
+        self.assertEqual([r["id"] for r in rows], ["", "1", "2", "3"])
+        self.assertEqual([r["outcome"] for r in rows], ["unasked", "skipped", "value", "open"])
+        self.assertEqual([r["y"] for r in rows], ["3.5", "", "0.1", ""])
+        self.assertEqual([float(rows[2]["x0"]), float(rows[2]["x1"])], asked["x"])
+        self.assertEqual([e["outcome"] for e in load("history", self.file)], ["unasked", "skipped", "value", "open"])
+        self.assertEqual(len(run("history", self.file, 2).splitlines()), 3)
+
+    def test_metrics(self):
+        run("create", self.file, "grid=0:6:31")
+        lines = run("metrics", self.file).splitlines()
+        self.assertEqual(lines[-1], "# EOF")
+        names = [line.split()[2] for line in lines if line.startswith("# TYPE")]
+        self.assertEqual(len(names), len(set(names)))
+        for line in lines[:-1]:
+            self.assertRegex(line, r'^(# (TYPE|HELP) tvgp_\w+ \S.*|tvgp_\w+\{file="[^"]*",policy="auto-gp-ucb"\} (NaN|[+-]Inf|[-+.e\d]+))$')
+        self.assertIn("tvgp_pending", names)
+
+
+class Tunes(Case):
+    def test_ten_lines(self):
+        """The script of the guide, on pieces of the changelog of this library."""
+        here = pathlib.Path(__file__).resolve().parent.parent
+        script = here / "examples/tune_gzip.sh"
+        page = (here / "docs/guide/command-line.md").read_text(encoding="utf-8")
+        lines = [line for line in script.read_text(encoding="utf-8").splitlines(keepends=True) if not line.startswith("#")]
+        self.assertIn("```sh\n" + "".join(lines) + "```", page)
+        self.assertLessEqual(len(lines), 10)
+        text, pieces = (here / "docs/changelog.md").read_bytes(), []
+        for i in range(12):
+            pieces.append(f"{self.file}.{i}")
+            pathlib.Path(pieces[-1]).write_bytes(text[500 * i:2000 * i + 2000])
+        places = os.pathsep.join([str(pathlib.Path(PROGRAM).resolve().parent), os.environ["PATH"]])
+        for rounds in (1, 2):
+            done = subprocess.run(["sh", str(script), str(self.file), *pieces], capture_output=True, text=True, check=True,
+                                  env={**os.environ, "PATH": places})
+            self.assertRegex(done.stdout.splitlines(keepends=True)[-1], r"^[1-9]   -?[\d.]+ \+- [\d.]+\n$")
+            self.assertEqual(load("show", self.file)["stats"]["values"], 12 * rounds)
+
+
+class Lasts(Case):
+    def entries(self):
+        asks = [e for e in load("history", self.file) if "id" in e]
+        self.assertEqual([e["id"] for e in asks], list(range(1, len(asks) + 1)))
+        return asks
+
+    def test_killed_at_any_time(self):
+        """A call has happened, or it has not; what was printed has."""
+        run("create", self.file, "grid=0:6:31")
+        begin = time.monotonic()
+        run("ask", self.file)
+        usual = time.monotonic() - begin
+        chance, killed, told = random.Random(1), 0, 0
+        for i in range(80):
+            before = self.entries()
+            pending = [e["id"] for e in before if e["outcome"] == "open"]
+            words = ["tell", str(self.file), str(pending[0]), "1.5"] if pending and i % 2 else ["ask", str(self.file)]
+            with subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, text=True) as child:
+                time.sleep(chance.uniform(0, 1.3 * usual))
+                child.send_signal(signal.SIGKILL)
+                printed = child.communicate()[0]
+                killed += child.returncode != 0
+            after = self.entries()
+            if words[0] == "ask":
+                self.assertIn(len(after) - len(before), (0, 1))
+                if printed:
+                    self.assertEqual(int(printed.split()[0]), after[-1]["id"])
+                    self.assertEqual(len(after), len(before) + 1)
+            else:
+                self.assertEqual(len(after), len(before))
+                now = after[pending[0] - 1]["outcome"]
+                self.assertIn(now, ("open", "value"))
+                self.assertFalse(printed and now == "open")
+                told += now == "value"
+            self.assertEqual(load("show", self.file)["stats"]["values"], told)
+        self.assertGreater(killed, 20)
+        run("ask", self.file)
+        numbers = [line["n"] for line in self.log()]
+        self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+
+    def test_many_at_once(self):
+        run("create", self.file, "grid=0:6:31")
+        loop = f'for i in $(seq 15); do "{PROGRAM}" ask "{self.file}" || exit 1; done'
+        together = [subprocess.Popen(["sh", "-c", loop], stdout=subprocess.PIPE, text=True) for _ in range(4)]
+        printed = [int(line.split()[0]) for child in together for line in child.communicate()[0].splitlines()]
+        self.assertEqual([child.returncode for child in together], [0] * 4)
+        self.assertEqual(sorted(printed), list(range(1, 61)))
+        self.assertEqual(len(self.entries()), 60)
+
+    def test_log_is_mended(self):
+        run("create", self.file, "grid=0:6:31")
+        for _ in range(3):
+            run("ask", self.file)
+        path = pathlib.Path(f"{self.file}.log")
+        whole = path.read_text()
+        for cut in (len(whole) - 1, len(whole) - 30, whole.rindex("\n", 0, -1) + 1):
+            path.write_text(whole[:cut])
+            self.assertEqual([e["id"] for e in load("history", self.file)], [1, 2, 3])
+        copy = self.file.read_bytes()
+        run("ask", self.file)
+        self.assertEqual([line["n"] for line in self.log()], [1, 2, 3, 4, 5])
+        self.file.write_bytes(copy)  # an older state is put back
+        self.assertEqual(len(load("history", self.file)), 3)
+        self.assertEqual(load("ask", self.file)["id"], 4)
+        self.assertEqual([e["id"] for e in load("history", self.file)], [1, 2, 3, 4])
+        path.unlink()
+        self.assertEqual(load("ask", self.file)["id"], 5)
+        self.assertEqual([e["id"] for e in load("history", self.file)], [4, 5])
+
+    def test_files_that_are_none(self):
+        run("create", self.file, "names=a,b")
+        run("ask", self.file)
+        whole = self.file.read_bytes()
+        chance = random.Random(2)
+        for cut in [0, 5, 12, 13, 30, len(whole) - 1] + [chance.randrange(len(whole)) for _ in range(20)]:
+            self.file.write_bytes(whole[:cut])
+            self.assertTrue(run("ask", self.file, code=1))
+        for place in [chance.randrange(whole.index(b"snapshot"), len(whole)) for _ in range(20)]:
+            self.file.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1:])
+            self.assertTrue(run("ask", self.file, code=1))
+        self.file.write_bytes(whole.replace(b"state 1", b"state 2"))
+        self.assertIn("newer", run("ask", self.file, code=1))
+        self.file.write_bytes(whole + b"x")
+        run("ask", self.file, code=1)
+
+    def test_links_and_modes(self):
+        run("create", self.file, "names=a,b")
+        self.file.chmod(0o640)
+        link = pathlib.Path(self.folder.name) / "link"
+        link.symlink_to(self.file)
+        run("ask", link)
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(load("ask", self.file)["id"], 2)
+        self.assertEqual(self.file.stat().st_mode & 0o777, 0o640)
+
+
+if __name__ == "__main__":
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    unittest.main()

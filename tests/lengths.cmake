@@ -28,6 +28,7 @@ set(tvgp_long_tests
     mpi
     late_answers
     controller
+    bindings_every
     bindings_python
     bindings_cpp
     bindings_lua

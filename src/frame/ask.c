@@ -12,7 +12,7 @@ static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q
     const size_t dim = p->domain->dim;
     *q = (tvgp_query){.id = ticket->id,
                       .kind = ticket->kind,
-                      .arm = (int64_t)ticket->arm,
+                      .arm = ticket->arm == SIZE_MAX ? -1 : (int64_t)ticket->arm,
                       .t = ticket->t,
                       .noise_var = ticket->noise,
                       .score = tvgp__policy_turn(p, ticket->score),

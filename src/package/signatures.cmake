@@ -7,6 +7,6 @@ if(NOT Python3_FOUND)
 endif()
 set(script ${PROJECT_SOURCE_DIR}/src/package/signatures.py)
 file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/tvgp/*.h)
-add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tvgp.json DEPENDS ${script} ${headers} VERBATIM
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tvgp.json DEPENDS ${script} ${PROJECT_SOURCE_DIR}/src/package/roles.py ${headers} VERBATIM
     COMMAND ${Python3_EXECUTABLE} -B ${script} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/tvgp.json)
 add_custom_target(tvgp_json ALL DEPENDS ${PROJECT_BINARY_DIR}/tvgp.json)

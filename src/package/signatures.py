@@ -3,12 +3,14 @@
 
 {"name", "version", "soname", "constants": {name: value}, "opaque": [name],
  "callbacks": {name: {"returns", "args"}}, "structs": {name: {"size", "fields": [{"name", "type", "count", "offset"}]}},
- "functions": {name: {"header", "returns", "args": [{"name", "type"}], "doc"}}}
-Types are written as in C. Sizes and offsets are those of a machine of 64 bits; a test compares them with the compiler's."""
+ "functions": {name: {"header", "returns", "args": [{"name", "type", "role", ..}], "doc"}}}
+Types are written as in C; a member that is a function has its signature as "callback"; roles are those of roles.py. Sizes and offsets are those of a machine of 64 bits; a test compares them with the compiler's."""
 import json
 import pathlib
 import re
 import sys
+
+import roles
 
 SIZES = {"int32_t": 4, "uint32_t": 4, "uint8_t": 1}  # everything else that a record holds has 8 bytes
 
@@ -50,7 +52,8 @@ def fields(body):
         pointer = re.fullmatch(r"(.*)\(\*(\w+)\)\((.*)\)", declaration)
         if pointer:
             offset = -(-offset // 8) * 8
-            members.append({"name": pointer.group(2), "type": "void *", "count": 1, "offset": offset})
+            members.append({"name": pointer.group(2), "type": "void *", "count": 1, "offset": offset,
+                            "callback": {"returns": pointer.group(1).strip(), "args": arguments(pointer.group(3))}})
             offset += 8
             continue
         first, *others = [part.strip() for part in declaration.split(",")]
@@ -98,6 +101,8 @@ def main():
              "functions": {}}
     for header in reached(include, "tvgp.h")[:-1]:
         read(include / header, header, found)
+    for name in found["functions"]:
+        roles.give(name, found)
     version = dict(re.findall(r"#define TVGP_VERSION_(\w+) (\d+)", (include / "tvgp" / "types.h").read_text(encoding="utf-8")))
     found["version"] = ".".join(version[part] for part in ("MAJOR", "MINOR", "PATCH"))
     found["soname"] = "libtvgp.so." + (version["MAJOR"] if version["MAJOR"] != "0" else "0." + version["MINOR"])

@@ -134,6 +134,15 @@ int main() {
     expect(alone.pending().empty() && alone.ask(1).x == box.ask(1).x, "it goes on alike");
     tvgp::Policy chance(ctx, "random", tvgp::Domain::indices(ctx, 3));
     expect(chance.ask(0).propensity == 1.0 / 3, "chance needs no kernel");
+    const tvgp::c::policy_predict_gradient_result slope = tvgp::c::policy_predict_gradient(box, 1, {0.5, 2});
+    expect(slope.mean == box.predict(1, {0.5, 2}).mean && slope.dmean.size() == 2, "functions by their names in C");
+    bool refused = false;
+    try {
+        tvgp::c::kernel_contract(tvgp::Kernel::se(ctx, 1, {1}), {1, 2}, {1}, {1});
+    } catch (const std::invalid_argument &) {
+        refused = true;
+    }
+    expect(refused, "arrays that do not belong together");
     const tvgp::Policy moved = std::move(policy);
     expect(moved.stat("values") == 1, "owners move");
     return failed != 0;

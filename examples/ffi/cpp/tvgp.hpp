@@ -6,8 +6,8 @@
  *   tvgp::Query q = policy.ask(t);
  *   policy.tell(q, profit(q.x[0]));
  *
- * A context and what is made from it belong to one thread at a time. Owners may go in any order. What is not here is called by
- * the C functions on get(). */
+ * A context and what is made from it belong to one thread at a time. Owners may go in any order. What has no method here is a
+ * function of tvgp::c, by its name in C (tvgp_functions.hpp). */
 #ifndef TVGP_HPP
 #define TVGP_HPP
 
@@ -51,6 +51,9 @@ public:
         checked(nullptr, tvgp_ctx_create(nullptr, &out));
         shared_.reset(out, tvgp_ctx_destroy);
     }
+    explicit Context(const Shared &owned) : shared_(owned) {}
+    /* Gives it up; what was made from it lives on. */
+    void reset() noexcept { shared_.reset(); }
     tvgp_ctx *get() const noexcept { return shared_.get(); }
     const Shared &shared() const noexcept { return shared_; }
     /* Bytes held by the context and all that was made from it. */
@@ -68,6 +71,8 @@ private:
 template <typename T, void (*destroy)(T *)> class Owner {
 public:
     T *get() const noexcept { return handle_.get(); }
+    const Shared &shared() const noexcept { return ctx_; }
+    void reset() noexcept { handle_.reset(); }
 
 protected:
     struct Destroy {
@@ -202,6 +207,12 @@ public:
     }
 };
 
+/* An exact Gaussian process, by the functions c::gp_... */
+class GP : public Owner<tvgp_gp, tvgp_gp_destroy> {
+public:
+    GP(const Shared &ctx, tvgp_gp *owned) : Owner(ctx, owned) {}
+};
+
 struct Query : tvgp_query {
     Vector x; /* the point */
 };
@@ -217,6 +228,11 @@ public:
         : Policy(ctx, name, domain, nullptr, options) {}
     Policy(const Context &ctx, const char *name, const Domain &domain, const Kernel &kernel, const std::string &options = "")
         : Policy(ctx, name, domain, held(kernel), options) {}
+    Policy(const Shared &ctx, tvgp_policy *owned) : Owner(ctx, owned), dim_(0), arms_(0) {
+        const Domain held = domain();
+        dim_ = held.dim();
+        arms_ = held.size();
+    }
 
     /* From a whole snapshot alone. */
     static Policy from(const Context &ctx, const std::vector<std::uint8_t> &whole) {
@@ -337,11 +353,6 @@ public:
 private:
     std::size_t dim_, arms_;
 
-    Policy(const Shared &ctx, tvgp_policy *owned) : Owner(ctx, owned), dim_(0), arms_(0) {
-        const Domain held = domain();
-        dim_ = held.dim();
-        arms_ = held.size();
-    }
     std::vector<Query> with_points(const std::vector<tvgp_query> &records, const Vector &x, std::size_t n) const {
         std::vector<Query> queries(n);
         for (std::size_t i = 0; i < n; i++) {
@@ -386,5 +397,7 @@ inline Vector random_normal(std::uint64_t seed, std::uint32_t purpose, std::uint
 }
 
 } // namespace tvgp
+
+#include "tvgp_functions.hpp"
 
 #endif

@@ -147,6 +147,25 @@ local function numbers_and_names()
     assert(p:stat("values") == 0 and p:stat("asked") == 1)
 end
 
+-- Functions by their names in C: what cannot be is refused before the call.
+do
+    local c = tvgp.c
+    local p = tvgp.policy("gp-ucb", tvgp.grid(0, 1, 5), tvgp.se(0.3))
+    assert(c.policy_predict(p, 0)[3] == p:predict(0)[3])
+    local function refused(text, ...)
+        local fine, why = pcall(...)
+        assert(not fine and tostring(why):find(text, 1, true), tostring(why))
+    end
+    refused("t is missing", c.policy_predict, p)
+    refused("no policy", c.policy_predict, tvgp.se(1), 0)
+    refused("takes 3 arguments", c.policy_ask, p, 0, 1, 2)
+    refused("not 2", c.kernel_contract, tvgp.se(1), { 1, 2 }, { 1 }, { 1 })
+    refused("no whole number", c.policy_ask, p, 0, 1.5)
+    refused("has no why", c.policy_tell, p, { { id = 0, why = 1 } })
+    refused("not a point of the domain", c.policy_tell, p, { { id = 0, y = 1, flags = 2, t = 0 } }, { 0.3 })
+    assert(p:stat("values") == 0)
+end
+
 for _, test in ipairs({ wrong_kind_of_object, ragged_and_short_arrays, numbers_and_names }) do test() end
 policy, plane = nil, nil
 collectgarbage()

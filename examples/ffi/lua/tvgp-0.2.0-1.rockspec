@@ -6,4 +6,5 @@ version = "0.2.0-1"
 source = { url = "file://." }
 description = { summary = "Gaussian-process bandits for things that drift", license = "MIT" }
 dependencies = { "lua >= 5.1" }
-build = { type = "builtin", modules = { ["tvgp"] = "tvgp/init.lua", ["tvgp.cdef"] = "tvgp/cdef.lua" } }
+build = { type = "builtin", modules = { ["tvgp"] = "tvgp/init.lua", ["tvgp.cdef"] = "tvgp/cdef.lua",
+    ["tvgp.functions"] = "tvgp/functions.lua", ["tvgp.signatures"] = "tvgp/signatures.lua" } }

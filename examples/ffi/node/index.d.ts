@@ -21,7 +21,7 @@ export class Domain {
   /** What it is: "arms", "indices", "grid", "box", "product". */
   readonly type: string;
   /** The smallest and the largest value of each coordinate. */
-  bounds(): { lower: Float64Array; upper: Float64Array };
+  bounds(): { lower: number[]; upper: number[] };
   /** With further arms behind those there are, for Policy.extend. */
   append(points: Points): Domain;
   /** Of an arm of a product. */
@@ -52,7 +52,7 @@ export interface Query {
   readonly kind: 'action' | 'side' | 'init';
   /** -1 in a box. */
   readonly arm: number;
-  readonly x: Float64Array;
+  readonly x: number[];
   readonly t: number;
   readonly noiseVar: number;
   readonly score: number;
@@ -86,7 +86,7 @@ export class Policy {
   observe(x: Numbers, y: number, given?: Given): void;
   /** At points, or at all arms. */
   predict(t: number, points?: Points): { mean: Float64Array; variance: Float64Array };
-  best(t: number): { arm: number; x: Float64Array };
+  best(t: number): { arm: number; x: number[] };
   stat(key: string): number;
   /** All that the policy knows, and back into a policy of the same name, domain and kernel; whole: these too, for fromBytes. */
   save(whole?: boolean): Buffer;
@@ -104,5 +104,12 @@ export class Policy {
 
 /** Standard normal draws, the same in every language. */
 export function randomNormal(seed: number, purpose: number, step: number, n: number): Float64Array;
-/** Every function of the library by its C name. */
+/** An exact Gaussian process, by the functions gp_.. of c. */
+export class GP {
+  private constructor();
+  destroy(): void;
+}
+/** Every function of the library by its name in C without tvgp_: docs/bindings.md. */
+export const c: Record<string, (...args: any[]) => any>;
+/** The same with C's own arguments, lengths and outputs among them. */
 export const native: Record<string, (...args: any[]) => any>;

@@ -18,6 +18,12 @@ const all = policy.predict(2);
 assert.deepStrictEqual([all.mean.length, all.mean[5], all.variance[10]], [11, mean[0], variance[1]]);
 const best = policy.best(2);
 assert.strictEqual(best.x[0], best.arm / 10);
+assert.strictEqual(JSON.stringify(best), `{"arm":${best.arm},"x":[${best.arm / 10}]}`);
+assert.throws(() => policy.tell('abc', 3), (e) => e instanceof TypeError && /abc/.test(e.message));
+assert.deepStrictEqual([...tvgp.c.policy_predict(policy, 2, [0.5])[0]], [...policy.predict(2, [0.5]).mean]);
+assert.throws(() => tvgp.c.policy_predict(policy), TypeError);
+assert.throws(() => tvgp.c.policy_set_context_x(tvgp.se(1), [1]), TypeError);
+assert.throws(() => tvgp.c.kernel_contract(tvgp.se(1), [1, 2], [1], [1]), /W has 1 entries, not 2/);
 policy.setAvailable(Array.from({ length: 11 }, (_, i) => i === 7));
 assert.strictEqual(policy.ask(3).arm, 7);
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
---- libtvgp for LuaJIT. Declarations are those of the headers (examples/ffi/lua/tvgp/cdef.lua); the library is the one that the
+--- libtvgp for LuaJIT. Declarations are those of the headers (cdef.lua); what has no method is a function of tvgp.c, by its name in C
+-- (functions.lua). The library is the one that the
 -- environment variable TVGP_LIBRARY names, else libtvgp.so.0.2 of the system.
 local ffi = require("ffi")
 require("tvgp.cdef")
@@ -14,9 +15,9 @@ local OBS_NOISE, OBS_TIME = 1, 2
 local Error = { __tostring = function(e) return e.message end }
 
 local ctx
-local function check(status)
+local function check(status, of)
     if status >= 0 then return status end
-    local text = ctx and ffi.string(C.tvgp_ctx_errmsg(ctx)) or ""
+    local text = ctx and ffi.string(C.tvgp_ctx_errmsg(of or ctx)) or ""
     local name = ffi.string(C.tvgp_status_name(status))
     error(setmetatable({ status = status, name = name, message = text ~= "" and text or name }, Error), 0)
 end
@@ -366,5 +367,50 @@ function tvgp.random_normal(seed, purpose, step, n)
     check(C.tvgp_random_normal(seed, purpose, step, n, draws))
     return list(draws, n)
 end
+
+-- ---- every function
+
+local contexts = setmetatable({}, { __mode = "k" }) -- of objects that are not of the module's own
+local makers = {
+    ctx = function(handle) return handle end,
+    domain = function(handle) return domain(dimension(handle), handle) end,
+    kernel = function(handle) return handle end,
+    gp = function(handle) return handle end,
+    policy = function(handle)
+        local where = create("domain", C.tvgp_policy_domain, handle)
+        local dim = dimension(where)
+        return setmetatable({ handle = handle, dim = dim, domain = domain(dim, where) }, Policy)
+    end,
+}
+
+local function address(class, object, what)
+    local handle = type(object) == "table" and object.handle or object
+    if not ffi.istype("tvgp_" .. class .. " *", handle) or handle == nil then error(what .. " is no " .. class, 0) end
+    return handle
+end
+
+local own = {}
+for class in pairs(makers) do
+    own[class .. "_destroy"] = function(object)
+        local handle = address(class, object, class .. "_destroy: the object")
+        C["tvgp_" .. class .. "_destroy"](ffi.gc(handle, nil))
+        if type(object) == "table" then object.handle = nil end
+    end
+end
+
+tvgp.c = require("tvgp.functions")(C, {
+    own = own,
+    address = address,
+    check = check,
+    flatten = flatten,
+    whole = whole,
+    text = text,
+    context = function(object) return ffi.istype("tvgp_ctx *", object) and object or contexts[object] end,
+    made = function(class, handle, of)
+        local object = makers[class](ffi.gc(handle, C["tvgp_" .. class .. "_destroy"]))
+        if of then contexts[object] = of end
+        return object
+    end,
+})
 
 return tvgp

@@ -398,6 +398,30 @@ class Python(unittest.TestCase):
         p.set_available(np.arange(20) > 10)
         self.assertGreater(p.ask(1).arm, 10)
 
+    def test_functions_by_their_names_in_c(self):
+        c, p = tvgp.c, tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 5), tvgp.se(.3))
+        p.tell(p.ask(1), 0.5)
+        self.assertEqual(list(c.policy_predict(p, 1.0)[0]), list(p.predict(1)[0]))
+        self.assertEqual(list(c.kernel_gram(tvgp.se(.3), [0.0], [0.0])), [1.0])
+        gp = tvgp.GP(tvgp.se(.3))
+        gp.add([.1, .2], [1, 2])
+        self.assertEqual(len(c.gp_log_evidence_gradient(gp)[1]), 3)
+        for call, error, text in ((lambda: c.policy_predict(p), TypeError, "takes 3"), (lambda: c.policy_ask(3, 1.0, 1), TypeError, "no policy"),
+                                  (lambda: c.policy_predict(tvgp.se(1), 1.0), TypeError, "no policy"),
+                                  (lambda: c.gp_add(gp, [.1], None, [1, 2]), ValueError, "not 1"),
+                                  (lambda: c.policy_tell(p, [{"id": 0, "why": 1}]), ValueError, "why"),
+                                  (lambda: c.policy_ask(p, 2.0, 2**64 + 1), ValueError, "outside"),
+                                  (lambda: c.policy_ask(p, 0.0, 1), tvgp.Error, "before 1")):
+            with self.assertRaisesRegex(error, text):
+                call()
+        other = c.policy_clone(p)
+        c.policy_destroy(other)
+        with self.assertRaises(TypeError):
+            c.policy_ask(other, 2.0, 1)
+        with self.assertRaises(TypeError):
+            c.policy_destroy(p)  # the package's own
+        self.assertEqual(p.stat("values"), 1)
+
     def test_without_numpy(self):
         code = ("import sys; sys.modules['numpy'] = None; import tvgp; p = tvgp.Policy('gp-ucb', tvgp.grid(0, 1, 5), tvgp.se(.3));"
                 "q = p.ask(0); p.tell(q, 1); assert type(p.predict(0, [0, 1])[0]) is list; p.observe([[.25], [.5]], [1, 2])")

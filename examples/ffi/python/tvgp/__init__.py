@@ -8,13 +8,13 @@
 The guide of the library is the guide of this package: docs/guide."""
 from ctypes import byref as _byref, c_char_p as _c_char_p, c_size_t as _c_size_t
 
-from . import _native
+from . import _native, c
 from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, indices, linear, matern, periodic, product,
                      rational_quadratic, se, slice_of, table, wiener)
 from ._native import Error
 from ._policy import GP, Best, Option, Policy, Query
 
-__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Policy", "Query", "arms", "box", "categorical", "forgetting",
+__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Policy", "Query", "arms", "box", "c", "categorical", "forgetting",
            "grid", "indices", "linear", "matern", "periodic", "policies", "product", "random_normal", "random_uniform",
            "rational_quadratic", "se", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()

@@ -120,11 +120,12 @@ def _hear(_, message):
 class Context:
     """Where objects of one policy or one gp live; released with them. What the library logs goes to logging's `tvgp`.
 
-    Calls of several threads wait for each other; `lock` is for those who need several calls in a row."""
+    Calls of several threads wait for each other; `lock` is for those who need several calls in a row. `kept` is what the library
+    may still call."""
 
     def __init__(self):
         handle = c_void_p()
-        self.handle, self._owned, self.lock = None, [], threading.RLock()
+        self.handle, self._owned, self.kept, self.lock = None, [], [], threading.RLock()
         self.call("tvgp_ctx_create", None, byref(handle))
         self.handle = handle
         self._logger = _LOGGER(_hear)
@@ -147,11 +148,16 @@ class Context:
         self._owned.append((kind or function.split("_")[1], handle))
         return handle
 
-    def __del__(self):
-        for kind, handle in reversed(self._owned):
+    def destroy(self):
+        """Gives up what it owns and itself; objects that others hold live on."""
+        while self._owned:
+            kind, handle = self._owned.pop()
             getattr(library, f"tvgp_{kind}_destroy")(handle)
         if self.handle:
             library.tvgp_ctx_destroy(self.handle)
+        self.handle = None
+
+    __del__ = destroy
 
 
 def doubles(values):

@@ -13,13 +13,15 @@
 //! ```
 //!
 //! A context and what is made from it stay in one thread; other threads make contexts of their own. A call that fails has
-//! changed nothing.
+//! changed nothing. What has no method is a function of [`c`], by its name in C.
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::os::raw::{c_char, c_void};
 use std::ptr;
 use std::rc::Rc;
-use tvgp_sys as sys;
+pub use tvgp_sys as sys;
+
+pub mod c;
 
 /// A status below zero and the text that says what to mend.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +121,12 @@ impl Domain {
         Ok(Domain { handle, dim, ctx: ctx.clone() })
     }
 
+    fn of(ctx: Context, handle: *mut sys::tvgp_domain) -> Result<Domain> {
+        let mut domain = Domain { handle, dim: 0, ctx };
+        domain.ctx.0.check(unsafe { sys::tvgp_domain_dim(handle, &mut domain.dim) })?;
+        Ok(domain)
+    }
+
     /// Equally spaced values between both bounds, included.
     pub fn grid(ctx: &Context, lower: &[f64], upper: &[f64], points: &[usize]) -> Result<Domain> {
         same("upper", upper.len(), lower.len())?;
@@ -196,14 +204,14 @@ impl Drop for Domain {
 /// A covariance function.
 pub struct Kernel {
     handle: *mut sys::tvgp_kernel,
-    _ctx: Context,
+    ctx: Context,
 }
 
 impl Kernel {
     fn create(ctx: &Context, call: impl FnOnce(*mut sys::tvgp_ctx, *mut *mut sys::tvgp_kernel) -> i32) -> Result<Kernel> {
         let mut handle = ptr::null_mut();
         ctx.0.check(call(ctx.0 .0, &mut handle))?;
-        Ok(Kernel { handle, _ctx: ctx.clone() })
+        Ok(Kernel { handle, ctx: ctx.clone() })
     }
 
     /// Squared exponential; one lengthscale for all coordinates, or one for each.
@@ -230,6 +238,18 @@ impl Kernel {
 impl Drop for Kernel {
     fn drop(&mut self) {
         unsafe { sys::tvgp_kernel_destroy(self.handle) }
+    }
+}
+
+/// An exact Gaussian process, by the functions `c::gp_..`.
+pub struct Gp {
+    handle: *mut sys::tvgp_gp,
+    ctx: Context,
+}
+
+impl Drop for Gp {
+    fn drop(&mut self) {
+        unsafe { sys::tvgp_gp_destroy(self.handle) }
     }
 }
 
@@ -290,7 +310,11 @@ impl Policy {
         let mut handle = ptr::null_mut();
         let (bytes, none) = (whole.as_ptr().cast(), ptr::null());
         ctx.0.check(unsafe { sys::tvgp_policy_create_from(ctx.0 .0, bytes, whole.len(), none, ptr::null(), &mut handle) })?;
-        let mut policy = Policy { handle, dim: 0, n: 0, ctx: ctx.clone() };
+        Policy::of(ctx.clone(), handle)
+    }
+
+    fn of(ctx: Context, handle: *mut sys::tvgp_policy) -> Result<Policy> {
+        let mut policy = Policy { handle, dim: 0, n: 0, ctx };
         let domain = policy.domain()?;
         (policy.dim, policy.n) = (domain.dim, domain.size()?);
         Ok(policy)
@@ -304,9 +328,9 @@ impl Policy {
 
     /// Where it plays.
     pub fn domain(&self) -> Result<Domain> {
-        let mut domain = Domain::create(&self.ctx, 0, |_, out| unsafe { sys::tvgp_policy_domain(self.handle, out) })?;
-        self.check(unsafe { sys::tvgp_domain_dim(domain.handle, &mut domain.dim) })?;
-        Ok(domain)
+        let mut handle = ptr::null_mut();
+        self.check(unsafe { sys::tvgp_policy_domain(self.handle, &mut handle) })?;
+        Domain::of(self.ctx.clone(), handle)
     }
 
     /// Options, before the first ask or tell.

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+// The classes of the package, over a backend that calls the library: the shared library (koffi.js) or WebAssembly (wasm.js). Every
+// signature comes from tvgp.json, which is made from the headers; none is written here.
+'use strict';
+const { functions, records } = require('./functions.js');
+
+function make(backend) {
+  const { abi, Size } = backend;
+  const { decode, encode, layout, numbers } = records(backend);
+  const constant = Object.fromEntries(Object.entries(abi.constants).map(([name, value]) => [name.replace('TVGP_', ''), value]));
+
+  const LIMITS = { int32_t: [-(2 ** 31), 2 ** 31 - 1], uint32_t: [0, 2 ** 32 - 1], tvgp_status: [-(2 ** 31), 2 ** 31 - 1],
+                   int64_t: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], uint64_t: [0, 2n ** 64n - 1n],
+                   size_t: [0, Number.MAX_SAFE_INTEGER] };
+
+  /** A whole number within bounds, or TypeError, RangeError. koffi would take 2^64 + 5 for 5, and 2.5 for 2. */
+  function whole(what, value, [lower, upper]) {
+    if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
+      if (typeof value === 'number') throw new RangeError(`${what} = ${value} is no whole number below 2^53`);
+      throw new TypeError(`${what} = ${String(value)} is not a number`);
+    }
+    if (value < lower || value > upper) throw new RangeError(`${what} = ${value} is outside [${lower}, ${upper}]`);
+    return value;
+  }
+
+  /** A text that does not end early. */
+  function text(what, value) {
+    if (typeof value !== 'string') throw new TypeError(`${what} is not a string`);
+    if (value.includes('\0')) throw new RangeError(`${what} holds a NUL`);
+    return value;
+  }
+
+  // The library's functions by name, made when they are first called; numbers and texts are looked at on the way.
+  const c = {};
+  for (const [name, f] of Object.entries(abi.functions)) {
+    const checks = f.args.map((a) => LIMITS[a.type] ? (v) => whole(`${name}: ${a.name}`, v, LIMITS[a.type]) :
+                                     a.type === 'const char *' ? (v) => text(`${name}: ${a.name}`, v) : (v) => v);
+    let call;
+    c[name] = (...given) => {
+      call = call || backend.func(name);
+      return call(...checks.map((check, i) => check(given[i])));
+    };
+  }
+
+  /** A call that failed and changed nothing. */
+  class TvgpError extends Error {
+    constructor(status, message) {
+      super(message || c.tvgp_status_name(status));
+      this.name = 'TvgpError';
+      this.status = status;
+      this.code = c.tvgp_status_name(status);
+    }
+  }
+
+  // Handles of what is collected. They may be destroyed in any order.
+  const registry = new FinalizationRegistry(([kind, handle]) => c[`tvgp_${kind}_destroy`](handle));
+
+  class Handle {
+    constructor(ctx, kind, create) {
+      const out = [null];
+      const status = create(out);
+      if (status < 0) throw new TvgpError(status, ctx ? c.tvgp_ctx_errmsg(ctx.handle) : '');
+      this.ctx = ctx;
+      this.kind = kind;
+      this.handle = out[0];
+      registry.register(this, [kind, this.handle], this);
+    }
+    check(status) {
+      if (status < 0) throw new TvgpError(status, this.ctx ? c.tvgp_ctx_errmsg(this.ctx.handle) : '');
+      return status;
+    }
+    destroy() {
+      if (!this.handle) return;
+      registry.unregister(this);
+      c[`tvgp_${this.kind}_destroy`](this.handle);
+      this.handle = null;
+    }
+  }
+
+  class Context extends Handle {
+    constructor(allocator = null) {
+      super(null, 'ctx', (out) => c.tvgp_ctx_create(allocator, out));
+      this.ctx = this;
+    }
+  }
+  const shared = new Context(); // JavaScript runs in one thread; a worker loads a module, and so a context, of its own
+
+  /** The handle of an object of this class. The library knows a domain and a kernel by their addresses only. */
+  function handleOf(object, kind, what) {
+    if (!(object instanceof kind)) throw new TypeError(`${what} is not a ${kind.name}`);
+    if (!object.handle) throw new Error(`${what} was destroyed`);
+    return object.handle;
+  }
+
+  const isList = (value) => typeof value === 'object' && value !== null && typeof value.length === 'number';
+
+  /** The numbers in lists of lists, in order. */
+  function flatten(values) {
+    if (isList(values)) return Array.from(values).flatMap(flatten);
+    if (typeof values !== 'number') throw new TypeError(`${String(values)} is not a number`);
+    return [values];
+  }
+  const doubles = (values) => Float64Array.from(flatten(values));
+
+  /** Points of dim coordinates: a list of them, or numbers in a row, dim at a time. */
+  function pointsOf(values, dim) {
+    const parts = isList(values) ? Array.from(values) : [values];
+    const nested = parts.some(isList);
+    for (const part of nested ? parts : []) {
+      const n = flatten(part).length;
+      if (n !== dim) throw new RangeError(`a point has ${n} coordinates, not ${dim}`);
+    }
+    const x = doubles(parts);
+    if (x.length % dim) throw new RangeError(`${x.length} numbers are not points of ${dim} coordinates`);
+    return x;
+  }
+
+  /** Lengths that are the same, or RangeError. */
+  function sameLength(...lists) {
+    const lengths = lists.map((list) => list.length);
+    if (lengths.some((n) => n !== lengths[0])) throw new RangeError(`lower, upper and points differ in length: ${lengths.join(', ')}`);
+    return lengths[0];
+  }
+
+  /** An empty array is an array, and none that is missing. */
+  function notEmpty(array, what) {
+    if (!array.length) throw new RangeError(`${what} is empty`);
+    return array;
+  }
+
+  class Domain extends Handle {
+    constructor(create, context = shared) {
+      super(context, 'domain', create);
+      const dim = new Size(1);
+      this.check(c.tvgp_domain_dim(this.handle, dim));
+      this.dim = Number(dim[0]);
+    }
+    get type() {
+      const name = [null];
+      this.check(c.tvgp_domain_type_name(this.handle, name));
+      return name[0];
+    }
+    bounds() {
+      const [lower, upper] = [new Float64Array(this.dim), new Float64Array(this.dim)];
+      this.check(c.tvgp_domain_bounds(this.handle, lower, upper));
+      return { lower: Array.from(lower), upper: Array.from(upper) };
+    }
+    get n() {
+      const n = new Size(1);
+      this.check(c.tvgp_domain_size(this.handle, n));
+      return Number(n[0]);
+    }
+    append(points) {
+      const x = pointsOf(points, this.dim);
+      return new Domain((out) => c.tvgp_domain_append(this.handle, x.length / this.dim, x, out));
+    }
+    split(arm) {
+      const [action, context] = [new BigInt64Array(1), new BigInt64Array(1)];
+      this.check(c.tvgp_domain_split(this.handle, arm, action, context));
+      return { action: Number(action[0]), context: Number(context[0]) };
+    }
+  }
+
+  function grid(lower, upper, points) {
+    const [l, u, p] = [doubles(lower), doubles(upper), doubles(points)];
+    const dim = sameLength(l, u, p);
+    const counts = numbers('size_t', Array.from(p, (v) => whole('grid: points', v, LIMITS.size_t)));
+    return new Domain((out) => c.tvgp_domain_grid(shared.handle, dim, l, u, counts, out));
+  }
+  function indices(n) {
+    return new Domain((out) => c.tvgp_domain_indices(shared.handle, n, out));
+  }
+  function arms(points) {
+    const dim = isList(points[0]) ? points[0].length : 1;
+    const x = pointsOf(points, dim);
+    return new Domain((out) => c.tvgp_domain_arms(shared.handle, x.length / dim, dim, x, out));
+  }
+  function box(lower, upper) {
+    const [l, u] = [doubles(lower), doubles(upper)];
+    const dim = sameLength(l, u);
+    return new Domain((out) => c.tvgp_domain_box(shared.handle, dim, l, u, out));
+  }
+  function product(actions, contexts) {
+    const [first, second] = [handleOf(actions, Domain, 'product: actions'), handleOf(contexts, Domain, 'product: contexts')];
+    return new Domain((out) => c.tvgp_domain_product(shared.handle, first, second, out));
+  }
+
+  class Kernel extends Handle {
+    constructor(create, context = shared) {
+      super(context, 'kernel', create);
+    }
+  }
+  /** An exact Gaussian process, by the functions gp_.. of c. */
+  class GP extends Handle {
+    constructor(create, context = shared) {
+      super(context, 'gp', create);
+    }
+  }
+  function se(lengthscale, { variance = 1, dim } = {}) {
+    const l = doubles(lengthscale);
+    return new Kernel((out) => c.tvgp_kernel_se(shared.handle, dim === undefined ? l.length : dim, variance, l, l.length, out));
+  }
+  function matern(lengthscale, { nu = 2.5, variance = 1, dim } = {}) {
+    const l = doubles(lengthscale);
+    return new Kernel((out) => c.tvgp_kernel_matern(shared.handle, dim === undefined ? l.length : dim, nu, variance, l, l.length, out));
+  }
+  function table(K) {
+    const { length } = doubles(K);
+    const n = Math.round(Math.sqrt(length));
+    if (n * n !== length) throw new RangeError(`table: ${length} numbers are no square`);
+    return new Kernel((out) => c.tvgp_kernel_table(shared.handle, n, pointsOf(K, n || 1), out));
+  }
+  function categorical({ variance = 1, correlation = 0 } = {}) {
+    return new Kernel((out) => c.tvgp_kernel_categorical(shared.handle, variance, correlation, out));
+  }
+
+  const OUTCOMES = { value: constant.VALUE, skipped: constant.SKIPPED, failed: constant.FAILED, cancelled: constant.CANCELLED };
+  const KINDS = { [constant.ACTION]: 'action', [constant.SIDE]: 'side', [constant.INIT]: 'init' };
+
+  class Policy extends Handle {
+    constructor(name, domain, kernel = null, options = {}) {
+      const arms = handleOf(domain, Domain, 'domain');
+      const model = kernel === null ? null : handleOf(kernel, Kernel, 'kernel');
+      super(shared, 'policy', (out) => c.tvgp_policy_create(shared.handle, name, arms, model, out));
+      this.dim = domain.dim;
+      this.n = domain.n;
+      this.set(options);
+    }
+    /** From a whole snapshot alone. */
+    static fromBytes(whole) {
+      if (!(whole instanceof Uint8Array)) throw new TypeError('fromBytes: whole is not a Uint8Array');
+      return Policy._made((out) => c.tvgp_policy_create_from(shared.handle, whole, whole.length, null, null, out), shared);
+    }
+    static _made(create, context) {
+      const policy = Reflect.construct(Handle, [context, 'policy', create], Policy);
+      const { dim, n } = policy.domain;
+      return Object.assign(policy, { dim, n });
+    }
+    get name() {
+      const name = [null];
+      this.check(c.tvgp_policy_name(this.handle, name));
+      return name[0];
+    }
+    get domain() {
+      return new Domain((out) => c.tvgp_policy_domain(this.handle, out), this.ctx);
+    }
+    set(options) {
+      for (const [key, value] of Object.entries(options)) {
+        if (typeof value === 'string') this.check(c.tvgp_policy_set_str(this.handle, key, value));
+        else if (typeof value === 'number' || typeof value === 'boolean') this.check(c.tvgp_policy_set_f64(this.handle, key, Number(value)));
+        else throw new TypeError(`option '${key}' is neither a number nor a string`);
+      }
+    }
+    ask(t, cap) {
+      const size = cap === undefined ? 1 : whole('ask: cap', cap, [1, LIMITS.int32_t[1]]);
+      const queries = this._queries(size, (records, x, n) => c.tvgp_policy_ask(this.handle, t, size, records, x, n));
+      return cap !== undefined ? queries : queries[0] || null;
+    }
+    pending() {
+      const n = new Size(1);
+      this.check(c.tvgp_policy_pending(this.handle, 0, null, null, n));
+      const size = Number(n[0]);
+      return size ? this._queries(size, (records, x, written) => c.tvgp_policy_pending(this.handle, size, records, x, written)) : [];
+    }
+    /** Up to `size` queries that a call writes. */
+    _queries(size, call) {
+      const bytes = layout('tvgp_query').size;
+      const records = new Uint8Array(size * bytes);
+      const x = new Float64Array(size * this.dim);
+      const n = new Size(1);
+      this.check(call(records, x, n));
+      return Array.from({ length: Number(n[0]) }, (_, i) => {
+        const q = decode('tvgp_query', records.subarray(i * bytes));
+        return { id: q.id, kind: KINDS[q.kind], arm: q.arm, t: q.t, noiseVar: q.noise_var, score: q.score, propensity: q.propensity,
+                 x: Array.from(x.subarray(i * this.dim, (i + 1) * this.dim)) };
+      });
+    }
+    tell(query, y, given = {}) {
+      this._tell(typeof query === 'object' ? query.id : query, y, given, null);
+    }
+    observe(x, y, given = {}) {
+      const point = doubles(x);
+      if (point.length !== this.dim) throw new RangeError(`observe: a point has ${this.dim} coordinates, not ${point.length}`);
+      this._tell(0, y, given, point);
+    }
+    _tell(id, y, { outcome = 'value', noiseVar, t }, x) {
+      if (!(outcome in OUTCOMES)) throw new RangeError(`outcome is '${outcome}', must be one of ${Object.keys(OUTCOMES)}`);
+      if (outcome === 'value' && typeof y !== 'number') throw new TypeError('tell: y must be a number');
+      const flags = (noiseVar === undefined ? 0 : constant.OBS_NOISE) + (t === undefined ? 0 : constant.OBS_TIME);
+      whole('tell: id', id, LIMITS.int64_t);
+      const record = encode('tvgp_obs', { id, outcome: OUTCOMES[outcome], flags, y: y || 0, noise_var: noiseVar || 0, t: t || 0 });
+      this.check(c.tvgp_policy_tell(this.handle, record, x, 1));
+    }
+    predict(t, points) {
+      const x = points === undefined ? null : pointsOf(points, this.dim);
+      const n = x ? x.length / this.dim : this.n;
+      const mean = new Float64Array(n);
+      const variance = new Float64Array(n);
+      this.check(c.tvgp_policy_predict(this.handle, t, n, x, mean, variance));
+      return { mean, variance };
+    }
+    best(t) {
+      const arm = new BigInt64Array(1);
+      const x = new Float64Array(this.dim);
+      this.check(c.tvgp_policy_best(this.handle, t, arm, x));
+      return { arm: Number(arm[0]), x: Array.from(x) };
+    }
+    stat(key) {
+      const value = new Float64Array(1);
+      this.check(c.tvgp_policy_stat(this.handle, key, value));
+      return value[0];
+    }
+    save(whole = false) {
+      const write = whole ? c.tvgp_policy_save_whole : c.tvgp_policy_save;
+      const size = new Size(1);
+      this.check(write(this.handle, null, 0, size));
+      const bytes = typeof Buffer === 'undefined' ? new Uint8Array(Number(size[0])) : Buffer.alloc(Number(size[0]));
+      this.check(write(this.handle, bytes, bytes.length, size));
+      return bytes;
+    }
+    load(bytes) {
+      if (!(bytes instanceof Uint8Array)) throw new TypeError('load: bytes is not a Uint8Array');
+      this.check(c.tvgp_policy_load(this.handle, bytes, bytes.length));
+    }
+    setAvailable(mask) {
+      if (!isList(mask ?? [])) throw new TypeError('setAvailable: mask is not a list');
+      const bytes = mask ? notEmpty(Uint8Array.from(mask, (v) => (v ? 1 : 0)), 'setAvailable: mask') : null;
+      this.check(c.tvgp_policy_set_available(this.handle, bytes, bytes ? bytes.length : 0));
+    }
+    setMean(mean) {
+      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean), 'setMean: mean');
+      this.check(c.tvgp_policy_set_mean(this.handle, values, values ? values.length : 0));
+    }
+    setContext(context = -1) {
+      this.check(c.tvgp_policy_set_context(this.handle, context));
+    }
+    setContextX(z) {
+      const point = doubles(z);
+      this.check(c.tvgp_policy_set_context_x(this.handle, point, point.length));
+    }
+    extend(larger, mean) {
+      const handle = handleOf(larger, Domain, 'extend: larger');
+      const values = mean === undefined || mean === null ? null : notEmpty(doubles(mean), 'extend: mean');
+      if (values && values.length !== larger.n - this.n)
+        throw new RangeError(`extend: mean has ${values.length} values for ${larger.n - this.n} new arms`);
+      this.check(c.tvgp_policy_extend(this.handle, handle, values));
+      this.n = larger.n;
+    }
+  }
+
+  function randomNormal(seed, purpose, step, n) {
+    const draws = new Float64Array(whole('randomNormal: n', n, [0, LIMITS.int32_t[1]]));
+    shared.check(c.tvgp_random_normal(seed, purpose, step, n, draws));
+    return draws;
+  }
+
+  // Every function by its name in C, for what has no method.
+  const own = {
+    version: () => c.tvgp_version(),
+    status_name: (status) => c.tvgp_status_name(status),
+    ctx_create: (allocator = null) => new Context(allocator),
+    ctx_errmsg: (ctx) => c.tvgp_ctx_errmsg(handleOf(ctx, Context, 'ctx')),
+  };
+  const kinds = { ctx: Context, domain: Domain, kernel: Kernel, policy: Policy, gp: GP };
+  for (const [kind, type] of Object.entries(kinds))
+    own[`${kind}_destroy`] = (object) => {
+      handleOf(object, type, kind);
+      object.destroy();
+    };
+  const every = functions(backend, {
+    own,
+    kinds: Object.fromEntries(Object.entries(kinds).map(([kind, type]) => [kind, (object, what) => handleOf(object, type, what)])),
+    adopt: Object.fromEntries(Object.entries(kinds).map(([kind, type]) => {
+      const create = (address) => (out) => ((out[0] = address), 0);
+      return [kind, (address, ctx) => (kind === 'policy' ? Policy._made(create(address), ctx) : new type(create(address), ctx))];
+    })),
+    contextOf: (object) => object && object.ctx,
+    call(name, args, context = shared) {
+      const result = c[name](...args);
+      return abi.functions[name].returns === 'tvgp_status' ? context.check(result) : result;
+    },
+  }, flatten);
+
+  return { Context, Domain, GP, Kernel, Policy, TvgpError, arms, box, c: every, categorical, grid, indices, matern, native: c, product, randomNormal, se,
+           table, version: c.tvgp_version() };
+}
+
+module.exports = make;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Spreads the change of the recursive posterior from columns to weights over many steps, so that no step is long and none can
- * fail. Everything the change needs is kept aside, and so are the weights, which take in the columns in instalments, the oldest
- * first. What happens meanwhile to columns that are in the weights already must happen to these too. */
+/* The recursive posterior (belief/recursive.h) begins with one column per observation and later changes to weights, whose
+ * size does not grow. Done at once the change would be one long step, so this spreads it over many: new weights are built
+ * here, beside the columns that are still in use, and each step adds the next few columns to them, the oldest first. A
+ * column that was added and then changes (time passes, a late answer is put before it) must change in the weights as well. */
 #ifndef TVGP__BELIEF_ASIDE_H
 #define TVGP__BELIEF_ASIDE_H
 
@@ -14,30 +15,33 @@ typedef struct tvgp__aside {
     tvgp__late late; /* limit 0: none is kept */
     tvgp__law law;
     size_t limit; /* of late */
-    size_t stage; /* of what there must be; TVGP__ASIDE_READY: all */
-    size_t share; /* columns at a time */
-    size_t done;  /* the oldest columns, which are in the weights */
-    size_t as_of; /* observations when the stage came, from 1: a call that failed after that has not brought the next */
-    double *U;    /* r x share: workspace */
+    size_t stage; /* how much of its memory has been allocated; TVGP__ASIDE_READY: all of it */
+    size_t share; /* columns that one step adds */
+    size_t done;  /* how many of the columns, from the oldest on, have been added to the weights */
+    /* 1 + number of observations when `stage` was reached: the next stage waits for another observation, so that a call that
+     * fails and is repeated does not advance twice. */
+    size_t as_of;
+    double *U; /* r x share: workspace */
 } tvgp__aside;
 
 enum { TVGP__ASIDE_READY = 2 };
 
-/* Begins, with the rank that a complete search has found, which must end or begin again. NOMEM. On shared arms it is collective,
- * the same on all ranks. */
+/* Starts a change. `rank` is a search that is complete and has found how many weights are needed; it is used up. On shared
+ * arms all ranks call it together. NOMEM. */
 tvgp_status tvgp__aside_new(tvgp__basis_search *rank, const tvgp__law *law, size_t late_limit, tvgp__aside **out);
 
 /* Allocates what the next stage needs; where arms are few all stages come with the first. NOMEM. */
 tvgp_status tvgp__aside_prepare(tvgp__aside *a);
 void tvgp__aside_free(tvgp_ctx *ctx, tvgp__aside *a);
 
-/* Takes in one instalment when it is ready, or all. Returns 1 when R of the columns is in the weights, and in late are the last
- * observations with the states before and after them. Collective. */
+/* Adds the next `share` columns to the weights, or with `all` every one that is left. Returns 1 when none is left: the
+ * weights then hold the same posterior as the columns, and `late` what late answers need. On shared arms all ranks call it
+ * together. */
 int tvgp__aside_fill(tvgp__aside *a, const tvgp__columns *c, int all, const double *arm_mean, double now);
 
-/* Takes a step of time, in which the oldest `dropped` columns went. */
+/* Follows a step of time, in which the law multiplied the mean by m and the oldest `dropped` columns were forgotten. */
 void tvgp__aside_move(tvgp__aside *a, double m, size_t dropped);
-/* Starts again, because columns changed that were in the weights. */
+/* Empties the weights, because columns that had been added have changed; adding starts from the oldest again. */
 void tvgp__aside_clear(tvgp__aside *a);
 
 /* Saves the weights and how far they have come (base/visit.h). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A bank of filters on a box: there are no arms, the filters are in the weights of an atlas (feature/atlas.h), and what an arm was
- * is the point that is looked at. Another arm than the one that made the slot is a point whose prior correlation with the
- * point that made it is below 0.9. */
+/* A bank of filters (belief/bank.h) on a box, where there are no arms. The filters describe the function by weights of an
+ * atlas (feature/atlas.h), a growing set of support points, and observations are of points. Where a bank on arms asks "was
+ * it another arm than the one that made the slot?", this one asks whether the two points have a prior correlation below
+ * 0.9. */
 #ifndef TVGP__BELIEF_BANK_BOX_H
 #define TVGP__BELIEF_BANK_BOX_H
 
@@ -10,31 +11,36 @@
 
 typedef struct tvgp__bank_box {
     tvgp__atlas atlas;
-    double *slot;                /* dim: the point that made the slot */
-    double slot_own, to_slot;    /* its prior variance; prior covariance of the point looked at with it */
-    double own, rest;            /* of the point looked at: prior variance, what its features leave of it */
-    double *cross;               /* points prepared x (support then, slot, points prepared) */
-    double *variance;            /* of the points prepared */
-    size_t *origin, slot_origin; /* columns of `cross` of the support and of the slot */
-    size_t columns, first;       /* of cross; support when it was made */
-    double *k, *b;               /* k(S, x) and features */
+    double *slot;             /* dim: the point that made the slot */
+    double slot_own, to_slot; /* prior variance at that point; its prior covariance with the point looked at now */
+    double own, rest; /* of the point looked at now: prior variance, and the part of it that features do not explain */
+    double *cross;    /* prior covariances of the points prepared (rows) with support points, slot and each other */
+    double *variance; /* prior variance of each of the points prepared */
+    size_t *origin, slot_origin; /* which column of `cross` belongs to each support point, and to the slot */
+    size_t columns, first;       /* columns of cross; how many of them were support points when it was made */
+    double *k, *b;               /* of the point looked at now: prior covariances with the support, and its features */
     size_t cross_slots, variance_slots;
 } tvgp__bank_box;
 
-/* The part of a bank that has no arms; limit: support points at most, 0: none. NOMEM, LIMIT, the kernel's status. */
+/* Gives a bank what it needs on a box; at most `limit` support points, 0: no limit. NOMEM, LIMIT, the kernel's status. */
 tvgp_status tvgp__bank_box_new(tvgp__bank *b, const tvgp__filters_spec *spec, size_t limit);
 void tvgp__bank_box_free(tvgp__bank *b);
 
 tvgp_status tvgp__bank_box_prepare(tvgp__belief *b, const tvgp__points *points); /* the op */
 
-/* Looks at point i of those prepared, which joins the atlas if it is new to it; returns the variance that counts as noise. */
+/* Makes point i of those prepared the one the bank works on. It becomes a support point if those there do not explain it;
+ * what they still leave unexplained of its variance is returned, and counts as noise of its observation. */
 double tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i);
-void tvgp__bank_box_mark(tvgp__bank *b, const tvgp__points *points, size_t i); /* it made the slot */
-int tvgp__bank_box_elsewhere(const tvgp__bank *b); /* whether the point looked at is another place than the slot's */
+/* Remembers point i as the one whose observation made the slot. */
+void tvgp__bank_box_mark(tvgp__bank *b, const tvgp__points *points, size_t i);
+/* Tells whether the point looked at is another place than the slot's. */
+int tvgp__bank_box_elsewhere(const tvgp__bank *b);
+/* Forgets the support points, as at a reset. */
 void tvgp__bank_box_clear(tvgp__bank *b);
 
 tvgp_status tvgp__bank_box_form(tvgp__belief *b, double t, tvgp__form *out); /* the op */
-void tvgp__bank_box_visit(tvgp__bank *b, tvgp__visit *v);                    /* atlas and rank, before the filters */
+/* Save and load (base/visit.h): the atlas, which must come before the filters whose size it gives; the slot, after them. */
+void tvgp__bank_box_visit(tvgp__bank *b, tvgp__visit *v);
 void tvgp__bank_box_visit_slot(tvgp__bank *b, tvgp__visit *v);
 
 extern const tvgp__belief_anywhere tvgp__bank_anywhere;

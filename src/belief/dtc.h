@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior whose step does not grow with what was seen: the Nystrom posterior on arms, "deterministic training conditional" (Seeger, Williams, Lawrence 2003; Quinonero-Candela,
- * Rasmussen 2005, sec. 5; Calandriello et al. 2019, eq. 3): the observations speak through a dictionary S of m points only.
+/* A posterior whose step does not grow with what was seen: the Nystrom posterior on arms, "deterministic training
+ * conditional" (Seeger, Williams, Lawrence 2003; Quinonero-Candela, Rasmussen 2005, sec. 5; Calandriello et al. 2019, eq.
+ * 3): the observations speak through a dictionary S of m points only.
  *
  *   b(x) = L_S^-1 k_S(x), K_S = L_S L_S';   W = I + sum_i b(x_i) b(x_i)' / noise_i = L_W L_W';   c(x) = L_W^-1 b(x)
  *   mean(x) = b(x)' W^-1 sum_i b(x_i) y_i / noise_i      var(x) = k(x,x) - |b(x)|^2 + |c(x)|^2
  *
- * The prior variance stays whole, so a point far from the data keeps it (no variance starvation); with every observed point
- * in S this is the exact posterior. Repeated observations of an arm count by their summed precision.
+ * The prior variance stays whole, so a point far from the data keeps it (no variance starvation); with every observed
+ * point in S this is the exact posterior. Repeated observations of an arm count by their summed precision.
  *
  * A fit costs two triangular solves over all n arms (2 n m^2 flops), in blocks of arms that fit the cache, and 8 n m bytes
- * for b at all arms; conditioning on one more observation with the dictionary as it is costs 2 n m flops. K_S is factorised
- * with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out. Leaving out
- * residuals of at most d that have n pulls moves a variance by at most 2 sqrt(n d / noise) of itself, so no more than
- * round-off may go. */
+ * for b at all arms; conditioning on one more observation with the dictionary as it is costs 2 n m flops. K_S is
+ * factorised with pivoting: a point whose residual variance is at round-off adds nothing to the span and is left out.
+ * Leaving out residuals of at most d that have n pulls moves a variance by at most 2 sqrt(n d / noise) of itself, so no
+ * more than round-off may go. */
 #ifndef TVGP__BELIEF_DTC_H
 #define TVGP__BELIEF_DTC_H
 
@@ -32,9 +33,9 @@ typedef struct tvgp__dtc {
     tvgp__dtc_arm *arms; /* the distinct arms among them, by first pull */
     size_t *place;       /* n: 1 + position in arms, 0 = not pulled */
     size_t n_arms, arm_slots;
-    double alone;            /* log evidence of the pulls were f = 0: what a fit adds to */
-    size_t pulls_known;      /* pulls that mean and var know of */
-    size_t members, dropped; /* of the dictionary as given; of all dictionaries, left out of the span */
+    double alone;            /* log density of the pulls if f were 0, the part of the evidence that no dictionary changes */
+    size_t pulls_known;      /* how many of the pulls mean and variance take into account by now */
+    size_t members, dropped; /* arms in the dictionary; arms that any dictionary left out because others span them */
     tvgp__weights features;  /* b at all arms; R = I - W^-1; r = rank of the dictionary */
     size_t feature_slots;
     double *work;
@@ -46,15 +47,15 @@ typedef struct tvgp__dtc {
 /* Of the ops, `observe` only records: mean and var follow with tvgp__dtc_fit or tvgp__dtc_condition. */
 tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out);
 
-/* From now on the exact posterior (belief/recursive.h) is kept instead, until the first fit; noise sets its tolerance. Of a
- * posterior without pulls. NOMEM, the kernel's status. */
+/* Until the first fit, lets the exact posterior (belief/recursive.h) stand in for the dictionary; `noise` sets its
+ * tolerance. Only before the first pull. NOMEM, the kernel's status. */
 tvgp_status tvgp__dtc_begin_exact(tvgp__dtc *d, double noise);
 
-/* A pull as it is observed: with a noise that is not 0. */
+/* The record of a pull, whose noise variance is raised from 0 to a least value: precisions must be finite. */
 tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise);
 
-/* Prepares a fit with this dictionary, for when `more` pulls have been observed. NOMEM, LIMIT, the kernel's status; nothing
- * seen. */
+/* Allocates and evaluates what a fit with this dictionary of m arms will need, when `more` pulls have been observed by
+ * then; the fit itself cannot fail. NOMEM, LIMIT, the kernel's status; the posterior is unchanged in any case. */
 tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t *arm);
 
 /* Forgets the oldest pulls; to be followed by a fit. */
@@ -63,7 +64,7 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest);
 /* Works out mean and variance of all arms from all pulls, with the dictionary prepared: these m >= 1 distinct arms. */
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm);
 
-/* Takes the pulls since the last fit in, with the dictionary it had. */
+/* Conditions mean and variance on the pulls made since the last fit, with the dictionary of that fit. */
 void tvgp__dtc_condition(tvgp__dtc *d);
 
 /* Gives the effective dimension of the pulls, as the posterior sees it: the sum over them of var(x_i) / noise_i. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior on arms computed afresh from a list of observations with a noise variance each: for noise that changes with age,
- * and for observations that are replaced. Repeated pulls of an arm are one row of summed precision and weighted mean (the
- * same posterior, as the noises are independent), so a fit costs rows^3 / 3 + rows^2 arms multiply-adds, rows <= arms. */
+/* A posterior on arms computed afresh from a list of observations with a noise variance each: for noise that changes with
+ * age, and for observations that are replaced. Repeated pulls of an arm are one row of summed precision and weighted mean
+ * (the same posterior, as the noises are independent), so a fit costs rows^3 / 3 + rows^2 arms multiply-adds, rows <=
+ * arms. */
 #ifndef TVGP__BELIEF_REFIT_H
 #define TVGP__BELIEF_REFIT_H
 
@@ -32,16 +33,18 @@ tvgp_status tvgp__refit_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, 
 /* Makes room for n observations in all (only as many as there are arms take room). NOMEM, LIMIT; nothing changed. */
 tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n);
 
-/* Replaces all observations, in three steps: none at time `now`; one after the other (y relative to the prior mean); mean,
- * var, evidence and log_det_ratio from them. There must be room, and the kernel rows of their arms held. The last returns how
- * often a singular system was helped. */
+/* Replaces all observations. Begin forgets those there are and sets the time. */
 void tvgp__refit_begin(tvgp__belief *p, double now);
+/* Then each observation is added, y relative to the prior mean; there must be room, and the kernel's row of the arm held. */
 void tvgp__refit_add(tvgp__belief *p, size_t arm, double y, double noise);
+/* Last, mean, variance, evidence and log_det_ratio are computed from them. Returns how often a diagonal had to be raised
+ * because the system was singular (linalg/chol.h). */
 size_t tvgp__refit_end(tvgp__belief *p);
 
 /* ---- for methods built on it ------------------------------------------------------------------------------------ */
 
-/* As tvgp__belief_new, for a struct whose first member is tvgp__refit and whose release ends in tvgp__refit_release. */
+/* Allocates a posterior that is a struct of `size` bytes with a tvgp__refit as its first member; its release must end with
+ * tvgp__refit_release. The rest are ops of such a posterior that it can use as they are. */
 tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const tvgp_kernel *kernel, size_t n,
                                const double *X, size_t size, void *out);
 void tvgp__refit_release(tvgp__belief *p);

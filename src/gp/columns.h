@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What observations took from the prior covariance, R = sum_i D_i g_i g_i', as explicit columns, one per live observation, in
- * order of time. A column stays where it is in
- * memory while the ring of pointers to the columns changes; D_i = scale weight_i, so that a step of time is one product.
+/* What observations took from the prior covariance, R = sum_i D_i g_i g_i', as explicit columns, one per live observation,
+ * in order of time. A column stays where it is in memory while the ring of pointers to the columns changes; D_i = scale
+ * weight_i, so that a step of time is one product.
  *
- * An arm observed before starts from its own last column. Observed at time s with noise v and variance S of the innovation,
- * its posterior column was g v / sqrt(S), so that at time t
+ * An arm observed before starts from its own last column. Observed at time s with noise v and variance S of the
+ * innovation, its posterior column was g v / sqrt(S), so that at time t
  *   P[:,x] = D (v / sqrt(S)) g + (kappa_t - D kappa_s) K[:,x] - sum over the records k after it of D_k g_k g_k[x]:
  * bandits play the same arms again, and only the columns made since are read.
  *
- * When nothing moves (all D = 1) the order of the records is free. Then an arm observed again is raised to the newest place,
- * past each record between by one Givens rotation of the two columns (and of the innovations over their deviations), and
- * takes the new observation in: one column for each arm, however often it is observed. */
+ * When nothing moves (all D = 1) the order of the records is free. Then an arm observed again is raised to the newest
+ * place, past each record between by one Givens rotation of the two columns (and of the innovations over their
+ * deviations), and takes the new observation in: one column for each arm, however often it is observed. */
 #ifndef TVGP__GP_COLUMNS_H
 #define TVGP__GP_COLUMNS_H
 
@@ -20,8 +20,9 @@
 #include "law/law.h"
 #include "linalg/lincomb.h"
 
-/* Of shared arms a column is followed by a few of its entries at arms of other ranks: its tail, which is changed with it by the
- * same steps on every rank. A run of steps that read one column at the arm of another fetches the tails once. */
+/* Where arms are shared, each rank holds the entries of a column at its own arms, and behind them a few at arms of other
+ * ranks: the tail. Every step changes the tail as it changes the column, so that many steps which read entries at others'
+ * arms need to talk to the other ranks only once, when the tails are fetched. */
 enum { TVGP__COLUMNS_TAIL = 64 };
 
 /* What is known about the observation of one column. */
@@ -39,7 +40,7 @@ typedef struct tvgp__columns {
     tvgp__columns_record *records; /* `slots` of them; the k-th oldest is at (first + k) % slots */
     double **g;                    /* and its column; free slots may hold columns for reuse */
     size_t first, count, slots;
-    size_t faded;              /* the oldest `faded` records have D below round-off: they no longer count in R */
+    size_t faded;              /* so many of the oldest records have a D below round-off, and are left out of R */
     double scale;              /* m^2 accumulated since it was last 1 */
     tvgp__lincomb_term *terms; /* slots: workspace */
     double *row;               /* slots: workspace, entries of the columns at one arm */
@@ -63,48 +64,54 @@ tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k);
 double *tvgp__columns_g(const tvgp__columns *c, size_t k);
 double tvgp__columns_decay(const tvgp__columns *c, size_t k);
 
-/* Says where the caller writes the next column, for which there must be room. */
+/* Gives the memory into which the caller writes the next column; there must be room (tvgp__columns_reserve). */
 double *tvgp__columns_next(const tvgp__columns *c);
-/* Takes it in, with its record, before the k-th oldest. */
+/* Inserts that column and its record before the k-th oldest (k = count: as the newest). */
 void tvgp__columns_insert(tvgp__columns *c, size_t k, const tvgp__innovation *seen, double noise, double decay);
 
-/* Drops the oldest record; its column becomes the next one. */
+/* Drops the oldest record; the memory of its column will hold the next one. */
 void tvgp__columns_drop_oldest(tvgp__columns *c);
 /* Drops all but the newest `keep`, with their memory. */
 void tvgp__columns_trim(tvgp__columns *c, size_t keep);
 
-/* Finds the newest of the `keep` oldest records in which the arm taught something; `keep` when there is none. */
+/* Finds, among the `keep` oldest records, the newest one of this arm that has a column (an arm known exactly has none);
+ * `keep` when there is none. */
 size_t tvgp__columns_find(const tvgp__columns *c, size_t keep, size_t arm);
 
 /* Counts the records made by time t, for a late answer; SIZE_MAX: more than `limit` were made since. */
 size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t);
 
-/* Reads the entries at an arm of the columns from .. to - 1 and, unless it is none, of `also`; valid until the next call on c.
- * Collective. */
+/* Reads the entries at one arm of the columns from .. to - 1, and of column `also` unless that is SIZE_MAX. What is
+ * returned is valid until the next call on c. On shared arms all ranks call it together. */
 const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, size_t arm, size_t also);
 
-/* Makes the tails of columns from .. to - 1, and unless NULL of h, their entries at the arms of these records. Collective. */
+/* Fetches into the tails of columns from .. to - 1, and of h unless it is NULL, their entries at the arms of these
+ * records. All ranks call it together. */
 void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to, double *h);
 /* Says how many records from k on are fetched at once. */
 size_t tvgp__columns_chunk(const tvgp__columns *c, size_t k);
 
-/* Reads the entry of the newest column, which was raised, at its own arm. */
+/* Reads the entry of the newest column at its own arm, after tvgp__columns_raise. */
 double tvgp__columns_own(const tvgp__columns *c);
 
-/* Writes the posterior column of the arm of record k just after it, times `decay`; returns by what its g was multiplied. */
+/* Writes into p the posterior column of the arm of record k, as it was just after that observation, times `decay`. The
+ * column is a multiple of g; returns the factor. */
 double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p);
 
-/* Makes a posterior column, P[:, arm] at time t by the `keep` oldest records, with every D `factor` times as large (as at an earlier time); row: the
- * kernel's, not read when nothing moves and the arm was observed. Of shared arms (otherwise NaN) its entry at the arm, whose
- * prior variance is `prior`. Collective. */
+/* Makes a posterior column, P[:, arm] at time t by the `keep` oldest records, with every D `factor` times as large (as at
+ * an earlier time); row: the kernel's, not read when nothing moves and the arm was observed. Of shared arms (otherwise
+ * NaN) its entry at the arm, whose prior variance is `prior`. Collective. */
 double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
                             double prior, const double *row, double *p);
 
-/* Carries in->h, a column / sqrt(s) at time t, past the records from k on to `now`. */
+/* Carries a late observation, whose column / sqrt(s) at its own time t is in->h, past the records from k on to the present
+ * `now` (gp/innovation.h). */
 void tvgp__columns_carry(tvgp__columns *c, const tvgp__law *law, size_t k, double t, double now, tvgp__insertion *in);
 
-/* Nothing moves: record k becomes the newest; then one more observation of its arm, (s, e) with this noise, joins it. */
+/* Under a law by which nothing moves: makes record k the newest one. */
 void tvgp__columns_raise(tvgp__columns *c, size_t k);
+/* Then puts one more observation of that arm, with variance and innovation of *seen and this noise, into the newest
+ * record. */
 void tvgp__columns_join(tvgp__columns *c, const tvgp__innovation *seen, double noise);
 
 /* Multiplies every D by m2. A term with D below 2^-53 no longer counts in R, but its share of the mean is sqrt(D):

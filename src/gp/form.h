@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior at one time as a function of the point, which is all that predictions and a search see (Rasmussen and Williams
- * 2006, eq. 2.25, 2.26, and 9.1 for gradients). With r points X, c > 0 and a lower triangular factor L = W^-1:
+/* A posterior at one time as a function of the point, which is all that predictions and a search see (Rasmussen and
+ * Williams 2006, eq. 2.25, 2.26, and 9.1 for gradients). With r points X, c > 0 and a lower triangular factor L = W^-1:
  *
  *   v(z) = L^-1 (c o k(X, z))    mean(z) = u'v    var(z) = kappa k(z, z) - v'S v
  *   with q = S v and g(h) = c o W'h:   dmean = sum_j g(u)_j dk(x_j, z)/dz    dvar = kappa dk(z, z)/dz - 2 sum_j g(q)_j dk(..)
  *   and where an unknown constant is added, of variance e and covariance w with v's weights: var + e + 2 w'v, q = S v - w
  *
- * rows of observations     X observed, c the law's correlation with then, L of K + Sigma, u = L^-1 y, S none
- * weight space             X pivots, c = 1, L of their Gram matrix, u the mean of the weights, S what is known of them
+ * rows of observations     X observed, c the law's correlation with then, L of K + Sigma, u = L^-1 y, S none weight space
+ * X pivots, c = 1, L of their Gram matrix, u the mean of the weights, S what is known of them
  *
  * A later time under a law with step (m, q) multiplies `fade` by m and takes kappa of then.
  *
- * 256 points a block: one triangular product (or solve) with v, a symmetric one with S, one triangular product for gradients:
- * r^2 flops each a point. */
+ * 256 points a block: one triangular product (or solve) with v, a symmetric one with S, one triangular product for
+ * gradients: r^2 flops each a point. */
 #ifndef TVGP__GP_FORM_H
 #define TVGP__GP_FORM_H
 
@@ -68,8 +68,9 @@ tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const 
 /* The weights of the kernel in the mean, a = c o W'u: mean(z) = a'k(X, z). r entries. */
 void tvgp__form_weights(const tvgp__form *f, double *a);
 
-/* At least the score of m points, for O(r) beside the kernel: the mean by its weights a, and of all rows only the one that
- * says most. own: k(x_j, x_j) at its own time and its noise. A form of rows (no S); work: m r. */
+/* Upper bounds on the score of m points, cheaper than the scores (O(r) a point beside the kernel in place of r^2): the
+ * mean is exact, from its weights a, and of the variance only the share that the most telling row explains is taken off.
+ * own (r): prior variance plus noise of each row at its own time. Only of a form of rows (no S); work: m r. */
 tvgp_status tvgp__form_bound(const tvgp__form *f, double width, const double *a, const double *own, size_t m,
                              const double *Z, double *work, double *bound);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What weight space needs for late answers: the last observations as innovations, and two states of the past. A late answer
- * starts from the newer state before its time; the covariance of then is repeated from there, 3 r^2 flops an observation.
- * Nothing runs backwards, so it is exact however long ago that was.
+/* Lets the posterior in weights (gp/weights.h) take an answer that comes late. It keeps two copies of the posterior from
+ * the past, and the observations made since as innovations. For a late answer the covariance at its time is worked out
+ * again, forwards from the newer copy that is older than the answer, 3 r^2 flops for each observation on the way: nothing
+ * is undone, so the result is exact however long ago that was.
  *
- * The states are copies: the newer one is made every `limit` observations and becomes the older one `limit` observations
- * later, so a step costs a share of r^2 / limit, and at least the last `limit` observations can be gone back. */
+ * A copy is made every `limit` observations, and the one before it is kept: at least the last `limit` observations can be
+ * gone back over, and copying costs r^2 / limit flops a step. */
 #ifndef TVGP__GP_LATE_H
 #define TVGP__GP_LATE_H
 
@@ -38,24 +39,27 @@ void tvgp__late_clear(tvgp__late *late);
 /* Saves what is kept; loading wants the same rank, law and limit (base/visit.h). */
 void tvgp__late_visit(tvgp__late *late, size_t n, tvgp__visit *v);
 
-/* Fills it in three steps. The older state comes first: w of now is what the state of time t has become by a decay. */
+/* The next three fill it when a posterior changes to weights. First the older copy: w, divided by `decay`, is the state of
+ * time t. */
 void tvgp__late_start(tvgp__late *late, const tvgp__weights *w, double decay, double t);
-/* Observations follow in order, not more than `limit`. */
+/* Then the observations made since, in order, at most `limit` of them. */
 void tvgp__late_keep(tvgp__late *late, const tvgp__innovation *seen);
-/* The present becomes the newer state. */
+/* Then the newer copy, which is w as it is now. */
 void tvgp__late_mark(tvgp__late *late, const tvgp__weights *w, double now);
 
 /* Counts the observations kept that were made by time t; SIZE_MAX: more than `limit` were made since. */
 size_t tvgp__late_made_by(const tvgp__late *late, double t);
 
-/* Goes back: R of w becomes that of time t after the *k oldest (which may be one less from now on), and w looks at the arm, whose
- * mean is returned. */
+/* Takes w back to time t, when only the *k oldest observations had been made, and makes it look at the arm
+ * (tvgp__weights_look); returns the mean of the arm then. *k may become one less, as the observation may be dropped that
+ * was the oldest. */
 double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t *k, double t, size_t arm);
 
-/* Carries in->h, the weights of a column / sqrt(s) at time t after the k oldest, to `now`; R of w becomes that of now. */
+/* Carries a late observation, whose column / sqrt(s) at time t has the weights in->h, past the observations after the k
+ * oldest to the present, and takes w there too (gp/innovation.h). */
 void tvgp__late_carry(tvgp__late *late, tvgp__weights *w, size_t k, double t, double now, tvgp__insertion *in);
 
-/* Keeps an observation, which comes after the k oldest; w is that of now, with it. */
+/* Records an observation, made after the k oldest; w is the present, and knows it already. */
 void tvgp__late_add(tvgp__late *late, size_t k, const tvgp__innovation *seen, const tvgp__weights *w, double now);
 
 #endif

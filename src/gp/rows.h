@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates it. Rows are held before they
- * are needed, which can fail; from then on they are read. Two sets are held, each until others take its place: the rows that
- * observations need, and those of pending actions. Bandits pull the same arms again, so rows in no set stay too, up to
- * `recent` bytes or as many as the first set had before, and give way to new ones after that. A row can be
- * evaluated again at any time: rows are no state. */
+/* Rows k(arm, .) of the kernel over all arms: the one place where a posterior on arms evaluates it. Rows are held before
+ * they are needed, which can fail; from then on they are read. Two sets are held, each until others take its place: the
+ * rows that observations need, and those of pending actions. Bandits pull the same arms again, so rows in no set stay too,
+ * up to `recent` bytes or as many as the first set had before, and give way to new ones after that. A row can be evaluated
+ * again at any time: rows are no state. */
 #ifndef TVGP__GP_ROWS_H
 #define TVGP__GP_ROWS_H
 
@@ -26,12 +26,12 @@ typedef struct tvgp__rows {
     size_t n;
     size_t recent; /* bytes: TVGP__ROWS_RECENT, but for tests */
     tvgp__rows_slot *slot;
-    size_t *place;      /* n: slot of an arm, from 1; 0: not here; NULL when shared: they are few, and sought */
-    tvgp__shard *shard; /* the arms are shared: n and X are those here; or NULL */
-    size_t count, slots, hand;
-    size_t round[TVGP__ROWS_SETS];
-    size_t observed, before; /* rows of the first set; when it was begun */
-    size_t evaluated;        /* rows computed since creation */
+    size_t *place;                 /* n: slot of an arm, from 1; 0: not here; NULL when shared: they are few, and sought */
+    tvgp__shard *shard;            /* the arms are shared: n and X are those here; or NULL */
+    size_t count, slots, hand;     /* slots in use and allocated; where the search for one to give way goes on */
+    size_t round[TVGP__ROWS_SETS]; /* how often each set was replaced: rows with this number are in it */
+    size_t observed, before;       /* how many rows the first set has; had before it was replaced */
+    size_t evaluated;              /* rows computed since creation */
 } tvgp__rows;
 
 /* Begins with nothing held. */

@@ -27,13 +27,14 @@ typedef struct tvgp__points {
     };
 } tvgp__points;
 
-/* Of a posterior without arms, beside `form`: what a search over a box asks. */
+/* What a posterior that lives on a box, and not on arms, does for a search over that box, beside the op `form`. */
 typedef struct tvgp__belief_anywhere {
     /* The points it holds (n x dim), and how many it has let go since creation. */
     const double *(*points)(const tvgp__belief *, size_t *n);
     size_t (*dropped)(const tvgp__belief *);
-    /* Makes the last form, of time `now`, one in which n more points are observed at their mean: X (n x dim) at times t.
-     * Valid as long as the form, of which the points there were stay first. NOMEM, the kernel's status. */
+    /* Changes the form made last, of time `now`, as if n pending points had been observed and their answers were what is
+     * expected: means stay, variances shrink. X: n x dim, asked at times t (n); they come behind the points of the form.
+     * NOMEM, the kernel's status. */
     tvgp_status (*pend)(tvgp__belief *, tvgp__form *form, double now, size_t n, const double *X, const double *t,
                         double noise);
     /* OPTIONAL: k(x, x) T(t, t) + noise of each row of the last form, for tvgp__form_bound. */
@@ -42,12 +43,14 @@ typedef struct tvgp__belief_anywhere {
     tvgp_status (*prune)(tvgp__belief *, double tolerance, double noise);
 } tvgp__belief_anywhere;
 
-/* Of a posterior whose arms may be shared (base/shard.h). Once they are, observe, advance, column, form and reset are collective, and
- * prepare is not. */
+/* What a posterior does whose arms may be shared by several processes, its ranks (base/shard.h). Once they are shared, all
+ * ranks call observe, advance, column, form and reset together; prepare each calls alone. */
 typedef struct tvgp__belief_shared {
-    /* Before anything else: rows, columns and whatever else is kept of single arms hear of it. NOMEM. */
+    /* Tells the posterior, before its first observation, that its arms are shared, and so all it is made of (rows,
+     * columns). NOMEM. */
     tvgp_status (*share)(tvgp__belief *, tvgp__shard *);
-    /* What the ranks must find out together after prepare; the same status on all ranks, nothing seen. */
+    /* Finds out after prepare what the ranks can only find out together. The same status on all ranks; nothing that can
+     * be read changes. */
     tvgp_status (*seek)(tvgp__belief *, const tvgp__points *);
 } tvgp__belief_shared;
 
@@ -66,14 +69,15 @@ typedef struct tvgp__belief_shared {
  *   release          holds nothing beside the struct         does nothing
  *   anywhere         lives on arms                           dropped gives 0, prune does nothing */
 typedef struct tvgp__belief_ops {
-    /* Whatever observing these points needs, after which it cannot fail. NOMEM, LIMIT, a kernel's status; nothing seen. */
+    /* Allocates and evaluates whatever observing these points needs, so that observing cannot fail. NOMEM, LIMIT, a
+     * kernel's status; nothing that can be read changes. */
     tvgp_status (*prepare)(tvgp__belief *, const tvgp__points *);
-    /* Takes y (relative to the prior mean) of point i of those prepared last, at time t with this noise variance; now becomes
-     * max(now, t). */
+    /* Takes y (relative to the prior mean) of point i of those prepared last, at time t with this noise variance; now
+     * becomes max(now, t). */
     void (*observe)(tvgp__belief *, const tvgp__points *, size_t i, double t, double y, double noise);
     /* Moves mean and var to time t >= now. */
     void (*advance)(tvgp__belief *, double t);
-    /* OPTIONAL: does the work of methods that only take note in advance and observe. */
+    /* OPTIONAL: brings mean and var up to date, for methods whose observe and advance only take note. */
     void (*settle)(tvgp__belief *);
     /* OPTIONAL: makes mean and var, which a method may leave off by what `off` says, exact for these arms (by place; NULL:
      * the first n). */
@@ -82,18 +86,19 @@ typedef struct tvgp__belief_ops {
     void (*at)(tvgp__belief *, double t, size_t n, const size_t *arm, double *mean, double *var);
     /* Posterior covariance of one arm with all arms at `now`; of an arm within reach. */
     void (*column)(tvgp__belief *, size_t arm, double *out);
-    /* OPTIONAL: whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
+    /* OPTIONAL: allocates and evaluates whatever `column` needs for these points, which holds until the next call.
+     * NOMEM, the kernel's status; nothing that can be read changes. */
     tvgp_status (*reach)(tvgp__belief *, const tvgp__points *);
-    /* The posterior at time t >= now as a function of any point, to be freed; valid until the next call that changes this.
-     * NOMEM. */
+    /* Makes of the posterior at time t >= now a function of any point, which the caller frees; it is valid until a call
+     * changes the posterior. NOMEM. */
     tvgp_status (*form)(tvgp__belief *, double t, tvgp__form *);
     /* Forgets all observations; `now` stays. */
     void (*reset)(tvgp__belief *);
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0: time
      * changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
-    /* OPTIONAL: from now on the laws whose rates were not told are in this unit of time (tvgp__law_pace; 0: not known), which may
-     * come to be known late. */
+    /* OPTIONAL: sets the unit of time of laws whose rates nobody told (tvgp__law_pace; 0: not known). It may be called
+     * at any time, as the unit is found from the first steps. */
     void (*pace)(tvgp__belief *, double unit);
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
@@ -101,8 +106,8 @@ typedef struct tvgp__belief_ops {
     const tvgp__belief_anywhere *anywhere; /* OPTIONAL: there are no arms */
     const tvgp__belief_shared *shared;     /* OPTIONAL */
     void (*release)(tvgp__belief *);       /* OPTIONAL */
-    /* OPTIONAL: what it holds beside the members below, of a posterior made from the same kernel and options, for snapshots. A
-     * visitor that loads leaves within reach what the next settle reads. */
+    /* OPTIONAL: saves, or loads into a posterior made from the same kernel and options, what it holds beside the members
+     * below (base/visit.h). After loading, what the next settle reads must be held. */
     void (*visit)(tvgp__belief *, tvgp__visit *);
 } tvgp__belief_ops;
 
@@ -155,101 +160,107 @@ void tvgp__belief_free(tvgp__belief *p);
 /* The whole of it (base/visit.h). UNSUPPORTED without the op. */
 void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v);
 
-/* Part of `extend`: evidence, counts and time of `from`, and mean and variance of its arms. */
+/* Copies evidence, counts and time of `from`, and mean and variance of its arms; for use in the op `extend`. */
 void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from);
 
 /* Brings mean, var, evidence and counts up to date, and is called before they or a column are read. */
 void tvgp__belief_settle(tvgp__belief *p);
 
-/* What is wanted at n points that need not be arms, at time t >= now; changes nothing. Fails as form and the kernel do. */
+/* Predict at n points that need not be arms, at time t >= now: whatever of `out` is wanted, or mean and variance. They
+ * change nothing, and fail as the op form and the kernel do. */
 tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const double *X, double *mean, double *var);
 
-/* Mean and var of these arms (by place; NULL: the first n) are exact from here to the next change. */
+/* Makes mean and var of these arms (by place; NULL: the first n) exact, until the posterior changes. */
 void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm);
 
-/* The op, where there is one. */
+/* Sets the unit of time, as the op `pace`. */
 void tvgp__belief_pace(tvgp__belief *p, double unit);
 
-/* Whatever `column` needs for these points, until the next call. NOMEM, the kernel's status; nothing seen. */
+/* Prepares the op `column` for these points, until the next call. NOMEM, the kernel's status; nothing that can be read
+ * changes. */
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);
 
 /* The correlation of the function with itself from one time to a later one; below 0: time changes nothing. */
 double tvgp__belief_correlation(const tvgp__belief *p, double from, double to);
 
-/* A posterior on n >= p->n arms, of which X begins with those of this one, that knows what this one knows. NOMEM, the kernel's
- * status, UNSUPPORTED. */
+/* A posterior on n >= p->n arms, of which X begins with those of this one, that knows what this one knows. NOMEM, the
+ * kernel's status, UNSUPPORTED. */
 tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X, tvgp__belief **out);
 
-/* Where arms have no points: lets go what moves the sd anywhere by less than `tolerance` noise sds; what fails waits for the
- * next time. How many points it has let go so far. */
+/* On a box: drops observations that move the sd anywhere by less than `tolerance` noise sds. Where the kernel fails they
+ * stay, and are looked at again next time. */
 void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise);
+/* Counts the points dropped so far. */
 size_t tvgp__belief_dropped(const tvgp__belief *p);
 
-/* Methods that keep nothing more of single arms than what stands here, with nothing to find out together: `shared`, and its
- * `seek` for others. */
+/* The op `shared` of methods that keep of single arms only what stands in tvgp__belief, and have nothing to find out
+ * together; and a `seek` that does nothing, for others. */
 extern const tvgp__belief_shared tvgp__belief_shares;
 tvgp_status tvgp__belief_no_seek(tvgp__belief *p, const tvgp__points *points);
 
-/* The arms are shared: UNSUPPORTED, naming the policy, when the method does not know how. Collective, the same on all ranks. */
+/* Tells a posterior that its arms are shared. UNSUPPORTED, naming the policy, when the method cannot do that. All ranks
+ * call it together, and get the same status. */
 tvgp_status tvgp__belief_share(tvgp__belief *p, tvgp__shard *shard, const char *policy);
 
-/* Asks, before `offer`, for room for the moments of an arm in the next agreement. NOMEM. */
+/* Makes room for the moments of one arm in the next agreement of all ranks, as `offer` needs. NOMEM. */
 tvgp_status tvgp__belief_offer_room(tvgp__belief *p);
-/* Saves a collective call where arms are shared: the owner of an arm puts its mean, variance and prior variance into the
- * next agreement of all ranks, which is that on what prepare came to. SIZE_MAX: the arm is not known, and nothing is put
- * there. */
+/* Saves a call of all ranks where arms are shared: the rank that holds an arm sends mean, variance and prior variance of
+ * it along with the next agreement, the one on the status of prepare. SIZE_MAX: the arm is not known, and nothing is
+ * sent. */
 void tvgp__belief_offer(tvgp__belief *p, size_t arm);
-/* Takes the moments of the same arm out of the agreement, when it was OK: tvgp__belief_moments then asks nobody for them. */
+/* Reads them out of that agreement, if it was OK, on every rank; tvgp__belief_moments then has no need to ask for them. */
 void tvgp__belief_given(tvgp__belief *p, size_t arm);
 
-/* The collective part of preparing; does nothing where nothing is shared. */
+/* Does the part of preparing that all ranks do together; nothing where no arms are shared. */
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points);
 
-/* prepare and seek in one. Collective, the same on all ranks. */
+/* Prepares and seeks in one call. All ranks call it together, and get the same status. */
 tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points);
 
-/* Mean, variance (perhaps below 0) and prior variance of an arm that is here; what its owner has told all of them. */
+/* The first reads mean, variance (perhaps below 0) and prior variance of an arm that this rank holds; the second notes
+ * what the rank that holds it has told the others. */
 void tvgp__belief_here(const tvgp__belief *p, size_t place, double moments[3]);
 void tvgp__belief_know(tvgp__belief *p, size_t arm, const double moments[3]);
 
-/* Mean and variance of one arm now. Collective. */
+/* Gives mean and variance of one arm now. On shared arms all ranks call it together. */
 void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var);
 
-/* Part of `prepare`: the kernel's rows of the points, until the next call. */
+/* Evaluates the kernel's rows of the points, and holds them until the next call; for use in the op `prepare`. NOMEM, the
+ * kernel's status: the rows held before stay. */
 tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points);
 
-/* `at` of methods whose mean and var do not move with time. */
+/* The op `at` of methods whose mean and var do not move with time. */
 void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var);
 
-/* Variance of a noise: one of 0 would count as infinite information. */
+/* Raises a noise variance that is too small: one of 0 would be infinite information. */
 static inline double tvgp__belief_noise(const tvgp__belief *p, double noise) {
     return fmax(noise, 1e-10 * p->largest);
 }
 
-/* A posterior variance below this is no round-off: the kernel is not positive semi-definite. What is observed where it lacks so
- * much counts as helped by jitter without end, and says nothing. */
+/* Gives the bound below which a posterior variance cannot be round-off: the kernel is not positive semi-definite. An
+ * observation at such an arm is counted, and teaches nothing. */
 static inline double tvgp__belief_lack(const tvgp__belief *p) {
     return -1e-6 * p->largest;
 }
 
-/* Counts and evidence of rows whose factor, z = L^-1 y and noises are these. */
+/* Sets counts and evidence of a posterior that consists of rows, from their factor L, z = L^-1 y and noise variances. */
 void tvgp__belief_rows(tvgp__belief *p, const tvgp__chol *factor, const double *z, const double *noise);
 
-/* A step of time: mean = m mean, var = m^2 var + q prior. */
+/* Moves mean and variances through a step of time: mean = m mean, var = m^2 var + q prior. */
 void tvgp__belief_transit(tvgp__belief *p, double m, double q);
 
-/* Mean zero, variance kappa prior, no observations, evidence 0: the common part of `reset`. */
+/* Returns to the prior: mean 0, variance kappa times the prior's, no observations, evidence 0; for use in the op `reset`. */
 void tvgp__belief_prior(tvgp__belief *p, double kappa);
 
-/* Counts an observation with innovation e, where the variance was `variance`: log evidence, information, number. Returns s =
- * variance + noise; when that is at round-off the arm is known exactly already: the observation teaches nothing (infinite s),
- * counts as `jitter`, and has the evidence of a jittered s. */
+/* Adds an observation with innovation e, of an arm whose variance was `variance`, to log evidence, information and count.
+ * Returns s = variance + noise. Where that is at round-off the arm is known exactly already: s is then infinite, as the
+ * observation teaches nothing; it is counted in `jitter`, and its evidence is that of the least s allowed. */
 double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise);
 
-/* One conditioning step shared by the sequential methods: given col = Cov(f, f(arm)) and its entry at the arm (NaN: read
- * there), scales it to g = col / sqrt(s) with s = col[arm] + noise, and updates mean, var, evidence. Returns s as
- * tvgp__belief_surprise does; *e the innovation. O(n). (Rasmussen and Williams 2006, eq. A.6 for one new point.) */
+/* Conditions mean, var and evidence on one observation, as all sequential methods do (Rasmussen and Williams 2006, eq. A.6
+ * for one new point). col is Cov(f, f(arm)), and `variance` its entry at the arm (NaN: to be read in col); col becomes g =
+ * col / sqrt(s), s = variance + noise. Returns s as tvgp__belief_surprise does, and the innovation in *e. O(n). */
 double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double noise, double variance, double *col, double *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of the public class tvgp_gp: exact, at any point (Rasmussen and Williams 2006, alg. 2.1): L L' = K + Sigma and z = L^-1 (y - m), both kept up
- * to date by rows. n^2 flops per added or dropped observation, n^2 per predicted point (in blocks, one triangular solve
- * each). */
+/* The posterior of the public class tvgp_gp: exact, at any point (Rasmussen and Williams 2006, alg. 2.1): L L' = K +
+ * Sigma and z = L^-1 (y - m), both kept up to date by rows. n^2 flops per added or dropped observation, n^2 per
+ * predicted point (in blocks, one triangular solve each). */
 #ifndef TVGP__BELIEF_DENSE_H
 #define TVGP__BELIEF_DENSE_H
 

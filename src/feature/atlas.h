@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A basis that grows by the points visited, so that posteriors can be in weights where there are no arms. With support points S,
- * L L' = k(S, S) and features b(z) = L^-1 k(S, z) a function of prior k is f(z) = b'w + rest, w ~ N(0, I), the rest of
- * variance k(z, z) - |b|^2 and independent of w. A point whose rest is above 1e-10 k(z, z) joins S: L gains the row
- * (b, root of the rest), and w a component of which nothing is known. Below that L would turn singular, as its points come in
- * no chosen order, and the rest counts as noise.
+/* A basis that grows by the points visited, so that posteriors can be in weights where there are no arms. With support
+ * points S, L L' = k(S, S) and features b(z) = L^-1 k(S, z) a function of prior k is f(z) = b'w + rest, w ~ N(0, I), the
+ * rest of variance k(z, z) - |b|^2 and independent of w. A point whose rest is above 1e-10 k(z, z) joins S: L gains the
+ * row (b, root of the rest), and w a component of which nothing is known. Below that L would turn singular, as its points
+ * come in no chosen order, and the rest counts as noise.
  *
  * There may be a limit. Then the point that has not been visited for longest leaves: without its row L is made triangular
- * again by rotations (linalg/chol.h), which go over all that is in weights, and the last weight is cut off: what was known of
- * the support that stays is kept in full, what was known of that point beside it is lost. */
+ * again by rotations (linalg/chol.h), which go over all that is in weights, and the last weight is cut off: what was known
+ * of the support that stays is kept in full, what was known of that point beside it is lost. */
 #ifndef TVGP__FEATURE_ATLAS_H
 #define TVGP__FEATURE_ATLAS_H
 
@@ -44,21 +44,23 @@ size_t tvgp__atlas_stays(const tvgp__atlas *a, size_t n);
 /* Says how much room to make for n: a quarter more, and no more than may stay. */
 size_t tvgp__atlas_room(const tvgp__atlas *a, size_t n);
 
-/* Writes the features b (may be k) of a point with k(S, z) in k and k(z, z) = own, and returns the variance of the rest, >= 0. */
+/* Writes the features b (may be k) of a point with k(S, z) in k and k(z, z) = own, and returns the variance of the rest,
+ * >= 0. */
 double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, double *b);
-/* Says whether such a point joins. */
+/* Tells whether a point of which so much is left over joins the support. */
 int tvgp__atlas_takes(double rest, double own);
 
-/* Lets a point join; b becomes its features with the new one at the end. There must be room. */
+/* Adds a point to the support; in b its features (tvgp__atlas_features) get one more at the end. There must be room. */
 void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b);
 
-/* Keeps what stands for a visited point z that does not join: the support point most correlated with it counts as visited
- * now, and so leaves later. k is k(S, z). */
+/* Notes a visit to a point z that does not join: the support point most correlated with it counts as visited now, so that
+ * it is not the next to leave. k is k(S, z). */
 void tvgp__atlas_pass(tvgp__atlas *a, const double *k);
 
-/* Finds the point that is to leave. */
+/* Finds the support point that has not been visited for longest, which is the one to leave. */
 size_t tvgp__atlas_oldest(const tvgp__atlas *a);
-/* Takes it out; its rotations are in a->turn, for whatever else is in weights. */
+/* Removes support point i. The rotations this takes are left in a->turn: the owner applies them to all it holds in
+ * weights. */
 void tvgp__atlas_leave(tvgp__atlas *a, size_t i);
 
 void tvgp__atlas_visit(tvgp__atlas *a, tvgp__visit *v); /* base/visit.h */

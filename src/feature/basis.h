@@ -18,8 +18,8 @@ typedef struct tvgp__basis {
         *block; /* NULL: the arrays are its own; otherwise a hold on them, and they are not written to */
 } tvgp__basis;
 
-/* Gives the residual variance at which the rank is complete. An error d of K moves the posterior by about d / noise, so smaller
- * noise asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
+/* Gives the residual variance at which the rank is complete. An error d of K moves the posterior by about d / noise, so
+ * smaller noise asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
 double tvgp__basis_tolerance(double largest, double noise);
 
 /* A search for the rank of the sum of the kernels' Gram matrices, which goes on where it stopped. */
@@ -32,9 +32,9 @@ typedef struct tvgp__basis_search {
     double *residual; /* n, and workspace; NULL: not begun */
     double *work;     /* slots */
     size_t slots;     /* features there is room for */
-    double half;      /* largest residual variance at the power of two before */
-    double outlook;   /* the rank, were it to fall so fast from then on; as a rule it slows down. 0: nothing is known */
-    int may_give_up;  /* when the residual falls so slowly that the rank must be n */
+    double half;      /* largest residual variance when there were half as many pivots (a power of two) */
+    double outlook;   /* the rank to expect if the residual went on falling so fast; too low, as it slows down. 0: unknown */
+    int may_give_up;  /* whether to stop when the residual falls so slowly that the rank must be n */
     int complete;     /* no residual variance is above the tolerance: basis.r is the rank */
     int given_up;
 } tvgp__basis_search;
@@ -45,7 +45,8 @@ void tvgp__basis_search_visit(tvgp__basis_search *s, tvgp__visit *v);
 tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
                                          const double *X, double tolerance);
 
-/* Goes on to at most max_rank pivots. NOMEM, a kernel's status: it begins again next time. Collective, the same on all ranks. */
+/* Continues the search until it is complete or has max_rank pivots. NOMEM, a kernel's status: it begins again next time.
+ * On shared arms all ranks call it together, and get the same status. */
 tvgp_status tvgp__basis_search_on(tvgp__basis_search *s, size_t max_rank);
 void tvgp__basis_search_end(tvgp__basis_search *s);
 
@@ -53,8 +54,9 @@ void tvgp__basis_search_end(tvgp__basis_search *s);
  * of n. NOMEM, a kernel's status: what was found stays. */
 tvgp_status tvgp__basis_search_whole(tvgp__basis_search *s);
 
-/* Makes a basis of what a complete search has found. Its arrays are those of a basis of the same context that is the same to the
- * last bit, a copy, or those of the search, which must then end or begin again. NOMEM. */
+/* Makes a basis of what a complete search has found. If the context has one already that is the same to the last bit, the
+ * two share their arrays; otherwise the arrays are a copy, or those of the search itself, which must then end or begin
+ * again. NOMEM. */
 tvgp_status tvgp__basis_of(tvgp__basis_search *s, tvgp__basis *out);
 
 void tvgp__basis_free(tvgp__basis *b);

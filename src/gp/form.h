@@ -6,8 +6,8 @@
  *   with q = S v and g(h) = c o W'h:   dmean = sum_j g(u)_j dk(x_j, z)/dz    dvar = kappa dk(z, z)/dz - 2 sum_j g(q)_j dk(..)
  *   and where an unknown constant is added, of variance e and covariance w with v's weights: var + e + 2 w'v, q = S v - w
  *
- * rows of observations     X observed, c the law's correlation with then, L of K + Sigma, u = L^-1 y, S none weight space
- * X pivots, c = 1, L of their Gram matrix, u the mean of the weights, S what is known of them
+ * rows of observations     X observed, c the law's correlation with then, L of K + Sigma, u = L^-1 y, S none weight space X
+ * pivots, c = 1, L of their Gram matrix, u the mean of the weights, S what is known of them
  *
  * A later time under a law with step (m, q) multiplies `fade` by m and takes kappa of then.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Observations as rows of a factor, in the order in which they came: L L' = K + Sigma, z = L^-1 (y - m), and of each row where,
- * when, what was seen and how noisy it was. What is computed from the rows beside that (L^-1 itself, its product with the
- * covariances of arms) is the owner's, who turns it along by the rotations that a row leaves behind.
+/* Observations as rows of a factor, in the order in which they came: L L' = K + Sigma, z = L^-1 (y - m), and of each row
+ * where, when, what was seen and how noisy it was. What is computed from the rows beside that (L^-1 itself, its product
+ * with the covariances of arms) is the owner's, who turns it along by the rotations that a row leaves behind.
  *
  * A row that joins costs n^2 flops, row i that leaves 3 (n - i)^2 (linalg/chol.h). */
 #ifndef TVGP__GP_ROWSET_H
@@ -34,8 +34,8 @@ tvgp_status tvgp__rowset_reserve(tvgp__rowset *r, size_t n);
 /* Writes down what a row is, in its place; it does not count by that. */
 void tvgp__rowset_note(tvgp__rowset *r, size_t place, const tvgp__row *row);
 
-/* Adds a row at the end, for which there is room. k: its covariances with those before, which become L^-1 k; variance: its own;
- * residual: y less the prior mean. Fails as tvgp__chol_append, and the rows are unchanged then. */
+/* Adds a row at the end, for which there is room. k: its covariances with those before, which become L^-1 k; variance:
+ * its own; residual: y less the prior mean. Fails as tvgp__chol_append, and the rows are unchanged then. */
 tvgp_status tvgp__rowset_append(tvgp__rowset *r, const tvgp__row *row, double *k, double variance, double residual);
 
 /* The pivot of a row. */

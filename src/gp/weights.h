@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What observations took from the prior covariance, in weight space, where it does not grow: with f = Phi w, w ~ N(0, kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of
- * P is Phi c with c = kappa phi - R phi; an observation adds u u' to R, u = c / sqrt(s). The last few u wait, and are added in
- * one pass over R. */
+/* What observations took from the prior covariance, in weight space, where it does not grow: with f = Phi w, w ~ N(0,
+ * kappa I), the posterior covariance is P = Phi (kappa I - R) Phi'. A column of P is Phi c with c = kappa phi - R phi;
+ * an observation adds u u' to R, u = c / sqrt(s). The last few u wait, and are added in one pass over R. */
 #ifndef TVGP__GP_WEIGHTS_H
 #define TVGP__GP_WEIGHTS_H
 
@@ -37,7 +37,8 @@ void tvgp__weights_free(tvgp__weights *w);
 /* Saves R, what waits, mean, and the pivots (base/visit.h). */
 void tvgp__weights_visit(tvgp__weights *w, tvgp__visit *v);
 
-/* Makes room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi itself. */
+/* Makes room for `slots` features, of which *held have room now (updated); contents stay. For a caller that fills Phi
+ * itself. */
 tvgp_status tvgp__weights_reserve(tvgp__weights *w, size_t slots, size_t *held);
 
 /* Looks at an arm: fills phi and c. */
@@ -50,7 +51,8 @@ void tvgp__weights_column(tvgp__weights *w, size_t arm, double kappa, double *p)
 void tvgp__weights_observe(tvgp__weights *w, double s);
 /* Adds what an observation takes: R += u u'. */
 void tvgp__weights_add(tvgp__weights *w, const double *u);
-/* Takes over columns from .. to - 1: R gains them, and mean what they give to the weights. U: r x (to - from) of workspace. */
+/* Takes over columns from .. to - 1: R gains them, and mean what they give to the weights. U: r x (to - from) of
+ * workspace. */
 void tvgp__weights_absorb(tvgp__weights *w, const tvgp__columns *c, size_t from, size_t to, double *U);
 void tvgp__weights_decay(tvgp__weights *w, double m2);
 void tvgp__weights_clear(tvgp__weights *w);
@@ -58,8 +60,8 @@ void tvgp__weights_clear(tvgp__weights *w);
 /* Copies R of now, without scale: the lower triangle of a square of which `ld` entries are between columns, packed for 0. */
 void tvgp__weights_copy(const tvgp__weights *w, size_t ld, double *out);
 
-/* Makes the posterior a function of the point; arm_mean: posterior mean of all arms, for weights without one. The form owns the
- * points of the pivots, the mean of the weights and R as a square. NOMEM. */
+/* Makes the posterior a function of the point; arm_mean: posterior mean of all arms, for weights without one. The form
+ * owns the points of the pivots, the mean of the weights and R as a square. NOMEM. */
 tvgp_status tvgp__weights_form(const tvgp__weights *w, const tvgp_kernel *kernel, const double *X, const double *arm_mean,
                                tvgp__form *out);
 

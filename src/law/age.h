@@ -18,18 +18,20 @@ typedef struct tvgp__age {
     double unit; /* of time, in which ages are counted; 0: 1 of the user's time, for which rate and alpha were told */
 } tvgp__age;
 
-/* It takes this unit of time (0: not known, 1), unless rate and alpha were told. */
+/* Sets the unit of time in which ages are counted (0: not known, taken as 1), unless rate and alpha were told by the user,
+ * for the user's unit. */
 void tvgp__age_pace(tvgp__age *law, double unit);
 
 /* Gives the noise variance of an observation that had `noise` when it was told. */
 double tvgp__age_noise(const tvgp__age *law, double noise, double elapsed);
 
-/* Both serve the gradient of a fit, in a unit of 1: the derivatives of that variance by the logarithm of the one parameter of
- * the growth (rate or alpha), and by that of v. */
+/* Derivatives of that variance, for the gradient of a fit, in a unit of 1: by the logarithm of the one parameter of the
+ * growth (rate or alpha), and by the logarithm of v. */
 double tvgp__age_slope(const tvgp__age *law, double noise, double age);
 double tvgp__age_slope_by_noise(const tvgp__age *law, double noise, double age);
 
-/* Compares aging with a law of change: the correlation sqrt(v / grown v), for v the prior variance; below 0 when nothing ages. */
+/* Compares aging with a law of change: the correlation sqrt(v / grown v), for v the prior variance; below 0 when nothing
+ * ages. */
 double tvgp__age_correlation(const tvgp__age *law, double variance, double age);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The unit of time where nobody told one, from the times that are seen: the median gap between the first FEW of them, as soon as
- * there are two; once more at the MANY-th; then kept. It does not change by less than a hundredth. So laws of change whose rates
- * are told for a unit do the same whatever t counts in, and wherever it begins. */
+/* Finds the unit of time where nobody told one, so that a policy does the same whether t counts seconds or days, and
+ * wherever it begins. The unit is the median gap between the times seen: taken as soon as there are two, again with each
+ * of the first FEW times and at the MANY-th, and then kept for good. A change by less than a hundredth is not made. */
 #ifndef TVGP__LAW_CLOCK_H
 #define TVGP__LAW_CLOCK_H
 
@@ -13,20 +13,23 @@ typedef struct tvgp__clock {
     double unit; /* 0: not known yet */
     size_t n;    /* times seen, each later than the one before; MANY: the unit stays */
     double time[TVGP__CLOCK_MANY];
-    int64_t odd; /* steps in a row a hundred times longer or shorter than the unit; beyond ODD: it was said */
+    int64_t odd; /* steps in a row that are a hundred times longer or shorter than the unit; beyond ODD: already reported */
 } tvgp__clock;
 
-/* 0: as it will be found. */
+/* Starts with the unit the user told; 0: it is to be found. */
 void tvgp__clock_start(tvgp__clock *c, double told);
 
-/* A time that counts; one that only says something as long as two others are not known. 1 when the unit has changed. */
+/* Takes notice of the time of an ask or answer. Returns 1 when the unit has changed. */
 int tvgp__clock_see(tvgp__clock *c, double t);
+/* Takes notice of a time that is used only as long as fewer than two others are known. Returns 1 when the unit has
+ * changed. */
 int tvgp__clock_glimpse(tvgp__clock *c, double t);
 
-/* Time in units: a whole number of them, if it is but for round-off. */
+/* Expresses a time in units; what differs from a whole number by round-off alone becomes that number. */
 double tvgp__clock_units(double elapsed, double unit);
 
-/* A step of time: 1, once, when it is the ODD-th in a row that is a hundred times longer or shorter than the unit. */
+/* Watches the steps of time. Returns 1 once, at the ODD-th step in a row that is a hundred times longer or shorter than
+ * the unit: the user should hear of it. */
 int tvgp__clock_strange(tvgp__clock *c, double step);
 
 void tvgp__clock_visit(tvgp__clock *c, tvgp__visit *v); /* base/visit.h */

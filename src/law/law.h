@@ -48,11 +48,13 @@ typedef struct tvgp__law_transition {
     double M[2][2], Q[2][2];
 } tvgp__law_transition;
 
-/* Both are for stationary laws: how many states a filter needs, 1 or 2, and what they do over a time elapsed >= 0. */
+/* For stationary laws: how many states a filter needs for each weight (1 or 2), and how these move in a time elapsed >=
+ * 0. */
 size_t tvgp__law_states(const tvgp__law *law);
 tvgp__law_transition tvgp__law_transition_over(const tvgp__law *law, double elapsed);
 
-/* The law takes this unit of time (0: not known, 1), unless its rate was told. */
+/* Sets the unit of time that the rate is for (0: not known, taken as 1), unless the rate was told by the user, for the
+ * user's unit. */
 void tvgp__law_pace(tvgp__law *law, double unit);
 
 /* Gives a number to compare laws by: the epsilon of the forgetting law whose correlation has the same half-life (0.825 times

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Test seam of policy/bkb.c: the uniform numbers behind the dictionaries may come from outside. */
+/* Lets a test of policy/bkb.c choose the random numbers by which arms enter the dictionary, to repeat another
+ * implementation's run. */
 #ifndef TVGP__POLICY_BKB_H
 #define TVGP__POLICY_BKB_H
 
 #include "frame/policy_ops.h"
 
-/* Uniform number of a pull (0 = oldest in use; with inclusion per-arm: of a distinct arm) at the step-th dictionary, the one
- * of the first answers being step 0. */
+/* Gives the number in [0, 1) that decides on one pull when the dictionary is drawn for the step-th time; the one drawn
+ * after the first answers is step 0. Pulls are numbered from the oldest in use (with the option inclusion=per-arm:
+ * distinct arms are). */
 typedef double (*tvgp__bkb_uniform)(void *user, uint64_t step, size_t pull);
 
-/* Before the first ask or tell of a bkb policy. */
+/* Makes a bkb policy take its numbers from `uniform`; to be called before its first ask or tell. */
 void tvgp__bkb_feed(tvgp_policy *policy, tvgp__bkb_uniform uniform, void *user);
 
 #endif

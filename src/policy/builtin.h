@@ -31,7 +31,7 @@
 #define TVGP__BUILTIN_DECLARE(name) extern const tvgp__policy_ops tvgp__##name;
 TVGP__BUILTINS(TVGP__BUILTIN_DECLARE)
 
-/* Into the registry of a new context. */
+/* Registers all of them in a new context. */
 void tvgp__builtin_register(tvgp_ctx *ctx);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What gp-ucb has, for the policies that differ in law, memory or width alone: they learn, choose by a draw if told so, and
- * play on boxes too. */
+/* What gp-ucb is made of, for those policies that differ from it only in the law of change, in what they remember or in
+ * the width of the bound. All of them can learn their model, can choose by a draw of the posterior, and play on boxes
+ * too. */
 #ifndef TVGP__POLICY_GP_UCB_H
 #define TVGP__POLICY_GP_UCB_H
 
 #include "play/ucb.h"
 
-/* What is learned assumes that nothing changes, or (policies that start again) that it changes at an unknown rate. */
+/* The op `start`. Where the model is to be learned, the first assumes that the function never changes. The second is for
+ * policies that start again now and then, and learns a rate of change as well. */
 tvgp_status tvgp__gp_ucb_start(tvgp_policy *policy);
 tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *policy);
 

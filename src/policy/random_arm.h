@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An available arm, uniformly; the draw depends on the seed and the number of actions asked. */
+/* The policy `random`, whose draw other policies use while they know nothing. */
 #ifndef TVGP__POLICY_RANDOM_ARM_H
 #define TVGP__POLICY_RANDOM_ARM_H
 
 #include "frame/policy_ops.h"
 
+/* Draws one of the available arms, all with the same probability. The same seed and number of actions asked give the same
+ * arm. */
 size_t tvgp__random_arm_draw(const tvgp_policy *policy);
 
 #endif

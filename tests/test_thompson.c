@@ -48,9 +48,10 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
     ASSERT_OK(tvgp__belief_reach(post, &(tvgp__points){.n = ARMS, .arm = draws->arm}));
     post->ops->advance(post, 9);
     ref_gp_predict(&ref, ARMS, X, 9, mean, var);
+    const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
     for (uint64_t k = 0; k < DRAWS; k++) {
         memcpy(score, post->mean, sizeof score);
-        tvgp__thompson_score(draws, post, 7, k, INFINITY, score);
+        tvgp__thompson_score(draws, &covariance, 7, k, INFINITY, score);
         for (size_t i = 0; i < ARMS; i++) {
             sum[i] += (score[i] - mean[i]) / DRAWS;
             for (size_t j = 0; j <= i; j++)
@@ -201,10 +202,11 @@ START_TEST(draws_that_are_held_back) {
     ASSERT_OK(tvgp__thompson_room(ctx, N, NULL, &draws));
     ASSERT_OK(tvgp__belief_reach(post, &(tvgp__points){.n = N, .arm = draws->arm}));
     post->ops->column(post, 20, column);
+    const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
     for (uint64_t k = 0; k < DRAWS; k++) {
         int over = 0;
         memcpy(draw, post->mean, sizeof draw);
-        tvgp__thompson_score(draws, post, 7, k, far, draw);
+        tvgp__thompson_score(draws, &covariance, 7, k, far, draw);
         for (size_t i = 0; i < N; i++)
             over |= draw[i] > post->mean[i] + far * sqrt(post->var[i]);
         below += !over;

@@ -146,11 +146,27 @@ TVGP_API tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *l
 typedef int32_t (*tvgp_feasible_fn)(void *user, size_t n, const double *X, uint8_t *ok);
 TVGP_API tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user);
 
+/* On a box: from now on asks, and tvgp_policy_best, choose among these n points (n x dim, copied), and q.arm is the row, 0 .. n - 1:
+ * the offers, drivers or models of one request, of which the features are known only now. The highest mean + width sd wins (Li et
+ * al. 2010, alg. 1, with a Gaussian process), ties to the first row; O(observations^2) flops for each; with choice = thompson the
+ * best of one joint draw. mean (copied, one for each point): what is added to the prior mean there, a price to subtract or the
+ * score of another model; the answer counts relative to it. NULL: nothing. X NULL with n 0: the whole box again.
+ * May change at any time: pending queries keep the point, the mean and the row they were asked with. Points that
+ * tvgp_policy_set_bounds or tvgp_policy_set_feasible exclude are not asked; where none is left, ask and best return NOTFOUND.
+ * Answers may still be told for any point of the box, and predictions at points are without these means. x may be NULL, but in asks of
+ * policies with side queries.
+ * Nothing is allocated once a list of this size was asked. Errors: UNSUPPORTED (the domain has arms), ARG (X NULL with n > 0, X or mean
+ * with n 0, a point outside the box, or not whole where the box has whole numbers), NONFINITE, LIMIT (n above 65,536, a mean
+ * beyond the range), NOMEM; the candidates are unchanged then. An ask with choice = thompson is LIMIT beyond 1,024. */
+TVGP_API tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const double *X_or_null,
+                                                const double *mean_or_null);
+
 /* Emits up to cap queries for time t: q has cap records, x (may be NULL) cap x dim coordinates, *n the number emitted.
  * Returns AGAIN with *n = 0 when nothing can be asked until answers come, DONE when the policy has finished.
  * Several asks without a tell in between are allowed: pending actions count as observed at their mean (Desautels, Krause,
  * Burdick 2014), so that they spread. At most `pending.limit` queries are pending; beyond it the oldest is forgotten.
- * On a box an ask emits one action whatever cap, or up to cap side queries; their arm is -1 and x may not be NULL.
+ * On a box an ask emits one action whatever cap, or up to cap side queries; their arm is -1 and x may not be NULL, unless
+ * candidates are set.
  * Errors: ARG (cap 0, t before the newest time seen, x NULL on a box), NONFINITE, NUMERIC, NOMEM; on a box NOTFOUND (nothing
  * feasible), LIMIT (search.grid), CALLBACK and what the user's functions return. A failed ask changes nothing. */
 TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
@@ -174,7 +190,7 @@ TVGP_API tvgp_status tvgp_policy_tell_value(tvgp_policy *policy, int64_t id, dou
 /* ---- State that survives (docs/restarts.md, docs/snapshot-format.md) -------------------------------------------- */
 
 /* Writes all that the policy knows into buffer (capacity bytes), *needed bytes; buffer NULL: only *needed. Options, prior mean,
- * mask, context, bounds, pending queries and priors are in it; functions (feasible set, prior mean) are not. Saving changes
+ * mask, context, bounds, candidates, pending queries and priors are in it; functions (feasible set, prior mean) are not. Saving changes
  * nothing, and once a policy has been saved it allocates nothing. On shared arms (tvgp/comm.h) each rank writes its part: with a
  * buffer the call is collective, and rank 0's part, which has the manifest, must be stored last. Errors: BUFFER (too small; *needed says how much), UNSUPPORTED
  * (a policy from outside that cannot be saved), NOMEM. */
@@ -210,7 +226,7 @@ TVGP_API tvgp_status tvgp_policy_clone(const tvgp_policy *policy, tvgp_policy **
 /* Posterior mean and latent variance at n points (n x dim) at time t >= the newest time seen; changes no choice. mean or var
  * may be NULL. Points need not be arms; with a prior mean given per arm they must be (UNSUPPORTED). X NULL: the arms 0 .. n - 1, all
  * of them, available or not, in the order of their numbers (of shared arms those this rank holds; where contexts are measured the
- * actions in the one that holds): faster, as none is looked up. UNSUPPORTED for
+ * actions in the one that holds; on a box the candidates, their means in it): faster, as none is looked up. UNSUPPORTED for
  * policies without a model. Errors: ARG (X NULL on a box), DIM (X NULL and n is not the number of arms), STATE (X NULL, and no
  * measured context holds), NONFINITE, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_predict(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *mean,
@@ -229,12 +245,14 @@ TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t,
  * their weighted sum. What moving costs (switch.cost, switch.way) is not taken off. A copy of the policy is asked, so it takes the
  * memory and the time of tvgp_policy_clone and an ask, and changes nothing; what it would learn at this ask is in it.
  * Errors: those of tvgp_policy_predict and tvgp_policy_ask, AGAIN and DONE as there, NOTFOUND (a point is no arm), UNSUPPORTED (the
- * policy does not choose by a score or cannot be copied, the arms are shared; points in measured contexts: X must be NULL). */
+ * policy does not choose by a score or cannot be copied, the arms are shared; points in measured contexts, or with candidates that
+ * are drawn from: X must be NULL). */
 TVGP_API tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
                                        double *score_or_null, double *mean_or_null, double *sd_or_null);
 
 /* The available arm of highest posterior mean (with sense=min: lowest) at time t (ties: lowest index), and its coordinates
- * (x may be NULL). On a box the best point of the posterior mean within the bounds as the search finds it, *arm -1, x not NULL; changes nothing. Errors:
+ * (x may be NULL). On a box the best point of the posterior mean within the bounds as the search finds it, *arm -1, x not NULL, or the best
+ * candidate; changes nothing. Errors:
  * ARG, NONFINITE, UNSUPPORTED (no model), NOMEM; on a box those of tvgp_policy_ask. */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 

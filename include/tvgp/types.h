@@ -79,7 +79,7 @@ typedef struct tvgp_query {
     int64_t id;       /* >= 1, < 2^53; goes into tvgp_obs.id */
     int32_t kind;     /* TVGP_ACTION, TVGP_SIDE, TVGP_INIT */
     uint32_t flags;   /* 0 */
-    int64_t arm;      /* index in a finite domain, -1 otherwise */
+    int64_t arm;      /* index in a finite domain, row of the candidates; -1 otherwise */
     double t;         /* time of the ask */
     double noise_var; /* the noise variance the policy assumes for the answer */
     double score;     /* acquisition value */

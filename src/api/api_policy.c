@@ -184,6 +184,11 @@ tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_n
     return tvgp__within_set_bounds(policy->within, policy->domain, lower_or_null, upper_or_null);
 }
 
+tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, const double *X_or_null, const double *mean_or_null) {
+    ENTER(policy);
+    return tvgp__within_set_candidates(policy->within, policy->domain, n, X_or_null, mean_or_null);
+}
+
 tvgp_status tvgp_policy_set_feasible(tvgp_policy *policy, tvgp_feasible_fn feasible_or_null, void *user) {
     ENTER(policy);
     return tvgp__within_set_feasible(policy->within, policy->domain, feasible_or_null, user);

@@ -34,11 +34,12 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     ticket->kind = (int16_t)proposal->kind;
-    ticket->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : proposal->arm;
+    ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->asked;
     ticket->prior_mean =
         p->within ? proposal->x[p->domain->dim] : tvgp__mean_known(&p->mean, p->domain->shard, proposal->arm);
+    ticket->extra = tvgp__policy_extra(p, proposal->arm);
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
     ticket->width = proposal->width;
@@ -83,15 +84,21 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     return status;
 }
 
+/* Side queries on a box are of no candidate. */
+static tvgp_status check_where(const tvgp_policy *p, const double *x) {
+    const int numbered = tvgp__policy_choices(p) && !(p->ops->side_queries && tvgp__domain_is(p->domain) == TVGP__BOX);
+    return x || numbered ? TVGP_OK : tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
+}
+
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
-    if (!x && tvgp__domain_is(p->domain) == TVGP__BOX)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
+    TVGP__TRY(check_where(p, x));
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     if (p->within)
         TVGP__TRY(tvgp__policy_check_functions(p));
+    TVGP__TRY(tvgp__policy_admit(p));
     const int first = !p->started;
     const double oldest = oldest_of(p, t);
     size_t proposed = 0;

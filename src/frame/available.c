@@ -102,6 +102,11 @@ tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *d
     return TVGP_OK;
 }
 
+void tvgp__available_among(tvgp__available *a, size_t n, const uint8_t *mask) {
+    a->mask = mask;
+    a->count = n ? count(mask, n) : 0;
+}
+
 tvgp_status tvgp__available_extend(const tvgp__available *a, const tvgp_domain *domain, const tvgp_domain *larger,
                                    tvgp__available *out) {
     tvgp__available fresh;

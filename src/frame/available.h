@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which arms may be asked now: those the user has (the set X_t of the papers), within the context that holds. */
+/* Which arms may be asked now: those the user has (the set X_t of the papers), within the context that holds; on a box which
+ * candidates, as they were found by the last ask or best. */
 #ifndef TVGP__FRAME_AVAILABLE_H
 #define TVGP__FRAME_AVAILABLE_H
 
@@ -23,6 +24,9 @@ tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, c
 
 /* UNSUPPORTED (the domain has no contexts), ARG, NOMEM; nothing changed. -1: no context. */
 tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *domain, int64_t context);
+
+/* On a box: those of n candidates in the mask may be asked; n 0: the whole box. The mask is borrowed. */
+void tvgp__available_among(tvgp__available *a, size_t n, const uint8_t *mask);
 
 /* Mask and context (base/visit.h). */
 void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__visit *v);

@@ -10,7 +10,7 @@
 
 /* The first of its scores that ties with `most`, and what travels with it. */
 static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tvgp__belief *posterior) {
-    const size_t n = tvgp__domain_entries(p->domain);
+    const size_t n = tvgp__policy_choices(p);
     best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most) : 0;
     best->score = best->scores[best->place];
     if (!p->domain->shard)
@@ -23,7 +23,7 @@ static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tv
 
 void tvgp__choose_here(const tvgp_policy *p, const double *score, size_t tag, const tvgp__belief *posterior,
                        tvgp__choice *best) {
-    best->highest = tvgp__argmax_highest(tvgp__domain_entries(p->domain), score, p->available.mask);
+    best->highest = tvgp__argmax_highest(tvgp__policy_choices(p), score, p->available.mask);
     best->tag = tag;
     best->scores = score;
     look(p, best, best->highest, posterior);

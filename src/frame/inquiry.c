@@ -70,7 +70,7 @@ static tvgp_status check(const tvgp_policy *p, size_t n, const double *X) {
     if (X && tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "contexts are measured: X must be NULL, for the actions in the one that holds");
-    const size_t arms = tvgp__domain_entries(p->domain);
+    const size_t arms = tvgp__policy_choices(p);
     if (!X && !arms && n)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
     if (!X && n != arms)

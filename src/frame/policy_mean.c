@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The prior mean of a policy: as somebody told it, in the sense in which the policy counts, at points and at actions. */
+/* The prior mean of a policy: as somebody told it, in the sense in which the policy counts, at points, actions and candidates. */
 #include "base/error.h"
 #include "frame/policy_ops.h"
 
@@ -34,14 +34,15 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double 
 
 tvgp_status tvgp__policy_place(const tvgp_policy *p, size_t action, double *x) {
     const size_t dim = p->domain->dim;
-    memcpy(x, p->within->actions + action * dim, dim * sizeof *x);
+    size_t n;
+    memcpy(x, tvgp__within_points(p->within, p->domain, &n) + action * dim, dim * sizeof *x);
     return tvgp__policy_mean_at(p, action, x, &x[dim]);
 }
 
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean *m, double *mean) {
-    const size_t n = tvgp__domain_entries(p->domain);
+    size_t n = tvgp__policy_choices(p);
     if (!m->by_arm && p->within)
-        return tvgp__mean_points(m, p->ctx, p->domain->dim, n, p->within->actions, mean, NULL);
+        return tvgp__mean_points(m, p->ctx, p->domain->dim, n, tvgp__within_points(p->within, p->domain, &n), mean, NULL);
     memset(mean, 0, n * sizeof *mean);
     tvgp__mean_add(m, n, mean);
     return TVGP_OK;

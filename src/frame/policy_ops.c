@@ -274,6 +274,18 @@ tvgp_status tvgp__policy_check_functions(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
+tvgp_status tvgp__policy_admit(tvgp_policy *p) {
+    const size_t n = tvgp__policy_choices(p);
+    uint8_t *ok = NULL;
+    if (tvgp__domain_is(p->domain) != TVGP__BOX)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__within_admit(p->within, p->domain, &ok));
+    tvgp__available_among(&p->available, n, ok);
+    if (n && !p->available.count)
+        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "none of the %zu candidates is within the bounds and feasible", n);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, double t) {
     if (!(fabs(t) <= TVGP__RANGE_MOST))
         return tvgp__range_value(p->ctx, argument, t);

@@ -224,6 +224,17 @@ static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
     return ((const tvgp__policy_config *)p->config)->sense == TVGP__POLICY_MIN ? 0 - x : x;
 }
 
+/* How many an ask chooses among, which are numbered from 0: arms that are here, actions, candidates; 0: the whole box. */
+static inline size_t tvgp__policy_choices(const tvgp_policy *p) {
+    const size_t n = tvgp__domain_entries(p->domain);
+    return n || !p->within ? n : tvgp__among_count(p->within->among);
+}
+
+/* What was told to be added to the prior mean at a candidate; 0 at arms and actions and on the whole box. */
+static inline double tvgp__policy_extra(const tvgp_policy *p, size_t row) {
+    return p->within ? tvgp__policy_turn(p, tvgp__among_mean(p->within->among, row)) : 0;
+}
+
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);
 
 /* The policy registered under this name: NOTFOUND, naming the nearest. */
@@ -247,12 +258,14 @@ tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_told *, 
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_told *);
 /* Where there is a box (policy->within): STATE where a function has to be set again, or no context holds. */
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
+/* On a box: finds which candidates may be asked now (available). NOTFOUND: none; and as the feasible set's function does. */
+tvgp_status tvgp__policy_admit(tvgp_policy *);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
 /* At x, the point of an arm (SIZE_MAX on a box); any mean at all arms that are here, in measured contexts at the actions in the one
- * that holds (frame/within.h). Fail as the function does. */
+ * that holds, or at the candidates (frame/within.h), without what was told of each. Fail as the function does. */
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *, size_t arm, const double *x, double *mean);
-/* In measured contexts: where an action is in the one that holds, and behind it its prior mean (dim + 1). Fails as the function does. */
+/* In measured contexts and among candidates: where one of them is, and behind it its prior mean (dim + 1). Fails as the function does. */
 tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean *, double *mean);
 tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_told *);

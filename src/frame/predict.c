@@ -65,22 +65,22 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 }
 
 /* All arms that are here, by place: nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to
- * date); in measured contexts the actions in the one that holds. own: workspace for their prior means. */
+ * date); in measured contexts the actions in the one that holds, on a box the candidates. own: workspace for their prior means. */
 static tvgp_status predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
-    const size_t n = tvgp__domain_entries(p->domain);
-    const double *X = p->within ? p->within->actions : NULL;
+    size_t n = tvgp__policy_choices(p);
+    const double *X = p->within ? tvgp__within_points(p->within, p->domain, &n) : NULL;
     if (!p->started)
         TVGP__TRY(tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
     else
         TVGP__TRY(X ? p->ops->predict(p, t, n, X, mean, var) : p->ops->at(p, t, n, NULL, mean, var));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, own));
     for (size_t i = 0; i < n; i++)
-        mean[i] = shown(p, mean[i] + own[i]);
+        mean[i] = shown(p, mean[i] + own[i]) + (p->within ? tvgp__among_mean(p->within->among, i) : 0);
     return TVGP_OK;
 }
 
 static tvgp_status check_arms(const tvgp_policy *p, size_t n) {
-    const size_t arms = tvgp__domain_entries(p->domain);
+    const size_t arms = tvgp__policy_choices(p);
     if (!arms)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
     if (n != arms)
@@ -153,23 +153,23 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
     return TVGP_OK;
 }
 
-/* The same as below of arms in the context that holds. */
-static tvgp_status means_in_context(tvgp_policy *p, double t, double *mean, double *var) {
-    const size_t n = p->domain->total;
-    const double *X = p->within->actions;
+/* The same as below of actions in the context that holds, or of candidates. */
+static tvgp_status means_at_points(tvgp_policy *p, double t, double *mean, double *var) {
+    size_t n;
+    const double *X = tvgp__within_points(p->within, p->domain, &n);
     TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, mean, var)
                          : tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, var));
     for (size_t i = 0; i < n; i++)
-        mean[i] += p->started ? var[i] : tvgp__policy_turn(p, var[i]);
+        mean[i] += (p->started ? var[i] : tvgp__policy_turn(p, var[i])) + tvgp__policy_extra(p, i);
     return TVGP_OK;
 }
 
-/* Posterior means of all arms in the sense of a maximum; var: workspace. */
+/* Posterior means of all that can be chosen in the sense of a maximum; var: workspace. */
 static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
     size_t n = p->domain->n;
     if (p->within)
-        return means_in_context(p, t, mean, var);
+        return means_at_points(p, t, mean, var);
     if (p->started) {
         TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var));
         tvgp__mean_add(&p->mean, n, mean);
@@ -180,12 +180,13 @@ static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
 }
 
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    size_t n = tvgp__domain_entries(p->domain), dim = p->domain->dim;
+    size_t n = tvgp__policy_choices(p), dim = p->domain->dim;
     double *score = NULL; /* and behind it the variances */
     tvgp__shard *shard = p->domain->shard;
     TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
     if (p->within)
         TVGP__TRY(tvgp__policy_check_functions(p));
+    TVGP__TRY(tvgp__policy_admit(p));
     TVGP__TRY(check(p, t));
     if (!n)
         return best_on_box(p, t, arm, x);
@@ -200,7 +201,7 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
         tvgp__choose_here(p, score, 0, NULL, &choice);
         const size_t best = tvgp__choose_agree(p, &choice, NULL);
         *arm = (int64_t)best;
-        const double *points = p->within ? p->within->actions : p->domain->X;
+        const double *points = p->within ? tvgp__within_points(p->within, p->domain, &n) : p->domain->X;
         if (x)
             memcpy(x, tvgp__shard_point(shard, points, dim, best), dim * sizeof *x);
     }

@@ -20,8 +20,9 @@
 #define DOMN TVGP__SECTION_TAG('D', 'O', 'M', 'N')
 #define KERN TVGP__SECTION_TAG('K', 'E', 'R', 'N')
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
+#define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
 
-static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 enum { NAME = TVGP__SNAPSHOT_NAME };
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
@@ -142,6 +143,16 @@ static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
     return 2;
 }
 
+/* A policy that chooses from the whole box has none. */
+static uint32_t write_candidates(tvgp_policy *p, tvgp__visit *v) {
+    if (!p->within || !tvgp__among_count(p->within->among))
+        return 0;
+    const size_t start = tvgp__section_begin(v);
+    tvgp__among_visit(&p->within->among, p->domain, v);
+    tvgp__section_end(v, start, CAND, TVGP__SECTION_REQUIRED);
+    return 1;
+}
+
 static void write_sections(tvgp_policy *p, int whole, const double *length, const double *crc, tvgp__visit *v) {
     template own = template_of(p);
     uint32_t sections = p->started ? 5 : 4;
@@ -170,6 +181,7 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     start = tvgp__section_begin(v);
     visit_frame(p, v);
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
+    sections += write_candidates(p, v);
     if (p->started) {
         start = tvgp__section_begin(v);
         TVGP__POLICY_OP(p->ops, visit)(p, v);
@@ -293,6 +305,18 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
         p->made_size = gather(s, v->in, p->made_from);
 }
 
+static void read_candidates(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    if (p->within && p->within->among)
+        p->within->among->n = 0;
+    if (!enter(v, s, CAND))
+        return;
+    if (tvgp__domain_is(p->domain) == TVGP__BOX)
+        tvgp__among_visit(&p->within->among, p->domain, v);
+    else
+        tvgp__visit_refuse(v, "candidates are of a box");
+    tvgp__section_leave(v);
+}
+
 static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes,
                              tvgp__parts *parts) {
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s->version, .in = bytes};
@@ -325,6 +349,8 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         visit_frame(p, &v);
         tvgp__section_leave(&v);
     }
+    if (tvgp__visit_fine(&v))
+        read_candidates(p, s, &v);
     if (tvgp__visit_fine(&v) && enter(&v, s, STAT)) {
         TVGP__POLICY_OP(p->ops, visit)(p, &v);
         tvgp__section_leave(&v);

@@ -65,6 +65,13 @@ void tvgp__switch_settle(tvgp_policy *p, const tvgp__ticket *ticket) {
                p->domain->dim * sizeof *p->within->place);
 }
 
+/* On a box the last point, with what is fixed now as it is now. */
+static void carry(const tvgp_policy *p, const double *last, double *x) {
+    const double *lower = p->within->bounds, *upper = lower + p->domain->dim;
+    for (size_t d = 0; d < p->domain->dim; d++)
+        x[d] = lower[d] == upper[d] ? lower[d] : last[d];
+}
+
 /* ---- distances -------------------------------------------------------------------------------------------------- */
 
 static double distance(size_t n, const double *a, const double *b) {
@@ -113,11 +120,28 @@ static double charge(const tvgp_policy *p, size_t last, double cost, size_t arm)
     return cost + (way > 0 ? way * way_between(p, arm, last) : 0);
 }
 
+/* On a box, from point `last`: where staying is no candidate, all have moved, and what they all pay makes no difference. */
+static double charge_candidate(const tvgp_policy *p, const double *last, size_t row) {
+    const size_t dim = p->domain->dim;
+    double from[TVGP__SPACE_MOST];
+    carry(p, last, from);
+    return tvgp__switch_cost(p, from, p->within->among->X + row * dim);
+}
+
+static void charge_candidates(const tvgp_policy *p, const double *last, double *score) {
+    for (size_t i = 0; i < p->within->among->n; i++)
+        score[i] -= charge_candidate(p, last, i);
+}
+
 void tvgp__switch_charge(const tvgp_policy *p, double *score) {
     const double *x = NULL;
     size_t last;
     if (!costs(p) || !last_of(p, &last, &x))
         return;
+    if (x) {
+        charge_candidates(p, x, score);
+        return;
+    }
     const double cost = may_stay(p, action_of(p, last)) ? config_of(p)->cost : 0;
     const size_t first = p->domain->shard ? p->domain->shard->first : 0, n = tvgp__domain_entries(p->domain);
     for (size_t i = 0; i < n; i++)
@@ -129,17 +153,12 @@ double tvgp__switch_charged(const tvgp_policy *p, size_t arm) {
     size_t last;
     if (!costs(p) || !last_of(p, &last, &x))
         return 0;
+    if (x)
+        return charge_candidate(p, x, arm);
     return charge(p, last, may_stay(p, action_of(p, last)) ? config_of(p)->cost : 0, arm);
 }
 
 /* ---- on a box --------------------------------------------------------------------------------------------------- */
-
-/* The last point, with what is fixed now as it is now. */
-static void carry(const tvgp_policy *p, const double *last, double *x) {
-    const double *lower = p->within->bounds, *upper = lower + p->domain->dim;
-    for (size_t d = 0; d < p->domain->dim; d++)
-        x[d] = lower[d] == upper[d] ? lower[d] : last[d];
-}
 
 int tvgp__switch_anchor(const tvgp_policy *p, double *x) {
     const double *last = NULL;

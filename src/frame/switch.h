@@ -31,7 +31,7 @@ typedef struct tvgp__switch {
 /* At the start. UNSUPPORTED: a way between arms that are names. */
 tvgp_status tvgp__switch_check(const tvgp_policy *);
 
-/* On arms that are here and in measured contexts: takes the costs off their scores; what was taken off the score of one arm. */
+/* On arms that are here, in measured contexts and among candidates: takes the costs off their scores; what was taken off the score of one arm. */
 void tvgp__switch_charge(const tvgp_policy *, double *score);
 double tvgp__switch_charged(const tvgp_policy *, size_t arm);
 

@@ -65,11 +65,12 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t
     return o->flags & TVGP_OBS_TIME ? check_number(p, o->t, "obs[%zu].t", i, 0) : TVGP_OK;
 }
 
-/* What the ticket knows of its answer. */
-static void from_ticket(tvgp__answer *a, int time) {
+/* What the ticket knows of its answer, of which a candidate's own mean is no part from here on. */
+static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
     const tvgp__ticket *ticket = a->ticket;
     a->kind = ticket->kind;
-    a->arm = ticket->arm;
+    a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : ticket->arm;
+    a->y -= ticket->extra;
     a->step = ticket->step;
     a->prior_mean = ticket->prior_mean;
     a->mean = ticket->mean;
@@ -97,8 +98,10 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
     if (o->id == 0)
         return fill_unsolicited(p, o, x, i, clock, a);
     TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, &a->ticket));
+    from_ticket(p, a, !(o->flags & TVGP_OBS_TIME));
+    if (o->outcome == TVGP_VALUE)
+        TVGP__TRY(check_number(p, a->y, "obs[%zu].y less the mean of its candidate", i, 0));
     a->ticket->taken = 1;
-    from_ticket(a, !(o->flags & TVGP_OBS_TIME));
     return TVGP_OK;
 }
 
@@ -226,7 +229,7 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
     tvgp__ticket *ticket;
     while ((ticket = tvgp__tickets_first(&p->tickets)) && ticket->t < oldest) {
         tvgp__answer a = {.outcome = TVGP_SKIPPED, .noise = NAN, .ticket = ticket};
-        from_ticket(&a, 1);
+        from_ticket(p, &a, 1);
         tvgp__switch_settle(p, ticket);
         tvgp__tickets_close(&p->tickets, ticket);
         p->timed_out++;

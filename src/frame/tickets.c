@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "frame/among.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -121,6 +122,16 @@ void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
+/* On a box, where an action has a number only if it was a candidate. */
+static void visit_candidate(tvgp__ticket *t, tvgp__visit *v) {
+    size_t row = t->arm + 1; /* 0: none */
+    if (v->version < 2)
+        return;
+    tvgp__visit_size(v, &row, 0, TVGP__AMONG_MOST);
+    tvgp__visit_real(v, &t->extra, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    t->arm = row - 1;
+}
+
 static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visit *v) {
     int64_t kind = t->kind;
     size_t prior = t->prior;
@@ -129,6 +140,8 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_tally(v, &t->step);
     if (arms)
         tvgp__visit_indices(v, 1, &t->arm, arms);
+    else
+        visit_candidate(t, v);
     tvgp__visit_indices(v, 1, &prior, priors);
     tvgp__visit_real(v, &t->t, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &t->mean, -most, most);

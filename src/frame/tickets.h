@@ -10,8 +10,9 @@
 typedef struct tvgp__ticket {
     int64_t id;
     int64_t step; /* actions asked when it was emitted, itself included */
-    size_t arm;
+    size_t arm;   /* of a candidate its row; SIZE_MAX: of the whole box */
     double t, mean, sd, width, prior_mean;
+    double extra;                    /* what was added to the prior mean at a candidate, beside prior_mean */
     double score, noise, propensity; /* of the query, as it was asked */
     uint32_t prior;
     int16_t kind;

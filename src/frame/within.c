@@ -38,6 +38,7 @@ tvgp_status tvgp__within_new(const tvgp_domain *domain, tvgp__within **out) {
 void tvgp__within_free(tvgp_ctx *ctx, tvgp__within *w) {
     if (!w)
         return;
+    tvgp__among_free(ctx, w->among);
     tvgp__memory_free(ctx, w->actions);
     tvgp__memory_free(ctx, w->points);
     tvgp__memory_free(ctx, w->pending);
@@ -114,6 +115,43 @@ tvgp_status tvgp__within_set_feasible(tvgp__within *w, const tvgp_domain *domain
     w->lost_feasible = 0;
     return TVGP_OK;
 }
+
+/* ---- candidates --------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__within_set_candidates(tvgp__within *w, const tvgp_domain *domain, size_t n, const double *X,
+                                        const double *mean) {
+    TVGP__TRY(check_box(domain, "candidates"));
+    return tvgp__among_set(&w->among, domain, n, X, mean);
+}
+
+int tvgp__within_bounds(const tvgp__within *w, size_t dim, const double *x) {
+    const double *lower = w->bounds, *upper = lower + dim;
+    size_t d = 0;
+    while (d < dim && x[d] >= lower[d] && x[d] <= upper[d])
+        d++;
+    return d == dim;
+}
+
+tvgp_status tvgp__within_admit(tvgp__within *w, const tvgp_domain *domain, uint8_t **ok) {
+    const size_t n = tvgp__among_count(w->among), dim = domain->dim;
+    double reach[TVGP__SPACE_MOST];
+    *ok = NULL;
+    if (!n)
+        return TVGP_OK;
+    const tvgp__space space = tvgp__within_space(w, domain, NULL, reach);
+    TVGP__TRY(tvgp__space_test(&space, n, w->among->X, w->among->ok));
+    *ok = w->among->ok;
+    for (size_t i = 0; i < n; i++)
+        (*ok)[i] = (*ok)[i] && tvgp__within_bounds(w, dim, w->among->X + i * dim);
+    return TVGP_OK;
+}
+
+const double *tvgp__within_points(const tvgp__within *w, const tvgp_domain *domain, size_t *n) {
+    *n = domain->total ? domain->total : tvgp__among_count(w->among);
+    return domain->total ? w->actions : *n ? w->among->X : NULL;
+}
+
+/* ---- the whole box ------------------------------------------------------------------------------------------------ */
 
 tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain, const tvgp_kernel *kernel, double *reach) {
     size_t dim = domain->dim;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where on a box a policy may ask now: bounds inside the domain's, and a set given as a function. Where contexts are measured
- * (domain/product.h): at the actions, in the context that holds. */
+/* Where on a box a policy may ask now: bounds inside the domain's, a set given as a function, and candidates. Where contexts are
+ * measured (domain/product.h): at the actions, in the context that holds. */
 #ifndef TVGP__FRAME_WITHIN_H
 #define TVGP__FRAME_WITHIN_H
 
 #include "domain/domain_ops.h"
+#include "frame/among.h"
 #include "search/space.h"
 #include "tvgp/policy.h"
 
@@ -14,12 +15,13 @@ typedef struct tvgp__within {
     double *pending; /* points of the tickets */
     double *points;  /* of the answers being told, point_slots x dim */
     size_t point_slots;
-    double *actions;   /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */
-    int in_context;    /* one holds */
-    int lost_feasible; /* a snapshot was loaded that had such a function, and nobody has set it again */
-    double *side;      /* of the domain, dim */
-    double *place;     /* dim: on a box, of the newest action whose fate is known (frame/switch.h) */
-    double bounds[];   /* lower, upper: dim each; in a context both are its coordinates */
+    tvgp__among *among; /* candidates; NULL: there never were any */
+    double *actions;    /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */
+    int in_context;     /* one holds */
+    int lost_feasible;  /* a snapshot was loaded that had such a function, and nobody has set it again */
+    double *side;       /* of the domain, dim */
+    double *place;      /* dim: on a box, of the newest action whose fate is known (frame/switch.h) */
+    double bounds[];    /* lower, upper: dim each; in a context both are its coordinates */
 } tvgp__within;
 
 /* Of a domain without points of its own; otherwise NULL. NOMEM. */
@@ -29,6 +31,20 @@ void tvgp__within_free(tvgp_ctx *, tvgp__within *);
 /* lower, upper NULL: the domain's. NONFINITE, ARG (outside the domain, lower above upper, no whole number between), UNSUPPORTED (arms). */
 tvgp_status tvgp__within_set_bounds(tvgp__within *, const tvgp_domain *, const double *lower, const double *upper);
 tvgp_status tvgp__within_set_feasible(tvgp__within *, const tvgp_domain *, tvgp_feasible_fn, void *user);
+
+/* From now on these are the candidates, n 0: none. UNSUPPORTED (arms), and as tvgp__among_set; nothing changed. w NULL: the domain has
+ * points. */
+tvgp_status tvgp__within_set_candidates(tvgp__within *, const tvgp_domain *, size_t n, const double *X, const double *mean);
+
+/* Which of the candidates may be asked now, as bounds and feasible set say: one byte each in *ok, NULL where there are none. Fails as
+ * the function does. */
+tvgp_status tvgp__within_admit(tvgp__within *, const tvgp_domain *, uint8_t **ok);
+
+/* The points that an ask chooses among, *n of them: the actions in the context that holds, or candidates; 0: the whole box. */
+const double *tvgp__within_points(const tvgp__within *, const tvgp_domain *, size_t *n);
+
+/* Whether x lies between the bounds. */
+int tvgp__within_bounds(const tvgp__within *, size_t dim, const double *x);
 
 /* From now on n coordinates z are those of the context. UNSUPPORTED (they are not measured), DIM, NONFINITE, LIMIT, ARG; nothing
  * changed. w NULL: the domain has points. */

@@ -170,6 +170,44 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
     return status;
 }
 
+/* ---- many points together --------------------------------------------------------------------------------------- */
+
+size_t tvgp__form_joint_work(const tvgp__form *f, size_t n) {
+    return 2 * f->r * n;
+}
+
+/* V and Q = S V - cross as for a block, each n x r: Q is V where there is no S. */
+static tvgp_status whiten(const tvgp__form *f, size_t n, const double *Z, double *V, double **Q) {
+    *Q = f->S ? V + n * f->r : V;
+    TVGP__TRY(tvgp__kernel_block(f->kernel, n, Z, f->r, f->X, V, f->r));
+    times_c(f, n, V, V);
+    apply(f, TVGP__NO_TRANS, n, V);
+    if (f->S)
+        tvgp__blas_symm(f->r, n, f->scale, f->S, f->ldS, V, f->r, 0, *Q, f->r);
+    for (size_t i = 0; f->cross && i < n; i++)
+        tvgp__blas_axpy(f->r, -1, f->cross, *Q + i * f->r);
+    return TVGP_OK;
+}
+
+/* cov(z, z') = spread (kappa k(z, z') + e + w'v' - v'(S v' - w)), in which v is of z and v' of z'. */
+tvgp_status tvgp__form_joint(const tvgp__form *f, size_t n, const double *Z, double *work, double *mean,
+                             double *covariance) {
+    double *V = work, *Q;
+    TVGP__TRY(tvgp__kernel_block(f->kernel, n, Z, n, Z, covariance, n));
+    tvgp__blas_scale(n * n, f->kappa, covariance);
+    if (f->r) {
+        TVGP__TRY(whiten(f, n, Z, V, &Q));
+        tvgp__blas_gemm(TVGP__TRANS, TVGP__NO_TRANS, n, n, f->r, -1, V, f->r, Q, f->r, 1, covariance, n);
+    }
+    for (size_t j = 0; j < n; j++) {
+        mean[j] = f->shift + (f->r ? tvgp__blas_dot(f->r, f->u, V + j * f->r) : 0);
+        const double more = f->extra + (f->cross ? tvgp__blas_dot(f->r, V + j * f->r, f->cross) : 0);
+        for (size_t i = 0; i < n; i++)
+            covariance[j * n + i] = tvgp__range_product(f->spread, covariance[j * n + i] + more);
+    }
+    return TVGP_OK;
+}
+
 /* h = u - share q */
 TVGP__CLONES
 static void less(size_t n, const double *u, double share, const double *q, double *h) {

@@ -60,6 +60,11 @@ tvgp_status tvgp__form_evaluate(const tvgp__form *f, size_t n, const double *Z, 
 /* The same with a workspace of its own. NOMEM. */
 tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, const tvgp__form_values *out);
 
+/* Mean and the whole covariance (n x n) of n points together: n r^2 + n^2 r multiply-adds; with doubles of workspace. Fails as kernels
+ * do. */
+size_t tvgp__form_joint_work(const tvgp__form *f, size_t n);
+tvgp_status tvgp__form_joint(const tvgp__form *f, size_t n, const double *Z, double *work, double *mean, double *covariance);
+
 /* Upper confidence bound mean + width sd of m <= TVGP__FORM_BLOCK points and (unless NULL) its gradient, with
  * sd^2 = max(var, 1e-14 k(z, z)); where that raised the variance, sd counts as constant. */
 tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const double *Z, double *work, double *score,

@@ -334,18 +334,11 @@ void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------- */
 
-static int within_bounds(const tvgp_policy *p, const double *x) {
-    const size_t dim = p->domain->dim;
-    const double *lower = p->within->bounds, *upper = lower + dim;
-    size_t d = 0;
-    while (d < dim && x[d] >= lower[d] && x[d] <= upper[d])
-        d++;
-    return d == dim;
-}
-
+/* On a box the mask is of candidates, for actions alone. */
 static int allowed(const tvgp_policy *p, size_t arm, const double *x) {
-    return (!p->available.mask || p->available.mask[arm]) &&
-           (tvgp__domain_is(p->domain) == TVGP__ARMS || within_bounds(p, x));
+    const uint8_t *mask = tvgp__domain_is(p->domain) == TVGP__BOX ? NULL : p->available.mask;
+    return (!mask || mask[arm]) &&
+           (tvgp__domain_is(p->domain) == TVGP__ARMS || tvgp__within_bounds(p->within, p->domain->dim, x));
 }
 
 /* What is not in the feasible set leaves the ground. */

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/quota.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,16 +41,6 @@ static tvgp_status open_arms(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* A draw takes no notice of pending actions, but reads the columns of all arms. */
-static tvgp_status open_draw(tvgp_policy *p) {
-    const tvgp__ucb_config *c = p->config;
-    tvgp__ucb *u = p->state;
-    TVGP__TRY(tvgp__thompson_room(p->ctx, p->domain->n, p->available.mask, &u->thompson));
-    TVGP__TRY(tvgp__quota_work(p->ctx, u->thompson->m, TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws));
-    u->pending = (tvgp__points){.n = u->thompson->m, .arm = u->thompson->arm};
-    return TVGP_OK;
-}
-
 static void open_box(tvgp_policy *p) {
     const tvgp__ticket *list[TVGP__UCB_PENDING];
     const size_t dim = p->domain->dim;
@@ -65,8 +54,10 @@ static void open_box(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__play_open(tvgp_policy *p) {
+    if (tvgp__ucb_draws(p))
+        return tvgp__play_open_draw(p);
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
-        return tvgp__ucb_draws(p) ? open_draw(p) : open_arms(p);
+        return open_arms(p);
     open_box(p);
     return TVGP_OK;
 }
@@ -97,7 +88,7 @@ static double propensity(tvgp_policy *p, size_t arm) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
     if (!tvgp__ucb_draws(p))
-        return tvgp__domain_is(p->domain) != TVGP__BOX;
+        return tvgp__policy_choices(p) > 0;
     return c->choice.draws ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
                                                        (size_t)c->choice.draws)
                            : 0;

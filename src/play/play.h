@@ -3,7 +3,8 @@
  * moving costs (frame/switch.h). A policy says which posteriors count; domains differ only here, in how the maximiser is found:
  * ARMS       the posterior holds mean and variance of every arm, and pending actions are columns of it (play/play_arms.c);
  * CONTEXTS   a form of the posterior is evaluated at every action in the context that holds (play/play_box.c);
- * BOX        a search over forms, which have gradients and upper bounds; those of the terms add up (play/play_box.c). */
+ * BOX        a search over forms, which have gradients and upper bounds; those of the terms add up (play/play_box.c); among
+ *            candidates the same as in contexts. */
 #ifndef TVGP__PLAY_PLAY_H
 #define TVGP__PLAY_PLAY_H
 
@@ -31,8 +32,9 @@ struct tvgp__play {
     tvgp__term *term;        /* of this choice, those whose forms are open; borrowed */
     size_t terms;
     double *a, *work; /* of all forms: weights of the means, workspace */
-    double *actions;  /* measured contexts: workspace for mean, variance and score of each */
-    size_t a_slots, work_slots;
+    double *actions;  /* workspace for mean, variance and score of each action or candidate */
+    double *joint;    /* candidates that are drawn from: covariance, and workspace */
+    size_t a_slots, work_slots, action_slots, joint_slots;
 };
 
 /* What a choice comes to: of shared arms the best of this rank, until tvgp__play_agree. */
@@ -40,7 +42,7 @@ typedef struct tvgp__found {
     double net; /* what was maximised: the score less what moving costs */
     double score, width, noise;
     double mean, sd, spread;        /* not on arms: relative to the prior mean; the unit of variances, squared */
-    tvgp__choice best;              /* on arms; in a context its place is the action */
+    tvgp__choice best;              /* on arms; off them its place is the action or candidate */
     size_t prior;                   /* of the term that counts as the one that chose */
     double x[TVGP__SPACE_MOST + 1]; /* not on arms: where, and behind it the prior mean */
 } tvgp__found;
@@ -70,6 +72,13 @@ void tvgp__play_propose(tvgp_policy *policy, const tvgp__found *found, tvgp__pro
 
 /* On a box: the maximiser of the sum of weight (prior mean + mean). Fails as a search does. */
 tvgp_status tvgp__play_best(tvgp_policy *policy, double t, size_t n, tvgp__term *term, double *x);
+
+/* The parts of play_open, and of a choice by a draw: `score` becomes the draw of all arms, in u->score, or of n candidates X; var: n,
+ * workspace. Fails as forms do, NOMEM. */
+tvgp_status tvgp__play_open_draw(tvgp_policy *policy);
+void tvgp__play_draw_arms(tvgp_policy *policy, const tvgp__term *term);
+tvgp_status tvgp__play_draw_points(tvgp_policy *policy, const tvgp__term *term, size_t n, const double *X, double *var,
+                                   double *score);
 
 /* The two ways of play_choose. */
 void tvgp__play_arms(tvgp_policy *policy, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out);

@@ -3,7 +3,6 @@
  * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
  * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
 #include "frame/inquiry.h"
-#include "frame/setting.h"
 #include "play/play.h"
 #include "search/argmax.h"
 
@@ -40,26 +39,6 @@ static const double *shrink(tvgp_policy *p, tvgp__belief *post) {
         }
     }
     return u->shrunk;
-}
-
-/* The width, when somebody has told one. */
-static double reach_of(const tvgp_policy *p, double width) {
-    for (size_t i = 0; i < TVGP__WIDTH_OPTIONS; i++)
-        if (strncmp(tvgp__width_options[i].key, "width.", 6) == 0 && tvgp__setting_was_set(p, tvgp__width_options[i].key))
-            return width;
-    return INFINITY;
-}
-
-/* Pending actions change no draw: draws differ, so that several asks spread by themselves. */
-static void score_draw(tvgp_policy *p, const tvgp__term *term) {
-    const tvgp__policy_config *c = p->config;
-    tvgp__ucb *u = p->state;
-    tvgp__belief *post = term->posterior;
-    tvgp__belief_sharpen(post, post->n, NULL);
-    memcpy(u->score, post->mean, post->n * sizeof *u->score);
-    tvgp__mean_add(term->mean, post->n, u->score);
-    tvgp__switch_charge(p, u->score); /* of the mean, and so of every draw */
-    tvgp__thompson_score(u->thompson, post, (uint64_t)c->seed, (uint64_t)p->asked, reach_of(p, term->width), u->score);
 }
 
 static void score_one(tvgp_policy *p, const tvgp__term *term) {
@@ -172,7 +151,7 @@ void tvgp__play_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker,
     if (n > 1)
         score_sum(p, n, term);
     else if (tvgp__ucb_draws(p))
-        score_draw(p, term);
+        tvgp__play_draw_arms(p, term);
     else {
         score_one(p, term);
         narrow(p, term);

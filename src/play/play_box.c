@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The choice where arms have no points of the domain's own: the terms' posteriors are forms (gp/form.h), in which pending actions are
  * rows. On a box the sum of the scores is searched, with its gradient and an upper bound, which are sums as well; in a
- * context it is worked out for every action. */
+ * context it is worked out for every action, and where there are candidates for each of them: n r^2 multiply-adds for r rows. */
 #include "play/play.h"
 
 #include "base/error.h"
@@ -29,7 +29,7 @@ tvgp_status tvgp__play_room(tvgp_policy *p) {
     u->play->pending = u->play->reach + dim;
     u->play->times = u->play->pending + TVGP__UCB_PENDING * dim;
     u->play->anchor = u->play->times + TVGP__UCB_PENDING;
-    return tvgp__memory_alloc(p->ctx, p->domain->total, 4 * sizeof *u->play->actions, &u->play->actions);
+    return TVGP_OK;
 }
 
 void tvgp__play_release(tvgp_policy *p) {
@@ -40,6 +40,7 @@ void tvgp__play_release(tvgp_policy *p) {
     tvgp__memory_free(p->ctx, play->a);
     tvgp__memory_free(p->ctx, play->work);
     tvgp__memory_free(p->ctx, play->actions);
+    tvgp__memory_free(p->ctx, play->joint);
     tvgp__memory_free(p->ctx, play);
 }
 
@@ -90,19 +91,27 @@ static tvgp_status open_terms(tvgp_policy *p, double t, int asks, size_t n, tvgp
     return TVGP_OK;
 }
 
-/* Weights (an array also where there are none) and workspace for the forms. */
-static tvgp_status prepare_forms(const tvgp_policy *p) {
+/* Workspace for the forms at n points. */
+static tvgp_status reserve_work(const tvgp_policy *p, size_t n) {
     tvgp__play *play = play_of(p);
-    size_t rows = 0, most = 0;
+    size_t most = 0;
     for (size_t k = 0; k < play->terms; k++) {
-        const tvgp__form *form = &play->term[k].form;
-        const size_t work = tvgp__form_work(form, TVGP__FORM_BLOCK);
-        play->term[k].first = rows;
-        rows += form->r;
+        const size_t work = tvgp__form_work(&play->term[k].form, n);
         most = work > most ? work : most;
     }
+    return tvgp__memory_reserve(p->ctx, most, sizeof *play->work, &play->work, &play->work_slots);
+}
+
+/* The same for a search, with weights for its bounds (an array also where there are none). */
+static tvgp_status prepare_search(const tvgp_policy *p) {
+    tvgp__play *play = play_of(p);
+    size_t rows = 0;
+    TVGP__TRY(reserve_work(p, TVGP__FORM_BLOCK));
+    for (size_t k = 0; k < play->terms; k++) {
+        play->term[k].first = rows;
+        rows += play->term[k].form.r;
+    }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *play->a, &play->a, &play->a_slots));
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *play->work, &play->work, &play->work_slots));
     for (size_t k = 0; k < play->terms; k++)
         if (play->term[k].form.r)
             tvgp__form_weights(&play->term[k].form, play->a + play->term[k].first);
@@ -229,7 +238,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
         s.support = k && n <= s.n_support ? s.support : points; /* of the one that has forgotten least */
         s.n_support = n > s.n_support ? n : s.n_support;
     }
-    TVGP__TRY(prepare_forms(p));
+    TVGP__TRY(prepare_search(p));
     TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
     return play->anchored ? settle(p, &s.space, x, value) : TVGP_OK;
 }
@@ -242,24 +251,36 @@ static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
     return tvgp__policy_mean_at(p, SIZE_MAX, out->x, &out->x[p->domain->dim]);
 }
 
-/* By the rule for arms. */
-static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
+/* The sum of the terms at n points X; `work` has room for 3 n. */
+static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, double *work, double *total) {
     const tvgp__play *play = play_of(p);
-    const size_t n = p->domain->total;
-    double *mean = play->actions, *var = mean + n, *one = var + n, *total = one + n;
+    double *mean = work, *var = mean + n, *one = var + n;
     const tvgp__form_values values = {.mean = mean, .var = var};
-    TVGP__TRY(prepare_forms(p));
-    memset(total, 0, n * sizeof *total);
+    for (size_t i = 0; i < n; i++)
+        total[i] = tvgp__policy_extra(p, i);
     for (size_t k = 0; k < play->terms; k++) {
         const tvgp__term *term = &play->term[k];
-        TVGP__TRY(tvgp__form_evaluate(&term->form, n, p->within->actions, play->work, &values));
+        TVGP__TRY(tvgp__form_evaluate(&term->form, n, X, play->work, &values));
         tvgp__argmax_ucb(n, mean, var, term->width, one);
         TVGP__TRY(tvgp__policy_mean_actions(p, term->mean, mean));
         add(n, 1, mean, one);
         add(n, term->weight, one, total);
     }
     tvgp__switch_charge(p, total);
-    if (p->inquiry)
+    return TVGP_OK;
+}
+
+/* By the rule for arms, among the actions or the candidates. */
+static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
+    tvgp__play *play = play_of(p);
+    size_t n;
+    const double *X = tvgp__within_points(p->within, p->domain, &n);
+    TVGP__TRY(reserve_work(p, n));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, n, 4 * sizeof *play->actions, &play->actions, &play->action_slots));
+    double *total = play->actions, *work = total + n;
+    TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__play_draw_points(p, play->term, n, X, work, total)
+                                 : score_points(p, n, X, work, total));
+    if (p->inquiry && !p->inquiry->X)
         tvgp__inquiry_arms(p, total);
     out->best.place = tvgp__argmax_of(n, total, p->available.mask);
     out->net = total[out->best.place];
@@ -276,6 +297,7 @@ static tvgp_status show_scores(tvgp_policy *p) {
     tvgp__inquiry *wanted = p->inquiry;
     const size_t dim = p->domain->dim;
     play_of(p)->anchored = 0;
+    TVGP__TRY(reserve_work(p, TVGP__ASCENT_BLOCK));
     for (size_t i = 0, m; i < wanted->n; i += m) {
         m = wanted->n - i < TVGP__ASCENT_BLOCK ? wanted->n - i : TVGP__ASCENT_BLOCK;
         TVGP__TRY(score(p, m, wanted->X + i * dim, wanted->score + i, NULL));
@@ -285,13 +307,13 @@ static tvgp_status show_scores(tvgp_policy *p) {
 }
 
 static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
-    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    const int whole = !tvgp__policy_choices(p);
     tvgp__play *play = play_of(p);
     const tvgp__form_values values = {.mean = &out->mean, .var = &out->sd};
-    play->anchored = box && tvgp__switch_anchor(p, play->anchor);
+    play->anchored = whole && tvgp__switch_anchor(p, play->anchor);
     TVGP__TRY(open_terms(p, t, 1, n, term));
-    TVGP__TRY(box ? search(p, out) : pick(p, out));
-    if (p->inquiry && box)
+    TVGP__TRY(whole ? search(p, out) : pick(p, out));
+    if (p->inquiry && (whole || p->inquiry->X) && !tvgp__ucb_draws(p))
         TVGP__TRY(show_scores(p));
     TVGP__TRY(tvgp__form_evaluate(&term[speaker].known, 1, out->x, play->work, &values));
     out->sd = sqrt(out->sd);

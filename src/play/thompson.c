@@ -46,18 +46,27 @@ static void draw(tvgp__thompson *s, tvgp__stream *stream, const double *mean) {
     tvgp__blas_gemv(TVGP__NO_TRANS, s->m, s->rank, 1, s->factor, s->m, s->z, 1, s->draw);
 }
 
+static void column_of_arm(void *of, size_t arm, double *out) {
+    tvgp__belief *post = of;
+    post->ops->column(post, arm, out);
+}
+
+tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__belief *post) {
+    return (tvgp__thompson_covariance){.column = column_of_arm, .of = post, .var = post->var, .largest = post->largest};
+}
+
 /* Columns of F from those of the posterior, each less what the columns before it hold. */
-static void factorise(tvgp__thompson *s, tvgp__belief *post) {
+static void factorise(tvgp__thompson *s, const tvgp__thompson_covariance *P) {
     const size_t m = s->m;
     for (size_t i = 0; i < m; i++)
-        s->residual[i] = post->var[s->arm[i]];
+        s->residual[i] = P->var[s->arm[i]];
     for (s->rank = 0; s->rank < m; s->rank++) {
         const size_t pivot = tvgp__argmax_of(m, s->residual, NULL);
         const double root = sqrt(s->residual[pivot]);
         double *f = s->factor + s->rank * m;
-        if (!(s->residual[pivot] > 1e-13 * post->largest))
+        if (!(s->residual[pivot] > 1e-13 * P->largest))
             return;
-        post->ops->column(post, s->arm[pivot], s->column);
+        P->column(P->of, s->arm[pivot], s->column);
         for (size_t i = 0; i < m; i++)
             f[i] = s->column[s->arm[i]];
         for (size_t k = 0; k < s->rank; k++)
@@ -71,15 +80,15 @@ static void factorise(tvgp__thompson *s, tvgp__belief *post) {
 }
 
 /* M of thompson.h: of 64 draws the third from the top. */
-static double farthest(tvgp__thompson *s, const tvgp__belief *post, tvgp__stream *stream) {
+static double farthest(tvgp__thompson *s, const tvgp__thompson_covariance *P, tvgp__stream *stream) {
     enum { DRAWS = 64, TOP = 3 };
     double top[TOP] = {0};
     for (size_t k = 0; k < DRAWS; k++) {
         double most = 0;
         draw(s, stream, NULL);
         for (size_t i = 0; i < s->m; i++) {
-            const double var = post->var[s->arm[i]];
-            if (var > 1e-13 * post->largest)
+            const double var = P->var[s->arm[i]];
+            if (var > 1e-13 * P->largest)
                 most = fmax(most, s->draw[i] / sqrt(var));
         }
         for (size_t j = 0; j < TOP; j++) {
@@ -95,13 +104,13 @@ static tvgp__stream stream_of(uint64_t seed, uint64_t step) {
     return tvgp__stream_open(seed, TVGP__STREAM_THOMPSON, step);
 }
 
-void tvgp__thompson_score(tvgp__thompson *s, tvgp__belief *posterior, uint64_t seed, uint64_t step, double far,
+void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *P, uint64_t seed, uint64_t step, double far,
                           double *score) {
     tvgp__stream stream = stream_of(seed, step), other = tvgp__stream_open(seed, TVGP__STREAM_REACH, step);
     for (size_t i = 0; i < s->m; i++)
         s->mean[i] = score[s->arm[i]];
-    factorise(s, posterior);
-    const double most = far < INFINITY ? farthest(s, posterior, &other) : 0;
+    factorise(s, P);
+    const double most = far < INFINITY ? farthest(s, P, &other) : 0;
     if (most > far)
         tvgp__blas_scale(s->m * s->rank, far / most, s->factor);
     draw(s, &stream, s->mean);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses an arm by Thompson sampling (Thompson 1933; Russo, Van Roy, Kazerouni, Osband, Wen 2018, "A tutorial on Thompson
  * sampling"): the one that is best in a joint draw of the posterior.
- *   m   arms that may be asked
+ *   m   arms, or candidates, that may be asked
  *   P   their posterior covariance; of a mixture that of its moments
  *   F   F F' = P by pivoted Cholesky on columns of the posterior, down to 1e-13 of the largest prior variance: `rank` columns,
  *       m rank^2 flops
@@ -31,14 +31,25 @@ typedef struct tvgp__thompson {
 /* How many draws a choice takes, beside those of its propensity. */
 enum { TVGP__THOMPSON_DRAWS = 66 };
 
+/* The posterior covariance of what is drawn from. */
+typedef struct tvgp__thompson_covariance {
+    void (*column)(void *of, size_t arm, double *out); /* with all arms, also those that may not be asked */
+    void *of;
+    const double *var; /* of all arms */
+    double largest;    /* the scale of tolerances: a prior variance */
+} tvgp__thompson_covariance;
+
+/* That of a posterior on arms, which is at the time of the draw and has all arms within reach. */
+tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__belief *posterior);
+
 /* Makes *s (NULL: a new one) ready for draws of the arms in the mask (NULL: of all n). NOMEM, LIMIT. */
 tvgp_status tvgp__thompson_room(tvgp_ctx *ctx, size_t n, const uint8_t *mask, tvgp__thompson **s);
 void tvgp__thompson_free(tvgp_ctx *ctx, tvgp__thompson *s);
 
 /* Draws: `score` holds the arms' means, prior mean included, and then the draw. `far` is w above, infinite where nothing holds
- * draws back. The posterior is at the time of the draw and has all arms within reach. */
-void tvgp__thompson_score(tvgp__thompson *s, tvgp__belief *posterior, uint64_t seed, uint64_t step, double far,
-                          double *score);
+ * draws back. */
+void tvgp__thompson_score(tvgp__thompson *s, const tvgp__thompson_covariance *covariance, uint64_t seed, uint64_t step,
+                          double far, double *score);
 
 /* Returns the estimated probability with which this arm is chosen: (1 + k) / (1 + draws), where k of so many further draws have
  * it as their best, too. Counting the draw that chose it makes E[1 / propensity] = (1 - (1 - p)^(draws + 1)) / p of an arm of

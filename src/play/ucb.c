@@ -77,10 +77,10 @@ tvgp_status tvgp__ucb_start(tvgp_policy *p, tvgp__belief *posterior) {
     tvgp__ucb *u = p->state;
     u->posterior = posterior;
     TVGP__TRY(check_width(p));
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS && tvgp__ucb_draws(p))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
-                               "option 'choice' = thompson draws from the arms of a finite set, and this domain %s",
-                               tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "has measured contexts" : "is a box");
+    if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS && tvgp__ucb_draws(p))
+        return tvgp__error_set(
+            p->ctx, TVGP_ERR_UNSUPPORTED,
+            "option 'choice' = thompson draws from the arms of a finite set, and this domain has measured contexts");
     u->reset_time = u->watch.asked = -INFINITY;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__play_room(p);

@@ -84,7 +84,7 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
     const tvgp__ucb *u = p->state;
     const int restarts = tvgp__ucb_restarts(p);
     tvgp__width_inputs in = {.t = (double)(p->asked + 1 - (c->width.since_reset ? asked_before(p) : 0)),
-                             .n = (double)p->domain->total,
+                             .n = (double)(p->domain->total ? p->domain->total : tvgp__policy_choices(p)),
                              .dim = (double)p->domain->dim,
                              .measured = (double)tvgp__product_measured(p->domain),
                              .side = longest_side(p),

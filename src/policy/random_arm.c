@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Uniform over the available arms: the row without which no table of regrets is honest. */
+/* Uniform over the available arms, actions or candidates, or on a whole box: the row without which no table of regrets is honest. */
 #include "policy/random_arm.h"
 #include "base/error.h"
 #include "base/stream.h"
@@ -48,7 +48,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     (void)t;
     (void)cap;
     *n = 1;
-    if (tvgp__domain_is(p->domain) == TVGP__BOX)
+    if (!tvgp__policy_choices(p))
         return draw_point(p, out);
     *out =
         (tvgp__proposal){.kind = TVGP_ACTION, .arm = tvgp__random_arm_draw(p), .propensity = 1 / (double)p->available.count};

@@ -26,15 +26,16 @@ enum kind {
     CONTEXT,
     BOUNDS,
     SET_OF,
+    CANDIDATES,
     ASK,
     TELL,
     PREDICT,
     BEST,
     KINDS
 };
-static const char *const kind_names[KINDS] = {"set",       "set_f64",       "set_i64",     "set_str",    "set_mean",
-                                              "add_prior", "set_available", "set_context", "set_bounds", "set_feasible",
-                                              "ask",       "tell",          "predict",     "best"};
+static const char *const kind_names[KINDS] = {
+    "set",        "set_f64",      "set_i64",        "set_str", "set_mean", "add_prior", "set_available", "set_context",
+    "set_bounds", "set_feasible", "set_candidates", "ask",     "tell",     "predict",   "best"};
 
 struct act {
     enum kind kind;
@@ -72,13 +73,15 @@ struct game {
     const char *label, *name;
     struct draw draw;
     struct ref_kernel kernel[KERNELS];
-    size_t arms, dim, contexts, calls;                                  /* contexts 0: not a product */
-    int measured, placed;                                               /* contexts are; one was set */
-    double z;                                                           /* that one */
-    int untold;                                                         /* no kernel was given */
-    int box, set;                                                       /* the arms are only points in it; a set was given */
-    double low[MAX_DIM], high[MAX_DIM], lower[MAX_DIM], upper[MAX_DIM]; /* of the box; bounds that hold */
-    int64_t context;                                                    /* -1: any */
+    size_t arms, dim, contexts, calls; /* contexts 0: not a product */
+    int measured, placed;              /* contexts are; one was set */
+    double z;                          /* that one */
+    int untold;                        /* no kernel was given */
+    int box, set;                      /* the arms are only points in it; a set was given */
+    size_t listed;                     /* candidates */
+    double list[BATCH * MAX_DIM], low[MAX_DIM], high[MAX_DIM], lower[MAX_DIM],
+        upper[MAX_DIM]; /* of the box; bounds that hold */
+    int64_t context;    /* -1: any */
     double X[CASES_ARMS * MAX_DIM];
     uint8_t mask[CASES_ARMS];
     int64_t open[OPEN], last_id;
@@ -252,6 +255,8 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
         s->most = status == TVGP_OK ? a->f : s->most;
         return status;
     }
+    case CANDIDATES:
+        return tvgp_policy_set_candidates(s->policy, a->n, a->n ? a->x : NULL, numbers);
     case ASK:
         return tvgp_policy_ask(s->policy, a->t, a->n, seen->q, a->null ? NULL : seen->x, &seen->n);
     case TELL:
@@ -380,9 +385,27 @@ static void draw_place(struct game *g, struct act *a) {
     a->n = once_in(d, 16) ? 2 : 1;
 }
 
-/* Bounds between two points, seldom in the wrong order; or a set. */
+/* Points of the table, most with a mean each; none; seldom one that is not in the box. */
+static void draw_candidates(struct game *g, struct act *a) {
+    struct draw *d = &g->draw;
+    a->kind = CANDIDATES;
+    a->n = once_in(d, 8) ? 0 : 1 + below(d, 6);
+    a->null = !a->n || once_in(d, 4);
+    for (size_t i = 0; i < a->n; i++) {
+        memcpy(a->x + i * g->dim, g->X + below(d, g->arms) * g->dim, g->dim * sizeof *a->x);
+        a->number[i] = number(d);
+    }
+    if (once_in(d, 16))
+        a->x[0] = number(d);
+}
+
+/* Bounds between two points, seldom in the wrong order; or a set, or candidates. */
 static void draw_limits(struct game *g, struct act *a) {
     struct draw *d = &g->draw;
+    if (once_in(d, 2)) {
+        draw_candidates(g, a);
+        return;
+    }
     a->kind = once_in(d, 2) ? SET_OF : BOUNDS;
     a->null = once_in(d, 4);
     const double *from = g->X + below(d, g->arms) * g->dim, *to = g->X + below(d, g->arms) * g->dim;
@@ -441,10 +464,19 @@ static void draw_act(struct game *g, struct act *a) {
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
 
+/* On a box: whether the arm is the row of a candidate there; of the whole box, and for side queries, it is none. */
+static int numbered(const struct game *g, int32_t kind, int64_t arm, const double *x) {
+    if (!g->listed || kind == TVGP_SIDE)
+        return arm == -1;
+    return arm >= 0 && (size_t)arm < g->listed && !memcmp(x, g->list + (size_t)arm * g->dim, g->dim * sizeof *x);
+}
+
 /* x is where a query is, or the best. */
-static int available(const struct game *g, int64_t arm, const double *x) {
+static int available(const struct game *g, int32_t kind, int64_t arm, const double *x) {
+    if (g->box && !numbered(g, kind, arm, x))
+        return 0;
     for (size_t d = 0; g->box && d < g->dim; d++)
-        if (arm != -1 || !(x[d] >= g->lower[d] && x[d] <= g->upper[d]) || (g->set && !(x[0] <= g->rough.most)))
+        if (!(x[d] >= g->lower[d] && x[d] <= g->upper[d]) || (g->set && !(x[0] <= g->rough.most)))
             return 0;
     if (g->box)
         return 1;
@@ -492,6 +524,7 @@ static void check_statistics(struct game *g) {
 }
 
 static int may_fail(const struct game *g, tvgp_status status) {
+    const char *choice = "";
     int64_t limit = 0;
     if (status == TVGP_ERR_LIMIT && tvgp_policy_get_i64(g->rough.policy, "memory.limit", &limit) == TVGP_OK && limit)
         return 1;                                    /* the bytes that were drawn for it */
@@ -499,10 +532,12 @@ static int may_fail(const struct game *g, tvgp_status status) {
         return 1;
     if (status == TVGP_ERR_STATE && g->measured && !g->placed) /* no context holds */
         return 1;
-    if (status == TVGP_ERR_NOTFOUND && g->set) /* nothing feasible within the bounds, or too little of it */
+    if (status == TVGP_ERR_NOTFOUND && (g->set || g->listed)) /* nothing feasible within the bounds, or too little of it */
         return 1;
     if ((status == TVGP_ERR_OPTION || status == TVGP_ERR_UNSUPPORTED) && !g->begun) /* options that do not go together */
         return 1;
+    if (status == TVGP_ERR_UNSUPPORTED && g->box && !g->listed) /* a draw from the whole box */
+        return tvgp_policy_get_str(g->rough.policy, "choice", &choice) == TVGP_OK && !strcmp(choice, "thompson");
     return g->draw.wild && status == TVGP_ERR_NUMERIC;
 }
 
@@ -524,7 +559,8 @@ static void check_queries(struct game *g, const struct act *a, const struct seen
     for (size_t i = 0; i < seen->n; i++) {
         const tvgp_query *q = &seen->q[i];
         DEMAND(g, q->id == ++g->last_id, "id %" PRId64 " instead of %" PRId64, q->id, g->last_id);
-        DEMAND(g, available(g, q->arm, seen->x + i * g->dim), "arm %" PRId64 " is not available", q->arm);
+        const double *x = g->box && a->null ? g->list + (size_t)q->arm * g->dim : seen->x + i * g->dim;
+        DEMAND(g, available(g, q->kind, q->arm, x), "arm %" PRId64 " is not available", q->arm);
         DEMAND(g, isfinite(q->score) && isfinite(q->noise_var) && q->noise_var >= 0 && q->t == a->t, "score %g, noise %g",
                q->score, q->noise_var);
         double at[MAX_DIM];
@@ -553,7 +589,7 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
     if (a->kind == TELL)
         forget_told(g, a);
     if (a->kind == BEST)
-        DEMAND(g, available(g, seen->arm, seen->x), "arm %" PRId64, seen->arm);
+        DEMAND(g, available(g, TVGP_ACTION, seen->arm, seen->x), "arm %" PRId64, seen->arm);
     if (a->kind == CONTEXT && a->measured) {
         g->placed = 1;
         g->z = a->number[0];
@@ -568,6 +604,10 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
     }
     for (size_t i = 0; i < g->arms && a->kind == AVAILABLE; i++)
         g->mask[i] = a->null || a->mask[i];
+    if (a->kind == CANDIDATES) {
+        g->listed = a->n;
+        memcpy(g->list, a->x, a->n * g->dim * sizeof *a->x);
+    }
     for (size_t i = 0; i < a->n && a->kind == PREDICT; i++)
         DEMAND(g, (a->null || isfinite(seen->mean[i])) && isfinite(seen->var[i]) && seen->var[i] >= 0,
                "point %zu has mean %g, variance %g", i, seen->mean[i], seen->var[i]);

@@ -35,6 +35,7 @@ struct game {
     enum make make;
     size_t arms, calls;
     double X[DIM * MOST_ARMS], low[DIM], high[DIM], lower[DIM], upper[DIM], z, t, size;
+    size_t listed; /* candidates */
     int placed, set, mean, begun, whole;
     int64_t open[OPEN];
     size_t n_open;
@@ -226,7 +227,7 @@ static void give_functions(const struct game *g, struct side *s) {
 
 /* ---- calls, on either side -------------------------------------------------------------------------------------- */
 
-enum kind { ASK, TELL, FIT, EXTEND, BOUNDS, SET, MEAN, CONTEXT, BEST, GRADIENT, CALLS };
+enum kind { ASK, TELL, FIT, EXTEND, BOUNDS, SET, MEAN, CONTEXT, BEST, GRADIENT, CANDIDATES, CALLS };
 
 struct call {
     enum kind kind;
@@ -265,6 +266,17 @@ static tvgp_status set_feasible(struct side *s, const struct call *c) {
     return status;
 }
 
+/* Up to three points. */
+static tvgp_status set_candidates(const struct game *g, tvgp_policy *p, const struct call *c) {
+    double X[3 * DIM];
+    const double mean[] = {0.5, c->most, -c->z};
+    memcpy(X, c->lower, sizeof c->lower);
+    memcpy(X + DIM, c->upper, sizeof c->upper);
+    memcpy(X + 2 * DIM, g->low, DIM * sizeof *X);
+    return c->null ? tvgp_policy_set_candidates(p, 0, NULL, NULL)
+                   : tvgp_policy_set_candidates(p, c->more + 1, X, c->n % 2 ? mean : NULL);
+}
+
 static tvgp_status run(const struct game *g, struct side *s, const struct call *c, struct seen *out) {
     tvgp_policy *p = s->policy;
     switch (c->kind) {
@@ -280,6 +292,8 @@ static tvgp_status run(const struct game *g, struct side *s, const struct call *
         return tvgp_policy_set_bounds(p, c->null ? NULL : c->lower, c->null ? NULL : c->upper);
     case SET:
         return set_feasible(s, c);
+    case CANDIDATES:
+        return set_candidates(g, p, c);
     case MEAN:
         return tvgp_policy_set_mean_fn(p, c->null ? NULL : mean_of, s);
     case CONTEXT:
@@ -291,8 +305,8 @@ static tvgp_status run(const struct game *g, struct side *s, const struct call *
     }
 }
 
-static const char *const call_names[CALLS] = {"ask",      "tell",        "fit",         "extend", "set_bounds",
-                                              "feasible", "set_mean_fn", "set_context", "best",   "gradient"};
+static const char *const call_names[CALLS] = {"ask",         "tell",        "fit",  "extend",   "set_bounds", "feasible",
+                                              "set_mean_fn", "set_context", "best", "gradient", "candidates"};
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
 
@@ -316,6 +330,8 @@ static void check_place(struct game *g, const tvgp_query *q, const double *x) {
         DEMAND(g, g->place == MEASURED ? x[1] == g->z : q->arm >= 0 && (size_t)q->arm < n, "arm %d", (int)q->arm);
         return;
     }
+    const int numbered = g->listed && q->kind == TVGP_ACTION;
+    DEMAND(g, numbered ? q->arm >= 0 && (size_t)q->arm < g->listed : q->arm == -1, "row %d of %zu", (int)q->arm, g->listed);
     for (size_t k = 0; k < DIM; k++)
         DEMAND(g, x[k] >= g->lower[k] && x[k] <= g->upper[k], "%g is outside [%g, %g]", x[k], g->lower[k], g->upper[k]);
     DEMAND(g, !g->set || x[0] <= g->side.most, "%g is not feasible", x[0]);
@@ -331,6 +347,8 @@ static void after(struct game *g, const struct call *c, const struct seen *seen)
     }
     if (c->kind == EXTEND)
         g->arms += c->more;
+    if (c->kind == CANDIDATES)
+        g->listed = c->null ? 0 : c->more + 1;
     if (c->kind == SET)
         g->set = !c->null;
     if (c->kind == MEAN)
@@ -509,8 +527,8 @@ static void draw_answer(struct game *g, struct call *c) {
 }
 
 static void draw_call(struct game *g, struct call *c) {
-    static const enum kind often[] = {ASK,    TELL,   ASK, TELL, ASK,     TELL, ASK,     FIT,
-                                      EXTEND, BOUNDS, SET, MEAN, CONTEXT, BEST, GRADIENT};
+    static const enum kind often[] = {ASK,    TELL,   ASK, TELL, ASK,     TELL, ASK,      FIT,
+                                      EXTEND, BOUNDS, SET, MEAN, CONTEXT, BEST, GRADIENT, CANDIDATES};
     struct draw *d = &g->draw;
     *c = (struct call){.kind = often[below(d, sizeof often / sizeof *often)]};
     c->t = g->t + (double)below(d, 5) / 2;

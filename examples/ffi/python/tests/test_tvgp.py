@@ -122,6 +122,29 @@ class Loop(unittest.TestCase):
             tvgp.Policy.from_bytes(whole, max_work=10).ask(0)
         tvgp.Policy.from_bytes(whole, max_bytes=1 << 20, max_arms=50, max_work=10000).ask(0)
 
+    def test_candidates(self):
+        p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4]), tvgp.se([0.5, 2], dim=2))
+        offers = [[0.1, 1], [0.9, 3], [0.5, 2]]
+        q = p.ask(0, among=offers, mean=[0, 0.5, 0.2])
+        self.assertEqual((q.arm, list(q.x)), (1, [0.9, 3]))
+        self.assertAlmostEqual(q.score, 0.5 + p.stat("width"))
+        p.tell(q, 0.5)  # its mean and nothing else
+        self.assertAlmostEqual(p.predict(0, [0.9, 3])[0][0], 0)
+        self.assertEqual(p.clone().ask(1).arm, p.ask(1).arm)  # the list goes on to hold
+        self.assertIn(p.best(1).arm, (0, 1, 2))
+        self.assertEqual(p.ask(2, among=[[0.25, 0.5]]).arm, 0)
+        self.assertEqual([q.arm for q in p.pending()][-1], 0)
+        p.set_candidates()
+        self.assertEqual(p.ask(3).arm, -1)
+        self.each_raises(ValueError, lambda: p.ask(4, among=[[0.1]]), lambda: p.set_candidates(offers, [1, 2]),
+                         lambda: p.set_candidates(mean=[1]))
+        with self.assertRaises(TypeError):
+            p.ask(4, mean=[1])
+        for call in (lambda: p.ask(4, among=[[0.1, 5]]), lambda: policy().ask(0, among=[[0.1]])):
+            with self.assertRaises(tvgp.Error):
+                call()
+        self.assertEqual(p.ask(4).arm, -1)
+
     def test_box_and_contexts(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
         q = p.ask(0)

@@ -20,7 +20,7 @@ class Query(NamedTuple):
 
     id: int  #: goes back with the answer; below 2^53
     kind: str  #: "action", "side" (a question to an expert, may be skipped) or "init"
-    arm: int  #: -1 in a box
+    arm: int  #: among candidates their row; -1 in a box
     x: Any  #: the point
     t: float  #: the time of the ask
     noise_var: float  #: what the policy takes for the noise variance of the answer
@@ -147,11 +147,17 @@ class Policy:
 
     # ---- the loop
 
-    def ask(self, t: float, cap: int | None = None) -> Any:
-        """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries."""
+    def ask(self, t: float, cap: int | None = None, *, among: Any = None, mean: Any = None) -> Any:
+        """The query for time t, or None when nothing can be asked before answers come. With cap: a list of up to cap queries.
+        With among: as after set_candidates(among, mean), which goes on to hold."""
+        if among is None and mean is not None:
+            raise TypeError("ask: mean is of candidates, and among is missing")
         n, size, dim = c_size_t(), 1 if cap is None else native.whole("ask: cap", cap, 1, 2**31 - 1), self.domain.dim
         records, x = (_Query * size)(), native.room(size * dim)
-        self._call("ask", float(t), size, records, x, byref(n))
+        with self._ctx.lock:
+            if among is not None:
+                self.set_candidates(among, mean)
+            self._call("ask", float(t), size, records, x, byref(n))
         queries = _queries(records[:n.value], native.given(x), dim)
         return queries if cap is not None else (queries[0] if queries else None)
 
@@ -228,6 +234,15 @@ class Policy:
             if part is not None and part.size != self.domain.dim:
                 raise ValueError(f"{name} has {part.size} values for {self.domain.dim} coordinates")
         self._call("set_bounds", *bounds)
+
+    def set_candidates(self, points: Any = None, mean: Any = None) -> None:
+        """On a box: from now on asks choose among these n points (n x dim), and the arm of a query is the row; None: the whole box.
+        mean: what is added to the prior mean at each of them, such as a price to subtract."""
+        array, n = (None, 0) if points is None else native.rows(points, self.domain.dim)
+        own = None if mean is None else native.doubles(mean)
+        if own is not None and own.size != n:
+            raise ValueError(f"mean has {own.size} values for {n} candidates")
+        self._call("set_candidates", n, array, own)
 
     def set_mean(self, mean: Any = None) -> None:
         """Prior mean: one value, one for each arm, or None for zero. At any time."""

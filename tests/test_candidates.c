@@ -374,6 +374,40 @@ START_TEST(prices) {
 }
 END_TEST
 
+/* What would be chosen and by which score, at the candidates with their means and at other points of the box. */
+START_TEST(scores_of_candidates) {
+    static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "tv-gp-ucb", "rb-gp-ucb"};
+    struct rnd r = {5};
+    double X[POINTS * DIM], extra[POINTS], score[POINTS], mean[POINTS], sd[POINTS], there;
+    const int draws = _i == 2;
+    tvgp_policy *p = policy_of(names[_i], 0, NULL, draws ? "choice=thompson" : _i ? "" : "sense=min switch.cost=0.1");
+    for (double t = 0; t < 20; t++) {
+        double best = -INFINITY;
+        random_points(&r, POINTS, X);
+        rnd_fill(&r, POINTS, extra);
+        ASSERT_OK(tvgp_policy_set_candidates(p, POINTS, X, extra));
+        ASSERT_OK(tvgp_policy_score(p, t, POINTS, NULL, score, mean, sd));
+        const tvgp_status status = tvgp_policy_score(p, t, 1, X, &there, NULL, NULL);
+        const tvgp_query q = harness_ask(p, t);
+        ASSERT_NEAR(score[q.arm], q.score, 1e-12);
+        for (size_t i = 0; i < POINTS; i++)
+            best = fmax(best, (_i ? 1 : -1) * score[i]);
+        if (_i)
+            ASSERT_NEAR(best, q.score, 1e-12);
+        if (draws)
+            ck_assert_int_eq(status, TVGP_ERR_UNSUPPORTED);
+        else
+            ASSERT_NEAR(there + extra[0], score[0], 1e-12);
+        if (!draws && _i < 3)
+            ASSERT_NEAR(score[3], mean[3] + (_i ? 1 : -1) * harness_stat(p, "width") * sd[3], 1e-12);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(X + DIM * q.arm, t)));
+    }
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_score(p, 20, 1, NULL, score, NULL, NULL), "n = 1", "14");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_predict(p, 20, 1, NULL, mean, NULL), "n = 1", "14");
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* ---- joint draws -------------------------------------------------------------------------------------------------- */
 
 enum { FEW = 5 };
@@ -810,6 +844,7 @@ int main(void) {
     tcase_add_test(tc, width_of_a_list);
     tcase_add_loop_test(tc, means_are_answers_shifted, 0, 5);
     tcase_add_test(tc, prices);
+    tcase_add_loop_test(tc, scores_of_candidates, 0, 4);
     tcase_add_test(tc, draws_have_the_law_of_the_best);
     tcase_add_test(tc, propensities);
     tcase_add_test(tc, draws_that_are_refused);

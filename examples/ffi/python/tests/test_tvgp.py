@@ -136,8 +136,9 @@ class Loop(unittest.TestCase):
         self.assertEqual([q.arm for q in p.pending()][-1], 0)
         p.set_candidates()
         self.assertEqual(p.ask(3).arm, -1)
-        self.each_raises(ValueError, lambda: p.ask(4, among=[[0.1]]), lambda: p.set_candidates(offers, [1, 2]),
-                         lambda: p.set_candidates(mean=[1]))
+        for call in (lambda: p.ask(4, among=[[0.1]]), lambda: p.set_candidates(offers, [1, 2]), lambda: p.set_candidates(mean=[1])):
+            with self.assertRaises(ValueError):
+                call()
         with self.assertRaises(TypeError):
             p.ask(4, mean=[1])
         for call in (lambda: p.ask(4, among=[[0.1, 5]]), lambda: policy().ask(0, among=[[0.1]])):

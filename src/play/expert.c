@@ -32,10 +32,22 @@ void tvgp__expert_defaults(void *config) {
 
 /* ---- posterior -------------------------------------------------------------------------------------------------- */
 
+/* How noise grows, in the unit of time that was found where the model is learned; otherwise in the user's. */
+static tvgp__age law_of(const tvgp_policy *p) {
+    tvgp__age law = ((const tvgp__expert *)p->state)->age;
+    law.unit = tvgp__pace_unit(p);
+    return law;
+}
+
+double tvgp__expert_age(const tvgp_policy *p, double t) {
+    return tvgp__clock_units(((const tvgp__expert *)p->state)->newest - t, tvgp__pace_unit(p));
+}
+
 /* Between two actions, of what was answered or observed for the first. */
 static double correlation(const tvgp_policy *p, double from, double to) {
     const tvgp__expert *e = p->state;
-    return tvgp__age_correlation(&e->age, e->ucb.posterior->largest, to - from);
+    const tvgp__age law = law_of(p);
+    return tvgp__age_correlation(&law, e->ucb.posterior->largest, to - from);
 }
 
 /* On arms, everything that fitting a posterior to the log and n observations more can fail at. */
@@ -70,8 +82,9 @@ static tvgp_status begin(const tvgp_policy *p, tvgp__belief *post, const tvgp__p
 static void observe(const tvgp_policy *p, terms now, tvgp__belief *post, const tvgp__points *points, size_t i) {
     const tvgp__expert *e = p->state;
     const tvgp__record *o = &e->log.list[i];
+    const tvgp__age law = law_of(p);
     const double y = o->y - o->mean - now.mean,
-                 noise = tvgp__age_noise(&e->age, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
+                 noise = tvgp__age_noise(&law, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         tvgp__refit_add(post, o->arm, y, noise);
     else if (noise <= TVGP__REFIT_LIMIT * post->largest)
@@ -98,13 +111,14 @@ static tvgp_status fit(const tvgp_policy *p, terms now, tvgp__belief *post) {
     return TVGP_OK;
 }
 
-/* Fits the posterior to the log, if that has changed. A failure is made up for by the next call. */
+/* Fits the posterior to the log, if that has changed, or the unit of time has. A failure is made up for by the next call. */
 static tvgp_status refresh(const tvgp_policy *p) {
     tvgp__expert *e = p->state;
-    if (!e->stale)
+    if (!e->stale && e->unit == tvgp__pace_unit(p))
         return TVGP_OK;
     TVGP__TRY(fit(p, terms_of(p), tvgp__ucb_inner(p)));
     e->stale = 0;
+    e->unit = tvgp__pace_unit(p);
     if (e->ucb.learned) {
         e->ucb.kept = e->log.n;
         tvgp__learned_sync(e->ucb.learned);
@@ -213,6 +227,9 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const 
     e->known = e->ground = tvgp__places_of(p->domain, 0);
     e->round = e->coming = tvgp__places_of(p->domain, 1);
     TVGP__TRY(tvgp__learn_start(p, &spec));
+    if (e->ucb.learned && age.growth)
+        TVGP__TRY(tvgp__pace_start(p, 0));
+    e->unit = tvgp__pace_unit(p);
     e->untold = e->ucb.learned && !tvgp__setting_was_set(p, "expert.noise");
     e->ucb.enlarge = enlarge;
     if (p->domain->n)
@@ -560,6 +577,7 @@ static double noise_of(tvgp_policy *p, const tvgp__answer *a) {
 void tvgp__expert_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert *e = p->state;
     const size_t dim = e->log.dim;
+    tvgp__pace_take(p, a);
     const double noise = noise_of(p, a);
     if (e->ucb.learned)
         e->ucb.posterior->ops->observe(e->ucb.posterior, &p->batch, a->place, a->t, a->y - a->prior_mean, noise);

@@ -55,6 +55,7 @@ typedef struct tvgp__expert {
     size_t answers;     /* answers in the log, at the last fit */
     int64_t as_of;      /* actions asked when the log was last changed */
     double newest;      /* time of the newest own observation */
+    double unit;        /* of time, at the last fit of the posterior */
     tvgp__places known; /* distinct places told, in order of the first time, or those of queries.points */
     uint8_t *seen;      /* of each arm, whether it is known; NULL on a box */
     tvgp__dpp dpp;
@@ -68,6 +69,10 @@ typedef struct tvgp__expert {
     double round_time;          /* when its newest query was emitted */
     int64_t answered, skipped, late;
 } tvgp__expert;
+
+/* Gives the age of an own observation of time t, counted from the newest one: in the unit of time that was found where the model
+ * is learned (play/pace.h), otherwise in the user's. */
+double tvgp__expert_age(const tvgp_policy *policy, double t);
 
 /* The ops (frame/policy_ops.h): a policy lists them with TVGP__EXPERT_OPS, or calls those it adds to from its own. */
 void tvgp__expert_defaults(void *config);

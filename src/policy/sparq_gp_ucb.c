@@ -21,7 +21,7 @@ static const tvgp__option own[] = {
 };
 
 static int recent(const tvgp_policy *p, const tvgp__record *datum, double steps) {
-    double age = ((const tvgp__expert *)p->state)->newest - datum->t;
+    const double age = tvgp__expert_age(p, datum->t);
     return 1 + age * age <= log(steps);
 }
 

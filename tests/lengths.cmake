@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # How long a test takes, as a label: `quick` at most 3 s of one core in a release build, `full` at most about 15, `long` more.
 set(tvgp_full_tests
+    test_zoo
+    zoo_entry
     test_foreign
     test_screen
     test_doubt
@@ -18,6 +20,7 @@ set(tvgp_full_tests
     tool
     figures)
 set(tvgp_long_tests
+    zoo_quick
     test_torture
     test_conformance
     test_box_conformance

@@ -5,6 +5,7 @@
  * of largest x'theta + scale beta sqrt(x' V^-1 W V^-1 x); then V = gamma V + x x' + (1 - gamma) lam I, W = gamma^2 W + x x' + (1 -
  * gamma^2) lam I, b = gamma b + (r - centre) x. lam = 1, S = 1, sig = 1/2, delta = .01; gamma = 1 - (V_T / (d T))^(2/3) where the
  * variation V_T is told, else .98. Nothing depends on how the basis is turned. */
+#include "draw.h"
 #include "players_all.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,17 +20,6 @@ typedef struct linear {
 } linear;
 
 /* ---- small matrices, row-major ------------------------------------------------------------------------------------ */
-
-static void factor(size_t d, double *A) { /* lower Cholesky in place; a pivot that is round-off is 0 and so is its column */
-    for (size_t j = 0; j < d; j++) {
-        for (size_t k = 0; k < j; k++)
-            for (size_t i = j; i < d; i++)
-                A[i * d + j] -= A[i * d + k] * A[j * d + k];
-        const double pivot = A[j * d + j] > 1e-14 ? sqrt(A[j * d + j]) : 0;
-        for (size_t i = j; i < d; i++)
-            A[i * d + j] = i == j ? pivot : pivot > 0 ? A[i * d + j] / pivot : 0;
-    }
-}
 
 static void solve(size_t d, const double *L, double *x) { /* x = (L L')^-1 x */
     for (size_t i = 0; i < d; i++) {
@@ -90,7 +80,7 @@ static void features(linear *p, const double *K) {
         for (size_t a = 0; a < d; a++)
             for (size_t b = 0; b < d; b++)
                 L[a * d + b] += Q[i * d + a] * KQ[i * d + b];
-    factor(d, L);
+    zoo_factor(d, L);
     for (size_t i = 0; i < n; i++) {
         double length = 0;
         for (size_t b = 0; b < d; b++) {
@@ -149,7 +139,7 @@ static zoo_choice choose(void *self, const uint8_t *mask, zoo_chance *chance) {
     double L[MOST * MOST], M[MOST * MOST], theta[MOST];
     (void)chance;
     memcpy(L, p->V, sizeof L);
-    factor(d, L);
+    zoo_factor(d, L);
     memcpy(theta, p->b, sizeof theta);
     solve(d, L, theta);
     width_matrix(p, L, M);

@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: MIT
+"""Tables and figures of the drift zoo from the cells that bench/zoo.sh has played.
+
+usage: python3 bench/zoo.py CELLS OUT      (CELLS: the directory with problems.csv and cells/; OUT gets results.md, cells.csv,
+                                            problems.csv, profile.svg, phase.svg)
+
+The score of a run is the share of the regret of uniform play: 0 clairvoyant, 1 random. Families and boards are geometric means of
+share + .01 over cells (problem and size); the interval is a bootstrap over problems. Everything but columns of time and memory is
+the same at every run."""
+import csv
+import glob
+import math
+import os
+import random
+import sys
+
+FLOOR = 0.01
+AUTO = "auto-gp-ucb"
+GRID = ("eps-greedy", "d-ucb", "sw-ucb", "d-ts", "d-ts-beta", "d-linucb")
+SIZES = ("small", "middle", "hard", "steps=2000")
+BOARDS = [("nothing", "told nothing"), ("model", "told the model (kernel, mean, noise)"), ("all", "told all")]
+
+
+def mean(x):
+    return sum(x) / len(x)
+
+
+def error(x):
+    """Standard error of the mean; NaN for one value."""
+    if len(x) < 2:
+        return math.nan
+    m = mean(x)
+    return math.sqrt(sum((v - m) ** 2 for v in x) / (len(x) - 1) / len(x))
+
+
+def read(directory):
+    """cells[problem, size][player, told][seed] = row; phase[rate, share, noise][player][seed] = share."""
+    cells, phase, family = {}, {}, {}
+    for path in sorted(glob.glob(f"{directory}/cells/*.csv")):
+        for row in csv.DictReader(open(path)):
+            for key in ("share", "restarts", "microseconds", "kilobytes"):
+                row[key] = float(row[key])
+            if row["size"] in SIZES:
+                cell = cells.setdefault((row["problem"], row["size"]), {})
+                cell.setdefault((row["player"], row["told"]), {})[int(row["seed"])] = row
+                family[row["problem"]] = row["family"]
+            else:
+                place = tuple(float(word.split("=")[1]) for word in row["size"].split(","))
+                phase.setdefault(place, {}).setdefault(row["player"], {})[int(row["seed"])] = row["share"]
+    return cells, phase, family
+
+
+def shares(rows):
+    return [rows[seed]["share"] for seed in sorted(rows)]
+
+
+def board_of(cell, told):
+    """The players of a board: at `all` also those who are told no more there than the model."""
+    rows = {player: runs for (player, level), runs in cell.items() if level == told}
+    if told == "all":
+        for (player, level), runs in cell.items():
+            if level == "model":
+                rows.setdefault(player, runs)
+    return rows
+
+
+def hindsight(player):
+    return player.startswith("best-") or player.split(" ")[0] in GRID and " " in player
+
+
+def with_grids(rows):
+    """Beside the players the best setting of each grid, cell by cell, named as such."""
+    out = {player: runs for player, runs in rows.items() if not hindsight(player) or player.startswith("best-")}
+    for base in GRID:
+        grid = [runs for player, runs in rows.items() if player.split(" ")[0] == base]
+        if grid:
+            out[f"{base}, best of its grid"] = min(grid, key=lambda runs: mean(shares(runs)))
+    return out
+
+
+def ranked(player):
+    return not player.startswith("best-") and not player.endswith("best of its grid")
+
+
+def geometric(values):
+    return math.exp(mean([math.log(max(v, 0) + FLOOR) for v in values]))
+
+
+def interval(by_problem):
+    """95 % bootstrap interval of the geometric mean, problems drawn with their cells."""
+    chance, problems, out = random.Random(1), sorted(by_problem), []
+    for _ in range(400):
+        drawn = [chance.choice(problems) for _ in problems]
+        out.append(geometric([v for p in drawn for v in by_problem[p]]))
+    out.sort()
+    return out[10], out[389]
+
+
+# ---- boards ----------------------------------------------------------------------------------------------------------
+
+
+class Board:
+    def __init__(self, cells, family, told):
+        self.rows = {place: with_grids(board_of(cell, told)) for place, cell in cells.items()}
+        self.family = family
+        self.families = sorted(set(family[p] for p, _ in cells), key=list(dict.fromkeys(family.values())).index)
+        self.players = sorted({player for rows in self.rows.values() for player in rows})
+        self.all = [p for p in self.players if all(p in rows for rows in self.rows.values())]
+
+    def value(self, place, player):
+        return mean(shares(self.rows[place][player]))
+
+    def of_family(self, player, family):
+        """Geometric mean over the cells of a family, None where it does not play all."""
+        places = [place for place in self.rows if self.family[place[0]] == family]
+        if not places or any(player not in self.rows[place] for place in places):
+            return None
+        return geometric([self.value(place, player) for place in places])
+
+    def overall(self, player):
+        by_problem = {}
+        for place in self.rows:
+            by_problem.setdefault(place[0], []).append(self.value(place, player))
+        return geometric([v for values in by_problem.values() for v in values]), interval(by_problem)
+
+    def best(self, place):
+        names = [p for p in self.rows[place] if ranked(p)]
+        return min(names, key=lambda p: self.value(place, p))
+
+    def near_best(self, player, factor):
+        count = [self.value(place, player) + FLOOR <= factor * (self.value(place, self.best(place)) + FLOOR)
+                 for place in self.rows if player in self.rows[place]]
+        return sum(count) / len(count)
+
+    def cost(self, player, key):
+        values = sorted(row[key] for rows in self.rows.values() if player in rows for row in rows[player].values())
+        return values[len(values) // 2] if values else math.nan
+
+
+def number(value, digits=3):
+    return "" if value is None or math.isnan(value) else f"{value:.{digits}f}".replace("0.", ".", 1) if value < 1 else f"{value:.2f}"
+
+
+def write_board(out, board, title):
+    order = sorted(board.all, key=lambda p: board.overall(p)[0])
+    some = [p for p in board.players if p not in board.all and ranked(p)]
+    out.append(f"\n## {title[0].upper()}{title[1:]}\n")
+    out.append("| | player | all | 95 % | within 10 % of the best | " + " | ".join(board.families) + " | us a step | kB |")
+    out.append("| --- | --- | --- | --- | --- |" + " --- |" * (len(board.families) + 2))
+    place = 0
+    for player in order + some:
+        whole = player in board.all
+        place += whole and ranked(player)
+        rank = f"{place}" if whole and ranked(player) else ""
+        name = player if ranked(player) else f"*{player}*"
+        total = board.overall(player) if whole else None
+        cells = [number(board.of_family(player, f)) for f in board.families]
+        out.append(f"| {rank} | {name} | {number(total[0]) if whole else ''} | "
+                   f"{number(total[1][0]) + ' to ' + number(total[1][1]) if whole else ''} | "
+                   f"{board.near_best(player, 1.1):.0%} | " + " | ".join(cells) +
+                   f" | {board.cost(player, 'microseconds'):.3g} | {board.cost(player, 'kilobytes'):.3g} |")
+
+
+# ---- where auto-gp-ucb loses -----------------------------------------------------------------------------------------
+
+
+def paired(a, b):
+    """Mean of b - a over the runs both have, and its standard error."""
+    apart = [b[s]["share"] - a[s]["share"] for s in sorted(a) if s in b]
+    return mean(apart), error(apart)
+
+
+def write_losses(out, board, player):
+    out.append(f"\n## Where {player} loses, told nothing\n")
+    out.append("Cells in which somebody who is told nothing either has less regret by more than 5 % and by more than two "
+               "standard\nerrors of the difference, run by run; with one run no error is known, and the second is not asked.\n")
+    out.append("| family | problem | size | runs | regret over random play | the best | its regret | ratio |")
+    out.append("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    lost, level = 0, 0
+    rows = sorted(board.rows, key=lambda place: -board.value(place, player) / (board.value(place, board.best(place)) + 1e-9))
+    for place in rows:
+        best = board.best(place)
+        own, other = board.rows[place][player], board.rows[place][best]
+        apart, spread = paired(other, own)
+        if board.value(place, player) <= 1.05 * board.value(place, best) or apart <= (0 if math.isnan(spread) else 2 * spread):
+            level += 1
+            continue
+        lost += 1
+        out.append(f"| {board.family[place[0]]} | {place[0]} | {place[1]} | {len(own)} | "
+                   f"{number(board.value(place, player))} +- {number(error(shares(own)))} | {best} | "
+                   f"{number(board.value(place, best))} +- {number(error(shares(other)))} | "
+                   f"{board.value(place, player) / max(board.value(place, best), 1e-9):.2f} |")
+    out.append(f"\nLost {lost} of {lost + level} cells; in the others {player} is first or level.")
+
+
+def write_families(out, board, player):
+    """Against the best single player of each family who is told nothing and has no setting tuned in hindsight."""
+    out.append(f"\n## {player} by family, told nothing\n")
+    out.append("| family | geometric mean of its share | best other player | its | ratio | first or level |")
+    out.append("| --- | --- | --- | --- | --- | --- |")
+    level = 0
+    for family in board.families:
+        places = [place for place in board.rows if board.family[place[0]] == family]
+        others = [p for p in board.players if ranked(p) and not p.startswith(player) and board.of_family(p, family)]
+        best = min(others, key=lambda p: board.of_family(p, family))
+        apart = [math.log((board.value(pl, player) + FLOOR) / (board.value(pl, best) + FLOOR)) for pl in places]
+        ratio, spread = math.exp(mean(apart)), error(apart)
+        good = ratio <= 1.05 or mean(apart) <= (0 if math.isnan(spread) else 2 * spread)
+        level += good
+        out.append(f"| {family} | {number(board.of_family(player, family))} | {best} | {number(board.of_family(best, family))} | "
+                   f"{ratio:.2f} | {'yes' if good else 'no'} |")
+    others = [p for p in board.all if ranked(p) and not p.startswith(player)]
+    best = min(others, key=lambda p: board.overall(p)[0])
+    out.append(f"\nFirst or level (within 5 %, or two standard errors over the cells of the family) in {level} of "
+               f"{len(board.families)} families. Over\nall cells {number(board.overall(player)[0])}; the best other player "
+               f"({best}) has {number(board.overall(best)[0])}: ratio {board.overall(player)[0] / board.overall(best)[0]:.2f}.")
+
+
+# ---- figures ---------------------------------------------------------------------------------------------------------
+
+COLOURS = ["#1b6ca8", "#c0392b", "#27803b", "#8e44ad", "#d68910", "#555555", "#17a2b8", "#a0522d"]
+
+
+def svg(path, width, height, parts):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+                   f'font-family="sans-serif" font-size="12">\n<rect width="{width}" height="{height}" fill="white"/>\n')
+        file.write("\n".join(parts) + "\n</svg>\n")
+
+
+def text(x, y, words, anchor="middle", size=12, colour="#222222"):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}">{words}</text>'
+
+
+def draw_profile(path, board):
+    """Share of cells in which a player is within a factor of the best (Dolan, More 2002)."""
+    x = lambda factor: 60 + 420 * math.log(factor) / math.log(8)
+    y = lambda share: 330 - 290 * share
+    parts = [text(270, 20, "Share of cells within a factor of the best player, told nothing", size=14)]
+    for factor in (1, 1.1, 1.5, 2, 3, 5, 8):
+        parts += [f'<line x1="{x(factor):.1f}" y1="{y(0)}" x2="{x(factor):.1f}" y2="{y(1)}" stroke="#dddddd"/>',
+                  text(x(factor), 348, f"{factor:g}")]
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        parts += [f'<line x1="{x(1)}" y1="{y(share)}" x2="{x(8)}" y2="{y(share)}" stroke="#dddddd"/>',
+                  text(52, y(share) + 4, f"{share:g}", "end")]
+    names = sorted((p for p in board.all if ranked(p)), key=lambda p: board.overall(p)[0])[:8]
+    for i, player in enumerate(names):
+        points = [math.exp(k / 100 * math.log(8)) for k in range(101)]
+        line = " ".join(f"{x(f):.1f},{y(board.near_best(player, f)):.1f}" for f in points)
+        parts += [f'<polyline points="{line}" fill="none" stroke="{COLOURS[i]}" stroke-width="2"/>',
+                  f'<line x1="500" y1="{60 + 22 * i}" x2="525" y2="{60 + 22 * i}" stroke="{COLOURS[i]}" stroke-width="3"/>',
+                  text(532, 64 + 22 * i, player, "start")]
+    svg(path, 700, 360, parts)
+
+
+def shade(value, low, high):
+    """White at low, dark blue at high."""
+    k = min(max((value - low) / (high - low), 0), 1)
+    return f"rgb({int(255 - 200 * k)},{int(255 - 150 * k)},{int(255 - 70 * k)})"
+
+
+def contrast(ratio):
+    """Green below 1, white at 1, red above."""
+    k = min(max(math.log(ratio) / math.log(1.6), -1), 1)
+    return f"rgb(255,{int(255 - 150 * k)},{int(255 - 170 * k)})" if k > 0 else f"rgb({int(255 + 170 * k)},255,{int(255 + 170 * k)})"
+
+
+LETTER = {AUTO: "A", "tv-gp-ucb": "t", "r-gp-ucb": "r", "sw-gp-ucb": "s", "w-gp-ucb": "w", "et-gp-ucb": "e", "ui-gp-ucb": "u",
+          "gp-ucb": "g"}
+
+
+def draw_phase(path, phase):
+    """Two rows of panels, one for each noise: who is best and how good; auto-gp-ucb over the best policy that is told."""
+    rates, parts_of, noises = (sorted({place[i] for place in phase}) for i in range(3))
+    step, parts = 34, [text(30, 20, "Regret over random play of the best policy, and which: " +
+                            ", ".join(f"{v} {k}" for k, v in LETTER.items()), "start", 13)]
+    wide, high = step * len(rates) + 70, step * len(parts_of) + 70
+    below = f"auto-gp-ucb, told kernel and noise, over the best of the others, told the rate (* beyond two standard errors)"
+    parts.append(text(30, 40 + high + 8, below, "start", 13))
+    for n, noise in enumerate(noises):
+        for row in range(2):
+            left, top = 60 + n * wide, 60 + row * (high + 10)
+            parts.append(text(left + wide / 2 - 30, top - 8, f"noise {noise:g}"))
+            for i, rate in enumerate(rates):
+                parts.append(text(left + step * (i + 0.5), top + step * len(parts_of) + 15, f"{rate:g}", size=10))
+                for k, share in enumerate(parts_of):
+                    if i == 0:
+                        parts.append(text(left - 5, top + step * (k + 0.6), f"{share:g}", "end", 10))
+                    cell = phase.get((rate, share, noise))
+                    if cell:
+                        parts += phase_cell(cell, row, left + step * i, top + step * k, step)
+    parts.append(text(60, 75 + 2 * high, "across: rate of forgetting; down: share of it by being drawn anew", "start", 11))
+    svg(path, 60 + wide * len(noises), 90 + 2 * high, parts)
+
+
+def phase_cell(cell, row, x, y, step):
+    average = {player: mean(list(runs.values())) for player, runs in cell.items()}
+    best = min((p for p in average if row == 0 or p != AUTO), key=lambda p: average[p])
+    if row == 0:
+        colour, words = shade(average[best], 0, 0.8), f"{LETTER[best]} {number(average[best], 2)}"
+    else:
+        apart = [cell[AUTO][s] - cell[best][s] for s in sorted(cell[AUTO]) if s in cell[best]]
+        ratio, spread = (average[AUTO] + FLOOR) / (average[best] + FLOOR), error(apart)
+        colour, words = contrast(ratio), f"{ratio:.2f}" + ("*" if abs(mean(apart)) > 2 * spread else "")
+    return [f'<rect x="{x}" y="{y}" width="{step}" height="{step}" fill="{colour}" stroke="#bbbbbb"/>',
+            text(x + step / 2, y + step / 2 + 4, words, size=10)]
+
+
+def write_phase(out, phase):
+    """What the figure says in numbers."""
+    ratios, count, cells = {}, {}, 0
+    for (rate, share, noise), cell in sorted(phase.items()):
+        average = {player: mean(list(runs.values())) + FLOOR for player, runs in cell.items()}
+        if AUTO not in average:
+            continue
+        others = min(v for p, v in average.items() if p != AUTO)
+        ratios.setdefault(noise, []).append(average[AUTO] / others)
+        cells += 1
+        for player, value in average.items():
+            count.setdefault(player, []).append((value, value <= 1.05 * min(average.values())))
+    if not ratios:
+        return
+    runs = max(len(r) for cell in phase.values() for r in cell.values())
+    out.append(f"\n## The phase diagram of drift\n\n![phase diagram](phase.svg)\n")
+    out.append(f"A field on 10 x 10 arms, T = 400, {runs} runs in each of {cells} cells. Correlation after dt is (1 - rate)^(dt / 2) in "
+               "all;\na share of it comes from drawing the field anew, the rest is Markov (problem `mixed`). auto-gp-ucb is told kernel and\n"
+               "noise, the others the rate too where they take one.\n")
+    out.append("| auto-gp-ucb over the best of the others | " + " | ".join(f"noise {n:g}" for n in sorted(ratios)) + " |")
+    out.append("| --- |" + " --- |" * len(ratios))
+    line = lambda f: " | ".join(f([x for x in ratios[n]]) for n in sorted(ratios))
+    out.append("| geometric mean | " + line(lambda r: f"{math.exp(mean([math.log(v) for v in r])):.2f}") + " |")
+    out.append("| worst cell | " + line(lambda r: f"{max(r):.2f}") + " |")
+    out.append("| at most 1.05 | " + line(lambda r: f"{sum(v <= 1.05 for v in r)} of {len(r)}") + " |")
+    out.append("\n| | geometric mean of the shares | within 5 % of the best |\n| --- | --- | --- |")
+    for player in sorted(count, key=lambda p: mean([math.log(v) for v, _ in count[p]])):
+        out.append(f"| {player} | {number(math.exp(mean([math.log(v) for v, _ in count[player]])))} | "
+                   f"{sum(n for _, n in count[player])} of {len(count[player])} |")
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def write_cells(path, cells, family):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow("family problem size player told runs share share_error over_auto over_auto_error restarts microseconds "
+                     "kilobytes".split())
+        for (problem, size), cell in sorted(cells.items()):
+            for (player, told), runs in sorted(cell.items()):
+                auto = cell.get((AUTO, told)) or cell.get((AUTO, "model"))
+                apart = paired(auto, runs)
+                middle = lambda key: sorted(row[key] for row in runs.values())[len(runs) // 2]
+                out.writerow([family[problem], problem, size, player, told, len(runs), f"{mean(shares(runs)):.5g}",
+                              f"{error(shares(runs)):.3g}", f"{apart[0]:.5g}", f"{apart[1]:.3g}",
+                              f"{mean([row['restarts'] for row in runs.values()]):.3g}", middle("microseconds"), middle("kilobytes")])
+
+
+def main(directory, target):
+    cells, phase, family = read(directory)
+    with open(f"{directory}/problems.csv") as file:
+        listed = list(csv.DictReader(file))
+    order = {row["problem"]: i for i, row in enumerate(listed)}
+    cells = dict(sorted(cells.items(), key=lambda item: (order[item[0][0]], SIZES.index(item[0][1]))))
+    runs = sorted({len(rows) for cell in cells.values() for rows in cell.values()})
+    board = {told: Board(cells, family, told) for told, _ in BOARDS}
+    os.makedirs(target, exist_ok=True)
+    out = ["# What the zoo says", "", "Written by `bench/zoo.py` from what `bench/zoo.sh` played; [how it is played, and by whom](README.md).",
+           f"{len(cells)} cells (problem and size) of {len({p for p, _ in cells})} problems in {len(set(family.values()))} families, "
+           f"{runs[0]} to {runs[-1]} runs each; every cell with its errors:\n[cells.csv](cells.csv), what makes them hard: "
+           "[problems.csv](problems.csv). A number is regret over that of uniform\nplay: 0 clairvoyant, 1 random. Means are geometric, of "
+           "share + .01; in italics who knows more than he should: the\nbest arm or the best setting in hindsight."]
+    for player in (AUTO, f"{AUTO} doubt=1"):
+        write_losses(out, board["nothing"], player)
+        write_families(out, board["nothing"], player)
+    for told, title in BOARDS:
+        write_board(out, board[told], title)
+        if told == "nothing":
+            out.append("\n![profile](profile.svg)")
+    write_phase(out, phase)
+    draw_profile(f"{target}/profile.svg", board["nothing"])
+    if phase:
+        draw_phase(f"{target}/phase.svg", phase)
+    write_cells(f"{target}/cells.csv", cells, family)
+    with open(f"{target}/problems.csv", "w", encoding="utf-8") as file, open(f"{directory}/problems.csv") as there:
+        file.write(there.read())
+    with open(f"{target}/results.md", "w", encoding="utf-8") as file:
+        file.write("\n".join(out) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* One player on one problem. A player is a text: "best-constant-arm" and "best-arm-of-the-hour" (in hindsight), a player from
+ * outside (player.h), or a policy of the library, each with settings of its own. Players for arms choose on a box among 200 points
+ * of a Halton sequence. */
+#ifndef ZOO_PLAY_H
+#define ZOO_PLAY_H
+
+#include "../zoo.h"
+
+/* What all players of a problem share. */
+typedef struct zoo_stage {
+    tvgp_ctx *ctx;
+    tvgp_zoo_problem *problem;
+    tvgp_zoo_info info;
+    size_t arms;   /* of players for arms */
+    double *X, *K; /* arms x dim; their prior covariance in units of the range, squared */
+    uint64_t seed;
+} zoo_stage;
+
+typedef struct zoo_score {
+    double regret, uniform;                   /* sums over the steps: of the player, of uniform play (expected) */
+    double restarts, microseconds, kilobytes; /* of a step; held at the end */
+} zoo_score;
+
+/* The problem stays the caller's. */
+void zoo_stage_open(zoo_stage *stage, tvgp_ctx *ctx, tvgp_zoo_problem *problem, uint64_t seed);
+void zoo_stage_close(zoo_stage *stage);
+
+/* Plays all steps; 0, or -1 where this player is not for this problem or level. Ends the program on other failures. */
+int zoo_play(zoo_stage *stage, const char *player, int level, zoo_score *score);
+
+/* Whether it is the library's. */
+int zoo_play_is_ours(const char *player);
+
+#endif

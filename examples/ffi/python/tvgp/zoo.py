@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""The drift zoo: plays anybody's policy on the problems of bench/zoo.h, beside policies of the library.
+
+    class Mine:
+        def __init__(self, problem): ...            # problem.arms, .steps, .points, ..
+        def ask(self, t, available): ...            # the arm to play; on a box (problem.arms == 0) a point
+        def tell(self, t, asked, y): ...            # the answer to what was asked at time t, when it comes
+
+    print(tvgp.zoo.play("ou", Mine, runs=5))
+
+`python3 -m tvgp.zoo FILE [PROBLEM ..]` plays the class Player of a file. The library libtvgp_zoo.so is built with the benchmarks;
+TVGP_ZOO_LIBRARY names it, otherwise it is looked for beside libtvgp.so and in bench/ there."""
+import ctypes
+import importlib.util
+import math
+import os
+import pathlib
+import sys
+from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from typing import Any, NamedTuple
+
+from . import _model, _native
+from ._policy import Policy
+
+
+class _Info(ctypes.Structure):
+    _fields_ = ([(name, c_char_p) for name in ("name", "family", "doc", "level")] +
+                [(name, c_size_t) for name in ("steps", "arms", "dim")] + [("flags", c_uint32)] +
+                [(name, c_double) for name in ("period", "mean", "sd", "noise", "low", "high", "epsilon", "variation", "changes",
+                                               "path", "half")])
+
+
+_SIGNATURES = {
+    "count": [POINTER(c_size_t)],
+    "name_at": [c_size_t, POINTER(c_char_p), POINTER(c_char_p), POINTER(c_char_p)],
+    "open": [c_void_p, c_char_p, c_char_p, c_uint64, POINTER(c_void_p), c_char_p, c_size_t],
+    "info_of": [c_void_p, POINTER(_Info)],
+    "domain": [c_void_p, POINTER(c_void_p)],
+    "step": [c_void_p, c_size_t, POINTER(c_double), POINTER(c_uint8)],
+    "answer": [c_void_p, c_size_t, c_int64, POINTER(c_double), POINTER(c_double), POINTER(c_size_t)],
+    "value": [c_void_p, c_size_t, c_int64, POINTER(c_double), POINTER(c_double), POINTER(c_double), POINTER(c_double)],
+}
+_NEVER = c_size_t(-1).value
+
+
+def _load():
+    near = pathlib.Path(_native.PATH).resolve().parent
+    places = [os.environ.get("TVGP_ZOO_LIBRARY"), near / "libtvgp_zoo.so", near / "bench" / "libtvgp_zoo.so", "libtvgp_zoo.so"]
+    for place in places:
+        if place and (place == places[-1] or pathlib.Path(place).is_file()):
+            library = ctypes.CDLL(str(place))
+            for name, arguments in _SIGNATURES.items():
+                getattr(library, f"tvgp_zoo_{name}").argtypes = arguments
+                getattr(library, f"tvgp_zoo_{name}").restype = c_int32
+            library.tvgp_zoo_close.argtypes, library.tvgp_zoo_close.restype = [c_void_p], None
+            return library
+    raise ImportError("libtvgp_zoo.so was not found: TVGP_ZOO_LIBRARY names it")
+
+
+_zoo = None
+
+
+def _call(name: str, *arguments: Any) -> None:
+    global _zoo
+    _zoo = _zoo or _load()
+    status = getattr(_zoo, f"tvgp_zoo_{name}")(*arguments)
+    if status < 0:
+        raise _native.Error(status, f"tvgp_zoo_{name}")
+
+
+def problems() -> "dict[str, tuple[str, str]]":
+    """The problems there are: family and a line about each, by name."""
+    n, texts, found = c_size_t(), [c_char_p() for _ in range(3)], {}
+    _call("count", byref(n))
+    for i in range(n.value):
+        _call("name_at", i, *(byref(text) for text in texts))
+        name, family, doc = (text.value.decode() for text in texts)
+        found[name] = (family, doc)
+    return found
+
+
+class Problem:
+    """One run of a problem: what bench/zoo.h says of it. settings: "small", "middle", "hard", or key=value pairs."""
+
+    def __init__(self, name: str, settings: str = "middle", seed: int = 1):
+        self._context, self._handle, message = _native.Context(), c_void_p(), ctypes.create_string_buffer(1000)
+        try:
+            _call("open", self._context.handle, name.encode(), settings.encode(), seed, byref(self._handle), message, 1000)
+        except _native.Error as failed:
+            raise _native.Error(failed.status, message.value.decode() or str(failed)) from None
+        info = _Info()
+        _call("info_of", self._handle, byref(info))
+        for key, kind in _Info._fields_:
+            value = getattr(info, key)
+            setattr(self, key, value.decode() if kind is c_char_p else value)
+        self.settings, self.seed, self._mask = settings, seed, (c_uint8 * max(self.arms, 1))()
+
+    def __del__(self):
+        if self._handle:
+            _zoo.tvgp_zoo_close(self._handle)
+
+    @property
+    def domain(self) -> _model.Domain:
+        """Where actions live, for tvgp.Policy."""
+        if not self.arms:
+            return _model.box([0.0] * self.dim, [1.0] * self.dim)
+        points = self.points
+        return _model.indices(self.arms) if self.dim == 1 and [p[0] for p in points] == list(range(self.arms)) else _model.arms(points)
+
+    @property
+    def points(self) -> "list[list[float]]":
+        """Coordinates of the arms."""
+        domain, x = c_void_p(), (c_double * self.dim)()
+        _call("domain", self._handle, byref(domain))
+        out = []
+        for arm in range(self.arms):
+            self._context.call("tvgp_domain_point", domain, arm, x)
+            out.append(list(x))
+        return out
+
+    def step(self, step: int) -> "tuple[float, list[int] | None]":
+        """Time of step 0 .. steps - 1, and the arms that may be asked; None on a box."""
+        t = c_double()
+        _call("step", self._handle, step, byref(t), self._mask)
+        return t.value, [i for i in range(self.arms) if self._mask[i]] if self.arms else None
+
+    def _place(self, asked: Any) -> tuple:
+        if self.arms:
+            return int(asked), None
+        return -1, (c_double * self.dim)(*asked)
+
+    def answer(self, step: int, asked: Any) -> "tuple[float, int | None]":
+        """The answer, and the step at whose end it comes; None: never."""
+        y, due = c_double(), c_size_t()
+        _call("answer", self._handle, step, *self._place(asked), byref(y), byref(due))
+        return y.value, None if due.value == _NEVER else due.value
+
+    def value(self, step: int, asked: Any) -> "tuple[float, float, float]":
+        """The truth: value of what was asked, best value, mean over what could be asked. For regret alone."""
+        value, best, uniform = c_double(), c_double(), c_double()
+        _call("value", self._handle, step, *self._place(asked), byref(value), byref(best), byref(uniform))
+        return value.value, best.value, uniform.value
+
+
+class Library:
+    """A policy of the library as a player that is told nothing: Library("auto-gp-ucb")."""
+
+    def __init__(self, name: str, **options: Any):
+        self.__name__, self._name, self._options = name, name, options
+
+    def __call__(self, problem: Problem) -> "Library":
+        made = Library(self._name, **self._options)
+        made._policy, made._box, made._ids = Policy(self._name, problem.domain, seed=problem.seed, **self._options), not problem.arms, {}
+        made._arms, made._masked = problem.arms, False
+        return made
+
+    def ask(self, t: float, available: "list[int] | None") -> Any:
+        if available is not None and (self._masked or len(available) < self._arms):
+            there, self._masked = set(available), True
+            self._policy.set_available([i in there for i in range(self._arms)])
+        query = self._policy.ask(t)
+        self._ids[t] = query.id
+        return query.x if self._box else query.arm
+
+    def tell(self, t: float, asked: Any, y: float) -> None:
+        self._policy.tell(self._ids.pop(t), y)
+
+
+class Row(NamedTuple):
+    """Regret of a player over that of uniform play, 0 clairvoyant and 1 random: mean over the runs and its standard error."""
+
+    problem: str
+    settings: str
+    player: str
+    runs: int
+    share: float
+    error: float
+
+    def __str__(self) -> str:
+        return f"{self.problem:14} {self.settings:10} {self.player:24} {self.runs:3} runs  {self.share:.3f} +- {self.error:.3f}"
+
+
+def _play_once(problem: Problem, player: Any) -> float:
+    regret = uniform = 0.0
+    waiting: "dict[int, list]" = {}
+    for step in range(problem.steps):
+        t, available = problem.step(step)
+        asked = player.ask(t, available)
+        if available is not None and asked not in available:
+            raise ValueError(f"step {step}: arm {asked} cannot be asked now")
+        y, due = problem.answer(step, asked)
+        if due is not None:
+            waiting.setdefault(due, []).append((t, asked, y))
+        value, best, average = problem.value(step, asked)
+        regret, uniform = regret + best - value, uniform + best - average
+        for answer in waiting.pop(step, ()):
+            player.tell(*answer)
+    return regret / uniform
+
+
+def play(problem: str, player: Any, settings: str = "middle", runs: int = 1, seed: int = 1) -> Row:
+    """Plays a class (or any function of a Problem that returns an object with ask and tell) afresh in every run, seeds seed, seed +
+    1, ..: the same truth and noise that everybody has there."""
+    shares = [_play_once(problem_run, player(problem_run)) for problem_run in (Problem(problem, settings, seed + r) for r in range(runs))]
+    mean = sum(shares) / runs
+    error = math.sqrt(sum((s - mean) ** 2 for s in shares) / (runs - 1) / runs) if runs > 1 else math.nan
+    return Row(problem, settings, getattr(player, "__name__", str(player)), runs, mean, error)
+
+
+def main(arguments: "list[str]") -> int:
+    """FILE [PROBLEM ..]: the class Player of a file beside auto-gp-ucb, three runs of each problem (default: ou redrawn swing)."""
+    if not arguments:
+        print("usage: python3 -m tvgp.zoo FILE [PROBLEM ..]\n" + "\n".join(f"  {n:14} {d}" for n, (_, d) in problems().items()))
+        return 2
+    spec = importlib.util.spec_from_file_location("player", arguments[0])
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for problem in arguments[1:] or ("ou", "redrawn", "swing"):
+        for player in (module.Player, Library("auto-gp-ucb")):
+            print(play(problem, player, runs=3), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -23,6 +23,7 @@
 #include "tvgp/kdpp.h"
 #include "tvgp/kernel.h"
 #include "tvgp/policy.h"
+#include "tvgp/prior.h"
 #include "tvgp/random.h"
 #include "tvgp/types.h"
 

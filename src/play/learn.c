@@ -75,7 +75,7 @@ static tvgp_status matern(tvgp_ctx *ctx, const tvgp_domain *domain, double centr
 }
 
 /* Names may have something in common, which is learned too. */
-static tvgp_status untold_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
+tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
     if (domain->indices && domain->dim > 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG,
                                "kernel is NULL: the actions are indices, not places, and what a context of %zu coordinates "
@@ -86,7 +86,7 @@ static tvgp_status untold_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, doubl
 
 tvgp_status tvgp__learn_untold(tvgp_policy *p) {
     ((tvgp__ucb_config *)p->config)->learn.fit = MAP;
-    return untold_kernel(p->ctx, p->domain, 0, &p->kernel);
+    return tvgp__learn_prior_kernel(p->ctx, p->domain, 0, &p->kernel);
 }
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__lea
     if (p->kernel_given || !(c->lengthscale > 0))
         *kernel = tvgp__kernel_retain(p->kernel);
     else
-        TVGP__TRY(untold_kernel(p->ctx, p->domain, c->lengthscale, kernel));
+        TVGP__TRY(tvgp__learn_prior_kernel(p->ctx, p->domain, c->lengthscale, kernel));
     *out = (tvgp__learned_spec){.rules = c->rules,
                                 .kernel = *kernel,
                                 .keep_shape = c->fit == NOISE,

@@ -57,6 +57,10 @@ typedef struct tvgp__learn_spec {
  * kernel and fit = off. */
 tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec);
 
+/* Makes the kernel that learning starts from where none is told, with variance 1: Matern 5/2 with lengthscales of `centre` ranges of the
+ * arms (0: 0.3 dim^(1/4)), or of names a categorical one. ARG: the kernel cannot be guessed, as contexts of names. NOMEM. */
+tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out);
+
 /* Ops of the policies that learn. */
 tvgp_status tvgp__learn_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 tvgp_status tvgp__learn_kernel(const tvgp_policy *policy, tvgp_kernel **out);

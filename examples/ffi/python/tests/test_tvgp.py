@@ -112,6 +112,25 @@ class Loop(unittest.TestCase):
         with self.assertRaises(tvgp.Error):
             tvgp.Policy.from_bytes(policy().save())
 
+    def test_learn_prior(self):
+        import pickle
+        for domain in (tvgp.indices(4), tvgp.grid([0, 0], [1, 1], [2, 2])):
+            runs = [([0, 1, 2, 1], [1.0 + d, 3.0 + d, 2.0, 3.1 + d]) for d in (0, 0.2, -0.3, 0.5)]
+            prior = tvgp.learn_prior(domain, runs)
+            self.assertEqual(max(range(4), key=lambda a: prior["mean"][a]), 1)
+            p = pickle.loads(pickle.dumps(tvgp.Policy("auto-gp-ucb", domain, **prior)))
+            self.assertEqual(p.options()["noise"].value, prior["noise"])
+            self.assertAlmostEqual(p.predict(0)[0][1], prior["mean"][1])
+            timed = tvgp.learn_prior(domain, [(a, range(4), y) for a, y in runs], strength=1, epsilon=0.1, max_iterations=2)
+            self.assertNotEqual(timed["noise"], prior["noise"])
+            told = tvgp.learn_prior(domain, runs, tvgp.se(1.0, dim=domain.dim))
+            self.assertNotEqual(told["mean"][3], prior["mean"][3])
+            for wrong in ([([0], [1.0, 2.0])], [([0], [0], [1.0], [2])], [([4], [1.0])], [([0], [float("nan")])], []):
+                with self.assertRaises((ValueError, tvgp.Error)):
+                    tvgp.learn_prior(domain, wrong)
+            with self.assertRaises(ValueError):
+                tvgp.learn_prior(domain, runs, epsilon=0.1)
+
     def test_limits_of_strangers(self):
         whole = tvgp.Policy("gp-ucb", tvgp.grid(0, 1, 50), tvgp.se(0.3)).save(whole=True)
         for limit in ({"max_bytes": 1000}, {"max_arms": 49}):

@@ -13,10 +13,11 @@ from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, i
                      rational_quadratic, se, slice_of, table, wiener)
 from ._native import Error
 from ._policy import GP, Best, Option, Policy, Query
+from ._prior import learn_prior
 
 __all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Policy", "Query", "arms", "box", "c", "categorical", "forgetting",
-           "grid", "indices", "linear", "matern", "periodic", "policies", "product", "random_normal", "random_uniform",
-           "rational_quadratic", "se", "slice_of", "table", "wiener"]
+           "grid", "indices", "learn_prior", "linear", "matern", "periodic", "policies", "product", "random_normal",
+           "random_uniform", "rational_quadratic", "se", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()
 
 

@@ -162,6 +162,9 @@ class Kernel(_Description):
 
     def _build(self, ctx: native.Context):
         family, *a = self._parts
+        if family == "saved":
+            return ctx.create("tvgp_policy_kernel", ctx.create("tvgp_policy_create_from", ctx.handle, a[0], len(a[0]), None, None),
+                              kind="kernel")
         head = [part._build(ctx) if isinstance(part, Kernel) else part for part in a]
         if family == "slice":
             return ctx.create("tvgp_kernel_slice", ctx.handle, self.dim, *head)

@@ -66,15 +66,18 @@ class Policy:
 
     Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) is told nothing and learns kernel, noise, mean and scale; with a kernel it
     believes that. Options are keywords of any type, with a double underscore or a plain dictionary for keys with a point:
-    Policy(name, domain, kernel, noise=.02, sense="min", width__delta=.05, **{"fit.window": 100}).
+    Policy(name, domain, kernel, noise=.02, sense="min", width__delta=.05, **{"fit.window": 100}). `mean` is the prior mean, as in
+    set_mean.
 
     May be used from several threads: calls wait for each other. Different policies never do."""
 
-    def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, **options: Any):
+    def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, *, mean: Any = None, **options: Any):
         self._begin(name, domain, kernel)
         self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(),
                                         expect(domain, Domain, "domain")._build(self._ctx), _built(self._ctx, kernel, "kernel"))
         self.set(**options)
+        if mean is not None:
+            self.set_mean(mean)
 
     @classmethod
     def from_bytes(cls, whole: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:

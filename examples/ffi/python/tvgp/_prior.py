@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""What many short runs teach the next one."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_double, c_int64, c_size_t
+from typing import Any, Sequence
+
+from . import _native as native
+from ._model import Domain, Kernel, expect
+
+
+def learn_prior(domain: Domain, runs: Sequence[Any], kernel: Kernel | None = None, *, strength: float = 3.0, epsilon: float = 0.0,
+                max_iterations: int = 0) -> dict[str, Any]:
+    """The mean and the covariance over the arms, and the noise, that explain many runs best: `Policy(name, domain, **prior)`.
+
+    runs: of each run the arms and the values told, (arms, y), or with their times (arms, t, y), which epsilon > 0 needs: the rate of
+    change within a run. kernel: what is believed of arms nobody played, with the weight of `strength` runs (tvgp_prior_learn)."""
+    arm, t, y, first = [], [], [], []
+    for i, run in enumerate(runs):
+        if len(run) not in (2, 3):
+            raise ValueError(f"learn_prior: run {i} has {len(run)} parts, not (arms, y) or (arms, t, y)")
+        parts = [native.flatten(part) for part in (run[0], run[1] if len(run) == 3 else [0.0] * len(run[0]), run[-1])]
+        if len({len(part) for part in parts}) > 1 or (epsilon > 0 and len(run) == 2):
+            raise ValueError(f"learn_prior: run {i} has {' and '.join(str(len(native.flatten(part))) for part in run)} entries"
+                             + (", and epsilon needs times" if len(run) == 2 else ""))
+        first.append(len(arm))
+        arm += [native.whole("learn_prior: arm", a, 0, 2**31 - 1) for a in parts[0]]
+        t, y = t + parts[1], y + parts[2]
+    return _learn(expect(domain, Domain, "domain"), first, (arm, t, y), kernel, strength, epsilon, max_iterations)
+
+
+def _learn(domain: Domain, first: list[int], rows: Any, kernel: Kernel | None, strength: float, epsilon: float,
+           max_iterations: int) -> dict[str, Any]:
+    ctx, mean, noise = native.Context(), native.room(domain.n), c_double()
+    place = domain._build(ctx)
+    believed = None if kernel is None else expect(kernel, Kernel, "kernel")._build(ctx)
+    learned = ctypes.c_void_p()
+    ctx.call("tvgp_prior_learn", ctx.handle, place, len(first), (c_size_t * len(first))(*first), len(rows[0]),
+             (c_int64 * len(rows[0]))(*rows[0]), native.doubles(rows[1]), native.doubles(rows[2]), believed, float(strength),
+             float(epsilon), max_iterations, mean, byref(learned), byref(noise))
+    ctx._owned.append(("kernel", learned))
+    policy, size = ctx.create("tvgp_policy_create", ctx.handle, b"gp-ucb", place, learned), c_size_t()
+    ctx.call("tvgp_policy_save_whole", policy, None, 0, byref(size))
+    whole = ctypes.create_string_buffer(size.value)
+    ctx.call("tvgp_policy_save_whole", policy, whole, size.value, byref(size))
+    return {"kernel": Kernel(domain.dim, "saved", whole.raw[:size.value]), "mean": native.given(mean), "noise": noise.value}

@@ -34,6 +34,7 @@ static const struct {
     {"bkb-step", exp_bkb_step, "time of a step of bkb beside two triangular solves by BLAS"},
     {"box", exp_box, "boxes: functions that stand still and that move, told everything and told nothing"},
     {"starvation", exp_starvation, "variance away from the data: bkb beside the subset of regressors"},
+    {"fleet", exp_fleet, "what devices teach the next: a mean and a covariance over the arms from their runs"},
     {"sparq", exp_sparq, "a swinging peak, with an expert to ask: SparQ's problem"},
     {"wsparq", exp_wsparq, "moving waves, with an expert to ask at the start of windows: W-SparQ's problem"},
     {"gaps", exp_gaps, "what answers at a sample of the k-DPP leave unknown, by the number of swaps"},

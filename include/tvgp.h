@@ -19,11 +19,11 @@
 #include "tvgp/ctx.h"
 #include "tvgp/domain.h"
 #include "tvgp/extend.h"
+#include "tvgp/fleet.h"
 #include "tvgp/gp.h"
 #include "tvgp/kdpp.h"
 #include "tvgp/kernel.h"
 #include "tvgp/policy.h"
-#include "tvgp/prior.h"
 #include "tvgp/random.h"
 #include "tvgp/types.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What many short runs over the same arms teach the next one: a mean and a covariance over the arms
  * (docs/guide/fleets.md). */
-#ifndef TVGP_PRIOR_H
-#define TVGP_PRIOR_H
+#ifndef TVGP_FLEET_H
+#define TVGP_FLEET_H
 
 #include "types.h"
 

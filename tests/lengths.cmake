@@ -32,6 +32,7 @@ set(tvgp_long_tests
     late_answers
     controller
     bindings_every
+    bindings_wasm
     bindings_python
     bindings_cpp
     bindings_lua

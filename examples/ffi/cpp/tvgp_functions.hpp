@@ -771,6 +771,16 @@ inline void policy_set_feasible(Policy &policy, tvgp_feasible_fn feasible_or_nul
     checked(policy.shared(), tvgp_policy_set_feasible(address(policy), feasible_or_null, user));
 }
 
+/* On a box: from now on asks, and tvgp_policy_best, choose among these n points (n x dim, copied), and q.arm is the row, 0 .. n
+ * - 1: the offers, drivers or models of one request, of which the features are known only now. */
+inline void policy_set_candidates(Policy &policy, const std::vector<double> *X_or_null,
+    const std::vector<double> *mean_or_null) {
+    const std::size_t n = X_or_null ? quotient("policy_set_candidates: X_or_null", X_or_null->size(), dim_of(policy)) : 0;
+    if (mean_or_null)
+        same("policy_set_candidates: mean_or_null", mean_or_null->size(), n);
+    checked(policy.shared(), tvgp_policy_set_candidates(address(policy), n, data(X_or_null), data(mean_or_null)));
+}
+
 struct policy_ask_result {
     std::vector<tvgp_query> q;
     std::vector<double> x;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /** Gaussian-process bandits for things that drift. */
 export const version: string;
+/** Done when the package may be used, which it may as soon as it is imported. */
+export const ready: Promise<unknown>;
 
 /** A call that failed and changed nothing; the message says what to mend. */
 export class TvgpError extends Error {
@@ -89,7 +91,7 @@ export class Policy {
   best(t: number): { arm: number; x: number[] };
   stat(key: string): number;
   /** All that the policy knows, and back into a policy of the same name, domain and kernel; whole: these too, for fromBytes. */
-  save(whole?: boolean): Buffer;
+  save(whole?: boolean): Uint8Array;
   load(bytes: Uint8Array): void;
   setAvailable(mask?: ArrayLike<boolean | number> | null): void;
   setMean(mean?: Numbers | null): void;

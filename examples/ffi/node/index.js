@@ -5,6 +5,10 @@
 const fs = require('fs');
 const path = require('path');
 
-const here = path.join(__dirname, 'tvgp.wasm');
-module.exports = process.env.TVGP_LIBRARY || !fs.existsSync(here) ? require('./native.js') : require('./api.js')(require('./wasm.js').load(
-  new WebAssembly.Module(fs.readFileSync(here)), JSON.parse(fs.readFileSync(path.join(__dirname, 'tvgp.json'), 'utf8'))));
+const wasm = path.join(__dirname, 'tvgp.wasm');
+function load() {
+  const abi = JSON.parse(fs.readFileSync(path.join(__dirname, 'tvgp.json'), 'utf8'));
+  return require('./api.js')(require('./wasm.js').load(new WebAssembly.Module(fs.readFileSync(wasm)), abi));
+}
+const tvgp = process.env.TVGP_LIBRARY || !fs.existsSync(wasm) ? require('./native.js') : load();
+module.exports = { ...tvgp, ready: Promise.resolve(tvgp) };

@@ -637,6 +637,12 @@ return {
             { name = "feasible_or_null", type = "tvgp_feasible_fn", role = "callback", optional = true, base = "tvgp_feasible_fn" },
             { name = "user", type = "void *", role = "user", base = "void" },
         } },
+        policy_set_candidates = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "n", type = "size_t", role = "count", of = "X_or_null", base = "size_t" },
+            { name = "X_or_null", type = "const double *", role = "array", length = { "n", "policy.dim" }, optional = true, base = "double" },
+            { name = "mean_or_null", type = "const double *", role = "array", length = { "n" }, optional = true, base = "double" },
+        } },
         policy_ask = { returns = "tvgp_status", again = true, args = {
             { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
             { name = "t", type = "double", role = "number", base = "double" },

@@ -394,6 +394,8 @@ extern "C" {
     pub fn tvgp_policy_set_context_x(policy: *mut tvgp_policy, z: *const f64, n: usize) -> i32;
     pub fn tvgp_policy_set_bounds(policy: *mut tvgp_policy, lower_or_null: *const f64, upper_or_null: *const f64) -> i32;
     pub fn tvgp_policy_set_feasible(policy: *mut tvgp_policy, feasible_or_null: tvgp_feasible_fn, user: *mut c_void) -> i32;
+    pub fn tvgp_policy_set_candidates(policy: *mut tvgp_policy, n: usize, X_or_null: *const f64,
+        mean_or_null: *const f64) -> i32;
     pub fn tvgp_policy_ask(policy: *mut tvgp_policy, t: f64, cap: usize, q: *mut tvgp_query, x: *mut f64, n: *mut usize) -> i32;
     pub fn tvgp_policy_tell(policy: *mut tvgp_policy, obs: *const tvgp_obs, x_or_null: *const f64, n: usize) -> i32;
     pub fn tvgp_policy_pending(policy: *const tvgp_policy, cap: usize, q_or_null: *mut tvgp_query, x_or_null: *mut f64,

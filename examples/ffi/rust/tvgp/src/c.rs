@@ -854,6 +854,21 @@ pub unsafe fn policy_set_feasible(policy: &mut Policy, feasible_or_null: sys::tv
     Ok(())
 }
 
+/// On a box: from now on asks, and tvgp_policy_best, choose among these n points (n x dim, copied), and q.arm is the row, 0 ..
+/// n - 1: the offers, drivers or models of one request, of which the features are known only now.
+pub fn policy_set_candidates(policy: &mut Policy, X_or_null: Option<&[f64]>, mean_or_null: Option<&[f64]>) -> Result<()> {
+    let n = match X_or_null {
+        Some(given) => quotient("policy_set_candidates: X_or_null", given.len(), policy.dim()?)?,
+        None => 0,
+    };
+    if let Some(given) = mean_or_null {
+        same("policy_set_candidates: mean_or_null", given.len(), n)?;
+    }
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_set_candidates(policy.handle, n, X_or_null.map_or(ptr::null(), |given| given.as_ptr()),
+        mean_or_null.map_or(ptr::null(), |given| given.as_ptr())) })?;
+    Ok(())
+}
+
 /// Emits up to cap queries for time t: q has cap records, x (may be NULL) cap x dim coordinates, *n the number emitted.
 pub fn policy_ask(policy: &mut Policy, t: f64, cap: usize) -> Result<(Vec<sys::tvgp_query>, Vec<f64>, i32)> {
     let mut q_ = vec![sys::tvgp_query::default(); cap];

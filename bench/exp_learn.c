@@ -134,13 +134,14 @@ static void report(const experiment *e, const world *w, const double *values, si
             const experiment_mean all = experiment_mean_of(values, e->runs, n_values, column);
             const experiment_mean late = experiment_mean_of(values, e->runs, n_values, column + 1);
             const experiment_mean more = difference(values, e->runs, n_values, column, 2 * i * BELIEFS);
+            const experiment_mean first = difference(values, e->runs, n_values, column, 2 * b);
             const double told = experiment_mean_of(values, e->runs, n_values, 0).mean;
             const double told_late = experiment_mean_of(values, e->runs, n_values, 1).mean;
             printf("%s,%s,%s", w->scene->name, e->players[i].label, names[b]);
             if (b == LONG || b == SHORT)
                 printf(" %g", w->wrong);
-            printf(",%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f\n", e->runs, all.mean, all.error, late.mean, late.error,
-                   more.mean, more.error, all.mean / told, late.mean / told_late);
+            printf(",%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f,%.4f,%.4f\n", e->runs, all.mean, all.error, late.mean,
+                   late.error, more.mean, more.error, all.mean / told, late.mean / told_late, first.mean, first.error);
         }
     fflush(stdout);
 }
@@ -160,7 +161,7 @@ void exp_learn(int argc, char **argv) {
     w.steps = (size_t)steps > EARLY ? (size_t)steps : EARLY + 1;
     printf(
         "scene,policy,belief,runs,regret_share,share_error,after_100,after_100_error,more_than_told,more_error,over_first,"
-        "over_first_after_100\n");
+        "over_first_after_100,more_than_first,more_than_first_error\n");
     for (size_t i = 0; i < SCENES; i++) {
         if (only >= 0 && only != (double)i)
             continue;

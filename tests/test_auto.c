@@ -60,6 +60,7 @@ static void open_scene(const struct scene *s) {
         own_mean[i] = 0.1 * (double)(i % 3);
     ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, ARMS));
     ASSERT_OK(tvgp_policy_set(policy, s->doubts ? s->doubts : ""));
+    ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
     reference =
         (struct ref_auto){.n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .jump = s->jump, .scale = s->scale};
     for (size_t p = 0; p < (s->priors ? s->priors : 1); p++) {

@@ -46,6 +46,7 @@ static void assert_matches(tvgp__bank *b, struct ref_gp *ref, double t, size_t a
     double evidence[LAWS], most = -INFINITY, sum = 0, weight[LAWS], mean[LAWS], var[LAWS];
     double Z[POINTS * 2], predicted[POINTS], predicted_var[POINTS], column[ARMS];
     tvgp__belief *p = &b->base;
+    tvgp__belief_settle(p);
     p->ops->column(p, arm, column);
     for (size_t j = 0; j < LAWS; j++)
         for (size_t i = 0; i < ARMS; i += 7) {
@@ -139,6 +140,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
         tvgp_query q;
         t += 2 * rnd_uniform(&rnd);
         b->base.ops->advance(&b->base, t);
+        tvgp__belief_settle(&b->base);
         tvgp__width_inputs in = {.observations = (double)step, .n_rates = 1, .rate = b->rate, .rate_weight = b->weight};
         tvgp__argmax_ucb(ARMS, b->base.mean, b->base.var, tvgp__width_at(&width, &in), score);
         ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
@@ -164,6 +166,7 @@ START_TEST(one_late_answer) {
     b->base.ops->advance(&b->base, 12);
     b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){4}}, 0, 3.5, 0.8, NOISE);
     ref_gp_add(&ref, X + 8, 3.5, 0.8, NOISE);
+    tvgp__belief_settle(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
         ref_gp_predict(&ref, 1, X + 2 * i, 12, &mean, &var);
         ASSERT_NEAR(b->base.mean[i], mean, 1e-9);
@@ -194,6 +197,8 @@ START_TEST(no_redraw_before_a_late_answer) {
         ck_assert(!fetestexcept(FE_INVALID));             /* no logarithm of a probability below 0 */
     }
     ASSERT_NEAR(b[0]->log_evidence, b[1]->log_evidence, 1e-12);
+    tvgp__belief_settle(b[0]);
+    tvgp__belief_settle(b[1]);
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(b[0]->mean[i], b[1]->mean[i], 1e-12);
         ASSERT_NEAR(b[0]->var[i], b[1]->var[i], 1e-12);
@@ -211,6 +216,7 @@ START_TEST(stays_consistent) {
     for (size_t step = 0; step < 20000; step++)
         b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = (size_t[]){rnd_below(&rnd, ARMS)}}, 0, (double)step,
                              rnd_normal(&rnd), NOISE);
+    tvgp__belief_settle(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
         b->base.ops->column(&b->base, i, column);
         ck_assert_double_gt(b->base.var[i], 0);

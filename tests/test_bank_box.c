@@ -155,6 +155,7 @@ START_TEST(like_arms) {
             continue;
         p->ops->advance(p, t);
         q->ops->advance(q, t);
+        tvgp__belief_settle(q);
         ASSERT_OK(tvgp__belief_predict(p, t, ARMS, X, mean, var));
         for (size_t i = 0; i < ARMS; i++)
             want_var[i] = fmax(q->var[i], 0);

@@ -68,6 +68,7 @@ static tvgp_policy *open_policy(const struct scene *s, const tvgp_domain *domain
     ASSERT_OK(cases_kernel(ctx, s->kernel, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, s->policy, domain, kernel, &policy));
     ASSERT_OK(tvgp_policy_set(policy, s->options));
+    (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
     tvgp_kernel_destroy(kernel);
     return policy;
 }

@@ -66,16 +66,15 @@ static void add_var(size_t n, size_t first, double weight, double scale, const t
     }
 }
 
-/* mean = sum w m, var = sum w (v + (m - mean)^2), of so many arms at a time that what is read twice stays in the cache. */
-static void mix(tvgp__bank *b) {
+/* mean = sum w m, var = sum w (v + (m - mean)^2) of n arms from `first` on, so many at a time that what is read twice stays in
+ * the cache. */
+static void mix(tvgp__bank *b, size_t first, size_t arms) {
     tvgp__belief *p = &b->base;
     size_t count = tvgp__bank_active(b);
-    weigh(b);
-    p->unit = tvgp__bank_unit(b);
-    p->moments.valid = 0;
-    memset(p->mean, 0, 2 * p->n * sizeof *p->mean); /* and var */
-    for (size_t i = 0; i < p->n; i += STRIP) {
-        size_t n = p->n - i < STRIP ? p->n - i : STRIP;
+    memset(p->mean + first, 0, arms * sizeof *p->mean);
+    memset(p->var + first, 0, arms * sizeof *p->var);
+    for (size_t i = first; i < first + arms; i += STRIP) {
+        size_t n = first + arms - i < STRIP ? first + arms - i : STRIP;
         double *m = p->mean + i, *v = p->var + i;
         for (size_t j = 0; j < count; j++)
             add_mean(n, b->weight[j], tvgp__filter_state(b->active[j])->mean + i, b->active[j]->k, m);
@@ -83,6 +82,29 @@ static void mix(tvgp__bank *b) {
             if (b->weight[j] > 0)
                 add_var(n, i, b->weight[j], tvgp__bank_member_factor(b, j), tvgp__filter_state(b->active[j]), m, v);
     }
+}
+
+static void settle(tvgp__belief *base) {
+    if (base->stale)
+        mix((tvgp__bank *)base, 0, base->n);
+    base->stale = 0;
+}
+
+static void sharpen(tvgp__belief *base, size_t n, const size_t *arm) {
+    for (size_t i = 0; base->stale && i < n; i++)
+        mix((tvgp__bank *)base, arm ? arm[i] : i, 1);
+}
+
+/* What is said of all arms follows when somebody looks; where they are shared at once, as an owner speaks for its arms. */
+static void changed(tvgp__bank *b) {
+    tvgp__belief *p = &b->base;
+    weigh(b);
+    p->unit = tvgp__bank_unit(b);
+    p->left = b->set.left * tvgp__bank_factor(b);
+    p->moments.valid = 0;
+    p->stale = 1;
+    if (p->shard)
+        settle(p);
 }
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
@@ -294,7 +316,7 @@ static void advance(tvgp__belief *base, double t) {
     if (base->now != -INFINITY && b->earn && b->slot_on)
         tvgp__filter_advance(&b->set, &b->set.filter[b->J + 1], t - base->now);
     base->now = t;
-    mix(b);
+    changed(b);
 }
 
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
@@ -329,7 +351,7 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     tvgp__filter_turns(&b->set);
     b->newest = fmax(b->newest, t);
     base->counts.jitter = b->set.jitter;
-    mix(b);
+    changed(b);
 }
 
 static void reset(tvgp__belief *base) {
@@ -345,7 +367,7 @@ static void reset(tvgp__belief *base) {
     b->newest = -INFINITY;
     base->log_evidence = base->log_det_ratio = 0;
     base->counts.observations = 0;
-    mix(b);
+    changed(b);
 }
 
 static void release(tvgp__belief *base) {
@@ -426,14 +448,15 @@ tvgp_status tvgp__bank_extend(const tvgp__belief *base, tvgp__belief *fresh) {
     memcpy(b->rate, from->rate, 2 * (b->J + 1) * sizeof *b->rate); /* and the weights */
     tvgp__belief_inherit(fresh, base);
     fresh->counts.rank = b->set.basis.r;
-    if (base->now != -INFINITY)
-        tvgp__bank_at(fresh, base->now, fresh->n, NULL, fresh->mean, fresh->var);
+    fresh->stale = 1;
     return TVGP_OK;
 }
 
 const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of which it needs none */
                                          .observe = observe,
                                          .advance = advance,
+                                         .settle = settle,
+                                         .sharpen = sharpen,
                                          .at = tvgp__bank_at,
                                          .column = tvgp__bank_column,
                                          .form = tvgp__bank_form,

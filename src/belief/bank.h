@@ -40,12 +40,13 @@ typedef struct tvgp__bank_spec {
     int hazard_told;                   /* it is for 1 of the user's time, whatever the unit */
     double constant, jump;             /* 0: none */
     int scale;
-    int earn;           /* a redraw is confirmed by evidence, not by any answer at another arm */
-    int64_t limit;      /* bytes of the filters; 0: no limit */
-    tvgp__shard *shard; /* the arms are shared, as in tvgp__filters_spec; or NULL */
-    const char *name;   /* for the logger, as in tvgp__filters_spec */
-    int no_arms;        /* a box: X only gives the scale of the variances */
-    size_t rows;        /* support points there at most; 0: no limit */
+    int earn;              /* a redraw is confirmed by evidence, not by any answer at another arm */
+    tvgp__basis_rule rule; /* of the basis, or the atlas of a box; zero: to round-off */
+    int64_t limit;         /* bytes of the filters; 0: no limit */
+    tvgp__shard *shard;    /* the arms are shared, as in tvgp__filters_spec; or NULL */
+    const char *name;      /* for the logger, as in tvgp__filters_spec */
+    int no_arms;           /* a box: X only gives the scale of the variances */
+    size_t rows;           /* support points there at most; 0: no limit */
 } tvgp__bank_spec;
 
 typedef struct tvgp__bank_member {

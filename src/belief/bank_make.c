@@ -18,6 +18,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
                                         .n = n,
                                         .X = X,
                                         .noise = noise,
+                                        .rule = spec->rule,
                                         .ones = members + (size_t)b->earn - twos,
                                         .twos = twos,
                                         .shard = spec->shard,

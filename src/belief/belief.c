@@ -155,8 +155,11 @@ void tvgp__belief_free(tvgp__belief *p) {
 }
 
 void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
-    p->moments.valid = 0;
     const double most = TVGP__VISIT_MOST;
+    if (p->stale && !tvgp__visit_loads(v))
+        tvgp__belief_settle(p);
+    p->stale = 0;
+    p->moments.valid = 0;
     if (p->n) {
         tvgp__visit_arms(v, p->n, p->mean, -most, most);
         tvgp__visit_arms(v, p->n, p->var, -most, most);

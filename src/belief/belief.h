@@ -140,6 +140,8 @@ struct tvgp__belief {
     struct {
         double mean, var;
     } off;          /* how far any entry of them may be off; 0: not at all */
+    int stale;      /* mean and var are worked out when somebody looks: by settle, or for single arms by sharpen */
+    double left;    /* of any arm's variance at most so much is in no column: noise of its answers */
     double *prior;  /* n: k(x, x) */
     double most;    /* of all arms, > 0 */
     double largest; /* the same now, as the law has it: the scale of jitter and tolerances */

@@ -73,6 +73,7 @@ static tvgp_status bank(const spec *s, tvgp__belief **out) {
                                  .means = &no_mean};
     tvgp__bank_spec own = s->bank ? *s->bank : one;
     own.shard = s->domain->shard;
+    own.rule = s->rank;
     return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
 }
 

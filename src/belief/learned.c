@@ -45,7 +45,7 @@ double tvgp__learned_noise(const tvgp__learned *l) {
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
 
-static void sync(tvgp__learned *l) {
+static void sync_arms(tvgp__learned *l) {
     tvgp__belief *b = &l->base, *inner = l->in_use.inner;
     tvgp__belief_settle(inner);
     tvgp__belief_sharpen(inner, inner->n, NULL);
@@ -53,6 +53,16 @@ static void sync(tvgp__learned *l) {
         b->mean[i] = l->in_use.point.mean + inner->mean[i];
         b->var[i] = l->scale * inner->var[i];
     }
+    b->stale = 0;
+}
+
+static void sync(tvgp__learned *l) {
+    tvgp__belief *b = &l->base, *inner = l->in_use.inner;
+    if (inner->deferred || !inner->stale)
+        sync_arms(l);
+    else
+        b->stale = 1;
+    b->left = l->scale * inner->left;
     b->unit = inner->unit;
     b->now = inner->now;
     b->log_evidence = inner->log_evidence;
@@ -72,6 +82,8 @@ void tvgp__learned_sync(tvgp__learned *l) {
 static void settle(tvgp__belief *b) {
     if (b->deferred)
         sync(cast(b));
+    else if (b->stale)
+        sync_arms(cast(b));
 }
 
 static void advance(tvgp__belief *b, double t) {
@@ -209,15 +221,6 @@ void tvgp__learned_split(tvgp__learned *l, double t) {
     for (int64_t i = l->answers; i-- > tvgp__learned_oldest(l) && l->log.list[tvgp__learned_place(l, i)].t >= t;)
         l->segments[tvgp__learned_place(l, i)] = segment;
     tvgp__learned_free_model(&l->candidate); /* it was shown what no longer counts */
-    l->adoption = l->adoption == TVGP__LEARNED_SHOWING ? TVGP__LEARNED_DUE : l->adoption;
-}
-
-void tvgp__learned_again(tvgp__learned *l) {
-    if (l->spec.takes_rate)
-        return;
-    if (l->adoption == TVGP__LEARNED_SHOWING)
-        tvgp__learned_free_model(&l->candidate);
-    l->remakes |= !l->adoption;
     l->adoption = l->adoption == TVGP__LEARNED_SHOWING ? TVGP__LEARNED_DUE : l->adoption;
 }
 

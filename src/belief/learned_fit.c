@@ -204,6 +204,15 @@ tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *eval
     return l->hyper->running ? TVGP_AGAIN : TVGP_OK;
 }
 
+void tvgp__learned_again(tvgp__learned *l) {
+    if (l->spec.takes_rate)
+        return;
+    if (l->adoption == TVGP__LEARNED_SHOWING)
+        tvgp__learned_free_model(&l->candidate);
+    l->remakes |= !l->adoption;
+    l->adoption = l->adoption == TVGP__LEARNED_SHOWING ? TVGP__LEARNED_DUE : l->adoption;
+}
+
 double tvgp__learned_rate(const tvgp__learned *l) {
     const double unit = l->in_use.point.unit > 0 ? l->in_use.point.unit : l->in_use.unit, rate = l->in_use.rate;
     if (isnan(rate) || !(unit > 0) || unit == 1)

@@ -42,6 +42,15 @@ double tvgp__basis_tolerance(double largest, double noise) {
     return largest * fmax(1e-15, 1e-13 * fmin(1, noise / (0.01 * largest)));
 }
 
+double tvgp__basis_leaves(const tvgp__basis_rule *rule, size_t kernels, double largest, double noise) {
+    const double off = fmin(rule->tolerance * noise, 1e-3 * largest);
+    return fmax(tvgp__basis_tolerance(largest, noise), kernels > 1 ? off / largest * off / 4 : off);
+}
+
+double tvgp__basis_coarse(double largest) {
+    return 1e-2 * largest;
+}
+
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
 tvgp__basis_search tvgp__basis_search_of(tvgp_ctx *ctx, size_t n_kernels, const tvgp_kernel *const *kernels, size_t n,
@@ -111,8 +120,12 @@ static tvgp_status stretch(tvgp__basis_search *s, size_t max_rank) {
     size_t stop = FIRST_LOOK;
     while (stop <= s->basis.r)
         stop *= 2;
+    if (s->limit > s->basis.r && s->limit < max_rank)
+        max_rank = s->limit;
     TVGP__TRY(advance(s, stop < max_rank ? stop : max_rank));
     double most = largest(s);
+    if (s->limit && s->basis.r >= s->limit)
+        s->tolerance = fmax(s->tolerance, s->coarse);
     s->complete = !(most > s->tolerance);
     if (s->complete || s->basis.r < stop)
         return TVGP_OK;
@@ -189,11 +202,21 @@ static tvgp_status gram(const tvgp__basis_search *s, double *K) {
     return TVGP_OK;
 }
 
+/* Of r pivots in K, the roots of falling residual variances, how many the limit asks for. */
+static size_t needed(const tvgp__basis_search *s, size_t r, const double *K) {
+    const size_t n = s->basis.n;
+    while (r > s->limit && !(K[(r - 1) * (n + 1)] * K[(r - 1) * (n + 1)] > s->coarse))
+        r--;
+    return r;
+}
+
 static tvgp_status factorise(tvgp__basis_search *s, double *K, double *work, int32_t *pivot) {
     tvgp__basis *b = &s->basis;
     size_t n = b->n, r;
     TVGP__TRY(gram(s, K));
     r = tvgp__blas_pstrf(n, K, n, s->tolerance, pivot, work);
+    if (s->limit)
+        r = needed(s, r, K);
     TVGP__TRY(room(s, r));
     for (size_t j = 0; j < r; j++) {
         memset(b->Phi + j * n, 0, n * sizeof *b->Phi);

@@ -22,6 +22,18 @@ typedef struct tvgp__basis {
  * smaller noise asks for a smaller residual, down to round-off. `largest` is the largest prior variance. */
 double tvgp__basis_tolerance(double largest, double noise);
 
+/* How much of an arm's variance a basis may leave out, where its owner counts that as noise of the arm's answers (the fully
+ * independent training conditional, Snelson and Ghahramani 2006): `tolerance` noise variances, and a thousandth of the largest
+ * variance at most; 0: round-off. From `limit` features on a hundredth of the largest variance; 0: there is no limit. Features of
+ * a sum of kernels are not each kernel's own: where they leave d of the sum's variance they may be off by 2 sqrt(d k(x, x)) in
+ * that of one. This is what `tolerance` then bounds, and there is no limit. */
+typedef struct tvgp__basis_rule {
+    double tolerance;
+    size_t limit;
+} tvgp__basis_rule;
+double tvgp__basis_leaves(const tvgp__basis_rule *rule, size_t kernels, double largest, double noise);
+double tvgp__basis_coarse(double largest);
+
 /* A search for the rank of the sum of the kernels' Gram matrices, which goes on where it stopped. */
 typedef struct tvgp__basis_search {
     tvgp__basis basis; /* ctx and n; the pivots so far and their features, without L */
@@ -29,6 +41,8 @@ typedef struct tvgp__basis_search {
     const tvgp_kernel *const *kernels; /* borrowed, as is X */
     const double *X;
     double tolerance;
+    size_t limit; /* features from which on `coarse` is the tolerance; 0: none */
+    double coarse;
     double *residual; /* n, and workspace; NULL: not begun */
     double *work;     /* slots */
     size_t slots;     /* features there is room for */

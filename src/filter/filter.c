@@ -290,11 +290,16 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed) {
 
 /* ---- columns and observations ----------------------------------------------------------------------------------- */
 
-double tvgp__filter_blur(const tvgp__filters *set, const tvgp__filter *f) {
+/* The share of f at the time of an observation that has been drawn anew since. */
+static double blurred(const tvgp__filter *f) {
     double share = 1;
     for (size_t s = 0; s < f->states; s++)
         share -= f->h[s] * f->h[s];
-    return fmax(share, 0) * set->at[2 * f->prior];
+    return fmax(share, 0);
+}
+
+double tvgp__filter_blur(const tvgp__filters *set, const tvgp__filter *f) {
+    return blurred(f) * set->at[2 * f->prior];
 }
 
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e) {
@@ -309,6 +314,7 @@ void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y
         mean = at[1] + f->k + f->seen_mean;
     }
     *S = fmax(variance, 0) + tvgp__filter_blur(set, f) + f->level * noise;
+    *S += (1 - blurred(f)) * set->rest[f->prior]; /* it stays k(x, x) before anything is known */
     tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter)); /* S >= 0 */
     *e = y - mean;
 }

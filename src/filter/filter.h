@@ -79,6 +79,8 @@ typedef struct tvgp__filters {
     size_t ones, twos, turn;
     double *R;           /* theirs */
     size_t arm;          /* looked at */
+    double *rest;        /* priors: what its features leave of its variance, which counts as noise; 0 to round-off */
+    double left;         /* how much of it they leave of any arm at most; 0: round-off */
     double *at;          /* priors x 2: its k_p(x, x) and prior means; behind them the filters' m, then phi */
     double *phi, *c, *G; /* workspace: phi and its products with C; columns, 2 count times r and n */
     double *square;      /* without arms: workspace of r^2 */

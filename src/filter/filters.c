@@ -38,6 +38,12 @@ static void foretell(const tvgp__filters *set, const tvgp__filters_spec *spec, d
                           spec->name, set->basis.n, rank, set->count, 1e-6 * bytes, start, 1e3 * step);
 }
 
+/* The rank that a search will end at, as far as is known. */
+static double expected(const tvgp__basis_search *s) {
+    const double at_least = fmax((double)s->limit, (double)s->basis.r);
+    return s->limit && s->basis.r < s->limit ? fmin(s->outlook, at_least) : s->outlook;
+}
+
 /* Factorises with as little memory as the rank needs; from the whole Gram matrix when the rank is a good part of the arms. */
 static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec, double tolerance) {
     tvgp__basis_search s = tvgp__basis_search_of(set->ctx, set->priors, spec->kernels, set->basis.n, spec->X, tolerance);
@@ -45,19 +51,22 @@ static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec,
     tvgp_status status = check_limit(set, spec, 1);
     int whole = 0;
     s.basis.shard = spec->shard;
+    s.limit = set->priors > 1 ? 0 : spec->rule.limit;
+    s.coarse = tvgp__basis_coarse(set->largest);
     for (size_t rank = FIRST; status == TVGP_OK && !s.complete && !whole; rank *= 2) {
         status = check_limit(set, spec, s.basis.r + 1);
         if (status == TVGP_OK)
             status = tvgp__basis_search_on(&s, rank);
-        whole = !spec->shard && s.outlook > n / 4 &&
+        whole = !spec->shard && expected(&s) > n / 4 &&
                 24 * n * n < (spec->limit > 0 ? (double)spec->limit : tvgp__filters_bytes(set, (size_t)n));
         if (status == TVGP_OK && (s.complete || rank == FIRST))
-            foretell(set, spec, s.complete ? (double)s.basis.r : fmin(fmax(s.outlook, (double)rank), n));
+            foretell(set, spec, s.complete ? (double)s.basis.r : fmin(fmax(expected(&s), (double)rank), n));
     }
     if (status == TVGP_OK && !s.complete)
         status = tvgp__basis_search_whole(&s);
     if (status == TVGP_OK)
         status = tvgp__basis_of(&s, &set->basis);
+    set->left = s.tolerance > tvgp__basis_tolerance(set->largest, spec->noise) ? s.tolerance : 0;
     tvgp__basis_search_end(&s);
     return status == TVGP_OK ? check_limit(set, spec, set->basis.r) : status;
 }
@@ -130,7 +139,7 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
     status = tvgp__shard_agree(spec->shard, status);
     tvgp__shard_max(status == TVGP_OK ? spec->shard : NULL, &set.largest, 1);
     if (status == TVGP_OK)
-        status = new_basis(&set, spec, tvgp__basis_tolerance(set.largest, spec->noise));
+        status = new_basis(&set, spec, tvgp__basis_leaves(&spec->rule, priors, set.largest, spec->noise));
     set.size = set.season_states * set.basis.r;
     if (status == TVGP_OK)
         status = tvgp__shard_agree(spec->shard, tvgp__filters_allocate(&set, spec));
@@ -206,11 +215,14 @@ static size_t write_seen(const tvgp__filters *set, size_t arm, double *out) {
 }
 
 void tvgp__filters_look(tvgp__filters *set, size_t arm) {
+    const size_t r = set->basis.r;
     tvgp__shard_give(set->basis.shard, arm, set->at, write_seen(set, arm, set->at));
     set->arm = arm;
     for (size_t p = 0; set->priors > 1 && p < set->priors; p++)
-        tvgp__blas_symv(set->basis.r, 1, set->C + p * set->basis.r * set->basis.r, set->basis.r, set->phi, 0,
-                        set->phi + (p + 1) * set->basis.r);
+        tvgp__blas_symv(r, 1, set->C + p * r * r, r, set->phi, 0, set->phi + (p + 1) * r);
+    for (size_t p = 0; set->left > 0 && p < set->priors; p++)
+        set->rest[p] =
+            fmax(set->at[2 * p] - tvgp__blas_dot(r, set->phi, set->priors > 1 ? set->phi + (p + 1) * r : set->phi), 0);
 }
 
 /* Adds P (h x phi) to c, which is zero. */

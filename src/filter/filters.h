@@ -14,8 +14,9 @@ typedef struct tvgp__filters_spec {
     double constant;            /* prior variance of the constant, in mean prior variances of the filter's kernel; 0: none */
     size_t n;
     const double *X;
-    double noise;      /* the least that is to be told: the rank depends on it */
-    size_t ones, twos; /* filters of one state; of which each may have two */
+    double noise;          /* the least that is to be told: the rank depends on it */
+    tvgp__basis_rule rule; /* and on this: what the features leave of an arm is noise of its answers */
+    size_t ones, twos;     /* filters of one state; of which each may have two */
     /* Filters with a season: the last `seasonal` of every `every` among the first `kinds`; none where it has no period. Of one
      * kernel, and arms that are not shared. */
     tvgp__season season;

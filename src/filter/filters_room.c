@@ -96,7 +96,8 @@ void tvgp__filters_place(tvgp__filters *set, const tvgp__filters_spec *spec) {
     set->variance = set->block;
     set->mean = set->variance + set->priors * n;
     set->constant = set->mean + set->priors * n;
-    set->at = set->constant + set->priors;
+    set->rest = set->constant + set->priors;
+    set->at = set->rest + set->priors;
     set->phi = set->at + 2 * (set->priors + set->count);
     set->c = set->phi + products(set) * r;
     set->G = set->c + 2 * set->count * r;

@@ -52,19 +52,21 @@ static void column_of_arm(void *of, size_t arm, double *out) {
 }
 
 tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__belief *post) {
-    return (tvgp__thompson_covariance){.column = column_of_arm, .of = post, .var = post->var, .largest = post->largest};
+    return (tvgp__thompson_covariance){
+        .column = column_of_arm, .of = post, .var = post->var, .largest = post->largest, .left = post->left};
 }
 
 /* Columns of F from those of the posterior, each less what the columns before it hold. */
 static void factorise(tvgp__thompson *s, const tvgp__thompson_covariance *P) {
     const size_t m = s->m;
+    const double least = fmax(1e-13 * P->largest, 2 * P->left);
     for (size_t i = 0; i < m; i++)
         s->residual[i] = P->var[s->arm[i]];
     for (s->rank = 0; s->rank < m; s->rank++) {
         const size_t pivot = tvgp__argmax_of(m, s->residual, NULL);
         const double root = sqrt(s->residual[pivot]);
         double *f = s->factor + s->rank * m;
-        if (!(s->residual[pivot] > 1e-13 * P->largest))
+        if (!(s->residual[pivot] > least))
             return;
         P->column(P->of, s->arm[pivot], s->column);
         for (size_t i = 0; i < m; i++)

@@ -37,6 +37,7 @@ typedef struct tvgp__thompson_covariance {
     void *of;
     const double *var; /* of all arms */
     double largest;    /* the scale of tolerances: a prior variance */
+    double left;       /* of a variance at most so much is in no column */
 } tvgp__thompson_covariance;
 
 /* That of a posterior on arms, which is at the time of the draw and has all arms within reach. */

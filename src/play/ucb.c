@@ -25,6 +25,18 @@ const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
      "present"},
 };
 
+const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS] = {
+    {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank_config, tolerance),
+     0.01, 0, 1, NULL,
+     "arms, keeps steps short: what features leave of an arm's variance counts as noise of its answers, up to this many "
+     "noise "
+     "variances and a thousandth of the largest variance; 0: they leave round-off"},
+    {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank_config, limit), 256, 0,
+     0x1p31, NULL,
+     "arms, bounds the cost of a step: beyond so many features they may leave a hundredth of the largest variance; 0: no "
+     "limit"},
+};
+
 const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {
     {"forget.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__box_config, tolerance), 1e-3, 0, 1, NULL,
      "boxes, keeps steps short: an old observation goes when that moves mean and sd by less than this many noise sds; 0: "

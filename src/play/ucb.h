@@ -58,6 +58,17 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
         tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
     }
 
+/* Of policies with a posterior that keeps to features (feature/basis.h), in their configuration. */
+typedef struct tvgp__ucb_rank_config {
+    double tolerance;
+    int64_t limit;
+} tvgp__ucb_rank_config;
+enum { TVGP__UCB_RANK_OPTIONS = 2 };
+extern const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS];
+static inline tvgp__basis_rule tvgp__ucb_rank(const tvgp__ucb_rank_config *c) {
+    return (tvgp__basis_rule){.tolerance = c->tolerance, .limit = (size_t)c->limit};
+}
+
 /* Of policies whose posterior follows a law of change (belief/recursive.h). */
 typedef struct tvgp__ucb_late {
     int64_t limit;

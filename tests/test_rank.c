@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Features that leave a part of the arms' variance out, which counts as noise of their answers, against dense posteriors of the
+ * model that this is: f = g + e, Cov(g) = K[:, S] K[S, S]^-1 K_p[S, S] K[S, S]^-1 K[S, :] for pivots S of the sum K of the
+ * kernels, e independent and drawn anew for each answer. */
+#include "belief/bank.h"
+#include "cases.h"
+#include "harness.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ARMS = 50, STEPS = 40, KERNELS = 2 };
+
+static const struct ref_kernel smooth = {.kind = REF_SE, .dim = 2, .variance = 1.3, .l = {0.3, 0.4}};
+static const struct ref_kernel other = {.kind = REF_SE, .dim = 2, .variance = 0.4, .l = {0.5, 0.5}};
+static const double NOISE = 0.02;
+static double X[ARMS * 2];
+
+static const struct scene {
+    size_t kernels;
+    tvgp__basis_rule rule;
+    double leaves; /* of the largest variance */
+} scenes[] = {{1, {.tolerance = 0.01}, 2e-4 / 1.3},
+              {1, {.tolerance = 1}, 1e-3},
+              {1, {.limit = 3}, 1e-2},
+              {2, {.tolerance = 0.5, .limit = 5}, 1e-3 * 1e-3 / 4}};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+/* ---- the dense model ---------------------------------------------------------------------------------------------- */
+
+typedef struct model {
+    size_t r, pivot[ARMS];
+    double K[KERNELS][ARMS][ARMS], g[KERNELS][ARMS][ARMS]; /* covariances of f and of g */
+} model;
+
+/* Solves A X = B (n x n, n x m) by elimination with pivots; both are overwritten. */
+static void solve(size_t n, size_t m, double A[ARMS][ARMS], double B[ARMS][ARMS]) {
+    for (size_t k = 0; k < n; k++) {
+        size_t p = k;
+        for (size_t i = k; i < n; i++)
+            p = fabs(A[i][k]) > fabs(A[p][k]) ? i : p;
+        for (size_t j = 0; j < ARMS; j++) {
+            const double a = A[k][j], b = B[k][j];
+            A[k][j] = A[p][j], A[p][j] = a;
+            B[k][j] = B[p][j], B[p][j] = b;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const double factor = i == k ? 0 : A[i][k] / A[k][k];
+            for (size_t j = 0; factor != 0 && j < n; j++)
+                A[i][j] -= factor * A[k][j];
+            for (size_t j = 0; factor != 0 && j < m; j++)
+                B[i][j] -= factor * B[k][j];
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            B[i][j] /= A[i][i];
+}
+
+static void sum_of(const model *o, size_t kernels, double K[ARMS][ARMS]) {
+    for (size_t i = 0; i < ARMS; i++)
+        for (size_t j = 0; j < ARMS; j++)
+            K[i][j] = o->K[0][i][j] + (kernels > 1 ? o->K[1][i][j] : 0);
+}
+
+/* Pivots of the largest residual variance, until at most `leaves` of the largest variance is left, from `limit` pivots on. */
+static void find_pivots(model *o, const struct scene *s) {
+    static double R[ARMS][ARMS];
+    double most = 0, own = 0;
+    sum_of(o, s->kernels, R);
+    for (size_t k = 0; k < s->kernels; k++)
+        own = fmax(own, o->K[k][0][0]);
+    for (o->r = 0; o->r < ARMS; o->r++) {
+        size_t p = 0;
+        for (size_t i = 0; i < ARMS; i++)
+            p = R[i][i] > R[p][p] ? i : p;
+        most = R[p][p];
+        if (!(most > s->leaves * own) && (s->kernels > 1 || o->r >= s->rule.limit))
+            return;
+        o->pivot[o->r] = p;
+        for (size_t i = 0; i < ARMS; i++) {
+            const double factor = R[i][p] / most;
+            for (size_t j = 0; i != p && j < ARMS; j++)
+                R[i][j] -= factor * R[p][j];
+        }
+        memset(R[p], 0, sizeof R[p]);
+    }
+}
+
+/* g = A' K_p[S, S] A, A = K[S, S]^-1 K[S, :] */
+static void find_features(model *o, const struct scene *s) {
+    static double K[ARMS][ARMS], SS[ARMS][ARMS], A[ARMS][ARMS];
+    sum_of(o, s->kernels, K);
+    for (size_t i = 0; i < o->r; i++)
+        for (size_t j = 0; j < ARMS; j++) {
+            A[i][j] = K[o->pivot[i]][j];
+            SS[i][j] = j < o->r ? K[o->pivot[i]][o->pivot[j]] : 0;
+        }
+    solve(o->r, ARMS, SS, A);
+    for (size_t p = 0; p < s->kernels; p++)
+        for (size_t i = 0; i < ARMS; i++)
+            for (size_t j = 0; j < ARMS; j++) {
+                o->g[p][i][j] = 0;
+                for (size_t a = 0; a < o->r; a++)
+                    for (size_t b = 0; b < o->r; b++)
+                        o->g[p][i][j] += A[a][i] * o->K[p][o->pivot[a]][o->pivot[b]] * A[b][j];
+            }
+}
+
+static void open_model(model *o, const struct scene *s) {
+    for (size_t i = 0; i < ARMS; i++)
+        for (size_t j = 0; j < ARMS; j++) {
+            o->K[0][i][j] = ref_kernel(&smooth, X + 2 * i, X + 2 * j);
+            o->K[1][i][j] = ref_kernel(&other, X + 2 * i, X + 2 * j);
+        }
+    find_pivots(o, s);
+    find_features(o, s);
+}
+
+typedef struct told {
+    size_t n, arm[STEPS];
+    double t[STEPS], y[STEPS];
+} told;
+
+static double forgotten(double epsilon, double t, double s) {
+    return pow(1 - epsilon, fabs(t - s) / 2);
+}
+
+/* Moments of arms at time t; `level` multiplies the noise, not what is left out. */
+static void predict(const model *o, size_t p, double epsilon, double level, const told *d, double t, double *mean,
+                    double *var) {
+    static double A[ARMS][ARMS], B[ARMS][ARMS];
+    for (size_t i = 0; i < d->n; i++) {
+        const size_t a = d->arm[i];
+        for (size_t j = 0; j < d->n; j++)
+            A[i][j] = o->g[p][a][d->arm[j]] * forgotten(epsilon, d->t[i], d->t[j]);
+        A[i][i] += level * NOISE + fmax(o->K[p][a][a] - o->g[p][a][a], 0);
+        for (size_t j = 0; j < ARMS; j++)
+            B[i][j] = o->g[p][a][j] * forgotten(epsilon, d->t[i], t);
+    }
+    solve(d->n, ARMS, A, B);
+    for (size_t j = 0; j < ARMS; j++) {
+        mean[j] = 0;
+        var[j] = o->K[p][j][j];
+        for (size_t i = 0; i < d->n; i++) {
+            mean[j] += B[i][j] * d->y[i];
+            var[j] -= B[i][j] * o->g[p][d->arm[i]][j] * forgotten(epsilon, d->t[i], t);
+        }
+    }
+}
+
+/* ---- banks -------------------------------------------------------------------------------------------------------- */
+
+static const tvgp__law laws[] = {{.kind = TVGP__LAW_FORGETTING}, {.kind = TVGP__LAW_FORGETTING, .rate = 0.05}};
+static const double levels[] = {1, 30};
+
+static tvgp__bank *open_bank(const struct scene *s) {
+    tvgp_kernel *kernel[KERNELS];
+    const double *no_means[KERNELS] = {0};
+    tvgp__belief *posterior;
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel[0]));
+    ASSERT_OK(cases_kernel(ctx, &other, &kernel[1]));
+    const tvgp__bank_spec spec = {.n_laws = 2,
+                                  .n_levels = 2,
+                                  .n_priors = s->kernels,
+                                  .laws = laws,
+                                  .levels = levels,
+                                  .kernels = (const tvgp_kernel *const *)kernel,
+                                  .means = no_means,
+                                  .rule = s->rule};
+    ASSERT_OK(tvgp__bank_new(ctx, &spec, NOISE, ARMS, X, &posterior));
+    tvgp_kernel_destroy(kernel[0]);
+    tvgp_kernel_destroy(kernel[1]);
+    return (tvgp__bank *)posterior;
+}
+
+START_TEST(equals_dense) {
+    static model o;
+    const struct scene *s = &scenes[_i];
+    struct rnd rnd = {3};
+    told d = {0};
+    double mean[ARMS], var[ARMS];
+    rnd_fill(&rnd, sizeof X / sizeof *X, X);
+    open_model(&o, s);
+    tvgp__bank *b = open_bank(s);
+    ck_assert_uint_eq(b->set.basis.r, o.r);
+    ck_assert_uint_lt(o.r, ARMS);
+    for (double t = 0; d.n < STEPS; d.n++, t += rnd_uniform(&rnd)) {
+        const size_t i = d.n;
+        d.arm[i] = rnd_below(&rnd, ARMS);
+        d.t[i] = t;
+        d.y[i] = rnd_normal(&rnd);
+        b->base.ops->observe(&b->base, &(tvgp__points){.n = 1, .arm = &d.arm[i]}, 0, t, d.y[i], NOISE);
+    }
+    for (size_t j = 0; j < b->J; j++) {
+        const tvgp__filter *f = &b->set.filter[j];
+        predict(&o, f->prior, f->law.rate, f->level, &d, b->base.now, mean, var);
+        for (size_t i = 0; i < ARMS; i++) {
+            ASSERT_NEAR(f->mean[i], mean[i], 1e-9);
+            ASSERT_NEAR(f->var[i], var[i], 1e-9);
+        }
+    }
+    tvgp__belief_free(&b->base);
+}
+END_TEST
+
+/* ---- policies ----------------------------------------------------------------------------------------------------- */
+
+/* A joint draw takes no column for what no column says. */
+START_TEST(draws) {
+    tvgp_kernel *kernel;
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    rnd_fill(&(struct rnd){3}, sizeof X / sizeof *X, X);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, "rank.tolerance=1 choice=thompson noise=.02"));
+    for (int t = 0; t < 60; t++) {
+        const tvgp_query q = harness_ask(p, t);
+        ck_assert(isfinite(q.score));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(6 * X[2 * q.arm]) + cos(4 * X[2 * q.arm + 1])));
+    }
+    double best[2];
+    int64_t arm;
+    ASSERT_OK(tvgp_policy_best(p, 60, &arm, best));
+    for (size_t i = 0; i < ARMS; i++)
+        ck_assert_double_le(sin(6 * X[2 * i]) + cos(4 * X[2 * i + 1]) - 0.1, sin(6 * best[0]) + cos(4 * best[1]));
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("rank");
+    TCase *c = harness_case(suite, "what features leave out");
+    tcase_add_loop_test(c, equals_dense, 0, SCENES);
+    tcase_add_test(c, draws);
+    return harness_run(suite);
+}

@@ -21,7 +21,7 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_query, noise_var, 32, 8);
     ASSERT_MEMBER(tvgp_query, score, 40, 8);
     ASSERT_MEMBER(tvgp_query, propensity, 48, 8);
-    ASSERT_MEMBER(tvgp_query, reserved, 56, 8);
+    ASSERT_MEMBER(tvgp_query, risk, 56, 8);
     ck_assert_uint_eq(sizeof(tvgp_obs), 64);
     ASSERT_MEMBER(tvgp_obs, id, 0, 8);
     ASSERT_MEMBER(tvgp_obs, outcome, 8, 4);
@@ -29,7 +29,8 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_obs, y, 16, 8);
     ASSERT_MEMBER(tvgp_obs, noise_var, 24, 8);
     ASSERT_MEMBER(tvgp_obs, t, 32, 8);
-    ASSERT_MEMBER(tvgp_obs, reserved, 40, 24);
+    ASSERT_MEMBER(tvgp_obs, output, 40, 8);
+    ASSERT_MEMBER(tvgp_obs, reserved, 48, 16);
     ck_assert_uint_eq(sizeof(tvgp_status), 4);
 }
 END_TEST
@@ -115,6 +116,9 @@ static const int32_t constants[][2] = {
     {TVGP_CANCELLED, 3},
     {TVGP_OBS_NOISE, 1},
     {TVGP_OBS_TIME, 2},
+    {TVGP_AT_LEAST, 0},
+    {TVGP_AT_MOST, 1},
+    {TVGP_OF_MEAN, 2},
     {TVGP_F64, 0},
     {TVGP_I64, 1},
     {TVGP_STR, 2},

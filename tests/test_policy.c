@@ -54,7 +54,7 @@ START_TEST(queries) {
         tvgp_query q = ask((double)id);
         ck_assert_int_eq(q.id, id);
         ck_assert(q.kind == TVGP_ACTION && q.flags == 0 && q.noise_var == noise && isfinite(q.score));
-        ck_assert(q.propensity == 1 && q.reserved[0] == 0);
+        ck_assert(q.propensity == 1 && q.risk == 0);
         ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin((double)id)));
         ref_gp_add(&ref, X + 2 * q.arm, q.t, sin((double)id), noise);
     }

@@ -102,6 +102,41 @@ TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_ke
  * added), on a box what the function returns that was the mean; the mean is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
 
+/* ---- Limits on further outputs (docs/guide/limits.md), kept while the policy learns ------------------------------ */
+
+/* An action has one reward and any number of other outputs. Output k, k = 1, 2, .. in order of adding, must be at least (flags
+ * TVGP_AT_LEAST) or at most (TVGP_AT_MOST) `limit`; with TVGP_OF_MEAN that is said of its noiseless value, otherwise of what is
+ * measured. `model` says what is believed of the output: a policy on the same domain with its own kernel, noise and law, one of gp,
+ * igp, tv, sw, w, ui, auto, pe, mle, fb and rb-gp-ucb, which has never been asked; what was told to it counts. From now on an ask
+ * goes only to actions whose risk, the sum over all limits of the probability that the action breaks it, is at most what
+ * limit.confidence allows, or that are declared safe. Outputs are told with tvgp_obs.output or tvgp_policy_tell_values.
+ * The policy holds the model: its handle may be destroyed at any time, and until then serves for predictions, statistics, kernel and
+ * tvgp_policy_set_mean; ask, tell, load, options, contexts and extend on it are STATE. Its `sense` makes no difference: limits have the
+ * user's sign. Before the first ask or tell of the policy.
+ * Errors: UNSUPPORTED (a policy with side queries, shared arms, a box, another kind of model), STATE (the policy has started or is a model
+ * itself; the model was asked, belongs to a limit, has limits, another domain or context), ARG (flags), NONFINITE, LIMIT (a
+ * 17th limit), NOMEM, and those of a first ask of the model; neither policy has changed then. */
+TVGP_API tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);
+
+/* Moves limit k, from 1, at any time: counts from the next ask, and for values told from now on. Errors: ARG (no such limit),
+ * NONFINITE, LIMIT; unchanged then. */
+TVGP_API tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit);
+
+/* Declares n actions safe (X is n x dim, copied), in place of those declared before, at any time; 0: none. They may be asked whatever
+ * is believed of them, if they are available: where a run begins, and where it goes when nothing else is safe. That they are safe
+ * is the caller's word: values of theirs beyond a limit are counted (statistic limit.declared_broken) and change nothing.
+ * Errors: NOTFOUND (a point is not of the domain), ARG (X NULL with n > 0), NONFINITE, LIMIT, UNSUPPORTED (as of
+ * tvgp_policy_add_limit), NOMEM; unchanged then. */
+TVGP_API tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null);
+
+/* The risk at n points (n x dim) at time t >= the newest time seen, as tvgp_query.risk has it for what is asked: 0 without limits;
+ * changes nothing. X NULL: of all arms in the order of their numbers. Errors: as tvgp_policy_predict on the models; risk is written
+ * on success only. */
+TVGP_API tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *risk);
+
+/* The reward and all outputs of a query, n = 1 + number of limits: tvgp_policy_tell of n records. Errors: DIM, and its. */
+TVGP_API tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n);
+
 /* ---- The loop --------------------------------------------------------------------------------------------------- */
 
 /* The arms that exist now: mask has one byte per arm, 0 = unavailable. NULL: all. May change at any time; unavailable arms
@@ -173,7 +208,10 @@ TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, 
 
 /* Takes n outcomes, all or none, for any subset of the pending queries in any order, late or never. id 0 is an observation
  * nobody asked for: x (n x dim, rows of other records ignored) says where, and must be a point of the domain.
- * Errors: TICKET (unknown, already told, twice in the batch), ARG, NONFINITE, NOTFOUND (x is not an arm), NUMERIC, NOMEM. */
+ * With limits each record is the outcome of one output (tvgp_obs.output; 0: the reward), so outputs may come together, apart, late or
+ * never, and a query waits until each has one. An outcome without a value ends its own output alone, at output 0 all that are not
+ * told in the same batch. A query whose reward is told is no pending action any more, whatever else is missing.
+ * Errors: TICKET (unknown, already told, twice in the batch), ARG (output: no such limit), NONFINITE, NOTFOUND (x is not an arm), NUMERIC, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n);
 
 /* The queries that wait for an answer, oldest first, as they were asked: at most cap records to q, cap x dim coordinates to x (may

@@ -85,7 +85,7 @@ typedef struct tvgp_query {
     double score;     /* acquisition value */
     double
         propensity; /* probability of this choice given what the policy held at the ask (1: no chance in it); 0: not known */
-    double reserved[1]; /* 0 */
+    double risk;    /* sum over the limits of the probability that the action breaks one, at most 1; 0 without limits */
 } tvgp_query;
 
 /* tvgp_obs.flags: which members are read. */
@@ -102,21 +102,33 @@ typedef struct tvgp_obs {
     double y;           /* read only for TVGP_VALUE */
     double noise_var;   /* with TVGP_OBS_NOISE: >= 0, zero means exact */
     double t;           /* with TVGP_OBS_TIME */
-    double reserved[3]; /* 0 */
+    int64_t output;     /* 0: the reward; k = 1, 2, ..: the output of the k-th limit (tvgp_policy_add_limit) */
+    double reserved[2]; /* 0 */
 } tvgp_obs;
 
-/* Records for tvgp_policy_tell: the value of a query; a query without one (TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED); an
- * observation nobody asked for, at time t. */
+/* tvgp_policy_add_limit: flags, which may be added. */
+enum {
+    TVGP_AT_LEAST = 0, /* the output must not be below the limit */
+    TVGP_AT_MOST = 1,  /* .. must not be above it */
+    TVGP_OF_MEAN = 2   /* the limit is on the value without its noise, otherwise on what is measured */
+};
+
+/* Records for tvgp_policy_tell: the value of a query; of one of its outputs; a query without a value (TVGP_SKIPPED, TVGP_FAILED,
+ * TVGP_CANCELLED); an observation nobody asked for, at time t. */
 static inline tvgp_obs tvgp_obs_value(int64_t id, double y) {
-    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, {0, 0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, 0, {0, 0}};
+    return obs;
+}
+static inline tvgp_obs tvgp_obs_output(int64_t id, int64_t output, double y) {
+    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, output, {0, 0}};
     return obs;
 }
 static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
-    const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, {0, 0, 0}};
+    const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, 0, {0, 0}};
     return obs;
 }
 static inline tvgp_obs tvgp_obs_unasked(double t, double y) {
-    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, {0, 0, 0}};
+    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, 0, {0, 0}};
     return obs;
 }
 

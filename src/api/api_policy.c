@@ -170,13 +170,19 @@ tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, c
 
 tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {
     ENTER(policy);
+    TVGP__TRY(tvgp__policy_check_free(policy));
+    (void)ctx;
     return tvgp__available_set_context(&policy->available, policy->domain, context);
 }
 
 tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size_t n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, z);
-    return tvgp__within_set_context(policy->within, policy->domain, z, n);
+    TVGP__TRY(tvgp__policy_check_free(policy));
+    TVGP__TRY(tvgp__within_set_context(policy->within, policy->domain, z, n));
+    for (size_t k = 0; k < tvgp__policy_limits(policy); k++) /* the same domain: it cannot fail */
+        (void)tvgp__within_set_context(policy->limits->list[k].model->within, policy->domain, z, n);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp_policy_set_bounds(tvgp_policy *policy, const double *lower_or_null, const double *upper_or_null) {
@@ -199,6 +205,52 @@ tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_nu
     tvgp__policy_enter(policy);
     const tvgp__mean_told mean = {.as_function = 1, .call = mean_or_null, .user = user};
     return done(policy, tvgp__policy_set_mean(policy, &mean));
+}
+
+/* ---- limits ----------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, model);
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__limits_add(policy, model, flags, limit));
+}
+
+tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit) {
+    ENTER(policy);
+    (void)ctx;
+    return tvgp__limits_set(policy, k, limit);
+}
+
+tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null) {
+    ENTER(policy);
+    if (n)
+        TVGP__REQUIRE(ctx, X_or_null);
+    return tvgp__limits_declare(policy, n, X_or_null);
+}
+
+tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *risk) {
+    ENTER(policy);
+    if (n)
+        TVGP__REQUIRE(ctx, risk);
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__limits_risk(policy, t, n, X_or_null, risk));
+}
+
+tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n) {
+    ENTER(policy);
+    tvgp_obs obs[TVGP__LIMITS_MOST + 1];
+    TVGP__REQUIRE(ctx, y);
+    if (id == 0)
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET,
+                               "id = 0 was never asked; use tvgp_policy_tell for observations nobody asked for");
+    if (n != 1 + tvgp__policy_limits(policy))
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "y has n = %zu entries, must be %zu: the reward and one for each limit", n,
+                               1 + tvgp__policy_limits(policy));
+    for (size_t k = 0; k < n; k++)
+        obs[k] = tvgp_obs_output(id, (int64_t)k, y[k]);
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__policy_tell(policy, obs, NULL, n));
 }
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */

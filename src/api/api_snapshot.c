@@ -34,6 +34,7 @@ tvgp_status tvgp_policy_save_whole(const tvgp_policy *policy, void *buffer_or_nu
 tvgp_status tvgp_policy_load(tvgp_policy *policy, const void *bytes, size_t n) {
     TVGP__ENTER_POLICY(policy);
     TVGP__REQUIRE(ctx, bytes);
+    TVGP__TRY(tvgp__policy_check_free(policy));
     tvgp__policy_enter(policy);
     tvgp_status status =
         policy->domain->shard ? tvgp__snapshot_load_parts(policy, bytes, n) : tvgp__snapshot_load(policy, bytes, n);

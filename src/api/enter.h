@@ -23,7 +23,7 @@
 /* Of policy p: a logger that calls back into the policy it came from gets REENTRANT. */
 #define TVGP__ENTER_POLICY(p)                                                                                               \
     TVGP__ENTER_OF(p);                                                                                                      \
-    if ((p)->busy)                                                                                                          \
+    if (tvgp__policy_is_busy(p))                                                                                            \
     return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "called from inside a call on the same policy")
 
 /* NULL arguments give ARG with the argument's name. */

@@ -16,7 +16,8 @@ static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q
                       .t = ticket->t,
                       .noise_var = ticket->noise,
                       .score = tvgp__policy_turn(p, ticket->score),
-                      .propensity = ticket->propensity};
+                      .propensity = ticket->propensity,
+                      .risk = ticket->risk};
     if (x)
         memcpy(x,
                p->within ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, dim)
@@ -33,7 +34,9 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
-    ticket->kind = (int16_t)proposal->kind;
+    tvgp__tickets_await(ticket, tvgp__policy_limits(p));
+    ticket->risk = tvgp__limits_asked(p, proposal->arm, proposal->x, ticket);
+    ticket->kind = (uint32_t)proposal->kind & 3;
     ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->asked;
@@ -79,7 +82,11 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
+        status = tvgp__limits_open(p, t, 1);
+    if (status == TVGP_OK) {
         status = p->ops->ask(p, t, most, p->proposals, n);
+        tvgp__limits_close(p);
+    }
     tvgp__tickets_show(&p->tickets, oldest);
     return status;
 }
@@ -91,6 +98,7 @@ static tvgp_status check_where(const tvgp_policy *p, const double *x) {
 }
 
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
+    TVGP__TRY(tvgp__policy_check_free(p));
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
     TVGP__TRY(check_where(p, x));
@@ -104,6 +112,8 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     size_t proposed = 0;
     if (first)
         TVGP__TRY(tvgp__policy_start(p));
+    if (first)
+        tvgp__limits_start(p);
     tvgp_status status = propose(p, t, oldest, cap, &proposed);
     if (status < 0) {
         if (first)

@@ -12,6 +12,9 @@
 
 static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger) {
     const tvgp_domain *d = p->domain;
+    if (p->limits)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has limits or safe actions: it keeps its arms",
+                               p->ops->name);
     if (!d->n || !larger->n)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s",
                                tvgp__product_measured(d) || tvgp__product_measured(larger)
@@ -72,6 +75,7 @@ tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const d
     tvgp__mean mean = {0};
     tvgp__available available = {0};
     tvgp_kernel *kernel = NULL;
+    TVGP__TRY(tvgp__policy_check_free(p));
     TVGP__TRY(check_domain(p, larger));
     TVGP__TRY(larger_kernel(p, larger, &kernel));
     tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);

@@ -128,6 +128,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
     p->kernel = kernel ? tvgp__kernel_retain(kernel) : NULL;
     p->kernel_given = kernel != NULL;
     p->clock = -INFINITY;
+    p->refs = 1;
     tvgp__available_init(&p->available, domain);
     tvgp_status status = tvgp__within_new(domain, &p->within);
     if (status == TVGP_OK)
@@ -171,6 +172,26 @@ void tvgp__policy_free_snapshots(tvgp_policy *p) {
     p->snapshots = NULL;
 }
 
+static void let_go(tvgp_policy *p) {
+    if (--p->refs == 0)
+        tvgp__policy_free(p);
+}
+
+static void free_limits(tvgp_ctx *ctx, tvgp__limits *l) {
+    if (!l)
+        return;
+    for (size_t k = 0; k < l->n; k++) {
+        if (l->list[k].model)
+            let_go(l->list[k].model);
+        tvgp__memory_free(ctx, l->list[k].mean);
+    }
+    tvgp__memory_free(ctx, l->declared);
+    tvgp__memory_free(ctx, l->is_declared);
+    tvgp__memory_free(ctx, l->safe);
+    tvgp__memory_free(ctx, l->own);
+    tvgp__memory_free(ctx, l);
+}
+
 void tvgp__policy_free(tvgp_policy *p) {
     tvgp_ctx *ctx = p->ctx;
     free_state(p);
@@ -180,6 +201,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__memory_free(ctx, p->priors);
     tvgp__mean_free(ctx, &p->mean);
     tvgp__available_free(ctx, &p->available);
+    free_limits(ctx, p->limits);
     tvgp__within_free(ctx, p->within);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->proposals);
@@ -193,19 +215,35 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__context_release(ctx);
 }
 
+static void mark_models(const tvgp_policy *p, int16_t busy) {
+    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
+        p->limits->list[k].model->busy = busy;
+}
+
+int tvgp__policy_is_busy(const tvgp_policy *p) {
+    int busy = p->busy;
+    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
+        busy |= p->limits->list[k].model->busy;
+    return busy;
+}
+
 void tvgp__policy_enter(tvgp_policy *p) {
     p->busy = TVGP__POLICY_BUSY;
+    mark_models(p, TVGP__POLICY_BUSY);
 }
 
 void tvgp__policy_leave(tvgp_policy *p) {
     const int doomed = p->busy == TVGP__POLICY_DOOMED;
     p->busy = 0;
+    mark_models(p, 0);
     if (doomed)
         tvgp__policy_free(p);
 }
 
 void tvgp__policy_give_up(tvgp_policy *p) {
-    if (p->busy)
+    if (p->refs > 1)
+        p->refs--;
+    else if (p->busy)
         p->busy = TVGP__POLICY_DOOMED;
     else
         tvgp__policy_free(p);
@@ -283,6 +321,14 @@ tvgp_status tvgp__policy_admit(tvgp_policy *p) {
     tvgp__available_among(&p->available, n, ok);
     if (n && !p->available.count)
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "none of the %zu candidates is within the bounds and feasible", n);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_check_free(const tvgp_policy *p) {
+    if (tvgp__policy_models(p))
+        return tvgp__error_set(
+            p->ctx, TVGP_ERR_STATE,
+            "the policy is the model of a limit: it is told, asked and moved by the policy that has the limit");
     return TVGP_OK;
 }
 

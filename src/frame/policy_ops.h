@@ -8,6 +8,7 @@
 #include "belief/belief_make.h"
 #include "domain/domain_ops.h"
 #include "frame/available.h"
+#include "frame/limits.h"
 #include "frame/mean.h"
 #include "frame/switch.h"
 #include "frame/tickets.h"
@@ -21,10 +22,13 @@ typedef struct tvgp__policy_config {
     double pending_timeout;
     int32_t sense;
     tvgp__switch_config moving; /* of policies with its options; otherwise nothing */
+    tvgp__limits_config limits; /* likewise */
 } tvgp__policy_config;
 enum { TVGP__POLICY_OPTIONS = 4 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
+#define TVGP__LIMITS_GROUP                                                                                                  \
+    { tvgp__limits_options, TVGP__LIMITS_OPTIONS, offsetof(tvgp__policy_config, limits) }
 
 /* What a policy wants asked. */
 typedef struct tvgp__proposal {
@@ -112,8 +116,8 @@ typedef struct tvgp__policy_shared {
  *   best, extend, fit    cannot do that                        UNSUPPORTED, naming it
  *   visit                has no snapshot                       UNSUPPORTED if it has a state
  *
- * Others say what it can do, which is asked before anything else: at and predict (it has a model), gradient, add_prior and
- * shared. Where they are missing the framework answers UNSUPPORTED. */
+ * Others say what it can do, which is asked before anything else: at and predict (it has a model), gradient, add_prior,
+ * tend, covariance and shared. Where they are missing the framework answers UNSUPPORTED. */
 typedef struct tvgp__policy_ops {
     const char *name, *doc;
     const tvgp__option_group *groups;
@@ -165,6 +169,13 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*untold)(tvgp_policy *);
     tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
     tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
+    /* OPTIONAL, both or none: a policy that may be the model of a limit, told and never asked. After it was told, whatever an ask
+     * does for what it believes beside choosing; what fails waits for the next time. The variance of the noise of an answer that
+     * says nothing of it. */
+    void (*tend)(tvgp_policy *);
+    double (*noise)(const tvgp_policy *);
+    /* OPTIONAL: posterior covariances at time t of m arms with all arms, m x n; NOMEM, the kernel's status. */
+    tvgp_status (*covariance)(tvgp_policy *, double t, size_t m, const size_t *arm, double *out);
 } tvgp__policy_ops;
 extern const tvgp__policy_ops tvgp__policy_defaults;
 #define TVGP__POLICY_OP(ops, name) ((ops)->name ? (ops)->name : tvgp__policy_defaults.name)
@@ -189,12 +200,14 @@ struct tvgp_policy {
     void *config, *state;
     tvgp__option_marks was_set;
     int kernel_given, started;
-    int busy;            /* a call is under way, in which functions of the user's may be called (TVGP__POLICY_BUSY); or 0 */
+    int16_t busy;        /* a call is under way, in which functions of the user's may be called (TVGP__POLICY_BUSY); or 0 */
+    int16_t refs;        /* its handle, and the policy of which it models a limit */
     int own_prior;       /* start made the policy's kernel prior 0, because none was added */
     tvgp__mean mean;     /* prior mean, the one that holds now */
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
     tvgp__available available; /* arms */
+    tvgp__limits *limits;      /* NULL: there never were any */
     tvgp__within *within;      /* of a domain without points of its own; otherwise NULL */
     double clock;              /* newest time seen, -infinity before */
     int64_t asked;             /* actions */
@@ -217,6 +230,11 @@ struct tvgp_policy {
     size_t made_size;
     tvgp__inquiry *inquiry; /* of a copy that is asked for its scores; NULL: nobody wants them */
 };
+
+/* How many limits it has. */
+static inline size_t tvgp__policy_limits(const tvgp_policy *p) {
+    return p->limits ? p->limits->n : 0;
+}
 
 /* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward
  * goes through here on its way in (answers, prior means) and out (scores, predictions, statistics). */
@@ -246,12 +264,18 @@ tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_do
 void tvgp__policy_free(tvgp_policy *);
 void tvgp__policy_free_snapshots(tvgp_policy *); /* the memory that snapshots left (frame/snapshot.h) */
 /* Around a call in which functions of the user's may be called. One that destroys the policy has it freed when the call returns. */
+int tvgp__policy_is_busy(const tvgp_policy *); /* also when a model of its limits is in a call */
 void tvgp__policy_enter(tvgp_policy *);
 void tvgp__policy_leave(tvgp_policy *);
 void tvgp__policy_give_up(tvgp_policy *);
 /* Before the first ask or tell: builds the state from the options, which are fixed from then on. Stop undoes it. */
 tvgp_status tvgp__policy_start(tvgp_policy *);
 void tvgp__policy_stop(tvgp_policy *);
+/* Whether it is the model of a limit, as long as the policy lives that has the limit; then check is STATE. */
+static inline int tvgp__policy_models(const tvgp_policy *p) {
+    return p->refs > 1;
+}
+tvgp_status tvgp__policy_check_free(const tvgp_policy *);
 tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_told *, tvgp__mean *out);
@@ -278,9 +302,12 @@ size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, dou
 /* Closes the pending queries from before `oldest` as skipped. */
 void tvgp__policy_time_out(tvgp_policy *, double oldest);
 tvgp_status tvgp__policy_tell(tvgp_policy *, const tvgp_obs *obs, const double *x, size_t n);
+/* At all arms that are here, in the user's sign, by place; in measured contexts at the actions in the one that holds. `own`: n
+ * doubles of workspace. Fails as predict does. */
+tvgp_status tvgp__policy_predict_arms(tvgp_policy *, double t, double *mean, double *var, double *own);
 /* X NULL: all arms. */
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
-tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x);
+tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x); /* frame/best.c */
 
 #endif

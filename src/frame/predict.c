@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the policy knows at a time: predictions and the best arm. */
+/* What the policy knows at a time: predictions. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/choose.h"
@@ -64,9 +64,8 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
     return TVGP_OK;
 }
 
-/* All arms that are here, by place: nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to
- * date); in measured contexts the actions in the one that holds, on a box the candidates. own: workspace for their prior means. */
-static tvgp_status predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
+/* Nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to date). */
+tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
     size_t n = tvgp__policy_choices(p);
     const double *X = p->within ? tvgp__within_points(p->within, p->domain, &n) : NULL;
     if (!p->started)
@@ -99,7 +98,8 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
     status = tvgp__memory_alloc(p->ctx, n, (size_t)(2 + all) * sizeof *both, &both);
     status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
-        status = all ? predict_arms(p, t, both, both + n, both + 2 * n) : predict_points(p, t, n, X, both, both + n);
+        status =
+            all ? tvgp__policy_predict_arms(p, t, both, both + n, both + 2 * n) : predict_points(p, t, n, X, both, both + n);
     if (status == TVGP_OK && mean)
         memcpy(mean, both, n * sizeof *mean);
     if (status == TVGP_OK && var)
@@ -140,71 +140,5 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
         if (to[i])
             memcpy(to[i], from[i], (i < 2 ? n : n * dim) * sizeof *all);
     tvgp__memory_free(p->ctx, all);
-    return status;
-}
-
-static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    double at[TVGP__SPACE_MOST];
-    if (!x)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
-    TVGP__TRY(TVGP__POLICY_OP(p->ops, best)(p, t, at));
-    memcpy(x, at, p->domain->dim * sizeof *x);
-    *arm = -1;
-    return TVGP_OK;
-}
-
-/* The same as below of actions in the context that holds, or of candidates. */
-static tvgp_status means_at_points(tvgp_policy *p, double t, double *mean, double *var) {
-    size_t n;
-    const double *X = tvgp__within_points(p->within, p->domain, &n);
-    TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, mean, var)
-                         : tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
-    TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, var));
-    for (size_t i = 0; i < n; i++)
-        mean[i] += (p->started ? var[i] : tvgp__policy_turn(p, var[i])) + tvgp__policy_extra(p, i);
-    return TVGP_OK;
-}
-
-/* Posterior means of all that can be chosen in the sense of a maximum; var: workspace. */
-static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
-    size_t n = p->domain->n;
-    if (p->within)
-        return means_at_points(p, t, mean, var);
-    if (p->started) {
-        TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var));
-        tvgp__mean_add(&p->mean, n, mean);
-    }
-    for (size_t i = 0; !p->started && i < n; i++)
-        mean[i] = tvgp__policy_turn(p, tvgp__prior_mean(p, i));
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    size_t n = tvgp__policy_choices(p), dim = p->domain->dim;
-    double *score = NULL; /* and behind it the variances */
-    tvgp__shard *shard = p->domain->shard;
-    TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    if (p->within)
-        TVGP__TRY(tvgp__policy_check_functions(p));
-    TVGP__TRY(tvgp__policy_admit(p));
-    TVGP__TRY(check(p, t));
-    if (!n)
-        return best_on_box(p, t, arm, x);
-    tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score);
-    if (status == TVGP_OK)
-        status = tvgp__shard_room(shard, 1);
-    status = tvgp__shard_agree(shard, status);
-    if (status == TVGP_OK)
-        status = means(p, t, score, score + n);
-    if (status == TVGP_OK) {
-        tvgp__choice choice;
-        tvgp__choose_here(p, score, 0, NULL, &choice);
-        const size_t best = tvgp__choose_agree(p, &choice, NULL);
-        *arm = (int64_t)best;
-        const double *points = p->within ? tvgp__within_points(p->within, p->domain, &n) : p->domain->X;
-        if (x)
-            memcpy(x, tvgp__shard_point(shard, points, dim, best), dim * sizeof *x);
-    }
-    tvgp__memory_free(p->ctx, score);
     return status;
 }

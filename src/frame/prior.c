@@ -88,7 +88,7 @@ static void forget_past(const tvgp_policy *p, tvgp__prior *prior) {
     for (size_t i = t->first; i < t->first + t->count; i++) {
         while (at < prior->n_past && prior->past[at].step < t->list[i].step)
             at++;
-        if (!t->list[i].taken && at < prior->n_past && prior->past[at].step == t->list[i].step)
+        if (tvgp__tickets_pends(&t->list[i]) && at < prior->n_past && prior->past[at].step == t->list[i].step)
             prior->past[kept++] = prior->past[at++];
     }
     prior->n_past = kept;
@@ -116,7 +116,7 @@ static tvgp_status keep_past(const tvgp_policy *p, tvgp__prior *prior) {
     const int64_t last = n ? prior->past[n - 1].step : 0;
     for (size_t i = t->first; i < t->first + t->count; i++) {
         const tvgp__ticket *ticket = &t->list[i];
-        if (ticket->taken || ticket->step <= last)
+        if (!tvgp__tickets_pends(ticket) || ticket->step <= last)
             continue;
         TVGP__TRY(mean_at_ticket(p, &prior->mean, ticket, &prior->past[n].mean));
         prior->past[n++].step = ticket->step;

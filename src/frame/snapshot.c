@@ -194,6 +194,9 @@ tvgp_status tvgp__snapshot_save(tvgp_policy *p, int whole, void *buffer, size_t 
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SIZE};
     if (buffer)
         v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer, .end = capacity};
+    if (p->limits)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has limits or safe actions: it cannot be saved",
+                               p->ops->name);
     TVGP__TRY(remember(p));
     write_sections(p, whole, NULL, NULL, &v);
     TVGP__TRY(v.status);

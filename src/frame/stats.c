@@ -70,8 +70,74 @@ int tvgp__stats_common(const char *key) {
     return i < N_COMMON;
 }
 
+/* ---- of limits, where there are any ------------------------------------------------------------------------------- */
+
+static double safe_arms(const tvgp_policy *p) {
+    return (double)p->limits->count;
+}
+static double fallbacks(const tvgp_policy *p) {
+    return (double)p->limits->fallbacks;
+}
+static double widened(const tvgp_policy *p) {
+    return (double)p->limits->widened;
+}
+static double foretold(const tvgp_policy *p) {
+    return p->limits->spent;
+}
+
+static const tvgp__stat of_limits[] = {
+    {"safe.arms", "with limits: arms that were safe at the last ask; on a box 1 when more was than what is declared",
+     safe_arms},
+    {"safe.fallbacks", "with limits: asks at which nothing but declared actions was safe", fallbacks},
+    {"safe.expanded", "with limits: asks that were to find out whether more is safe", widened},
+    {"safe.foretold", "with limits: sum of the risks of the actions asked that were not declared safe", foretold},
+};
+enum { N_OF_LIMITS = sizeof of_limits / sizeof *of_limits };
+
+static double broken(const tvgp_policy *p, size_t k) {
+    return (double)p->limits->list[k - 1].broken;
+}
+static double broken_declared(const tvgp_policy *p, size_t k) {
+    return (double)p->limits->list[k - 1].broken_declared;
+}
+static double outputs_told(const tvgp_policy *p, size_t k) {
+    return (double)p->limits->list[k - 1].told;
+}
+static double margin(const tvgp_policy *p, size_t k) {
+    const tvgp__policy_config *c = p->config;
+    return p->started ? p->limits->list[k - 1].margin : c->limits.margin;
+}
+static size_t past_limits(const tvgp_policy *p) {
+    return tvgp__policy_limits(p) ? 1 + tvgp__policy_limits(p) : 0;
+}
+
+static const tvgp__stat_series each_limit[] = {
+    {"limit.broken.1", "values beyond limit k of actions that were asked and not declared safe; compare safe.foretold",
+     broken, past_limits},
+    {"limit.declared_broken.1", "the same of actions declared safe: what was declared was wrong", broken_declared,
+     past_limits},
+    {"limit.told.1", "values of output k; 0 after many asks: nobody tells it, and nothing more can become safe",
+     outputs_told, past_limits},
+    {"limit.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits},
+};
+enum { N_EACH_LIMIT = sizeof each_limit / sizeof *each_limit };
+
+/* ---- by place and by name ------------------------------------------------------------------------------------------ */
+
+static size_t common_of(const tvgp_policy *p) {
+    return N_COMMON + (tvgp__policy_limits(p) ? N_OF_LIMITS : 0);
+}
+
+static size_t all_series(const tvgp_policy *p) {
+    return p->ops->n_series + N_EACH_LIMIT;
+}
+
+static const tvgp__stat_series *series_of(const tvgp_policy *p, size_t k) {
+    return k < p->ops->n_series ? &p->ops->series[k] : &each_limit[k - p->ops->n_series];
+}
+
 static size_t scalars(const tvgp_policy *p) {
-    size_t n = N_COMMON;
+    size_t n = common_of(p);
     for (size_t g = 0; g < p->ops->n_stats; g++)
         n += p->ops->stats[g].n;
     return n;
@@ -80,15 +146,15 @@ static size_t scalars(const tvgp_policy *p) {
 /* Place among the policy's series of the i-th that has an entry; the number of series: there are only fewer. */
 static size_t series_at(const tvgp_policy *p, size_t i) {
     size_t k = 0;
-    for (; k < p->ops->n_series; k++)
-        if (p->ops->series[k].size(p) && !i--)
+    for (; k < all_series(p); k++)
+        if (series_of(p, k)->size(p) && !i--)
             break;
     return k;
 }
 
 size_t tvgp__stats_count(const tvgp_policy *p) {
     size_t n = 0;
-    while (series_at(p, n) < p->ops->n_series)
+    while (series_at(p, n) < all_series(p))
         n++;
     return scalars(p) + n;
 }
@@ -96,7 +162,9 @@ size_t tvgp__stats_count(const tvgp_policy *p) {
 static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
     if (i < N_COMMON)
         return &common[i];
-    i -= N_COMMON;
+    if (i < common_of(p))
+        return &of_limits[i - N_COMMON];
+    i -= common_of(p);
     size_t g = 0;
     for (; i >= p->ops->stats[g].n; g++)
         i -= p->ops->stats[g].n;
@@ -109,12 +177,12 @@ const char *tvgp__stats_key(const tvgp_policy *p, size_t i, const char **doc) {
         *doc = scalar_at(p, i)->doc;
         return scalar_at(p, i)->key;
     }
-    const tvgp__stat_series *series = &p->ops->series[series_at(p, i - n)];
+    const tvgp__stat_series *series = series_of(p, series_at(p, i - n));
     *doc = series->doc;
     return series->key;
 }
 
-/* Whether key is stem.i for the series stem.0 and i < size; *i is then set. */
+/* Whether key is stem.i for the series stem.0 (or stem.1, which begins there) and i < size; *i is then set. */
 static int in_series(const char *first, size_t size, const char *key, size_t *i) {
     size_t stem = strlen(first) - 1;
     if (strncmp(first, key, stem) != 0 || !key[stem] || key[stem + strspn(key + stem, "0123456789")])
@@ -122,7 +190,7 @@ static int in_series(const char *first, size_t size, const char *key, size_t *i)
     *i = 0;
     for (const char *digit = key + stem; *digit && *i < size; digit++)
         *i = 10 * *i + (size_t)(*digit - '0');
-    return *i < size;
+    return *i < size && *i >= (size_t)(first[stem] - '0');
 }
 
 static const char *nearest_key(const tvgp_policy *p, const char *key) {
@@ -138,13 +206,13 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
         const tvgp__stat *stat = scalar_at(p, i);
         if (strcmp(stat->key, key) == 0) {
             if (!stat->get)
-                return p->ops->stat(p, i - N_COMMON, value);
+                return p->ops->stat(p, i - common_of(p), value);
             *value = stat->get(p);
             return TVGP_OK;
         }
     }
-    for (size_t i = 0; i < p->ops->n_series; i++) {
-        const tvgp__stat_series *series = &p->ops->series[i];
+    for (size_t i = 0; i < all_series(p); i++) {
+        const tvgp__stat_series *series = series_of(p, i);
         if (in_series(series->key, series->size(p), key, &index)) {
             *value = series->get(p, index);
             return TVGP_OK;

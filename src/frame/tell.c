@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. */
+/* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. Records of output 0 are the
+ * policy's; those of output k go to the model of limit k, as observations nobody asked for. Each receives a batch of its own; all
+ * are prepared, then all take. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -10,6 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The policy itself for output 0, then the models of its limits. */
+static tvgp_policy *receiver(tvgp_policy *p, size_t output) {
+    return output ? p->limits->list[output - 1].model : p;
+}
+
+static size_t outputs(const tvgp_policy *p) {
+    return 1 + tvgp__policy_limits(p);
+}
+
 /* A number of record i, or of its point; the name is written only when it is needed. */
 static tvgp_status check_number(const tvgp_policy *p, double value, const char *name, size_t i, size_t d) {
     char text[64];
@@ -17,6 +28,14 @@ static tvgp_status check_number(const tvgp_policy *p, double value, const char *
         return TVGP_OK;
     snprintf(text, sizeof text, name, i, d);
     return tvgp__range_value(p->ctx, text, value);
+}
+
+/* The prior mean of now at an arm, for an answer nobody asked for. */
+static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answer *a) {
+    TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
+    if (!p->started) /* means are turned when the policy starts, after this */
+        a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
+    return TVGP_OK;
 }
 
 /* An answer nobody asked for; `clock` is the newest time before it. */
@@ -38,11 +57,15 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
         return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x[%zu] = (%g%s) is not a point of the domain", i, *at,
                                p->domain->dim > 1 ? ", .." : "");
     a->arm = (size_t)arm;
-    TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
-    if (!p->started) /* means are turned when the policy starts, after this */
-        a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
     if (!(o->flags & TVGP_OBS_TIME))
         a->t = clock;
+    return take_mean(p, at, a);
+}
+
+static tvgp_status check_output(const tvgp_policy *p, int64_t output, size_t i) {
+    if (output < 0 || output >= (int64_t)outputs(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %" PRId64 " is outside 0..%zu, the limits there are",
+                               i, output, outputs(p) - 1);
     return TVGP_OK;
 }
 
@@ -68,7 +91,7 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t
 /* What the ticket knows of its answer, of which a candidate's own mean is no part from here on. */
 static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
     const tvgp__ticket *ticket = a->ticket;
-    a->kind = ticket->kind;
+    a->kind = (int16_t)ticket->kind;
     a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : ticket->arm;
     a->y -= ticket->extra;
     a->step = ticket->step;
@@ -81,9 +104,31 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
         a->t = ticket->t;
 }
 
-/* Everything that can be wrong with one record, and the answer it is; marks its ticket so that a second record with the same
- * id is found. */
-static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, double clock, tvgp__answer *a) {
+/* Where the action of a ticket was. */
+static const double *point_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    return p->within ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim)
+                     : tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, ticket->arm);
+}
+
+/* For the model of a limit: at the arm and time of the ticket, unless another time is told. */
+static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
+    a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
+    if (time)
+        a->t = a->ticket->t;
+    return take_mean(model, point_of(p, a->ticket), a);
+}
+
+/* For the policy that asked. */
+static tvgp_status to_policy(const tvgp_policy *p, int time, size_t i, tvgp__answer *a) {
+    from_ticket(p, a, time);
+    return a->outcome == TVGP_VALUE ? check_number(p, a->y, "obs[%zu].y less the mean of its candidate", i, 0) : TVGP_OK;
+}
+
+/* Everything that can be wrong with one record, and the answer it is to r, who receives it; marks the output of its ticket, so that
+ * a second record of it is found. */
+static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_obs *o, const double *x, size_t i,
+                        double clock, tvgp__answer *a) {
+    const int time = !(o->flags & TVGP_OBS_TIME);
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
@@ -91,17 +136,18 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_obs *o, const double *x
     TVGP__TRY(check_flagged(p, o, i));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
-                        .place = i,
-                        .y = tvgp__policy_turn(p, o->y),
+                        .place = r->batch.n,
+                        .y = tvgp__policy_turn(r, o->y),
                         .noise = o->flags & TVGP_OBS_NOISE ? o->noise_var : NAN,
                         .t = o->t};
     if (o->id == 0)
-        return fill_unsolicited(p, o, x, i, clock, a);
-    TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, &a->ticket));
-    from_ticket(p, a, !(o->flags & TVGP_OBS_TIME));
-    if (o->outcome == TVGP_VALUE)
-        TVGP__TRY(check_number(p, a->y, "obs[%zu].y less the mean of its candidate", i, 0));
-    a->ticket->taken = 1;
+        return fill_unsolicited(r, o, x, i, clock, a);
+    TVGP__TRY(tvgp__tickets_find(p->ctx, &p->tickets, o->id, (size_t)o->output, &a->ticket));
+    if (r != p)
+        TVGP__TRY(to_model(p, r, time, a));
+    else
+        TVGP__TRY(to_policy(p, time, i, a));
+    tvgp__tickets_mark(a->ticket, (size_t)o->output);
     return TVGP_OK;
 }
 
@@ -141,37 +187,82 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
     return status;
 }
 
-/* Checks and fills the answers of a batch until one is wrong; *filled of them are right. */
-static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n, size_t *filled) {
+/* Every receiver's batch is empty, with room for its records. */
+static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
+    size_t count[TVGP__LIMITS_MOST + 1] = {0};
+    for (size_t k = 0; k < outputs(p); k++)
+        receiver(p, k)->batch.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        TVGP__TRY(check_output(p, obs[i].output, i));
+        count[obs[i].output]++;
+    }
+    for (size_t k = 0; k < outputs(p); k++) {
+        tvgp_policy *r = receiver(p, k);
+        TVGP__TRY(make_room(r, count[k]));
+        r->batch = (tvgp__points){.arm = r->arms};
+        if (r->within)
+            r->batch.X = r->within->points;
+    }
+    return TVGP_OK;
+}
+
+/* Checks and fills the answers of all batches until one is wrong. */
+static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    const size_t dim = p->domain->dim;
     double clock = p->clock;
-    tvgp__within *box = p->within; /* NULL on arms */
-    size_t dim = p->domain->dim;
-    tvgp_status status = make_room(p, n);
+    tvgp_status status = open_batches(p, obs, n);
     if (p->domain->shard && x && any_unsolicited(obs, n))
         status = find_arms(p, obs, x, n, tvgp__shard_agree(p->domain->shard, status));
     TVGP__TRY(status);
-    for (; *filled < n; ++*filled) {
-        tvgp__answer *a = &p->answers[*filled];
-        TVGP__TRY(fill(p, &obs[*filled], x, *filled, clock, a));
-        p->arms[*filled] = a->arm;
-        if (box)
-            memcpy(box->points + *filled * dim,
-                   a->ticket ? tvgp__tickets_point(&p->tickets, a->ticket, box->pending, dim) : x + *filled * dim,
-                   dim * sizeof *box->points);
+    for (size_t i = 0; i < n; i++) {
+        tvgp_policy *r = receiver(p, (size_t)obs[i].output);
+        tvgp__answer *a = &r->answers[r->batch.n];
+        TVGP__TRY(fill(p, r, &obs[i], x, i, clock, a));
+        r->arms[r->batch.n] = a->arm;
+        if (r->within)
+            memcpy(r->within->points + r->batch.n * dim, a->ticket ? point_of(p, a->ticket) : x + i * dim,
+                   dim * sizeof *r->within->points);
+        r->batch.n++;
         if (a->outcome == TVGP_VALUE && a->t > clock)
             clock = a->t;
     }
-    p->batch = (tvgp__points){.n = n, .arm = p->arms};
-    if (box)
-        p->batch.X = box->points;
     return TVGP_OK;
+}
+
+/* Whatever can fail of what the receivers do with their batches. */
+static tvgp_status prepare_all(tvgp_policy *p) {
+    tvgp_status status = TVGP_OK;
+    for (size_t k = 0; status == TVGP_OK && k < outputs(p); k++) {
+        tvgp_policy *r = receiver(p, k);
+        if (r->batch.n)
+            status = TVGP__POLICY_OP(r->ops, prepare)(r, r->batch.n, r->answers);
+    }
+    return status;
+}
+
+/* Nothing was told. */
+static void unmark(tvgp_policy *p) {
+    for (size_t k = 0; k < outputs(p); k++) {
+        const tvgp_policy *r = receiver(p, k);
+        for (size_t i = 0; i < r->batch.n; i++)
+            if (r->answers[i].ticket)
+                tvgp__tickets_unmark(r->answers[i].ticket, k);
+    }
+}
+
+/* An output has its outcome, and those told with it have been marked. A reward without a value is the end of all others. */
+static void settle_output(tvgp_policy *p, const tvgp__answer *a, size_t output) {
+    tvgp__ticket *ticket = a->ticket;
+    const int ends = !ticket->open || (!output && a->outcome != TVGP_VALUE);
+    if (ends && tvgp__tickets_open_still(ticket))
+        tvgp__tickets_close(&p->tickets, ticket);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->ticket) {
         if (a->outcome == TVGP_VALUE || a->outcome == TVGP_SKIPPED)
             tvgp__switch_settle(p, a->ticket);
-        tvgp__tickets_close(&p->tickets, a->ticket);
+        settle_output(p, a, 0);
         p->told[a->outcome]++;
     } else {
         p->unsolicited++;
@@ -179,6 +270,41 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->outcome == TVGP_VALUE && a->t > p->clock)
         p->clock = a->t;
     TVGP__POLICY_OP(p->ops, take)(p, a);
+}
+
+/* A value of output k > 0, which to its model nobody asked for. */
+static void take_output(tvgp_policy *p, size_t output, const tvgp_obs *o, tvgp__answer *a) {
+    tvgp_policy *model = receiver(p, output);
+    if (a->ticket)
+        settle_output(p, a, output);
+    if (a->outcome != TVGP_VALUE)
+        return;
+    tvgp__limits_told(p, output - 1, o->y, a->ticket);
+    a->ticket = NULL;
+    p->clock = fmax(p->clock, a->t);
+    take(model, a);
+}
+
+/* All that was prepared, in the order in which it was told. */
+static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
+    size_t at[TVGP__LIMITS_MOST + 1] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const size_t output = (size_t)obs[i].output;
+        tvgp__answer *a = &receiver(p, output)->answers[at[output]++];
+        if (output)
+            take_output(p, output, &obs[i], a);
+        else
+            take(p, a);
+    }
+    if (p->batch.n)
+        TVGP__POLICY_OP(p->ops, told)(p);
+    for (size_t k = 1; k < outputs(p); k++) {
+        tvgp_policy *model = receiver(p, k);
+        if (!at[k])
+            continue;
+        TVGP__POLICY_OP(model->ops, told)(model);
+        model->ops->tend(model);
+    }
 }
 
 /* The arm of the first answer, when somebody asked: it is known without anything that may fail. */
@@ -196,31 +322,29 @@ static tvgp_status settle(tvgp_policy *p, size_t arm, tvgp_status status) {
 }
 
 tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    TVGP__TRY(tvgp__policy_check_free(p));
     if (n == 0)
         return TVGP_OK;
     TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
     const int first = !p->started;
-    size_t filled = 0;
-    tvgp_status status = fill_all(p, obs, x, n, &filled);
+    tvgp_status status = fill_all(p, obs, x, n);
     if (first)
         status = tvgp__shard_agree(p->domain->shard, status);
     if (first && status == TVGP_OK)
         status = tvgp__policy_start(p);
     if (status == TVGP_OK)
-        status = TVGP__POLICY_OP(p->ops, prepare)(p, n, p->answers);
+        status = prepare_all(p);
     if (p->domain->shard)
         status = settle(p, first_arm(p, obs), status);
-    for (size_t i = 0; i < filled; i++)
-        if (p->answers[i].ticket)
-            p->answers[i].ticket->taken = 0;
     if (status < 0) {
+        unmark(p);
         if (first)
             tvgp__policy_stop(p);
         return status;
     }
-    for (size_t i = 0; i < n; i++)
-        take(p, &p->answers[i]);
-    TVGP__POLICY_OP(p->ops, told)(p);
+    if (first)
+        tvgp__limits_start(p);
+    take_all(p, obs, n);
     return TVGP_OK;
 }
 
@@ -228,12 +352,14 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
     int64_t before = p->timed_out;
     tvgp__ticket *ticket;
     while ((ticket = tvgp__tickets_first(&p->tickets)) && ticket->t < oldest) {
+        const int pends = tvgp__tickets_pends(ticket);
         tvgp__answer a = {.outcome = TVGP_SKIPPED, .noise = NAN, .ticket = ticket};
         from_ticket(p, &a, 1);
         tvgp__switch_settle(p, ticket);
         tvgp__tickets_close(&p->tickets, ticket);
         p->timed_out++;
-        TVGP__POLICY_OP(p->ops, take)(p, &a);
+        if (pends)
+            TVGP__POLICY_OP(p->ops, take)(p, &a);
     }
     if (p->timed_out > before)
         TVGP__POLICY_OP(p->ops, told)(p);

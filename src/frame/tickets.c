@@ -30,11 +30,12 @@ static void compact(tvgp__tickets *t, double *points, size_t dim) {
 }
 
 tvgp_status tvgp__tickets_grow(tvgp_ctx *ctx, tvgp__tickets *t, size_t n, double **points, size_t dim) {
-    /* Twice what is pending keeps compaction rare. */
+    /* Twice what is pending keeps compaction rare; where nothing is there is nothing to move. */
+    const size_t wanted = t->pending ? 2 * (t->pending + n) : n;
     size_t slots = t->slots;
     if (points)
-        TVGP__TRY(tvgp__memory_reserve(ctx, 2 * (t->pending + n), dim * sizeof **points, points, &slots));
-    TVGP__TRY(tvgp__memory_reserve(ctx, 2 * (t->pending + n), sizeof *t->list, &t->list, &t->slots));
+        TVGP__TRY(tvgp__memory_reserve(ctx, wanted, dim * sizeof **points, points, &slots));
+    TVGP__TRY(tvgp__memory_reserve(ctx, wanted, sizeof *t->list, &t->list, &t->slots));
     if (t->first + t->count + n > t->slots)
         compact(t, points ? *points : NULL, dim);
     return TVGP_OK;
@@ -58,7 +59,7 @@ tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit) {
         t->expired++;
     }
     tvgp__ticket *ticket = &t->list[t->first + t->count++];
-    *ticket = (tvgp__ticket){.id = ++t->last_id};
+    *ticket = (tvgp__ticket){.id = ++t->last_id, .open = 1};
     t->pending++;
     return ticket;
 }
@@ -75,7 +76,7 @@ tvgp__ticket *tvgp__tickets_peek(const tvgp__tickets *t, int64_t id) {
     return low < t->count && t->list[t->first + low].id == id ? &t->list[t->first + low] : NULL;
 }
 
-tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, tvgp__ticket **out) {
+tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, size_t output, tvgp__ticket **out) {
     if (id < 1 || id > t->last_id)
         return tvgp__error_set(ctx, TVGP_ERR_TICKET, "id = %" PRId64 " was never asked; the last is %" PRId64, id,
                                t->last_id);
@@ -85,21 +86,35 @@ tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id
                                "id = %" PRId64 " was told already, forgotten or timed out (%zu pending, %" PRId64
                                " forgotten)",
                                id, t->pending, t->expired);
+    if (!(ticket->open >> output & 1))
+        return tvgp__error_set(ctx, TVGP_ERR_TICKET, "output %zu of id = %" PRId64 " was told already", output, id);
     *out = ticket;
     return TVGP_OK;
 }
 
-enum { TAKEN = 1, HIDDEN = 2 };
+enum { TAKEN = 1, HIDDEN = 2, ALL_OUTPUTS = 0x1ffff };
+
+void tvgp__tickets_await(tvgp__ticket *ticket, size_t others) {
+    ticket->open = ((2u << others) - 1) & ALL_OUTPUTS;
+}
+
+void tvgp__tickets_mark(tvgp__ticket *ticket, size_t output) {
+    ticket->open = ticket->open & ~(1u << output) & ALL_OUTPUTS;
+}
+
+void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output) {
+    ticket->open = (ticket->open | 1u << output) & ALL_OUTPUTS;
+}
 
 int tvgp__tickets_open_still(const tvgp__ticket *ticket) {
     return ticket->taken != TAKEN;
 }
 
 /* Of the tickets from before `oldest`, those in one state go into another. */
-static void change(tvgp__tickets *t, double oldest, int16_t from, int16_t to) {
+static void change(tvgp__tickets *t, double oldest, unsigned from, unsigned to) {
     for (size_t i = t->first; i < t->first + t->count && t->list[i].t < oldest; i++)
         if (t->list[i].taken == from)
-            t->list[i].taken = to;
+            t->list[i].taken = to & 3;
 }
 
 void tvgp__tickets_hide(tvgp__tickets *t, double oldest) {
@@ -149,7 +164,7 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_real(v, &t->width, -INFINITY, INFINITY);
     tvgp__visit_real(v, &t->prior_mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
-    t->kind = (int16_t)kind;
+    t->kind = (uint32_t)kind & 3;
     t->prior = (uint32_t)prior;
     if (v->version < 2) /* unknown: 0 */
         return;
@@ -170,7 +185,7 @@ void tvgp__tickets_visit(tvgp__tickets *t, size_t arms, size_t priors, size_t li
         if (tvgp__visit_try(v, tvgp__tickets_reserve(v->ctx, t, pending, points, dim)))
             t->count = t->pending = pending;
         for (size_t i = 0; tvgp__visit_fine(v) && i < pending; i++)
-            t->list[i] = (tvgp__ticket){.arm = SIZE_MAX};
+            t->list[i] = (tvgp__ticket){.arm = SIZE_MAX, .open = 1};
     }
     for (size_t i = t->first; tvgp__visit_fine(v) && i < t->first + t->count; i++) {
         tvgp__ticket *ticket = &t->list[i];

@@ -14,10 +14,18 @@ typedef struct tvgp__ticket {
     double t, mean, sd, width, prior_mean;
     double extra;                    /* what was added to the prior mean at a candidate, beside prior_mean */
     double score, noise, propensity; /* of the query, as it was asked */
+    double risk;                     /* of the action, by its limits */
     uint32_t prior;
-    int16_t kind;
-    int16_t taken; /* already seen in the batch being checked, told, or hidden */
+    uint32_t open : 17; /* one bit for each output that has no outcome yet, the lowest for the reward */
+    uint32_t kind : 2;
+    uint32_t taken : 2;    /* told, or hidden */
+    uint32_t declared : 1; /* the action was declared safe */
 } tvgp__ticket;
+
+/* Whether the reward is waited for. */
+static inline int tvgp__tickets_pends(const tvgp__ticket *ticket) {
+    return !ticket->taken && (ticket->open & 1);
+}
 
 typedef struct tvgp__tickets {
     tvgp__ticket *list; /* pending ones at first .. first + count - 1, told ones between them marked taken */
@@ -45,12 +53,17 @@ tvgp__ticket *tvgp__tickets_open(tvgp__tickets *t, size_t limit);
 /* The ticket with this id, also one that is marked taken; NULL when it is not in the list. */
 tvgp__ticket *tvgp__tickets_peek(const tvgp__tickets *t, int64_t id);
 
-/* The pending ticket with this id, not marked taken: TICKET when it never was, was told, or was forgotten. */
-tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, tvgp__ticket **out);
+/* The pending ticket with this id, of which an output is open: TICKET when it never was, was told, or was forgotten. */
+tvgp_status tvgp__tickets_find(tvgp_ctx *ctx, const tvgp__tickets *t, int64_t id, size_t output, tvgp__ticket **out);
 
 /* The pending tickets from before `oldest`, a prefix as times do not fall, are as if taken; and again as they were. */
 void tvgp__tickets_hide(tvgp__tickets *t, double oldest);
 void tvgp__tickets_show(tvgp__tickets *t, double oldest);
+
+/* The outputs that are open: all of the reward and so many others; one that is told, or is open again, as nothing came of it. */
+void tvgp__tickets_await(tvgp__ticket *ticket, size_t others);
+void tvgp__tickets_mark(tvgp__ticket *ticket, size_t output);
+void tvgp__tickets_unmark(tvgp__ticket *ticket, size_t output);
 
 /* Whether it is not told: pending, or hidden. */
 int tvgp__tickets_open_still(const tvgp__ticket *ticket);

@@ -179,6 +179,8 @@ size_t tvgp__form_joint_work(const tvgp__form *f, size_t n) {
 /* V and Q = S V - cross as for a block, each n x r: Q is V where there is no S. */
 static tvgp_status whiten(const tvgp__form *f, size_t n, const double *Z, double *V, double **Q) {
     *Q = f->S ? V + n * f->r : V;
+    if (!f->r)
+        return TVGP_OK;
     TVGP__TRY(tvgp__kernel_block(f->kernel, n, Z, f->r, f->X, V, f->r));
     times_c(f, n, V, V);
     apply(f, TVGP__NO_TRANS, n, V);
@@ -206,6 +208,39 @@ tvgp_status tvgp__form_joint(const tvgp__form *f, size_t n, const double *Z, dou
             covariance[j * n + i] = tvgp__range_product(f->spread, covariance[j * n + i] + more);
     }
     return TVGP_OK;
+}
+
+/* Entries of the covariances of m points g with `count` others, from `first` of n on: V and Q of each, k(z, g) in K. */
+static void fill_covariances(const tvgp__form *f, size_t count, const double *V, size_t m, const double *Vg,
+                             const double *Qg, const double *K, size_t n, double *out) {
+    for (size_t j = 0; j < m; j++) {
+        const double constant = f->extra + (f->cross ? tvgp__blas_dot(f->r, Vg + j * f->r, f->cross) : 0);
+        for (size_t i = 0; i < count; i++) {
+            const double known = f->r ? tvgp__blas_dot(f->r, V + i * f->r, Qg + j * f->r) : 0;
+            out[j * n + i] = tvgp__range_product(f->spread, f->kappa * K[i * m + j] + constant - known);
+        }
+    }
+}
+
+tvgp_status tvgp__form_covariance(const tvgp__form *f, size_t n, const double *Z, size_t m, const size_t *which,
+                                  double *out) {
+    const size_t dim = f->kernel->dim, most = n < TVGP__FORM_BLOCK ? n : TVGP__FORM_BLOCK;
+    double *work = NULL, *Q, *Qg;
+    TVGP__TRY(tvgp__memory_alloc(f->ctx, m * (dim + most) + tvgp__form_joint_work(f, m + most), sizeof *work, &work));
+    double *G = work, *K = G + m * dim, *Vg = K + m * most, *V = Vg + tvgp__form_joint_work(f, m);
+    for (size_t j = 0; j < m; j++)
+        memcpy(G + j * dim, Z + which[j] * dim, dim * sizeof *G);
+    tvgp_status status = whiten(f, m, G, Vg, &Qg);
+    for (size_t first = 0; status == TVGP_OK && first < n; first += most) {
+        const size_t count = n - first < most ? n - first : most;
+        status = whiten(f, count, Z + first * dim, V, &Q);
+        if (status == TVGP_OK)
+            status = tvgp__kernel_block(f->kernel, count, Z + first * dim, m, G, K, m);
+        if (status == TVGP_OK)
+            fill_covariances(f, count, V, m, Vg, Qg, K, n, out + first);
+    }
+    tvgp__memory_free(f->ctx, work);
+    return status;
 }
 
 /* h = u - share q */

@@ -65,6 +65,10 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
 size_t tvgp__form_joint_work(const tvgp__form *f, size_t n);
 tvgp_status tvgp__form_joint(const tvgp__form *f, size_t n, const double *Z, double *work, double *mean, double *covariance);
 
+/* Covariances of n points with m <= TVGP__FORM_BLOCK of them, by place: m x n. NOMEM; fails as kernels do. */
+tvgp_status tvgp__form_covariance(const tvgp__form *f, size_t n, const double *Z, size_t m, const size_t *which,
+                                  double *out);
+
 /* Upper confidence bound mean + width sd of m <= TVGP__FORM_BLOCK points and (unless NULL) its gradient, with
  * sd^2 = max(var, 1e-14 k(z, z)); where that raised the variance, sd counts as constant. */
 tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const double *Z, double *work, double *score,

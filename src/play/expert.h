@@ -40,7 +40,7 @@ extern const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS];
 
 /* Lists the option tables of such a policy, but for its own. */
 #define TVGP__EXPERT_GROUPS                                                                                                 \
-    TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS, {tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0}, {              \
+    TVGP__UCB_GROUPS_UNLIMITED, TVGP__UCB_CHOICE, TVGP__LEARN_GROUPS, {tvgp__expert_options, TVGP__EXPERT_OPTIONS, 0}, {    \
         tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)                                  \
     }
 

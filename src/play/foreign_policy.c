@@ -87,7 +87,7 @@ static tvgp_status find_pending(tvgp_policy *p, state *s) {
     TVGP__TRY(tvgp__memory_reserve(p->ctx, p->tickets.count, sizeof *s->pending, &s->pending, &s->pending_slots));
     s->view.pending = s->pending;
     for (size_t i = p->tickets.first; i < p->tickets.first + p->tickets.count; i++)
-        if (!p->tickets.list[i].taken)
+        if (tvgp__tickets_pends(&p->tickets.list[i]))
             s->pending[s->view.n_pending++] = (int64_t)p->tickets.list[i].arm;
     return TVGP_OK;
 }
@@ -203,7 +203,7 @@ static tvgp__policy_ops ops_of(const foreign_type *type) {
     return (tvgp__policy_ops){.name = type->base.name,
                               .doc = told->doc ? told->doc : "",
                               .groups = type->tables.groups,
-                              .n_groups = 2,
+                              .n_groups = TVGP__FOREIGN_TABLES_GROUPS,
                               .stats = &type->tables.group,
                               .n_stats = 1,
                               .stat = stat,

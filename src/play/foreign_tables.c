@@ -46,13 +46,15 @@ static tvgp_status check_kind(tvgp_ctx *ctx, const tvgp_option_info *o) {
 /* The default as the option itself takes it. */
 static tvgp_status check_default(tvgp_ctx *ctx, const tvgp__foreign_tables *t, void *config, const tvgp_option_info *o) {
     if (o->type != TVGP_STR)
-        return tvgp__option_set_f64(ctx, t->groups, 2, config, o->key, o->default_num);
-    return tvgp__option_set_str(ctx, t->groups, 2, config, o->key, o->default_str ? o->default_str : o->choices[0]);
+        return tvgp__option_set_f64(ctx, t->groups, TVGP__FOREIGN_TABLES_GROUPS, config, o->key, o->default_num);
+    return tvgp__option_set_str(ctx, t->groups, TVGP__FOREIGN_TABLES_GROUPS, config, o->key,
+                                o->default_str ? o->default_str : o->choices[0]);
 }
 
 static tvgp_status add_option(tvgp_ctx *ctx, const tvgp_option_info *o, size_t i, tvgp__foreign_tables *t) {
     TVGP__TRY(check_key(ctx, "options", i, o->key));
-    if (tvgp__option_index(t->groups, 2, o->key) < tvgp__option_count(t->groups, 2))
+    if (tvgp__option_index(t->groups, TVGP__FOREIGN_TABLES_GROUPS, o->key) <
+        tvgp__option_count(t->groups, TVGP__FOREIGN_TABLES_GROUPS))
         return taken(ctx, "options", i, o->key);
     TVGP__TRY(check_kind(ctx, o));
     tvgp__option *own = &t->options[i];
@@ -79,6 +81,7 @@ static tvgp_status add_options(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp
     void *config = NULL;
     t->groups[0] = (tvgp__option_group){tvgp__policy_options, TVGP__POLICY_OPTIONS, 0};
     t->groups[1] = (tvgp__option_group){t->options, 0, 0};
+    t->groups[2] = (tvgp__option_group)TVGP__LIMITS_GROUP;
     t->config_size = sizeof(tvgp__policy_config) + SLOT * told->n_options;
     for (size_t i = 0; i < told->n_options; i++)
         TVGP__TRY(add_option(ctx, &told->options[i], i, t));

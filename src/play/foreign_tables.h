@@ -6,8 +6,10 @@
 #include "frame/policy_ops.h"
 #include "tvgp/extend.h"
 
+enum { TVGP__FOREIGN_TABLES_GROUPS = 3 };
+
 typedef struct tvgp__foreign_tables {
-    tvgp__option_group groups[2]; /* the common ones, its own */
+    tvgp__option_group groups[TVGP__FOREIGN_TABLES_GROUPS]; /* the common ones, its own, those of limits */
     tvgp__option *options;
     tvgp__stat_group group;
     tvgp__stat *stats;

@@ -91,6 +91,7 @@ tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, con
  * UNSUPPORTED on arms, where the mean of a prior that weighs something is known at arms only. */
 tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/prior_ucb_ask.c */
+void tvgp__prior_ucb_tend(tvgp_policy *policy);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
@@ -112,6 +113,7 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
     .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add, .priors_follow = 1,                             \
     .prior_weights = offsetof(tvgp__prior_ucb_config, weights), .prepare = tvgp__prior_ucb_prepare,                         \
     .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict, .gradient = tvgp__prior_ucb_gradient,                     \
-    .best = tvgp__prior_ucb_best, .series = tvgp__prior_ucb_series, .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
+    .best = tvgp__prior_ucb_best, .tend = tvgp__prior_ucb_tend, .noise = tvgp__ucb_noise, .series = tvgp__prior_ucb_series, \
+    .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
 
 #endif

@@ -110,6 +110,11 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
     return TVGP_OK;
 }
 
+void tvgp__prior_ucb_tend(tvgp_policy *p) {
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS && p->unsolicited % TVGP__UCB_PRUNE_EVERY == 0)
+        tvgp__models_prune(&((tvgp__prior_ucb *)p->state)->models);
+}
+
 tvgp_status tvgp__prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
     return ask(p, t, i, out, choose_one);
 }

@@ -52,7 +52,10 @@ typedef struct tvgp__ucb_config {
 enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 
-#define TVGP__UCB_GROUPS                                                                                                    \
+#define TVGP__UCB_GROUPS TVGP__LIMITS_GROUP, TVGP__UCB_GROUPS_UNLIMITED
+
+/* Of a policy that can have no limits. */
+#define TVGP__UCB_GROUPS_UNLIMITED                                                                                          \
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switch_options, TVGP__SWITCH_OPTIONS, 0},                       \
         {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
@@ -180,6 +183,8 @@ tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x);
 tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 void tvgp__ucb_rescore(tvgp_policy *policy, double *score); /* part of it: workspace for more arms, takes over score */
 void tvgp__ucb_release(tvgp_policy *policy);
+void tvgp__ucb_tend(tvgp_policy *policy); /* play/ucb_model.c */
+tvgp_status tvgp__ucb_covariance(tvgp_policy *policy, double t, size_t m, const size_t *arm, double *out);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* the same without the posterior */
 
@@ -194,6 +199,9 @@ extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 
 #define TVGP__UCB_STAT_GROUPS                                                                                               \
     { tvgp__ucb_stats, TVGP__UCB_STATS }
+
+/* The ops of those that need not be asked to know what they know: models of limits. */
+#define TVGP__UCB_MODEL .tend = tvgp__ucb_tend, .noise = tvgp__ucb_noise, .covariance = tvgp__ucb_covariance
 
 /* The ops no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \

@@ -65,7 +65,7 @@ static int64_t asked_before(const tvgp_policy *p) {
 }
 
 int tvgp__ucb_pends(const tvgp_policy *p, const tvgp__ticket *ticket) {
-    return !ticket->taken && ticket->kind == TVGP_ACTION && ticket->step > asked_before(p);
+    return tvgp__tickets_pends(ticket) && ticket->kind == TVGP_ACTION && ticket->step > asked_before(p);
 }
 
 /* ---- the next action --------------------------------------------------------------------------------------------- */

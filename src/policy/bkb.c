@@ -311,6 +311,7 @@ static const tvgp__stat own_stats[] = {
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
+    TVGP__LIMITS_GROUP,
     {tvgp__switch_options, TVGP__SWITCH_OPTIONS, 0},
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,

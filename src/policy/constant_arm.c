@@ -32,7 +32,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     return TVGP_OK;
 }
 
-static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__option_group groups[] = {
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__LIMITS_GROUP, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__constant_arm = {.name = "constant-arm",
                                              .doc = "plays one given arm; the best one in hindsight is the other baseline",

@@ -64,7 +64,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     (void)v;
 }
 
-static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}};
+static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__LIMITS_GROUP};
 
 const tvgp__policy_ops tvgp__random_arm = {.name = "random",
                                            .doc = "uniform over the available arms; the baseline of every comparison",

@@ -3,7 +3,7 @@
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
-priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json)
+priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -374,12 +374,49 @@ def doubt(load):
           + f"static const struct golden_doubt_run golden_doubt[] = {{\n{runs}}};\n")
 
 
+def limits(load):
+    """The numbers of both models where there are two limits, else 0; the set as bits, one for each of the 31 arms."""
+    def three(values):
+        return list(values) + [0.0] * (3 - len(values))
+
+    body, runs = "", ""
+    for i, g in enumerate(load("safety")["runs"]):
+        steps = [{"arm": s["asked"], "expanded": int(s["expanded"]), "fallback": int(s["fallback"]),
+                  "safe": sum(1 << arm for arm in s["safe"]), "t": s["t"], "risk": s["risk"], "risk_at_15": s["risk_at_15"],
+                  "theta": three(s["theta"])[:2], "spent": s["spent"], "mean": three(s["mean"]), "sd": three(s["sd"])}
+                 for s in g["steps"]]
+        missing = {tuple(m) for m in g.get("missing", [])}
+        for n, s in enumerate(steps):
+            s["missing"] = sum(1 << k for k in range(3) if (n, k) in missing)
+        body += array(f"struct golden_limits_step golden_limits_{i}[{len(steps)}]", steps)
+        options = (f"limit.confidence={g['confidence']} limit.per={g['per']} limit.adapt={g['adapt']} "
+                   f"limit.expand={g['expand']} limit.none={g['none']}")
+        side = [("TVGP_AT_LEAST" if at_least > 0 else "TVGP_AT_MOST") + ("" if measured else " | TVGP_OF_MEAN")
+                for _, at_least, measured in g["limits"]]
+        lengths = [k[1] for k in g["kernels"]]
+        runs += (f"    {{.name = \"{g['name']}\", .options = \"{options}\", .limits = {len(side)}, .steps = {len(steps)}, "
+                 f".seeds = {len(g['seeds'])},\n     .seed = {c(g['seeds'] or [0])}, "
+                 f".matern = {c([int(k[0] == 'm52') for k in g['kernels']])}, .lengthscale = {c(lengths)}, "
+                 f".variance = {c([k[2] for k in g['kernels']])},\n     .noise = {c(g['noise'])}, "
+                 f".epsilon = {c(g['epsilon'])}, .prior_mean = {c(g['mean'])}, .bound = {c([l[0] for l in g['limits']])}, "
+                 f".flags = {{{', '.join(side)}}},\n     .step = golden_limits_{i}}},\n")
+    write("limits", "safety.json",
+          '#include <stdint.h>\n\n#include "tvgp/types.h"\n\n'
+          "/* theta as it is at the ask, spent as it is after it; of the reward and the limited outputs at the arm asked */\n"
+          "struct golden_limits_step {\n    int arm, expanded, fallback, missing;\n    uint32_t safe;\n"
+          "    double t, risk, risk_at_15, theta[2], spent, mean[3], sd[3];\n};\n"
+          "struct golden_limits_run {\n    const char *name, *options;\n    int limits, steps, seeds, seed[2], matern[3];\n"
+          "    double lengthscale[3], variance[3], noise[3], epsilon[3], prior_mean[3], bound[2];\n    uint32_t flags[2];\n"
+          "    const struct golden_limits_step *step;\n};\n"
+          + body + f"static const struct golden_limits_run golden_limits[] = {{\n{runs}}};\n")
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, doubt):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, doubt, limits):
         make(load)
 
 

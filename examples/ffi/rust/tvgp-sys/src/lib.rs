@@ -40,7 +40,7 @@ pub struct tvgp_query {
     pub noise_var: f64,
     pub score: f64,
     pub propensity: f64,
-    pub reserved: [f64; 1],
+    pub risk: f64,
 }
 impl Default for tvgp_query {
     fn default() -> Self {
@@ -57,7 +57,8 @@ pub struct tvgp_obs {
     pub y: f64,
     pub noise_var: f64,
     pub t: f64,
-    pub reserved: [f64; 3],
+    pub output: i64,
+    pub reserved: [f64; 2],
 }
 impl Default for tvgp_obs {
     fn default() -> Self {

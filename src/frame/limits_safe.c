@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What is safe at a time. Over arms nothing is looked up and no exponential is taken: with b = Phi^-1(1 - r) an action is out when any
+ * z_k - theta_k is below b, in when all are at least Phi^-1(1 - r / m), and only between these the tails are added. For each limit
+ * and arm one square root, and 17 bytes are read. */
+#include "frame/limits_risk.h"
+
+#include "base/clones.h"
+#include "base/constants.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/normal.h"
+#include "frame/limits_widen.h"
+#include "frame/policy_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { IN, BETWEEN, OUT };
+
+static const tvgp__limits_config *config_of(const tvgp_policy *p) {
+    return &((const tvgp__policy_config *)p->config)->limits;
+}
+
+/* ---- the safe arms ------------------------------------------------------------------------------------------------ */
+
+/* Raises the grade of arms whose z - theta is below `in`, and of those below `out`, which is no higher. */
+TVGP__CLONES
+static void grade_all(size_t n, double side, double bound, double noise, double out, double in, const double *restrict mean,
+                      const double *restrict var, uint8_t *restrict grade) {
+    for (size_t i = 0; i < n; i++) {
+        const double gap = side * (mean[i] - bound), sd = sqrt(var[i] + noise);
+        const uint8_t own = (uint8_t)((gap < in * sd) + (gap < out * sd));
+        grade[i] = own > grade[i] ? own : grade[i];
+    }
+}
+
+/* IN, BETWEEN or OUT for each arm. */
+static void grade(const tvgp__limits *l, size_t n, uint8_t *out) {
+    const double one_alone = tvgp__normal_above(l->now.allowed),
+                 each = l->n > 1 ? tvgp__normal_above(l->now.allowed / (double)l->n) : one_alone;
+    memset(out, IN, n);
+    for (size_t k = 0; k < l->n; k++) {
+        const tvgp__limit *one = &l->list[k];
+        if (one->margin >= TVGP__LIMITS_RISK_MARGIN)
+            memset(out, OUT, n);
+        else
+            grade_all(n, tvgp__limits_risk_side(one), one->bound, one->noise, one_alone + one->margin, each + one->margin,
+                      one->mean, one->var, out);
+    }
+}
+
+/* The available arms that are safe, from the grades that stand there; whether one is that was not declared. */
+static int pick(tvgp__limits *l, size_t n) {
+    int found = 0;
+    l->count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const int there = !l->now.mask || l->now.mask[i], declared = l->is_declared && l->is_declared[i];
+        const int safe =
+            there && (l->safe[i] == IN || (l->safe[i] == BETWEEN && tvgp__limits_risk_at(l, i) <= l->now.allowed));
+        found |= safe && !declared;
+        l->safe[i] = safe || (there && declared);
+        l->count += l->safe[i];
+    }
+    return found;
+}
+
+/* The available arm of least risk, the lowest of equal ones. */
+static size_t likeliest(const tvgp__limits *l, size_t n) {
+    double least = INFINITY;
+    size_t best = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double risk = !l->now.mask || l->now.mask[i] ? tvgp__limits_risk_at(l, i) : INFINITY;
+        if (risk < least) {
+            least = risk;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static tvgp_status none_safe(const tvgp_policy *p, size_t arm) {
+    const tvgp__limits *l = p->limits;
+    return tvgp__error_set(
+        p->ctx, TVGP_ERR_NOTFOUND,
+        "at t = %g no action is safe: the likeliest, arm %zu, has the risk %.3g, allowed is %.3g; declare a "
+        "safe action (tvgp_policy_set_safe), lower limit.confidence, or set limit.none=likeliest",
+        l->now.t, arm, tvgp__limits_risk_at(l, arm), l->now.allowed);
+}
+
+/* What may be asked, from the moments of all arms. */
+static tvgp_status choose_safe(tvgp_policy *p) {
+    tvgp__limits *l = p->limits;
+    const size_t n = tvgp__domain_entries(p->domain);
+    grade(l, n, l->safe);
+    l->now.fell = !pick(l, n);
+    if (l->count)
+        return TVGP_OK;
+    const size_t arm = likeliest(l, n);
+    if (config_of(p)->none == TVGP__LIMITS_REFUSE)
+        return none_safe(p, arm);
+    l->safe[arm] = 1;
+    return TVGP_OK;
+}
+
+/* ---- the time of an ask ------------------------------------------------------------------------------------------- */
+
+/* r of the next ask. */
+static double allowed(const tvgp_policy *p) {
+    const double delta = 1 - config_of(p)->confidence, n = (double)p->asked + 1;
+    if (config_of(p)->per == TVGP__LIMITS_RUN)
+        return 6 * delta / (TVGP__PI * n * TVGP__PI * n);
+    if (config_of(p)->per == TVGP__LIMITS_MEAN)
+        return fmax(1e-12, fmin(fmin(10 * delta, 0.5), delta * n - p->limits->spent));
+    return delta;
+}
+
+tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
+    tvgp__limits *l = p->limits;
+    size_t aim = 0;
+    if (!tvgp__policy_limits(p))
+        return TVGP_OK;
+    const size_t count = l->count;
+    if (!p->started)
+        tvgp__limits_start(p);
+    l->now.t = t;
+    l->now.allowed = allowed(p);
+    l->now.mask = p->available.mask;
+    l->now.count = p->available.count;
+    l->now.widens = 0;
+    tvgp_status status = tvgp__limits_risk_moments(p, t);
+    if (status == TVGP_OK)
+        status = choose_safe(p);
+    if (status == TVGP_OK && asks)
+        status = tvgp__limits_widen(p, &aim, &l->now.widens);
+    const size_t found = l->count;
+    if (status < 0 || !asks)
+        l->count = count;
+    TVGP__TRY(status);
+    if (l->now.widens) {
+        memset(l->safe, 0, tvgp__domain_entries(p->domain));
+        l->safe[aim] = 1;
+    }
+    p->available.mask = l->safe;
+    p->available.count = l->now.widens || !found ? 1 : found;
+    return TVGP_OK;
+}
+
+void tvgp__limits_close(tvgp_policy *p) {
+    if (!tvgp__policy_limits(p))
+        return;
+    p->available.mask = p->limits->now.mask;
+    p->available.count = p->limits->now.count;
+}
+
+double tvgp__limits_asked(tvgp_policy *p, size_t arm, const double *x, tvgp__ticket *ticket) {
+    tvgp__limits *l = p->limits;
+    (void)x;
+    if (!tvgp__policy_limits(p))
+        return 0;
+    const double risk = tvgp__limits_risk_at(l, arm);
+    ticket->declared = l->is_declared && l->is_declared[arm] != 0;
+    l->spent += ticket->declared ? 0 : risk;
+    l->fallbacks += l->now.fell;
+    l->widened += l->now.widens;
+    if (l->now.widens)
+        l->last_widening = ticket->id;
+    return risk;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Costs for each limit a form of its model, and of it up to 8 covariances of all arms; in one of 1 / limit.expand asks. */
+#include "frame/limits_widen.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/normal.h"
+#include "frame/limits_risk.h"
+#include "frame/policy_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LEAST = 0.1; /* probability of showing anything, below which nothing is tried */
+
+static double share_of(const tvgp_policy *p) {
+    return ((const tvgp__policy_config *)p->config)->limits.expand;
+}
+
+/* Whether this ask may widen at all. */
+static int may_widen(const tvgp_policy *p) {
+    const tvgp__limits *l = p->limits;
+    const tvgp__ticket *last = l->last_widening ? tvgp__tickets_peek(&p->tickets, l->last_widening) : NULL;
+    int known = p->ops->at != NULL && tvgp__domain_is(p->domain) == TVGP__ARMS && l->count > 0;
+    for (size_t k = 0; k < l->n; k++)
+        known &= l->list[k].model->ops->covariance != NULL;
+    return known && share_of(p) > 0 && ((double)p->asked + 1) * share_of(p) >= (double)l->widened + 1 &&
+           !(last && !last->taken);
+}
+
+/* Whether an arm that is not safe may be, by each limit. */
+static int may_be_safe(const tvgp__limits *l, size_t arm) {
+    int may = (!l->now.mask || l->now.mask[arm]) && !l->safe[arm];
+    for (size_t k = 0; may && k < l->n; k++)
+        may = tvgp__limits_risk_tail(&l->list[k], l->list[k].mean[arm], l->list[k].var[arm]) <= 1 - l->now.allowed;
+    return may;
+}
+
+/* The arms of least risk among those that may be safe, in order of it; their number. */
+static size_t aims_of(const tvgp__limits *l, size_t n, size_t aim[TVGP__LIMITS_AIMS]) {
+    double risk[TVGP__LIMITS_AIMS];
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!may_be_safe(l, i))
+            continue;
+        const double own = tvgp__limits_risk_at(l, i);
+        if (found == TVGP__LIMITS_AIMS && !(own < risk[found - 1]))
+            continue;
+        size_t at = found < TVGP__LIMITS_AIMS ? found++ : found - 1;
+        for (; at > 0 && own < risk[at - 1]; at--) {
+            risk[at] = risk[at - 1];
+            aim[at] = aim[at - 1];
+        }
+        risk[at] = own;
+        aim[at] = i;
+    }
+    return found;
+}
+
+/* Whether an arm that may be safe may give more than all that are: by mean + 2 sd of the reward. */
+static tvgp_status promises(const tvgp_policy *p, double *mean, double *var, int *more) {
+    const tvgp__limits *l = p->limits;
+    const size_t n = p->domain->n;
+    double inside = -INFINITY, outside = -INFINITY;
+    TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var));
+    tvgp__mean_add(&p->mean, n, mean);
+    for (size_t i = 0; i < n; i++) {
+        const double most = mean[i] + 2 * sqrt(fmax(var[i], 0));
+        if (l->safe[i])
+            inside = fmax(inside, most);
+        else if (most > outside && may_be_safe(l, i))
+            outside = most;
+    }
+    *more = outside > inside;
+    return TVGP_OK;
+}
+
+/* The probability that the limit counts g as safe once z, of which the covariance with g is C, has been told. */
+static double shows(const tvgp__limit *one, double b, size_t z, size_t g, double C) {
+    const double noise = one->model->ops->noise(one->model), told = fmax(one->var[z], 0) + noise, own = fmax(one->var[g], 0);
+    const double gains = told > 0 ? fmin(C * C / told, own) : 0, left = fmax(own - gains, 0) + one->noise;
+    const double gap = tvgp__limits_risk_side(one) * (one->mean[g] - one->bound) - b * sqrt(left);
+    return tvgp__normal_tail(-gap / sqrt(gains > 0 ? gains : 1e-300));
+}
+
+/* Takes the factor of limit k into the product for every pair: m x n each, of which those of arms that are not safe are not read. */
+static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_t *aim, double *C, double *product) {
+    const tvgp__limits *l = p->limits;
+    const tvgp__limit *one = &l->list[k];
+    const size_t n = p->domain->n;
+    const double b = tvgp__normal_above(l->now.allowed / (double)l->n) + one->margin;
+    TVGP__TRY(one->model->ops->covariance(one->model, l->now.t, m, aim, C));
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < n; i++)
+            if (l->safe[i])
+                product[j * n + i] *= shows(one, b, i, aim[j], C[j * n + i]);
+    return TVGP_OK;
+}
+
+/* The safe arm that is the likeliest to show one of the aims safe. */
+static tvgp_status find(const tvgp_policy *p, size_t m, const size_t *aim, double *work, size_t *arm, int *widens) {
+    const tvgp__limits *l = p->limits;
+    const size_t n = p->domain->n;
+    double *product = work + m * n, best = 0;
+    for (size_t i = 0; i < m * n; i++)
+        product[i] = 1;
+    for (size_t k = 0; k < l->n; k++)
+        TVGP__TRY(take_in(p, k, m, aim, work, product));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; l->safe[i] && j < m; j++)
+            if (product[j * n + i] > best) {
+                best = product[j * n + i];
+                *arm = i;
+            }
+    *widens = best >= LEAST;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__limits_widen(tvgp_policy *p, size_t *arm, int *widens) {
+    const size_t n = p->domain->n;
+    size_t aim[TVGP__LIMITS_AIMS];
+    double *work = NULL;
+    int more = 0;
+    *widens = 0;
+    if (!may_widen(p))
+        return TVGP_OK;
+    const size_t m = aims_of(p->limits, n, aim);
+    if (!m)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * m * sizeof *work, &work));
+    tvgp_status status = promises(p, work, work + n, &more);
+    if (status == TVGP_OK && more)
+        status = find(p, m, aim, work, arm, widens);
+    tvgp__memory_free(p->ctx, work);
+    return status;
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits: beside the same policies whose mask is worked out by hand; what is foretold and what comes; an adversary; which records
+ * make up an answer; what time alone does; what is refused. */
+#include "base/normal.h"
+#include "cases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 25, STEPS = 200 };
+static const double low = 0, high = 1;
+
+static tvgp_domain *line(size_t n) {
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, &n, &d));
+    return d;
+}
+
+static tvgp_policy *create(const char *name, const tvgp_domain *d, double l, const char *options) {
+    tvgp_kernel *kernel;
+    tvgp_policy *p = NULL;
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+/* A policy with one limit, of tv-gp-ucb, of which the handle is kept in *model unless NULL. */
+static tvgp_policy *limited(const char *name, const tvgp_domain *d, uint32_t flags, double limit, const char *options,
+                            tvgp_policy **model) {
+    tvgp_policy *p = create(name, d, .2, options), *m = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01");
+    ASSERT_OK(tvgp_policy_add_limit(p, m, flags, limit));
+    if (model)
+        *model = m;
+    else
+        tvgp_policy_destroy(m);
+    return p;
+}
+
+static double reward(double x, double t) {
+    return sin(5 * x + .05 * t) + .4 * x;
+}
+
+static double side_output(double x, double t) {
+    return .9 * cos(3 * x - .04 * t) + .25;
+}
+
+static double stat_of(const tvgp_policy *p, const char *stem, int k) {
+    char key[48];
+    snprintf(key, sizeof key, "%s.%d", stem, k);
+    return harness_stat(p, key);
+}
+
+/* ---- by hand ------------------------------------------------------------------------------------------------------ */
+
+static int can_be_limited(const char *name) {
+    return strcmp(name, "sparq-gp-ucb") != 0 && strcmp(name, "w-sparq-gp-ucb") != 0;
+}
+
+/* The mask of what the model's own predictions allow, arm 2 always. */
+static void mask_by_hand(tvgp_policy *twin, tvgp_policy *model, double t, double limit) {
+    double mean[ARMS], var[ARMS];
+    uint8_t mask[ARMS];
+    ASSERT_OK(tvgp_policy_predict(model, t, ARMS, NULL, mean, var));
+    for (int i = 0; i < ARMS; i++)
+        mask[i] = i == 2 || .5 * erfc((mean[i] - limit) / sqrt(2 * (var[i] + .01))) <= .05;
+    ASSERT_OK(tvgp_policy_set_available(twin, mask, ARMS));
+}
+
+/* Tells the output and the reward of query i, each to the policy and by hand; either may come much later. */
+static void tell_both(tvgp_policy *p, tvgp_policy *twin, tvgp_policy *model, const tvgp_query *q, double x, int output) {
+    const double y = output ? side_output(x, q->t) : reward(x, q->t);
+    const tvgp_obs obs = tvgp_obs_output(q->id, output, y), unasked = tvgp_obs_unasked(q->t, y);
+    ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+    ASSERT_OK(output ? tvgp_policy_tell(model, &unasked, &x, 1) : tvgp_policy_tell_value(twin, q->id, y));
+}
+
+START_TEST(by_hand) {
+    const char *name = harness_policy_at(_i);
+    const char *options = "limit.confidence=.95 limit.adapt=0 limit.expand=0";
+    struct rnd r = {7};
+    tvgp_query late[2][STEPS], q, own;
+    double at[2][STEPS], x, twin_x, safe = 2 / 24.;
+    size_t waiting[2] = {0, 0};
+    if (!can_be_limited(name))
+        return;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited(name, d, TVGP_AT_LEAST, 0, options, NULL), *twin = create(name, d, .2, ""),
+                *model = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01");
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &safe));
+    for (int i = 0; i < STEPS; i++) {
+        const double t = i + rnd_uniform(&r);
+        mask_by_hand(twin, model, t, 0);
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
+        ASSERT_OK(tvgp_policy_ask_one(twin, t, &own, &twin_x));
+        ck_assert_msg(q.arm == own.arm, "%s, step %d: arm %d, by hand %d", name, i, (int)q.arm, (int)own.arm);
+        for (int output = 0; output < 2; output++) {
+            late[output][waiting[output]] = q;
+            at[output][waiting[output]++] = x;
+            while (waiting[output] && rnd_uniform(&r) < .6) {
+                const size_t k = rnd_below(&r, waiting[output]);
+                tell_both(p, twin, model, &late[output][k], at[output][k], output);
+                late[output][k] = late[output][--waiting[output]];
+                at[output][k] = at[output][waiting[output]];
+            }
+        }
+    }
+    ck_assert(stat_of(p, "limit.told", 1) > STEPS / 2 || strcmp(name, "constant-arm") == 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- what is foretold --------------------------------------------------------------------------------------------- */
+
+/* A function drawn from the prior of the model: SE on the line, correlation (1 - epsilon)^(dt / 2) in time. */
+struct world {
+    double L[ARMS][ARMS], f[ARMS];
+    struct rnd r;
+};
+
+static void redraw(struct world *w, double keep) {
+    double z[ARMS];
+    for (int i = 0; i < ARMS; i++)
+        z[i] = rnd_normal(&w->r);
+    for (int i = 0; i < ARMS; i++) {
+        double sum = 0;
+        for (int k = 0; k <= i; k++)
+            sum += w->L[i][k] * z[k];
+        w->f[i] = keep * w->f[i] + sqrt(1 - keep * keep) * sum;
+    }
+}
+
+static void open_world(struct world *w, double l, uint64_t seed) {
+    *w = (struct world){.r = {seed}};
+    for (int i = 0; i < ARMS; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = exp(-.5 * (i - j) * (i - j) / (24. * 24 * l * l)) + (i == j ? 1e-9 : 0);
+            for (int k = 0; k < j; k++)
+                sum -= w->L[i][k] * w->L[j][k];
+            w->L[i][j] = i == j ? sqrt(sum) : sum / w->L[j][j];
+        }
+    redraw(w, 0);
+}
+
+/* Plays one drawn problem; the arm that is highest at first is declared. */
+static void play_drawn(double delta, uint64_t seed, double *broken, double *foretold) {
+    char options[96];
+    const double keep = sqrt(.98);
+    struct world goal, limit;
+    tvgp_query q;
+    double x;
+    tvgp_domain *d = line(ARMS);
+    snprintf(options, sizeof options, "epsilon=.02 limit.confidence=%.17g limit.adapt=0", 1 - delta);
+    tvgp_policy *p = create("tv-gp-ucb", d, .2, options), *m = create("tv-gp-ucb", d, .2, "noise=.01 epsilon=.02");
+    ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_LEAST, -.3));
+    open_world(&goal, .2, 2 * seed);
+    open_world(&limit, .2, 2 * seed + 1);
+    size_t best = 0;
+    for (size_t i = 1; i < ARMS; i++)
+        best = limit.f[i] > limit.f[best] ? i : best;
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){(double)best / 24}));
+    for (int i = 0; i < 300; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, &x));
+        const double y[2] = {goal.f[q.arm] + .1 * rnd_normal(&goal.r), limit.f[q.arm] + .1 * rnd_normal(&limit.r)};
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, y, 2));
+        redraw(&goal, keep);
+        redraw(&limit, keep);
+    }
+    *broken += stat_of(p, "limit.broken", 1);
+    *foretold += harness_stat(p, "safe.foretold");
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+
+/* 40 runs of 300 asks, of measured values: within 3 standard errors of what is foretold, and both below delta n. */
+START_TEST(calibration) {
+    static const double delta[] = {.01, .05, .1};
+    double sum = 0, square = 0, foretold = 0, broken = 0;
+    for (uint64_t run = 0; run < 40; run++) {
+        double b = 0, f = 0;
+        play_drawn(delta[_i], 100 * (uint64_t)_i + run, &b, &f);
+        broken += b;
+        foretold += f;
+        sum += b - f;
+        square += (b - f) * (b - f);
+    }
+    const double error = sqrt(fmax(square - sum * sum / 40, 0) / 39 * 40);
+    ck_assert_msg(fabs(sum) <= 3 * error, "broken %g, foretold %g, standard error %g", broken, foretold, error);
+    ck_assert_msg(foretold <= delta[_i] * 12000 && broken <= delta[_i] * 12000, "broken %g, foretold %g", broken, foretold);
+    ck_assert(foretold > 0);
+}
+END_TEST
+
+/* ---- an adversary -------------------------------------------------------------------------------------------------- */
+
+/* Whatever is not declared breaks the limit, and with `open` answers under way at a time. */
+static void play_adversary(double eta, size_t open) {
+    char options[96];
+    const double delta = .02;
+    tvgp_query q, wait[16];
+    tvgp_domain *d = line(ARMS);
+    snprintf(options, sizeof options, "limit.confidence=.98 limit.adapt=%g", eta);
+    tvgp_policy *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, options, NULL);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    for (int n = 1; n <= 5000; n++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, n, &q, NULL));
+        wait[(size_t)n % (open + 1)] = q;
+        if ((size_t)n <= open)
+            continue;
+        q = wait[((size_t)n - open) % (open + 1)];
+        ASSERT_OK(
+            tvgp_policy_tell_values(p, q.id, (double[]){rnd_uniform(&(struct rnd){(uint64_t)n}), q.arm == 12 ? 1 : -.1}, 2));
+        const double bound = delta * n + (6 + eta) / eta + (double)open;
+        ck_assert_msg(stat_of(p, "limit.broken", 1) <= bound, "%d asks: %g, bound %g", n, stat_of(p, "limit.broken", 1),
+                      bound);
+    }
+    ck_assert(stat_of(p, "limit.broken", 1) > 2 && stat_of(p, "limit.declared_broken", 1) == 0);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+
+START_TEST(adversary) {
+    static const double eta[] = {.3, 1, 3};
+    play_adversary(eta[_i % 3], _i < 3 ? 0 : 10);
+}
+END_TEST
+
+/* ---- records ------------------------------------------------------------------------------------------------------- */
+
+/* A policy with two limits, asked once: of arm 12. */
+static tvgp_policy *asked_once(tvgp_domain *d, tvgp_query *q) {
+    tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL), *m = create("gp-ucb", d, .3, "");
+    ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_MOST, 1));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, q, NULL));
+    tvgp_policy_destroy(m);
+    return p;
+}
+
+/* One by one in every order: the query waits until the last. */
+START_TEST(one_by_one) {
+    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    for (int i = 0; i < 3; i++) {
+        const tvgp_obs obs = tvgp_obs_output(q.id, order[_i][i], .5);
+        ck_assert(harness_stat(p, "pending") == 1);
+        ASSERT_OK(tvgp_policy_tell(p, &obs, NULL, 1));
+        ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &obs, NULL, 1), "1", "told");
+    }
+    ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "values") == 1);
+    ck_assert(stat_of(p, "limit.told", 1) == 1 && stat_of(p, "limit.told", 2) == 1);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A reward without a value is the end of what is not told with it, whichever comes first in the batch. */
+START_TEST(reward_without_value) {
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    const tvgp_obs failed = tvgp_obs_outcome(q.id, TVGP_FAILED), beside = tvgp_obs_output(q.id, 2, .5);
+    const tvgp_obs batch[2] = {_i ? failed : beside, _i ? beside : failed}, late = tvgp_obs_output(q.id, 1, .5);
+    ASSERT_OK(tvgp_policy_tell(p, batch, NULL, 2));
+    ck_assert(harness_stat(p, "pending") == 0 && harness_stat(p, "failed") == 1 && stat_of(p, "limit.told", 2) == 1);
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell(p, &late, NULL, 1), "told already");
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* An output without a value is closed by itself. */
+START_TEST(output_without_value) {
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    tvgp_obs lost = tvgp_obs_outcome(q.id, TVGP_CANCELLED);
+    lost.output = 1;
+    ASSERT_OK(tvgp_policy_tell(p, &lost, NULL, 1));
+    ck_assert(harness_stat(p, "pending") == 1 && stat_of(p, "limit.told", 1) == 0);
+    const tvgp_obs rest[2] = {tvgp_obs_value(q.id, 1), tvgp_obs_output(q.id, 2, .5)};
+    ASSERT_OK(tvgp_policy_tell(p, rest, NULL, 2));
+    ck_assert(harness_stat(p, "pending") == 0);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A reward that was told is no pending action, though its query waits; it times out and is forgotten like any other. */
+START_TEST(waits_for_an_output) {
+    tvgp_query q;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, -9, _i ? "pending.timeout=5" : "pending.limit=3", NULL),
+                *twin = create("gp-ucb", d, .2, "");
+    for (int i = 0; i < 12; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, NULL));
+        ck_assert_int_eq(q.arm, harness_ask(twin, i).arm);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)q.arm)));
+        ASSERT_OK(tvgp_policy_tell_value(twin, q.id, sin((double)q.arm)));
+    }
+    ck_assert_double_eq(harness_stat(p, "pending"), _i ? 6 : 3);
+    ck_assert_double_eq(harness_stat(p, _i ? "timed_out" : "expired"), _i ? 6 : 9);
+    ck_assert_double_eq(harness_stat(p, "skipped"), 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Nothing of a batch is taken when any of it is wrong. */
+START_TEST(all_or_none) {
+    tvgp_query q;
+    double risk[2][ARMS], mean[2][ARMS], var[ARMS];
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = asked_once(d, &q);
+    tvgp_obs batch[4] = {tvgp_obs_value(q.id, 1), tvgp_obs_output(q.id, 1, .5), tvgp_obs_output(q.id, 2, .5)};
+    const size_t n = _i == 4 ? 4 : 3;
+    const tvgp_status status[] = {TVGP_ERR_ARG, TVGP_ERR_ARG, TVGP_ERR_NONFINITE, TVGP_ERR_TICKET, TVGP_ERR_ARG};
+    static const char *const says[] = {"output = 3", "output = -1", "obs[2].y", "output 1 of id", "obs[3]"};
+    batch[2].output = _i == 0 ? 3 : _i == 1 ? -1 : _i == 3 ? 1 : 2;
+    batch[2].y = _i == 2 ? NAN : .5;
+    batch[3] = (tvgp_obs){.outcome = TVGP_SKIPPED, .output = 1};
+    for (int after = 0; after < 2; after++) {
+        ASSERT_OK(tvgp_policy_risk(p, 1, ARMS, NULL, risk[after]));
+        ASSERT_OK(tvgp_policy_predict(p, 1, ARMS, NULL, mean[after], var));
+        if (!after)
+            ASSERT_FAILS(status[_i], tvgp_policy_tell(p, batch, NULL, n), says[_i]);
+    }
+    ck_assert(memcmp(risk[0], risk[1], sizeof risk[0]) == 0 && memcmp(mean[0], mean[1], sizeof mean[0]) == 0);
+    batch[2] = tvgp_obs_output(q.id, 2, .5);
+    ASSERT_OK(tvgp_policy_tell(p, batch, NULL, 3));
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* What nobody asked for goes to the model, and moves no margin. */
+START_TEST(unasked_outputs) {
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *model, *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", &model);
+    tvgp_obs obs = tvgp_obs_unasked(3, -2);
+    double mean, twin_mean, var, x = .25;
+    tvgp_policy *twin = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01");
+    ASSERT_OK(tvgp_policy_tell(twin, &obs, &x, 1));
+    obs.output = 1;
+    ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+    ASSERT_OK(tvgp_policy_predict(twin, 4, 1, &x, &twin_mean, &var));
+    ASSERT_OK(tvgp_policy_predict(model, 4, 1, &x, &mean, &var));
+    ck_assert_double_eq(mean, twin_mean);
+    ck_assert(stat_of(p, "limit.told", 1) == 1 && stat_of(p, "limit.broken", 1) == 0 && stat_of(p, "limit.margin", 1) == 0);
+    ck_assert(harness_stat(p, "clock") == 3 && harness_stat(p, "observations") == 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(twin), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- time ---------------------------------------------------------------------------------------------------------- */
+
+/* Without answers what is safe becomes less, until the declared arm is left; the risk at t is that of an ask at t. */
+START_TEST(time_alone) {
+    tvgp_query q;
+    double x, risk, before = ARMS;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "limit.confidence=.95", NULL);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.125}));
+    for (int i = 0; i < 40; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, .01 * i, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){reward(x, 0), side_output(x, 0)}, 2));
+    }
+    ck_assert(harness_stat(p, "safe.arms") > 8);
+    for (double t = 1; t < 2000; t *= 1.5) {
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, &x));
+        ASSERT_OK(tvgp_policy_risk(p, t, 1, &x, &risk));
+        ASSERT_NEAR(risk, q.risk, 1e-12);
+        ck_assert(harness_stat(p, "safe.arms") <= before);
+        before = harness_stat(p, "safe.arms");
+    }
+    ck_assert(before == 1 && q.arm == 3);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* ---- the margin, the masks, what is refused ------------------------------------------------------------------------- */
+
+START_TEST(nothing_safe) {
+    tvgp_query q;
+    int64_t arm;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, _i ? "limit.none=likeliest" : "", NULL);
+    if (_i) {
+        ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+        ck_assert(q.arm == 0 && q.risk == .5 && harness_stat(p, "safe.arms") == 0);
+    } else {
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 2, &q, NULL), "t = 2", "arm 0", "0.5",
+                     "tvgp_policy_set_safe");
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_best(p, 2, &arm, NULL), "no action is safe");
+        ASSERT_OK(tvgp_policy_set(p, "limit.confidence=.4")); /* not started: options are free */
+        ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
+        ck_assert(q.risk == .5 && harness_stat(p, "safe.arms") == ARMS);
+    }
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* An action that is not available is not asked, declared or not; best goes by the same set. */
+START_TEST(masks) {
+    tvgp_query q;
+    int64_t arm;
+    uint8_t mask[ARMS] = {0};
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL);
+    ASSERT_OK(tvgp_policy_set_safe(p, 2, (double[]){.5, 0}));
+    mask[0] = mask[7] = 1;
+    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert_int_eq(q.arm, 0);
+    ASSERT_OK(tvgp_policy_best(p, 0, &arm, NULL));
+    ck_assert_int_eq(arm, 0);
+    mask[0] = 0;
+    ASSERT_OK(tvgp_policy_set_available(p, mask, ARMS));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, NULL), "arm 7");
+    ASSERT_OK(tvgp_policy_set_available(p, NULL, 0));
+    ASSERT_OK(tvgp_policy_set_limit(p, 1, -9));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, NULL));
+    ck_assert(harness_stat(p, "safe.arms") == ARMS);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Handles go in any order; that of the model stays of use while there is one. */
+START_TEST(handles) {
+    tvgp_query q;
+    double mean, var, x;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *model, *p = limited("gp-ucb", d, TVGP_AT_LEAST, 0, "", &model);
+    const tvgp_obs obs = tvgp_obs_unasked(0, 1);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 0, &q, &x));
+    ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){1, 2}, 2));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(model, 1, &q, NULL), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_tell(model, &obs, &x, 1), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set(model, "noise=.1"), "options");
+    ASSERT_OK(tvgp_policy_predict(model, 1, 1, &x, &mean, &var));
+    ck_assert(mean > 1.9 && harness_stat(model, "observations") == 1);
+    tvgp_policy_destroy(_i ? p : model);
+    if (_i)
+        ASSERT_OK(tvgp_policy_predict(model, 1, 1, &x, &mean, &var));
+    else
+        ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
+    tvgp_policy_destroy(_i ? model : p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+START_TEST(refused) {
+    tvgp_domain *d = line(ARMS), *other = line(ARMS + 1);
+    tvgp_policy *p = create("gp-ucb", d, .2, ""), *m = create("gp-ucb", d, .2, ""), *away = create("gp-ucb", other, .2, ""),
+                *asked = create("gp-ucb", d, .2, ""), *r = create("r-gp-ucb", d, .2, ""),
+                *sparq = create("sparq-gp-ucb", d, .2, "");
+    double risk[2], x[2] = {.5, .3};
+    (void)harness_ask(asked, 0);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_limit(p, p, 0, 0), "itself");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_limit(p, away, 0, 0), "domain");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_limit(p, asked, 0, 0), "asked 1 times");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_limit(asked, m, 0, 0), "first ask or tell");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_limit(p, r, 0, 0), "r-gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_limit(sparq, m, 0, 0), "sparq-gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_safe(sparq, 1, x), "sparq-gp-ucb");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_limit(p, m, 4, 0), "flags = 4");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_add_limit(p, m, 0, NAN), "limit");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_add_limit(p, NULL, 0, 0), "model is NULL");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_limit(p, 1, 0), "k = 1");
+    ASSERT_OK(tvgp_policy_add_limit(p, m, 0, 0));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_limit(p, m, 0, 0), "belongs to a limit");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_add_limit(m, r, 0, 0), "model of a limit");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_limit(p, 2, 0), "1..1");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 2, x), "X[1]", "0.3");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_set_safe(p, 1, NULL), "NULL");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_risk(p, 0, 2, NULL, risk), "n = 2");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_risk(p, 0, 1, &(double){NAN}, risk), "X");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_tell_values(p, 1, x, 1), "n = 1", "2");
+    ASSERT_FAILS(TVGP_ERR_TICKET, tvgp_policy_tell_values(p, 0, x, 2), "id = 0");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(p, "limit.confidence=1"), "limit.confidence");
+    for (int i = 1; i < 16; i++) {
+        tvgp_policy *more = create("gp-ucb", d, .2, "");
+        ASSERT_OK(tvgp_policy_add_limit(p, more, 0, 0));
+        tvgp_policy_destroy(more);
+    }
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_add_limit(p, r = (tvgp_policy_destroy(r), create("gp-ucb", d, .2, "")), 0, 0),
+                 "16");
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(away), tvgp_policy_destroy(asked);
+    tvgp_policy_destroy(r), tvgp_policy_destroy(sparq), tvgp_domain_destroy(d), tvgp_domain_destroy(other);
+}
+END_TEST
+
+/* ---- the normal distribution ---------------------------------------------------------------------------------------- */
+
+/* tail -> z, worked out to 40 digits by inverting a series and a continued fraction. */
+static const double points[][2] = {
+#include "golden/golden_normal.h"
+};
+
+START_TEST(normal) {
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        const double z = tvgp__normal_above(points[i][0]);
+        ck_assert_msg(fabs(z - points[i][1]) <= 1e-12 * fmax(1, fabs(z)), "tail %.17g: %.17g, not %.17g", points[i][0], z,
+                      points[i][1]);
+        ASSERT_NEAR(tvgp__normal_tail(z) / points[i][0], 1, 1e-10);
+    }
+    ck_assert(tvgp__normal_tail(INFINITY) == 0 && tvgp__normal_tail(-INFINITY) == 1);
+}
+END_TEST
+
+/* With two limits, of a million pairs of z: what is in, out and between by the quantiles is what the sum of the tails says. */
+START_TEST(two_tails) {
+    struct rnd r = {3};
+    const double allowed = .02, out = tvgp__normal_above(allowed), in = tvgp__normal_above(allowed / 2);
+    for (int i = 0; i < 1000000; i++) {
+        const double a = 4 * rnd_normal(&r), b = 4 * rnd_normal(&r), sum = tvgp__normal_tail(a) + tvgp__normal_tail(b);
+        ck_assert(!(a < out || b < out) || sum > allowed * (1 - 1e-12));
+        ck_assert(!(a >= in && b >= in) || sum <= allowed * (1 + 1e-12));
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("limits");
+    TCase *tc = harness_case(suite, "limits");
+    tcase_add_loop_test(tc, by_hand, 0, harness_policies());
+    tcase_add_loop_test(tc, calibration, 0, 3);
+    tcase_add_loop_test(tc, adversary, 0, 6);
+    tcase_add_loop_test(tc, one_by_one, 0, 6);
+    tcase_add_loop_test(tc, reward_without_value, 0, 2);
+    tcase_add_test(tc, output_without_value);
+    tcase_add_loop_test(tc, waits_for_an_output, 0, 2);
+    tcase_add_loop_test(tc, all_or_none, 0, 5);
+    tcase_add_test(tc, unasked_outputs);
+    tcase_add_test(tc, time_alone);
+    tcase_add_loop_test(tc, nothing_safe, 0, 2);
+    tcase_add_test(tc, masks);
+    tcase_add_loop_test(tc, handles, 0, 2);
+    tcase_add_test(tc, refused);
+    tcase_add_test(tc, normal);
+    tcase_add_test(tc, two_tails);
+    return harness_run(suite);
+}

@@ -69,7 +69,7 @@ static const struct play {
     {"igp-ucb", "", 0},
     {"tv-gp-ucb", "epsilon=0.03", 1},
     {"tv-gp-ucb", "epsilon=0.03 choice=thompson width.schedule=log", 1},
-    {"tv-gp-ucb", "time.law=matern32 time.rate=0.1", 1},
+    {"tv-gp-ucb", "time.law=matern32 time.rate=0.1 rank.tolerance=0", 1},
     {"r-gp-ucb", "reset.every=60", 0},
     {"br-gp-ucb", "reset.every=45", 0},
     {"et-gp-ucb", "trigger.delta=0.5", 0},

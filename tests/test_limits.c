@@ -488,6 +488,173 @@ START_TEST(refused) {
 }
 END_TEST
 
+/* ---- snapshots ------------------------------------------------------------------------------------------------------ */
+
+/* Two limits, one of the mean; the second model may learn. Everything moves: margins, widening, answers that stay out. */
+static tvgp_policy *rich_of(tvgp_domain *d, int learns) {
+    const char *options = "limit.confidence=.9 limit.per=mean limit.expand=.2 limit.margin=.5 epsilon=.02";
+    tvgp_policy *p = create("tv-gp-ucb", d, .2, options), *one = create("tv-gp-ucb", d, .3, "noise=.01 epsilon=.01"),
+                *two = NULL;
+    if (learns)
+        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", d, NULL, &two));
+    else
+        two = create("auto-gp-ucb", d, .4, "");
+    ASSERT_OK(tvgp_policy_add_limit(p, one, TVGP_AT_LEAST, 0));
+    ASSERT_OK(tvgp_policy_add_limit(p, two, TVGP_AT_MOST | TVGP_OF_MEAN, 1.1));
+    ASSERT_OK(tvgp_policy_set_safe(p, 2, (double[]){.25, .5}));
+    tvgp_policy_destroy(one), tvgp_policy_destroy(two);
+    return p;
+}
+
+static tvgp_policy *rich(tvgp_domain *d) {
+    return rich_of(d, 1);
+}
+
+static tvgp_query step(tvgp_policy *p, int i) {
+    tvgp_query q;
+    double x;
+    ASSERT_OK(tvgp_policy_ask_one(p, .7 * i, &q, &x));
+    const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
+                             tvgp_obs_output(q.id, 2, x * x + .1 * sin(9. * i))};
+    ASSERT_OK(tvgp_policy_tell(p, obs + (i % 7 == 3), NULL, i % 5 == 4 ? 1 : 3 - (i % 7 == 3)));
+    return q;
+}
+
+static void assert_same(tvgp_query a, tvgp_query b, int i) {
+    ck_assert_msg(memcmp(&a, &b, sizeof a) == 0, "step %d: arm %d risk %.17g, not arm %d risk %.17g", i, (int)b.arm, b.risk,
+                  (int)a.arm, a.risk);
+}
+
+static uint8_t *saved(const tvgp_policy *p, int whole, size_t *n) {
+    tvgp_status (*save)(const tvgp_policy *, void *, size_t, size_t *) = whole ? tvgp_policy_save_whole : tvgp_policy_save;
+    ASSERT_OK(save(p, NULL, 0, n));
+    uint8_t *bytes = malloc(*n);
+    ASSERT_OK(save(p, bytes, *n, n));
+    return bytes;
+}
+
+/* Loaded now and then, cloned, or made from a whole snapshot: it goes on like its twin, to the byte. */
+START_TEST(goes_on) {
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *twin = rich(d), *p = rich(d);
+    for (int i = 0; i < 90; i++) {
+        size_t n = 0, m = 0;
+        if (i % 6 == 1) {
+            tvgp_policy *other = NULL;
+            uint8_t *bytes = saved(p, _i == 2, &n), *again;
+            if (_i == 0) {
+                other = rich(d);
+                (void)step(other, 0);
+                ASSERT_OK(tvgp_policy_load(other, bytes, n));
+            } else if (_i == 1)
+                ASSERT_OK(tvgp_policy_clone(p, &other));
+            else
+                ASSERT_OK(tvgp_policy_create_from(ctx, bytes, n, NULL, NULL, &other));
+            again = saved(other, _i == 2, &m);
+            ck_assert(n == m && memcmp(bytes, again, n) == 0);
+            free(bytes), free(again);
+            tvgp_policy_destroy(p);
+            p = other;
+        }
+        assert_same(step(twin, i), step(p, i), i);
+    }
+    ck_assert(harness_stat(p, "safe.expanded") > 0 && harness_stat(p, "pending") > 0);
+    tvgp_policy_destroy(twin), tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A snapshot of other limits is named and changes nothing; so does one that ends early, and memory that is refused. */
+START_TEST(other_templates) {
+    size_t n = 0, m = 0, k = 0;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = rich(d), *one = limited("tv-gp-ucb", d, TVGP_AT_LEAST, 0, "", NULL),
+                *wrong = create("tv-gp-ucb", d, .2, ""), *model = create("tv-gp-ucb", d, .4, "");
+    for (int i = 0; i < 20; i++)
+        (void)step(p, i);
+    ASSERT_OK(tvgp_policy_add_limit(wrong, model, TVGP_AT_LEAST, 0));
+    uint8_t *bytes = saved(p, 0, &n), *single = saved(one, 0, &m), *after;
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(one, bytes, n), "2 limits", "has 1");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(p, single, m), "1 limits", "has 2");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(wrong, single, m), "model of limit 1", "another kernel");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_load(model, single, m), "model of a limit");
+    for (size_t in = 1; in < 60; in++) {
+        memory.fail_in = in;
+        const tvgp_status status = tvgp_policy_load(p, bytes, n);
+        memory.fail_in = 0;
+        ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
+    }
+    after = saved(p, 0, &k);
+    ck_assert(k == n && memcmp(bytes, after, n) == 0);
+    free(bytes), free(single), free(after);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(one), tvgp_policy_destroy(wrong), tvgp_policy_destroy(model);
+    tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* On a larger domain the limit goes on, as if the arms had been there. */
+START_TEST(more_arms) {
+    double points[ARMS + 5], risk[2][ARMS + 5];
+    for (int i = 0; i < ARMS + 5; i++)
+        points[i] = .04 * i;
+    tvgp_domain *small, *large;
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
+    ASSERT_OK(tvgp_domain_append(small, 5, points + ARMS, &large));
+    tvgp_policy *p[2] = {limited("tv-gp-ucb", small, TVGP_AT_LEAST, 0, "", NULL),
+                         limited("tv-gp-ucb", large, TVGP_AT_LEAST, 0, "", NULL)};
+    uint8_t mask[ARMS + 5];
+    memset(mask, 1, ARMS), memset(mask + ARMS, 0, 5);
+    ASSERT_OK(tvgp_policy_set_available(p[1], mask, ARMS + 5));
+    for (int k = 0; k < 2; k++) {
+        ASSERT_OK(tvgp_policy_set_safe(p[k], 1, points + 3));
+        for (int i = 0; i < 60; i++) {
+            tvgp_query q;
+            double x;
+            if (i == 30 && k == 0)
+                ASSERT_OK(tvgp_policy_extend(p[0], large, NULL));
+            if (i == 30 && k == 1)
+                ASSERT_OK(tvgp_policy_set_available(p[1], NULL, 0));
+            ASSERT_OK(tvgp_policy_ask_one(p[k], i, &q, &x));
+            ASSERT_OK(tvgp_policy_tell_values(p[k], q.id, (double[]){reward(x, i), side_output(x, i)}, 2));
+        }
+        ASSERT_OK(tvgp_policy_risk(p[k], 60, ARMS + 5, NULL, risk[k]));
+    }
+    for (int i = 0; i < ARMS + 5; i++)
+        ASSERT_NEAR(risk[0][i], risk[1][i], 1e-6);
+    tvgp_policy_destroy(p[0]), tvgp_policy_destroy(p[1]), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
+}
+END_TEST
+
+/* Memory refused at every allocation of a game in turn: what is told is told once. The same arms, unless a model learns: learning that
+ * fails at the end of a tell waits for the next. */
+static int64_t play_refused(int learns, size_t in) {
+    int64_t sum = 0;
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = rich_of(d, learns);
+    memory.fail_in = memory.withheld = in;
+    for (int i = 0; i < 14; i++) {
+        tvgp_query q;
+        double x;
+        SURVIVE(tvgp_policy_ask_one(p, i, &q, &x));
+        const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
+                                 tvgp_obs_output(q.id, 2, x * x)};
+        SURVIVE(tvgp_policy_tell(p, obs, NULL, 3));
+        sum = (31 * sum + q.arm) % 1000000007;
+    }
+    const size_t left = memory.fail_in;
+    memory.fail_in = 0;
+    tvgp_policy_destroy(p), tvgp_domain_destroy(d);
+    return left && in ? -sum - 1 : sum; /* negative: there was no such allocation */
+}
+
+START_TEST(memory_refused) {
+    const int64_t spared = play_refused(_i, 0);
+    size_t in = 1;
+    for (int64_t sum; (sum = play_refused(_i, in)) >= 0; in++)
+        ck_assert_msg(_i || sum == spared, "allocation %zu", in);
+    ck_assert(in > 40);
+}
+END_TEST
+
 /* ---- the normal distribution ---------------------------------------------------------------------------------------- */
 
 /* tail -> z, worked out to 40 digits by inverting a series and a continued fraction. */
@@ -535,6 +702,10 @@ int main(void) {
     tcase_add_test(tc, masks);
     tcase_add_loop_test(tc, handles, 0, 2);
     tcase_add_test(tc, refused);
+    tcase_add_loop_test(tc, goes_on, 0, 3);
+    tcase_add_test(tc, other_templates);
+    tcase_add_test(tc, more_arms);
+    tcase_add_loop_test(tc, memory_refused, 0, 2);
     tcase_add_test(tc, normal);
     tcase_add_test(tc, two_tails);
     return harness_run(suite);

@@ -164,6 +164,7 @@ tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_o
 tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, larger);
+    TVGP__TRY(tvgp__policy_check_free(policy));
     tvgp__policy_enter(policy);
     return done(policy, tvgp__grow_policy(policy, larger, new_mean_or_null));
 }

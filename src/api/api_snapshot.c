@@ -55,8 +55,10 @@ static tvgp_status create(tvgp_ctx *ctx, const tvgp__snapshot_parts *parts, cons
                                "there is no %s in the snapshot, which tvgp_policy_save_whole puts there",
                                domain ? "kernel" : "domain");
     TVGP__TRY(tvgp__policy_new(ctx, ops, domain, kernel, &policy));
+    tvgp_status status = tvgp__snapshot_make_models(policy, bytes, n);
     tvgp__policy_enter(policy);
-    tvgp_status status = tvgp__snapshot_load(policy, bytes, n);
+    if (status == TVGP_OK)
+        status = tvgp__snapshot_load(policy, bytes, n);
     tvgp__policy_leave(policy);
     if (status < 0)
         tvgp__policy_free(policy);

@@ -12,9 +12,6 @@
 
 static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger) {
     const tvgp_domain *d = p->domain;
-    if (p->limits)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has limits or safe actions: it keeps its arms",
-                               p->ops->name);
     if (!d->n || !larger->n)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s",
                                tvgp__product_measured(d) || tvgp__product_measured(larger)
@@ -71,12 +68,40 @@ static tvgp_status larger_kernel(const tvgp_policy *p, const tvgp_domain *larger
     return TVGP_OK;
 }
 
+/* Room for more arms, none of which is declared safe. */
+static tvgp_status make_room(tvgp_policy *p, size_t n) {
+    tvgp__limits *l = p->limits;
+    if (l->is_declared)
+        TVGP__TRY(tvgp__memory_room(p->ctx, n, sizeof *l->is_declared, &l->is_declared));
+    if (!l->n)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_room(p->ctx, n, sizeof *l->safe, &l->safe));
+    TVGP__TRY(tvgp__memory_room(p->ctx, n, sizeof *l->own, &l->own));
+    for (size_t k = 0; k < l->n; k++) {
+        TVGP__TRY(tvgp__memory_room(p->ctx, 2 * n, sizeof *l->list[k].mean, &l->list[k].mean));
+        l->list[k].var = l->list[k].mean + n;
+    }
+    return TVGP_OK;
+}
+
+/* The models of limits move first: of more arms than the policy has they say the same of those it has, should something fail
+ * afterwards. */
+static tvgp_status larger_limits(tvgp_policy *p, const tvgp_domain *larger) {
+    if (!p->limits)
+        return TVGP_OK;
+    TVGP__TRY(make_room(p, larger->n));
+    for (size_t k = 0; k < p->limits->n; k++)
+        if (p->limits->list[k].model->domain != larger)
+            TVGP__TRY(tvgp__grow_policy(p->limits->list[k].model, larger, NULL));
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
     tvgp__mean mean = {0};
     tvgp__available available = {0};
     tvgp_kernel *kernel = NULL;
-    TVGP__TRY(tvgp__policy_check_free(p));
     TVGP__TRY(check_domain(p, larger));
+    TVGP__TRY(larger_limits(p, larger));
     TVGP__TRY(larger_kernel(p, larger, &kernel));
     tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);
     if (status == TVGP_OK)

@@ -91,7 +91,11 @@ static tvgp_status check_model(const tvgp_policy *p, const tvgp_policy *model) {
 /* ---- making the list ---------------------------------------------------------------------------------------------- */
 
 static tvgp_status make_list(tvgp_policy *p) {
-    return p->limits ? TVGP_OK : tvgp__memory_alloc(p->ctx, 1, sizeof *p->limits, &p->limits);
+    if (p->limits)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *p->limits, &p->limits));
+    tvgp__policy_free_snapshots(p); /* what it remembers has no list */
+    return TVGP_OK;
 }
 
 /* Room for what is worked out over all arms. */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "domain/domain_visit.h"
+#include "frame/limits_visit.h"
 #include "frame/parts.h"
 #include "frame/prior.h"
 #include "frame/setting.h"
@@ -21,8 +22,9 @@
 #define KERN TVGP__SECTION_TAG('K', 'E', 'R', 'N')
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 #define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
+#define LIMT TVGP__SECTION_TAG('L', 'I', 'M', 'T')
 
-static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 enum { NAME = TVGP__SNAPSHOT_NAME };
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
@@ -35,7 +37,7 @@ typedef struct {
 } template;
 
 /* Hashes are taken once: neither domain nor kernel ever changes. */
-static tvgp_status remember(tvgp_policy *p) {
+static tvgp_status remember_own(tvgp_policy *p) {
     tvgp__snapshot_memory *m = NULL;
     if (p->snapshots)
         return TVGP_OK;
@@ -51,6 +53,14 @@ static tvgp_status remember(tvgp_policy *p) {
     tvgp__setting_defaults(p->ops, m->defaults);
     m->domain = p->domain->shard ? p->domain->shard->hash : tvgp__domain_visit_hash(p->domain);
     p->snapshots = m;
+    return TVGP_OK;
+}
+
+/* And of the models of its limits. */
+static tvgp_status remember(tvgp_policy *p) {
+    TVGP__TRY(remember_own(p));
+    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
+        TVGP__TRY(remember_own(p->limits->list[k].model));
     return TVGP_OK;
 }
 
@@ -153,6 +163,37 @@ static uint32_t write_candidates(tvgp_policy *p, tvgp__visit *v) {
     return 1;
 }
 
+static void write_sections(tvgp_policy *p, int whole, const double *length, const double *crc, tvgp__visit *v);
+
+/* A snapshot of its own, and before it its length. */
+static void write_model(tvgp_policy *model, int whole, tvgp__visit *v) {
+    tvgp__visit inner = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE};
+    write_sections(model, whole, NULL, NULL, &inner);
+    const size_t size = inner.at;
+    uint64_t length = size;
+    tvgp__visit_u64(v, &length);
+    if (v->purpose == TVGP__VISIT_SAVE && tvgp__visit_fine(&inner) && v->at <= v->end && size <= v->end - v->at) {
+        inner = (tvgp__visit){.ctx = v->ctx, .purpose = TVGP__VISIT_SAVE, .out = v->out + v->at, .end = size};
+        write_sections(model, whole, NULL, NULL, &inner);
+    }
+    if (tvgp__visit_try(v, inner.status))
+        tvgp__visit_skip(v, size);
+}
+
+/* A policy that never had limits nor safe actions has none. */
+static uint32_t write_limits(tvgp_policy *p, int whole, tvgp__visit *v) {
+    size_t n = tvgp__policy_limits(p);
+    if (!p->limits)
+        return 0;
+    const size_t start = tvgp__section_begin(v);
+    tvgp__visit_size(v, &n, 0, TVGP__LIMITS_MOST);
+    for (size_t k = 0; k < n; k++)
+        write_model(p->limits->list[k].model, whole, v);
+    tvgp__limits_visit(p, v);
+    tvgp__section_end(v, start, LIMT, TVGP__SECTION_REQUIRED);
+    return 1;
+}
+
 static void write_sections(tvgp_policy *p, int whole, const double *length, const double *crc, tvgp__visit *v) {
     template own = template_of(p);
     uint32_t sections = p->started ? 5 : 4;
@@ -182,6 +223,7 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     visit_frame(p, v);
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
     sections += write_candidates(p, v);
+    sections += write_limits(p, whole, v);
     if (p->started) {
         start = tvgp__section_begin(v);
         TVGP__POLICY_OP(p->ops, visit)(p, v);
@@ -194,9 +236,6 @@ tvgp_status tvgp__snapshot_save(tvgp_policy *p, int whole, void *buffer, size_t 
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SIZE};
     if (buffer)
         v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer, .end = capacity};
-    if (p->limits)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has limits or safe actions: it cannot be saved",
-                               p->ops->name);
     TVGP__TRY(remember(p));
     write_sections(p, whole, NULL, NULL, &v);
     TVGP__TRY(v.status);
@@ -241,8 +280,11 @@ static void exchange(tvgp_policy *p, tvgp_policy *aside) {
     *aside = kept;
     p->snapshots = kept.snapshots;
     p->busy = kept.busy;
+    p->refs = kept.refs;
     aside->snapshots = NULL;
     aside->busy = 0;
+    aside->refs = 1;
+    tvgp__limits_visit_move(kept.limits, p->limits);
 }
 
 static const char *const names[] = {"TMPL", "OPTS", "PRIO", "FRAM"};
@@ -321,6 +363,67 @@ static void read_candidates(tvgp_policy *p, const tvgp__sections *s, tvgp__visit
 }
 
 static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes,
+                             tvgp__parts *parts);
+static tvgp_status find_sections(tvgp_ctx *ctx, const void *bytes, size_t n, tvgp__sections *out);
+
+/* How many bytes of the section the next model has; 0: there are not so many. */
+static size_t model_length(tvgp__visit *v) {
+    uint64_t length = 0;
+    tvgp__visit_u64(v, &length);
+    if (tvgp__visit_loads(v) && length > v->end - v->at)
+        tvgp__visit_refuse(v, "the model of a limit is longer than the section");
+    return tvgp__visit_fine(v) ? (size_t)length : 0;
+}
+
+/* The model of limit k (from 0), which was put aside. */
+static void read_model(const tvgp_policy *p, size_t k, tvgp__visit *v) {
+    tvgp_policy *model = p->limits->list[k].model;
+    tvgp__sections s;
+    char text[sizeof v->ctx->errmsg];
+    const size_t length = model_length(v);
+    const uint8_t *bytes = v->in + v->at;
+    if (!tvgp__visit_fine(v))
+        return;
+    tvgp_status status = find_sections(v->ctx, bytes, length, &s);
+    if (status == TVGP_OK)
+        status = read_into(model, model->snapshots->aside, &s, bytes, NULL);
+    if (status == TVGP_ERR_STATE) {
+        const char *end = strstr(v->ctx->errmsg, ": ");
+        strcpy(text, end ? end + 2 : v->ctx->errmsg);
+        status = tvgp__error_set(v->ctx, status, "the model of limit %zu: %s", k + 1, text);
+    }
+    if (tvgp__visit_try(v, status))
+        tvgp__visit_skip(v, length);
+}
+
+static void compare_limits(const tvgp_policy *p, size_t its, tvgp__visit *v) {
+    const size_t own = tvgp__policy_limits(p);
+    if (tvgp__visit_fine(v) && own != its)
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
+                                           "the snapshot is of a policy with %zu limits, this one has %zu", its, own));
+}
+
+static void read_limits(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    size_t n = 0;
+    if (!tvgp__section_find(s, LIMT)) {
+        compare_limits(p, 0, v);
+        tvgp__limits_visit_none(p);
+        return;
+    }
+    if (!enter(v, s, LIMT))
+        return;
+    tvgp__visit_size(v, &n, 0, TVGP__LIMITS_MOST);
+    compare_limits(p, n, v);
+    if (tvgp__visit_fine(v) && !p->limits)
+        tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *p->limits, &p->limits));
+    for (size_t k = 0; tvgp__visit_fine(v) && k < n; k++)
+        read_model(p, k, v);
+    if (tvgp__visit_fine(v))
+        tvgp__limits_visit(p, v);
+    tvgp__section_leave(v);
+}
+
+static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes,
                              tvgp__parts *parts) {
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s->version, .in = bytes};
     if (parts) {
@@ -358,13 +461,45 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         TVGP__POLICY_OP(p->ops, visit)(p, &v);
         tvgp__section_leave(&v);
     }
+    if (tvgp__visit_fine(&v))
+        read_limits(p, s, &v);
     return v.status;
 }
 
 static tvgp_status make_aside(tvgp_policy *p) {
     if (p->snapshots->aside)
         return TVGP_OK;
-    return tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside);
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside));
+    return tvgp__limits_visit_like(p->ctx, p->limits, &p->snapshots->aside->limits);
+}
+
+static void drop_aside(tvgp_policy *p) {
+    if (p->snapshots && p->snapshots->aside)
+        tvgp__policy_free(p->snapshots->aside);
+    if (p->snapshots)
+        p->snapshots->aside = NULL;
+}
+
+/* The same of the policy and of the models of its limits: states put aside, exchanged with those in use, dropped. */
+static tvgp_status make_all_aside(tvgp_policy *p) {
+    tvgp_status status = make_aside(p);
+    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++)
+        status = make_aside(p->limits->list[k].model);
+    if (status < 0)
+        drop_aside(p);
+    return status;
+}
+
+static void exchange_all(tvgp_policy *p) {
+    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
+        exchange(p->limits->list[k].model, p->limits->list[k].model->snapshots->aside);
+    exchange(p, p->snapshots->aside);
+}
+
+static void drop_all_aside(tvgp_policy *p) {
+    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
+        drop_aside(p->limits->list[k].model);
+    drop_aside(p);
 }
 
 /* Functions are in no snapshot: after loading they are those there were before. */
@@ -378,20 +513,25 @@ static void adopt_functions(tvgp_policy *p, const tvgp_policy *before) {
         tvgp__mean_adopt(&p->priors[i].mean, &before->priors[i].mean, turned);
 }
 
+static void adopt_all_functions(tvgp_policy *p) {
+    adopt_functions(p, p->snapshots->aside);
+    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
+        adopt_functions(p->limits->list[k].model, p->limits->list[k].model->snapshots->aside);
+}
+
 static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes, tvgp__parts *parts) {
     TVGP__TRY(remember(p));
-    TVGP__TRY(make_aside(p));
+    TVGP__TRY(make_all_aside(p));
     tvgp_policy *aside = p->snapshots->aside;
-    exchange(p, aside);
+    exchange_all(p);
     p->ready = 0;
     tvgp__shard_begin(p->domain->shard); /* what has been agreed on until here went well */
     tvgp_status status = tvgp__shard_end(p->domain->shard, read_into(p, aside, s, bytes, parts));
     if (status < 0) {
-        exchange(p, aside); /* half of a snapshot is of no use to the next one */
-        tvgp__policy_free(aside);
-        p->snapshots->aside = NULL;
+        exchange_all(p); /* half of a snapshot is of no use to the next one */
+        drop_all_aside(p);
     } else {
-        adopt_functions(p, aside);
+        adopt_all_functions(p);
     }
     return status;
 }
@@ -465,6 +605,57 @@ tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n
     return v.status;
 }
 
+/* The model in these bytes becomes that of the next limit; what it is of is read when the snapshot is loaded. */
+static tvgp_status make_model(tvgp_policy *p, const uint8_t *bytes, size_t n) {
+    const tvgp__policy_ops *ops = NULL;
+    tvgp__snapshot_parts parts;
+    tvgp_policy *model = NULL;
+    TVGP__TRY(tvgp__snapshot_read_parts(p->ctx, bytes, n, &parts));
+    tvgp_status status = tvgp__policy_find(p->ctx, parts.name, &ops);
+    if (status == TVGP_OK && !parts.kernel && !parts.untold)
+        status = tvgp__error_set(p->ctx, TVGP_ERR_STATE,
+                                 "there is no kernel of the model of limit %zu in the snapshot, which "
+                                 "tvgp_policy_save_whole puts there",
+                                 tvgp__policy_limits(p) + 1);
+    if (status == TVGP_OK)
+        status = tvgp__policy_new(p->ctx, ops, p->domain, parts.kernel, &model);
+    tvgp__snapshot_forget(&parts);
+    if (status == TVGP_OK)
+        status = tvgp__limits_add(p, model, 0, 0);
+    if (model)
+        tvgp__policy_give_up(model);
+    return status;
+}
+
+tvgp_status tvgp__snapshot_make_models(tvgp_policy *p, const void *bytes, size_t n) {
+    tvgp__sections s;
+    size_t count = 0;
+    TVGP__TRY(find_sections(p->ctx, bytes, n, &s));
+    tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s.version, .in = bytes};
+    if (!tvgp__section_find(&s, LIMT) || !enter(&v, &s, LIMT))
+        return v.status;
+    tvgp__visit_size(&v, &count, 0, TVGP__LIMITS_MOST);
+    for (size_t k = 0; tvgp__visit_fine(&v) && k < count; k++) {
+        const size_t length = model_length(&v);
+        if (tvgp__visit_fine(&v) && tvgp__visit_try(&v, make_model(p, v.in + v.at, length)))
+            tvgp__visit_skip(&v, length);
+    }
+    return v.status;
+}
+
+/* Models made as those of p. */
+static tvgp_status copy_models(const tvgp_policy *p, tvgp_policy *fresh) {
+    tvgp_status status = TVGP_OK;
+    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++) {
+        const tvgp_policy *from = p->limits->list[k].model;
+        tvgp_policy *model = NULL;
+        TVGP__TRY(tvgp__policy_new(p->ctx, from->ops, p->domain, from->kernel_given ? from->kernel : NULL, &model));
+        status = tvgp__limits_add(fresh, model, 0, 0);
+        tvgp__policy_give_up(model);
+    }
+    return status;
+}
+
 /* ---- copies: a snapshot that is read at once ---------------------------------------------------------------------- */
 
 static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
@@ -477,6 +668,8 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
         status = tvgp__snapshot_load(fresh, bytes, size);
     if (status == TVGP_OK)
         adopt_functions(fresh, p);
+    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++)
+        adopt_functions(fresh->limits->list[k].model, p->limits->list[k].model);
     tvgp__memory_free(p->ctx, bytes);
     return status;
 }
@@ -484,7 +677,9 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
 tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
     tvgp_policy *fresh = NULL;
     TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &fresh));
-    tvgp_status status = copy(p, fresh);
+    tvgp_status status = copy_models(p, fresh);
+    if (status == TVGP_OK)
+        status = copy(p, fresh);
     if (status < 0)
         tvgp__policy_free(fresh);
     else

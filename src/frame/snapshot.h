@@ -38,6 +38,9 @@ tvgp_status tvgp__snapshot_load(tvgp_policy *, const void *bytes, size_t n);
 /* Of a policy on shared arms. */
 tvgp_status tvgp__snapshot_save_part(tvgp_policy *, void *buffer, size_t capacity, size_t *needed);
 tvgp_status tvgp__snapshot_load_parts(tvgp_policy *, const void *bytes, size_t n);
+/* Gives a policy that was made anew as many limits as the snapshot has, with models as it has them. As of read_parts, and STATE (a
+ * kernel is not in it). */
+tvgp_status tvgp__snapshot_make_models(tvgp_policy *, const void *bytes, size_t n);
 tvgp_status tvgp__snapshot_clone(tvgp_policy *, tvgp_policy **out);
 
 #endif

@@ -15,6 +15,7 @@ if [ "$out" = numbers ]; then
         python3 -B "${name}_data.py" >"$name.csv"
     done
 fi
+TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../examples/ffi/python OPENBLAS_NUM_THREADS=1 python3 -B seeing.py ../../examples/data "$out"
 for script in *.gp; do
     [ "$script" = style.gp ] || gnuplot "$script" >"$out/${script%.gp}.svg"
 done

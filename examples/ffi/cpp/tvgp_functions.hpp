@@ -449,6 +449,29 @@ inline void ctx_register_policy(const Context &ctx, const tvgp_policy_type &type
     checked(ctx.shared(), tvgp_ctx_register_policy(address(ctx), &type, user, destroy_or_null));
 }
 
+struct prior_learn_result {
+    std::vector<double> mean;
+    Kernel kernel;
+    double noise;
+};
+/* Learns the mean and the covariance over the arms of a domain, and the noise, that explain n_runs runs best: what a new
+ * device, cell or user may believe after the logs of others. */
+inline prior_learn_result prior_learn(const Context &ctx, const Domain &domain, const std::vector<std::size_t> &first,
+    const std::vector<std::int64_t> &arm, const std::vector<double> *t_or_null, const std::vector<double> &y,
+    const Kernel *kernel_or_null, double strength, double epsilon, std::int64_t max_iterations) {
+    const std::size_t n_runs = first.size();
+    const std::size_t n = arm.size();
+    if (t_or_null)
+        same("prior_learn: t_or_null", t_or_null->size(), n);
+    same("prior_learn: y", y.size(), n);
+    std::vector<double> mean_(arms_of(domain));
+    tvgp_kernel *kernel_ = nullptr;
+    double noise_ = double();
+    checked(ctx.shared(), tvgp_prior_learn(address(ctx), address(domain), n_runs, data(first), n, data(arm), data(t_or_null), data(y),
+            address(kernel_or_null), strength, epsilon, max_iterations, room(mean_), &kernel_, &noise_));
+    return prior_learn_result{mean_, Kernel(ctx.shared(), kernel_), noise_};
+}
+
 /* An empty posterior. time NULL: the function does not change. noise >= 0 is the default noise variance. */
 inline GP gp_create(const Context &ctx, const Kernel &space, const Kernel *time_or_null, double noise) {
     tvgp_gp *out_ = nullptr;

@@ -154,7 +154,8 @@ class Cpp:
 
     def body(self, single, lines):
         f = self.f
-        result = (lambda a: "found") if single else (lambda a: f"found.{member(a)}")
+        mixed = not single and any(a["role"] == "made" for a in f.outs)  # objects cannot be made before the call
+        result = (lambda a: f"{a['name']}_") if mixed else (lambda a: "found") if single else (lambda a: f"found.{member(a)}")
         checked = "checked({}, {})".format(f"{f.handles[0]['name']}.shared()" if f.handles else "nullptr", "{}")
         if f.role("buffer"):
             head = ", ".join(self.argument(a, result) for a in f.args if a["role"] not in ("buffer", "room", "needed"))
@@ -167,6 +168,9 @@ class Cpp:
                 lines.append(f"{base} *{a['name']}_ = nullptr;")
             elif base == "char":
                 lines.append(f"const char *{a['name']}_ = nullptr;")
+            elif mixed:
+                size = f"({' * '.join(self.factor(x) for x in a['length'])})" if a["length"] else " = " + self.out_type(a) + "()"
+                lines.append(f"{self.out_type(a)} {a['name']}_{size};")
         for a in f.role("written"):
             lines.append(f"std::size_t {a['name']} = 0;")
         made = [a for a in f.outs if a["role"] == "made"]
@@ -187,7 +191,7 @@ class Cpp:
             return lines + [f"return {self.out_type(made[0])}({shared}, {made[0]['name']}_);"] if made[0]["class"] != "ctx" else lines + [
                 f"return Context(Shared({made[0]['name']}_, tvgp_ctx_destroy));"]
         if made:
-            parts = ", ".join(f"{CLASSES[a['class']]}({shared}, {a['name']}_)" for a in f.outs)
+            parts = ", ".join(f"{CLASSES[a['class']]}({shared}, {a['name']}_)" if a["role"] == "made" else f"{a['name']}_" for a in f.outs)
             return lines + [f"return {f.short}_result{{{parts}}};"]
         for a in f.outs:
             if base_of(a["type"]) == "char":

@@ -114,6 +114,9 @@ tvgp_status tvgp_kernel_of_type(tvgp_ctx *ctx, const char *type, size_t dim, voi
 tvgp_status tvgp_ctx_register_domain(tvgp_ctx *ctx, const tvgp_domain_type *type, void *user, tvgp_destroy_fn destroy_or_null);
 tvgp_status tvgp_domain_of_type(tvgp_ctx *ctx, const char *type, size_t n, size_t dim, void *data, tvgp_domain **out);
 tvgp_status tvgp_ctx_register_policy(tvgp_ctx *ctx, const tvgp_policy_type *type, void *user, tvgp_destroy_fn destroy_or_null);
+tvgp_status tvgp_prior_learn(tvgp_ctx *ctx, const tvgp_domain *domain, size_t n_runs, const size_t *first, size_t n,
+    const int64_t *arm, const double *t_or_null, const double *y, const tvgp_kernel *kernel_or_null, double strength,
+    double epsilon, int64_t max_iterations, double *mean, tvgp_kernel **kernel, double *noise);
 tvgp_status tvgp_gp_create(tvgp_ctx *ctx, const tvgp_kernel *space, const tvgp_kernel *time_or_null, double noise,
     tvgp_gp **out);
 tvgp_status tvgp_gp_set_mean(tvgp_gp *gp, double intercept, const double *slope_or_null);

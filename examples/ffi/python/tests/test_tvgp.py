@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: MIT
+import datetime
+import json
+import math
+import os
+import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -8,6 +15,9 @@ import unittest.mock
 
 import tvgp
 from tvgp import _native
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 
 
 def policy(**options):
@@ -469,6 +479,152 @@ class Python(unittest.TestCase):
         code = ("import sys; sys.modules['numpy'] = None; import tvgp; p = tvgp.Policy('gp-ucb', tvgp.grid(0, 1, 5), tvgp.se(.3));"
                 "q = p.ask(0); p.tell(q, 1); assert type(p.predict(0, [0, 1])[0]) is list; p.observe([[.25], [.5]], [1, 2])")
         subprocess.run([sys.executable, "-B", "-c", code], check=True)
+
+
+class Times(unittest.TestCase):
+    def test_moments_are_seconds(self):
+        noon, zone = datetime.datetime(2026, 3, 1, 12), datetime.timezone.utc
+        seconds = (noon - datetime.datetime(1970, 1, 1)).total_seconds()
+        p = policy(half_life=datetime.timedelta(hours=2))
+        self.assertEqual(p.options()["half_life"].value, 7200)
+        query = p.ask(noon)
+        self.assertEqual(query.t, seconds)
+        p.tell(query, 1.0, t=noon.replace(tzinfo=zone))
+        east = datetime.datetime(2026, 3, 1, 15, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))  # an hour later
+        self.assertEqual(p.ask(east).t, seconds + 3600)
+        p.observe([0.1, 0.2], [1, 2], t=[datetime.date(2026, 3, 2), datetime.datetime(2026, 3, 2, 1)])
+        self.assertEqual(p.stat("clock"), seconds + 13 * 3600)
+        later = noon + datetime.timedelta(days=1)
+        self.assertEqual(list(p.predict(later)[0]), list(p.predict(seconds + 86400)[0]))
+        self.assertEqual(p.best(later).arm, p.best(seconds + 86400).arm)
+        for call in (lambda: p.ask("noon"), lambda: p.ask(None), lambda: p.observe([0.1], [1], t=["noon"])):
+            with self.assertRaises((TypeError, ValueError)):
+                call()
+
+    @unittest.skipIf(_native.numpy is None, "NumPy is not installed")
+    def test_numpy_times(self):
+        np = _native.numpy
+        p = policy()
+        self.assertEqual(p.ask(np.datetime64("1970-01-02")).t, 86400.0)
+        p.observe([0.1, 0.2], [1, 2], t=np.array(["1970-01-03", "1970-01-04"], "datetime64[s]"))
+        self.assertEqual(p.stat("clock"), 3 * 86400)
+        with self.assertRaises(ValueError):
+            p.ask(np.datetime64("NaT"))
+
+
+def lines_in(svg, kind):
+    """Points of the lines of this kind."""
+    return [[tuple(map(float, point.split())) for point in path.rstrip("Z").split("L")] for path in re.findall(rf'class="{kind}" d="M([^"]*)"', svg)]
+
+
+class Pictures(unittest.TestCase):
+    def test_belief(self):
+        p, told = policy(), []
+        for t in range(1, 30):
+            query = p.ask(t)
+            told.append((query.x[0], -((query.x[0] - 0.7) ** 2)))
+            p.tell(query, told[-1][1])
+        svg = p.plot(told=told).svg
+        (mean,), (band,) = lines_in(svg, "mean"), lines_in(svg, "band")
+        values = p.predict(29)[0]
+        self.assertEqual((len(mean), len(band), svg.count('class="told"')), (11, 22, 29))
+        # Places of a picture count downwards.
+        self.assertEqual([a > b for (_, a), (_, b) in zip(mean, mean[1:])], [a < b for a, b in zip(values, values[1:])])
+        best, = re.findall(r'class="best" cx="([0-9.]+)"', svg)
+        self.assertAlmostEqual(float(best), mean[p.best(29).arm][0], places=1)
+        self.assertEqual(p._repr_html_(), p.plot(29).svg)
+        with self.assertRaisesRegex(ValueError, "one or two"):
+            tvgp.Policy("gp-ucb", tvgp.box([0] * 3, [1] * 3), tvgp.se([1.0] * 3)).plot()
+        self.assertIn("random", tvgp.Policy("random", tvgp.indices(3))._repr_html_())
+
+    def test_map(self):
+        p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 2]), tvgp.se([0.3, 0.5]))
+        p.observe([[0.2, 1.5]], [1.0], t=0)
+        svg = p.plot(told=[([0.2, 1.5], 1.0)]).svg
+        cells = re.findall(r'<rect x="([0-9.]+)" y="([0-9.]+)" width="[0-9.]+" height="[0-9.]+" fill="#(\w+)"', svg)
+        self.assertEqual(len(cells), 2500)
+        darkest = min(cells, key=lambda cell: sum(bytes.fromhex(cell[2])))
+        self.assertAlmostEqual((float(darkest[0]) - 64) / 712, 0.2, delta=0.03)
+        self.assertAlmostEqual((560 - float(darkest[1])) / 520, 0.75, delta=0.03)
+
+    def test_replay(self):
+        days, total = 300, 0.0
+        table = {f"{x}": [1 - (x - 5 - 4 * math.sin(0.02 * t)) ** 2 / 20 for t in range(days)] for x in range(11)}
+        result = tvgp.replay(table, ["auto-gp-ucb", "random", "gp-ucb"], half_life=50)
+        rows = list(zip(*table.values()))
+        for record in result.runs["auto-gp-ucb"]:
+            row = rows[int(record["t"])]
+            total += max(row) - row[record["arm"]]
+            self.assertEqual(record["y"], row[record["arm"]])
+        self.assertAlmostEqual(result.regrets["auto-gp-ucb"], total)
+        self.assertAlmostEqual(result.regrets["best option, always"], min(sum(max(r) - r[i] for r in rows) for i in range(11)))
+        self.assertLess(result.regrets["auto-gp-ucb"], 0.5 * result.regrets["random"])
+        self.assertEqual(result.table().split()[0], min(result.regrets, key=result.regrets.get).split()[0])
+        self.assertEqual(len(lines_in(result.plot().svg, "line3")[0]), days)
+        costs = tvgp.replay({k: [-v for v in column] for k, column in table.items()}, ["random"], sense="min")
+        self.assertAlmostEqual(costs.regrets["random"], result.regrets["random"])
+        self.assertIn("asked", tvgp.plot_run(result.runs["auto-gp-ucb"]).svg)
+        for bad in ([], {"a": [1.0]}, [[1.0, 2.0], [1.0]]):
+            with self.assertRaises(ValueError):
+                tvgp.replay(bad)
+
+    def test_replay_takes_tables(self):
+        class Frame:  # what a pandas.DataFrame is here
+            index = [datetime.datetime(2026, 1, 1) + datetime.timedelta(days=i) for i in range(40)]
+            columns, rows = ["red", "blue"], [[float(i % 3), math.nan if i == 7 else 1.0] for i in range(40)]
+
+            def to_numpy(self):
+                return self
+
+            def tolist(self):
+                return self.rows
+
+        result = tvgp.replay(Frame(), ["auto-gp-ucb"])
+        run = result.runs["auto-gp-ucb"]
+        self.assertEqual((run[1]["t"] - run[0]["t"], run[7]["arm"]), (86400, 0))
+        with tempfile.TemporaryDirectory() as work:
+            path = pathlib.Path(work) / "t.csv"
+            lines = [f"{t:%Y-%m-%d},{a},{'' if b != b else b}\n" for t, (a, b) in zip(Frame.index, Frame.rows)]
+            path.write_text("time,red,blue\n" + "".join(lines), encoding="utf-8")
+            self.assertEqual(tvgp.replay(path, ["auto-gp-ucb"]).regrets, result.regrets)
+
+    def test_log_of_the_program(self):
+        lines = [{"n": 1, "call": "create", "policy": "auto-gp-ucb"}, {"n": 2, "call": "ask", "id": 1, "t": 1, "x": [0.5], "best_x": [0.4]},
+                 {"n": 3, "call": "tell", "id": 1, "y": 2.0}, {"n": 4, "call": "ask", "id": 2, "t": 2, "x": [0.75], "best_x": [0.5]}]
+        with tempfile.TemporaryDirectory() as work:
+            path = pathlib.Path(work) / "state.log"
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+            svg = tvgp.plot_run(path).svg
+            path.write_text("", encoding="utf-8")
+            with self.assertRaisesRegex(ValueError, "no asks"):
+                tvgp.plot_run(path)
+        self.assertEqual((svg.count('class="told2"'), len(lines_in(svg, "line3")[0])), (2, 2))
+
+    def test_metrics(self):
+        p = policy()
+        p.tell(p.ask(1), 0.5)
+        lines = p.metrics(shop='n"1').splitlines()
+        self.assertEqual(lines[-1], "# EOF")
+        self.assertEqual(len(lines), 3 * len(p.stats()) + 1)
+        self.assertIn('tvgp_values{policy="tv-gp-ucb",shop="n\\"1"} 1.0', lines)
+        for kind, help_line, value in zip(lines[0::3], lines[1::3], lines[2::3]):
+            name = kind.split()[2]
+            self.assertRegex(name, "^tvgp_[a-zA-Z0-9_]+$")
+            self.assertTrue(help_line.startswith(f"# HELP {name} ") and value.startswith(name + "{"))
+            float(value.rsplit(" ", 1)[1])
+
+    def test_notebook(self):
+        book = json.loads((ROOT / "examples/notebooks/drift.ipynb").read_text(encoding="utf-8"))
+        self.assertEqual(len(book["cells"]), 10)
+        names, before = {}, os.getcwd()
+        os.chdir(ROOT / "examples/notebooks")
+        try:
+            for cell in book["cells"]:
+                if cell["cell_type"] == "code":
+                    exec("".join(cell["source"]), names)  # pylint: disable=exec-used
+        finally:
+            os.chdir(before)
+        self.assertIn("<svg", names["twin"]._repr_html_())
 
 
 if __name__ == "__main__":

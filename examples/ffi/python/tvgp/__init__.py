@@ -12,12 +12,15 @@ from . import _native, c
 from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, indices, linear, matern, periodic, product,
                      rational_quadratic, se, slice_of, table, wiener)
 from ._native import Error
+from ._plot import Picture
+from ._plot import run as plot_run
 from ._policy import GP, Best, Option, Policy, Query
+from ._replay import Replay, replay
 from ._prior import learn_prior
 
-__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Policy", "Query", "arms", "box", "c", "categorical", "forgetting",
-           "grid", "indices", "learn_prior", "linear", "matern", "periodic", "policies", "product", "random_normal",
-           "random_uniform", "rational_quadratic", "se", "slice_of", "table", "wiener"]
+__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "arms", "box", "c", "categorical", "forgetting",
+           "grid", "indices", "learn_prior", "linear", "matern", "periodic", "plot_run", "policies", "product", "random_normal",
+           "random_uniform", "rational_quadratic", "replay", "se", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()
 
 

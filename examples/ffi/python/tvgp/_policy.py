@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import html
+import math
 import numbers
 from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p
 from typing import Any, NamedTuple, Sequence
 
 from . import _native as native
+from . import _plot
 from ._model import Domain, Kernel, expect
+from ._times import many, seconds, span
 
 _OUTCOMES = {"value": native.VALUE, "skipped": native.SKIPPED, "failed": native.FAILED, "cancelled": native.CANCELLED}
 _KINDS = {native.ACTION: "action", native.SIDE: "side", native.INIT: "init"}
@@ -64,6 +68,9 @@ def _each(name: str, part: Any, n: int) -> list[float]:
 class Policy:
     """One algorithm behind ask and tell.
 
+    Times are numbers in a unit of your own, or dates, datetimes, pandas.Timestamp and numpy.datetime64, which count as seconds since
+    1970 (without a zone: UTC); half_life also takes a timedelta.
+
     Policy("auto-gp-ucb", tvgp.grid(0, 1, 101)) is told nothing and learns kernel, noise, mean and scale; with a kernel it
     believes that. Options are keywords of any type, with a double underscore or a plain dictionary for keys with a point:
     Policy(name, domain, kernel, noise=.02, sense="min", width__delta=.05, **{"fit.window": 100}). `mean` is the prior mean, as in
@@ -114,8 +121,8 @@ class Policy:
 
     def set(self, **options: Any) -> None:
         """Options, before the first ask or tell."""
-        for name, value in options.items():
-            key = _key(name).encode()
+        for name, given in options.items():
+            key, value = _key(name).encode(), span(given)
             if isinstance(value, str):
                 self._call("set_str", key, value.encode())
             elif isinstance(value, numbers.Integral) and abs(int(value)) < 2**63:
@@ -160,7 +167,7 @@ class Policy:
         with self._ctx.lock:
             if among is not None:
                 self.set_candidates(among, mean)
-            self._call("ask", float(t), size, records, x, byref(n))
+            self._call("ask", seconds(t), size, records, x, byref(n))
         queries = _queries(records[:n.value], native.given(x), dim)
         return queries if cap is not None else (queries[0] if queries else None)
 
@@ -176,8 +183,7 @@ class Policy:
     def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None) -> None:
         """The answer to a query, or to its id. Lists of queries and answers are taken all or none. outcome "skipped", "failed" or
         "cancelled" closes a query that got none. Without noise_var and t: the policy's noise, and the time of the ask."""
-        many = isinstance(query, list)
-        queries = query if many else [query]
+        queries = query if isinstance(query, list) else [query]
         ids = [q.id if isinstance(q, Query) else native.whole("tell: id", q, -2**63, 2**63 - 1) for q in queries]
         if outcome == "value" and y is None:
             raise TypeError("tell: y is missing; a query that got no answer is told with outcome='skipped'")
@@ -199,7 +205,7 @@ class Policy:
             raise ValueError(f"tell: outcome is '{outcome}', must be one of {', '.join(_OUTCOMES)}")
         flags = native.OBS_NOISE * (noise_var is not None) + native.OBS_TIME * (t is not None)
         records = (_Obs * len(ids))()
-        noises, times = _each("noise_var", noise_var, len(ids)), _each("t", t, len(ids))
+        noises, times = _each("noise_var", noise_var, len(ids)), _each("t", many(t), len(ids))
         for i, record in enumerate(records):
             record.id, record.outcome, record.flags = ids[i], _OUTCOMES[outcome], flags
             record.y, record.noise_var, record.t = y[i], noises[i], times[i]
@@ -297,7 +303,7 @@ class Policy:
         if x is None and not n:
             raise ValueError("predict: a box has no arms, so it needs points")
         mean, var = native.room(n), native.room(n)
-        self._call("predict", float(t), n, points, mean, var)
+        self._call("predict", seconds(t), n, points, mean, var)
         return native.given(mean), native.given(var)
 
     def score(self, t: float, x: Any = None) -> tuple[Any, Any, Any]:
@@ -307,14 +313,14 @@ class Policy:
         if x is None and not n:
             raise ValueError("score: a box has no arms, so it needs points")
         found = [native.room(n) for _ in range(3)]
-        self._call("score", float(t), n, points, *found)
+        self._call("score", seconds(t), n, points, *found)
         score, mean, sd = (native.given(part) for part in found)
         return score, mean, sd
 
     def best(self, t: float) -> Best:
         """The available arm of best posterior mean at time t."""
         arm, x = c_int64(), native.room(self.domain.dim)
-        self._call("best", float(t), byref(arm), x)
+        self._call("best", seconds(t), byref(arm), x)
         return Best(arm.value, native.given(x))
 
     def stat(self, key: str) -> float:
@@ -325,14 +331,39 @@ class Policy:
 
     def stats(self) -> dict[str, float]:
         """All statistics (of those kept for several things, the first)."""
-        n, key = c_size_t(), c_char_p()
-        self._call("stat_count", byref(n))
-        keys = []
         with self._ctx.lock:
+            return {key: self.stat(key) for key in self._stat_docs()}
+
+    def _stat_docs(self) -> dict[str, str]:
+        n, key, doc, found = c_size_t(), c_char_p(), c_char_p(), {}
+        with self._ctx.lock:
+            self._call("stat_count", byref(n))
             for i in range(n.value):
-                self._call("stat_name_at", i, byref(key), byref(c_char_p()))
-                keys.append(key.value.decode())
-            return {key: self.stat(key) for key in keys}
+                self._call("stat_name_at", i, byref(key), byref(doc))
+                found[key.value.decode()] = doc.value.decode()
+        return found
+
+    def metrics(self, **labels: str) -> str:
+        """All statistics as OpenMetrics text, for a monitor; labels beside the policy's name are yours."""
+        said = ",".join(f'{key}="{_escaped(value)}"' for key, value in {"policy": self.name, **labels}.items())
+        lines = []
+        for key, doc in self._stat_docs().items():
+            name = "tvgp_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in key)
+            value = self.stat(key)
+            number = "NaN" if value != value else f"{value:+}".replace("inf", "Inf") if abs(value) == math.inf else repr(value)
+            lines += [f"# TYPE {name} gauge", f"# HELP {name} {_escaped(doc)}", f"{name}{{{said}}} {number}"]
+        return "\n".join([*lines, "# EOF"]) + "\n"
+
+    def plot(self, t: Any = None, told: Any = ()) -> _plot.Picture:
+        """What the policy believes at time t (None: the newest time seen) on one or two coordinates: mean with a band of two standard
+        deviations, or a map of the mean, and the point believed best. told: pairs (x, y) to show, such as the last answers."""
+        return _plot.belief(self, seconds(self.stat("clock") if t is None else t), told)
+
+    def _repr_html_(self) -> str:
+        try:
+            return self.plot().svg
+        except (native.Error, ValueError):  # no model, more than two coordinates
+            return html.escape(repr(self))
 
     def kernel_parameters(self) -> dict[str, float]:
         """Parameters of the kernel in use: the one given, or as learned so far."""
@@ -343,6 +374,10 @@ class Policy:
                 return _parameters(self._ctx, handle)
             finally:
                 native.library.tvgp_kernel_destroy(handle)
+
+
+def _escaped(text: str) -> str:
+    return str(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def _queries(records: Any, points: Any, dim: int) -> list[Query]:
@@ -394,7 +429,7 @@ class GP:
         """Means and variances of the function at points (n x dim)."""
         points, n = native.rows(x, self.dim)
         mean, var = native.room(n), native.room(n)
-        self._call("predict", n, points, float(t), mean, var)
+        self._call("predict", n, points, seconds(t), mean, var)
         return native.given(mean), native.given(var)
 
     def log_evidence(self) -> float:

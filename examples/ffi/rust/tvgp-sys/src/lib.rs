@@ -347,6 +347,9 @@ extern "C" {
         out: *mut *mut tvgp_domain) -> i32;
     pub fn tvgp_ctx_register_policy(ctx: *mut tvgp_ctx, r#type: *const tvgp_policy_type, user: *mut c_void,
         destroy_or_null: tvgp_destroy_fn) -> i32;
+    pub fn tvgp_prior_learn(ctx: *mut tvgp_ctx, domain: *const tvgp_domain, n_runs: usize, first: *const usize, n: usize,
+        arm: *const i64, t_or_null: *const f64, y: *const f64, kernel_or_null: *const tvgp_kernel, strength: f64, epsilon: f64,
+        max_iterations: i64, mean: *mut f64, kernel: *mut *mut tvgp_kernel, noise: *mut f64) -> i32;
     pub fn tvgp_gp_create(ctx: *mut tvgp_ctx, space: *const tvgp_kernel, time_or_null: *const tvgp_kernel, noise: f64,
         out: *mut *mut tvgp_gp) -> i32;
     pub fn tvgp_gp_set_mean(gp: *mut tvgp_gp, intercept: f64, slope_or_null: *const f64) -> i32;

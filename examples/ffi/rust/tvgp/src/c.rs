@@ -499,6 +499,26 @@ pub unsafe fn ctx_register_policy(ctx: &Context, r#type: &sys::tvgp_policy_type,
     Ok(())
 }
 
+/// Learns the mean and the covariance over the arms of a domain, and the noise, that explain n_runs runs best: what a new
+/// device, cell or user may believe after the logs of others.
+pub fn prior_learn(ctx: &Context, domain: &Domain, first: &[usize], arm: &[i64], t_or_null: Option<&[f64]>, y: &[f64],
+    kernel_or_null: Option<&Kernel>, strength: f64, epsilon: f64, max_iterations: i64) -> Result<(Vec<f64>, Kernel, f64)> {
+    let n_runs = first.len();
+    let n = arm.len();
+    if let Some(given) = t_or_null {
+        same("prior_learn: t_or_null", given.len(), n)?;
+    }
+    same("prior_learn: y", y.len(), n)?;
+    let mut mean_ = vec![0.0; domain.arms()?];
+    let mut kernel_ = ptr::null_mut();
+    let mut noise_ = 0.0;
+    ctx.0.check(unsafe { sys::tvgp_prior_learn(ctx.0 .0, domain.handle, n_runs, first.as_ptr(), n, arm.as_ptr(),
+        t_or_null.map_or(ptr::null(), |given| given.as_ptr()), y.as_ptr(),
+        kernel_or_null.map_or(ptr::null_mut(), |object| object.handle), strength, epsilon, max_iterations, mean_.as_mut_ptr(),
+        &mut kernel_, &mut noise_) })?;
+    Ok((mean_, Kernel { handle: kernel_, ctx: ctx.clone() }, noise_))
+}
+
 /// An empty posterior. time NULL: the function does not change. noise >= 0 is the default noise variance.
 pub fn gp_create(ctx: &Context, space: &Kernel, time_or_null: Option<&Kernel>, noise: f64) -> Result<Gp> {
     let mut out_ = ptr::null_mut();

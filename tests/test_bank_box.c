@@ -321,6 +321,7 @@ START_TEST(memory_limit) {
     tvgp_query q;
     struct rnd rnd = {4};
     tvgp_policy *p = policy_on_box();
+    ASSERT_OK(tvgp_policy_set(p, "rank.tolerance=0"));
     ASSERT_OK(tvgp_policy_set_i64(p, "memory.limit", 20000));
     ck_assert_int_eq(tvgp_policy_ask_one(p, 0, &q, x), TVGP_ERR_LIMIT);
     ck_assert(strstr(tvgp_ctx_errmsg(ctx), "memory.limit = 20000") != NULL);

@@ -88,7 +88,7 @@ START_TEST(like_a_dense_loop) {
     size_t clear = 0;
     snprintf(options, sizeof options,
              "noise=.01 epsilon=.03 width.schedule=constant width.value=1.5 switch.cost=%g switch.way=%g %s", c[0], c[1],
-             kind ? "search.grid=13 forget.tolerance=0" : "");
+             kind ? "search.grid=13 forget.tolerance=0 rank.tolerance=0" : "");
     ref_gp_init(&ref, &se, 0.03, STEPS);
     tvgp_policy *p = on("tv-gp-ucb", kind ? box() : grid_of(SIDE), options);
     for (size_t i = 0; i < n; i++) {

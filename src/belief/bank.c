@@ -322,18 +322,18 @@ static void advance(tvgp__belief *base, double t) {
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__bank *b = (tvgp__bank *)base;
     const size_t arm = b->box ? 0 : points->arm[i], made = b->slot_made, lead = leader_of(b, -1);
-    double mean, var, rest = 0;
+    double mean, var;
     if (t > base->now)
         advance(base, t);
     if (b->box) {
-        rest = tvgp__bank_box_look(b, points, i);
+        tvgp__bank_box_look(b, points, i);
     } else {
         tvgp__belief_moments(base, arm, &mean, &var);
         tvgp__filters_look(&b->set, arm);
     }
     base->counts.observations++;
     base->counts.widened += t < base->now && tvgp__bank_correlation(base, t, base->now) >= 0;
-    observation o = {.arm = arm, .lead = lead, .leader = b->member[lead], .t = t, .y = y, .noise = noise + rest};
+    observation o = {.arm = arm, .lead = lead, .leader = b->member[lead], .t = t, .y = y, .noise = noise};
     o.elsewhere = b->box ? tvgp__bank_box_elsewhere(b) : arm != b->slot_arm;
     double old = total(b, b->J), all = total(b, b->J + 1);
     compare_prior(b, &o, old);
@@ -341,6 +341,8 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
         b->member[j].before = b->member[j].log_weight;
     condition(b, &o);
     var = b->box ? o.mixture.var : var;
+    if (b->box)
+        b->box->square = tvgp__range_cap(o.mixture.e / (fmax(var, 0) + tvgp__belief_noise(base, noise)) * o.mixture.e);
     base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
     base->log_evidence += total(b, b->J + 1) - all;
     consider_redraw(b, &o, old);

@@ -63,6 +63,7 @@ tvgp_status tvgp__bank_box_new(tvgp__bank *b, const tvgp__filters_spec *spec, si
     TVGP__TRY(tvgp__filters_atlas_new(ctx, spec, tvgp__atlas_room(&start, 1), &b->set));
     TVGP__TRY(bound_support(b, spec, &limit));
     tvgp__atlas_init(&b->box->atlas, ctx, kernel, limit);
+    b->box->atlas.leaves = spec->rule.tolerance * spec->noise;
     TVGP__TRY(tvgp__memory_alloc(ctx, kernel->dim, sizeof *b->box->slot, &b->box->slot));
     return grow(b, b->set.basis.r);
 }
@@ -119,17 +120,17 @@ static double features(box *x, size_t i) {
     return tvgp__atlas_features(a, x->k, x->own, x->b);
 }
 
-double tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i) {
+void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i) {
     box *x = b->box;
     tvgp__atlas *a = &x->atlas;
     x->own = x->variance[i];
     x->to_slot = x->cross[i * x->columns + x->slot_origin];
     double rest = features(x, i);
-    if (tvgp__atlas_takes(rest, x->own) && tvgp__atlas_stays(a, a->factor.n + 1) == a->factor.n) {
+    if (tvgp__atlas_takes(a, rest, x->own) && tvgp__atlas_stays(a, a->factor.n + 1) == a->factor.n) {
         make_room(b);
         rest = features(x, i);
     }
-    if (tvgp__atlas_takes(rest, x->own)) {
+    if (tvgp__atlas_takes(a, rest, x->own)) {
         x->origin[a->factor.n] = x->first + 1 + i;
         tvgp__atlas_join(a, points->X + i * b->base.kernel->dim, x->own, rest, x->b);
         rest = 0;
@@ -137,8 +138,7 @@ double tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i) 
         tvgp__atlas_pass(a, x->k);
     }
     b->base.counts.rank = a->factor.n;
-    tvgp__filters_atlas_look(&b->set, a->factor.n, x->b, x->own);
-    return rest;
+    tvgp__filters_atlas_look(&b->set, a->factor.n, x->b, x->own, rest);
 }
 
 void tvgp__bank_box_mark(tvgp__bank *b, const tvgp__points *points, size_t i) {
@@ -240,11 +240,22 @@ static const double *points(const tvgp__belief *base, size_t *n) {
     return a->X;
 }
 
+static double square(tvgp__belief *base) {
+    return bank_of(base)->box->square;
+}
+
+/* Whether n = 1e4 answers of time t and before move the sd by less than 1e-3 noise sds, as belief/exact.h says. */
+static int faded(const tvgp__belief *base, double noise, double t, double now) {
+    const double relative = tvgp__belief_noise(base, noise) / base->largest, c = tvgp__bank_correlation(base, t, now);
+    return c >= 0 && c * c < 1e-6 * relative * sqrt(relative / 1e4);
+}
+
 static size_t dropped(const tvgp__belief *base) {
     return ((const tvgp__bank *)base)->box->atlas.left;
 }
 
-const tvgp__belief_anywhere tvgp__bank_anywhere = {.points = points, .dropped = dropped, .pend = pend_all};
+const tvgp__belief_anywhere tvgp__bank_anywhere = {
+    .points = points, .dropped = dropped, .pend = pend_all, .square = square, .faded = faded};
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 

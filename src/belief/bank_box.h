@@ -19,6 +19,7 @@ typedef struct tvgp__bank_box {
     size_t *origin, slot_origin; /* which column of `cross` belongs to each support point, and to the slot */
     size_t columns, first;       /* columns of cross; how many of them were support points when it was made */
     double *k, *b;               /* of the point looked at now: prior covariances with the support, and its features */
+    double square;               /* e^2 / (variance + noise) of the newest observation, as the mixture foretold it */
     size_t cross_slots, variance_slots;
 } tvgp__bank_box;
 
@@ -29,8 +30,8 @@ void tvgp__bank_box_free(tvgp__bank *b);
 tvgp_status tvgp__bank_box_prepare(tvgp__belief *b, const tvgp__points *points); /* the op */
 
 /* Makes point i of those prepared the one the bank works on. It becomes a support point if those there do not explain it;
- * what they still leave unexplained of its variance is returned, and counts as noise of its observation. */
-double tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i);
+ * what they still leave unexplained of its variance counts as noise of its observation. */
+void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i);
 /* Remembers point i as the one whose observation made the slot. */
 void tvgp__bank_box_mark(tvgp__bank *b, const tvgp__points *points, size_t i);
 /* Tells whether the point looked at is another place than the slot's. */

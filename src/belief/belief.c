@@ -60,7 +60,18 @@ static tvgp_status no_prune(tvgp__belief *p, double tolerance, double noise) {
     return TVGP_OK;
 }
 
-static const tvgp__belief_anywhere on_arms = {.dropped = no_dropped, .prune = no_prune};
+static double no_square(tvgp__belief *p) {
+    (void)p;
+    return 0;
+}
+
+static int not_faded(const tvgp__belief *p, double noise, double t, double now) {
+    (void)p, (void)noise, (void)t, (void)now;
+    return 0;
+}
+
+static const tvgp__belief_anywhere on_arms = {
+    .dropped = no_dropped, .prune = no_prune, .square = no_square, .faded = not_faded};
 static const tvgp__belief_ops defaults = {.settle = nothing,
                                           .sharpen = no_sharpen,
                                           .reach = reach_rows,
@@ -99,6 +110,16 @@ tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X
 
 size_t tvgp__belief_dropped(const tvgp__belief *p) {
     return OP(p, anywhere)->dropped(p);
+}
+
+double tvgp__belief_square(tvgp__belief *p) {
+    const tvgp__belief_anywhere *anywhere = OP(p, anywhere);
+    return (anywhere->square ? anywhere->square : no_square)(p);
+}
+
+int tvgp__belief_faded(const tvgp__belief *p, double noise, double t, double now) {
+    const tvgp__belief_anywhere *anywhere = OP(p, anywhere);
+    return (anywhere->faded ? anywhere->faded : not_faded)(p, noise, t, now);
 }
 
 void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise) {

@@ -41,6 +41,9 @@ typedef struct tvgp__belief_anywhere {
     const double *(*own)(const tvgp__belief *);
     /* OPTIONAL: tvgp__belief_prune. The kernel's status: what was dropped by then was right to go. */
     tvgp_status (*prune)(tvgp__belief *, double tolerance, double noise);
+    /* OPTIONAL: tvgp__belief_square and tvgp__belief_faded. */
+    double (*square)(tvgp__belief *);
+    int (*faded)(const tvgp__belief *, double noise, double t, double now);
 } tvgp__belief_anywhere;
 
 /* What a posterior does whose arms may be shared by several processes, its ranks (base/shard.h). Once they are shared, all
@@ -67,7 +70,7 @@ typedef struct tvgp__belief_shared {
  *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
  *   visit            has no snapshot                         UNSUPPORTED
  *   release          holds nothing beside the struct         does nothing
- *   anywhere         lives on arms                           dropped gives 0, prune does nothing */
+ *   anywhere         lives on arms                           dropped and square give 0, nothing has faded, prune does nothing */
 typedef struct tvgp__belief_ops {
     /* Allocates and evaluates whatever observing these points needs, so that observing cannot fail. NOMEM, LIMIT, a
      * kernel's status; nothing that can be read changes. */
@@ -195,6 +198,10 @@ tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X
 void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise);
 /* Counts the points dropped so far. */
 size_t tvgp__belief_dropped(const tvgp__belief *p);
+/* Gives e^2 / (variance + noise) of the observation it took last, e how far that was from what it foretold. */
+double tvgp__belief_square(tvgp__belief *p);
+/* Says whether observations of time t and before tell nothing at `now`, whatever they are. */
+int tvgp__belief_faded(const tvgp__belief *p, double noise, double t, double now);
 
 /* The op `shared` of methods that keep of single arms only what stands in tvgp__belief, and have nothing to find out
  * together; and a `seek` that does nothing, for others. */

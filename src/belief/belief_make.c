@@ -103,8 +103,28 @@ static tvgp_status bank_on_box(const spec *s, tvgp__belief **out) {
                                "policy '%s' takes one kernel on a box, without a mean of its own: %zu priors were added",
                                s->policy, own.n_priors);
     own.no_arms = 1;
+    own.rule = s->rank;
     own.rows = s->rows;
     return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n_scale, s->domain->scale, out);
+}
+
+/* One law on a box, in the weights of the points visited where features may leave something out, of one stationary law: in more
+ * dimensions every point is far from all others. */
+static int has_few_features(const spec *s) {
+    return s->rank.tolerance > 0 && s->kernel->dim <= 3 && !s->window && !s->compared && s->law.kind != TVGP__LAW_WIENER;
+}
+
+static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
+    const double *no_mean = NULL;
+    const tvgp__bank_spec one = {
+        .n_laws = 1, .n_priors = 1, .laws = &s->law, .kernels = &s->kernel, .means = &no_mean, .rule = s->rank};
+    spec with_bank = *s;
+    with_bank.bank = &one;
+    return bank_on_box(&with_bank, out);
+}
+
+static tvgp_status one_law_on_box(const spec *s, tvgp__belief **out) {
+    return has_few_features(s) ? weights_on_box(s, out) : exact(s, out);
 }
 
 /* The first that can is taken. */
@@ -120,7 +140,7 @@ static const struct method {
     {ARMS | MIXTURE | SEASON, bank},
     {ARMS | REPLACED, refit},
     {ARMS | SKETCHED, dtc},
-    {BOX | DRIFT | SMOOTH | WINDOW, exact},
+    {BOX | DRIFT | SMOOTH | WINDOW, one_law_on_box},
     {BOX | AGE | WINDOW, exact},
     {BOX | REPLACED, exact},
     {BOX | DRIFT | SMOOTH | MIXTURE, bank_on_box},

@@ -448,7 +448,9 @@ static const tvgp__belief_anywhere anywhere = {.points = tvgp__exact_points,
                                                .dropped = tvgp__exact_dropped,
                                                .pend = tvgp__exact_pend,
                                                .own = tvgp__exact_own,
-                                               .prune = tvgp__exact_prune};
+                                               .prune = tvgp__exact_prune,
+                                               .square = tvgp__exact_square,
+                                               .faded = tvgp__exact_faded};
 
 static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,

@@ -70,8 +70,9 @@ double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, d
     return fmax(own - tvgp__blas_dot(n, b, b), 0);
 }
 
-int tvgp__atlas_takes(double rest, double own) {
-    return rest > 1e-10 * fmax(own, TVGP__RANGE_LEAST);
+int tvgp__atlas_takes(const tvgp__atlas *a, double rest, double own) {
+    const double size = fmax(own, TVGP__RANGE_LEAST);
+    return rest > fmax(1e-10 * size, fmin(a->leaves, 1e-3 * size));
 }
 
 void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b) {

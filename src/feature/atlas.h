@@ -20,6 +20,7 @@ typedef struct tvgp__atlas {
     tvgp_ctx *ctx;
     const tvgp_kernel *kernel; /* borrowed */
     size_t limit;              /* support points; 0: none */
+    double leaves;             /* variance of a rest that is none the less noise, as feature/basis.h has it; 0: round-off */
     tvgp__chol factor;         /* L */
     size_t slots;              /* room for support points */
     double *W;                 /* L^-1, leading dimension slots + SPARE */
@@ -48,7 +49,7 @@ size_t tvgp__atlas_room(const tvgp__atlas *a, size_t n);
  * >= 0. */
 double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, double *b);
 /* Tells whether a point of which so much is left over joins the support. */
-int tvgp__atlas_takes(double rest, double own);
+int tvgp__atlas_takes(const tvgp__atlas *a, double rest, double own);
 
 /* Adds a point to the support; in b its features (tvgp__atlas_features) get one more at the end. There must be room. */
 void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b);

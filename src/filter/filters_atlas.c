@@ -84,11 +84,12 @@ tvgp_status tvgp__filters_atlas_grow(tvgp__filters *set, size_t r) {
     return TVGP_OK;
 }
 
-void tvgp__filters_atlas_look(tvgp__filters *set, size_t n, const double *b, double variance) {
+void tvgp__filters_atlas_look(tvgp__filters *set, size_t n, const double *b, double variance, double rest) {
     const size_t r = set->basis.r;
     memset(set->phi, 0, r * sizeof *set->phi);
     memcpy(set->phi, b, n * sizeof *set->phi);
     set->at[0] = variance;
+    set->rest[0] = rest;
     set->at[1] = 0;
     for (size_t i = 0; i < set->count; i++)
         for (size_t s = 0; s < 2; s++)
@@ -118,7 +119,7 @@ void tvgp__filters_atlas_leave(tvgp__filters *set, size_t n, size_t i, const dou
 
 void tvgp__filters_atlas_visit(tvgp__filters *set, size_t most, tvgp__visit *v) {
     size_t r = set->basis.r;
-    tvgp__visit_count(v, &r, most, set->count * sizeof *set->block); /* each filter has as many weights */
+    tvgp__visit_count(v, &r, most, sizeof *set->block); /* one filter at least has as many weights */
     if (!tvgp__visit_loads(v) || r == set->basis.r)
         return;
     for (size_t i = 0; i < set->ones + set->twos; i++)

@@ -14,7 +14,7 @@ tvgp_status tvgp__filters_atlas_new(tvgp_ctx *ctx, const tvgp__filters_spec *spe
 tvgp_status tvgp__filters_atlas_grow(tvgp__filters *set, size_t r);
 
 /* Looks at the point of n features b and of this prior variance: what columns and innovations are of from now on. */
-void tvgp__filters_atlas_look(tvgp__filters *set, size_t n, const double *b, double variance);
+void tvgp__filters_atlas_look(tvgp__filters *set, size_t n, const double *b, double variance, double rest);
 
 /* Point i of the n of the support left, by these rotations: the last weight is cut off. */
 void tvgp__filters_atlas_leave(tvgp__filters *set, size_t n, size_t i, const double *c, const double *s);

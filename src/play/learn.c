@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "belief/exact.h"
 #include "kernel/categorical.h"
 #include "kernel/stationary.h"
 #include "kernel/time.h"
@@ -147,11 +146,11 @@ static int64_t aging_rows_an_ask(const tvgp__belief *inner) {
     return (int64_t)fmax(4, n > 32 ? 2e7 / (n * n * n) : 32);
 }
 
-/* What a learned posterior must know of an exact one. */
+/* What is asked of a posterior without arms that has no scale of its own. */
 static void learns_on_box(tvgp__learned_spec *spec) {
     spec->rows = spec->age.growth ? aging_rows_an_ask : rows_an_ask;
-    spec->square = tvgp__exact_square;
-    spec->faded = tvgp__exact_faded;
+    spec->square = tvgp__belief_square;
+    spec->faded = tvgp__belief_faded;
 }
 
 static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, tvgp__learn_make make) {

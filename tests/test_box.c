@@ -27,6 +27,7 @@ static tvgp_policy *make_policy(const char *name, size_t dim, const double *lowe
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &policy));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
+    (void)tvgp_policy_set_f64(policy, "rank.tolerance", 0); /* of those that have one */
     return policy;
 }
 
@@ -148,7 +149,6 @@ START_TEST(like_a_grid_of_arms) {
     ASSERT_OK(tvgp_domain_grid(ctx, 2, zeros, ones, points, &grid));
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, lengths, 2, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, name, grid, kernel, &arms));
-    (void)tvgp_policy_set_f64(box, "rank.tolerance", 0);
     (void)tvgp_policy_set_f64(arms, "rank.tolerance", 0); /* of those that have one */
     if (harness_has(box, "replay.limit")) { /* several priors: the width counts arms, of which a box has none */
         ASSERT_OK(tvgp_policy_set(box, "width.schedule=log"));

@@ -86,6 +86,7 @@ static void open_policy(int64_t seed) {
     ASSERT_OK(box_policy(&policy));
     ASSERT_OK(tvgp_policy_set_i64(policy, "seed", seed));
     cases_set(policy, "forget.tolerance", 0); /* every observation counts */
+    cases_set(policy, "rank.tolerance", 0);
     cases_set(policy, "reset.every", 29);
     cases_set(policy, "window", CASES_WINDOW);
     cases_set(policy, "decay", 0.9);

@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ARMS = 50, STEPS = 40, KERNELS = 2 };
@@ -232,10 +233,83 @@ START_TEST(draws) {
 }
 END_TEST
 
+/* ---- boxes -------------------------------------------------------------------------------------------------------- */
+
+static tvgp_policy *on_box(const char *name, int knows, const char *options) {
+    const double lower[2] = {0, 0}, upper[2] = {1, 1};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, knows ? kernel : NULL, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+/* One law: in the weights of the points visited as with a row for each answer, within a tenth of the noise. */
+START_TEST(weights_of_one_law) {
+    enum { ANSWERS = 300, LOOKS = 40 };
+    static const char *const laws_of[] = {"epsilon=.02 noise=.02 late.limit=0",
+                                          "time.law=matern32 time.rate=.05 noise=.02 late.limit=0", "noise=.02"};
+    char exactly[128];
+    double at[2 * LOOKS], mean[2][LOOKS], sd[2][LOOKS];
+    struct rnd rnd = {8};
+    snprintf(exactly, sizeof exactly, "%s rank.tolerance=0 forget.tolerance=0", laws_of[_i]);
+    const char *name = _i < 2 ? "tv-gp-ucb" : "gp-ucb";
+    tvgp_policy *a = on_box(name, 1, laws_of[_i]), *b = on_box(name, 1, exactly);
+    for (int t = 0; t < ANSWERS; t++) {
+        double x[2];
+        rnd_fill(&rnd, 2, x);
+        const tvgp_obs o = {
+            .flags = TVGP_OBS_TIME, .t = t, .y = sin(6 * x[0] + 0.02 * t) + x[1] + sqrt(NOISE) * rnd_normal(&rnd)};
+        ASSERT_OK(tvgp_policy_tell(a, &o, x, 1));
+        ASSERT_OK(tvgp_policy_tell(b, &o, x, 1));
+    }
+    rnd_fill(&rnd, 2 * LOOKS, at);
+    ASSERT_OK(tvgp_policy_predict(a, ANSWERS, LOOKS, at, mean[0], sd[0]));
+    ASSERT_OK(tvgp_policy_predict(b, ANSWERS, LOOKS, at, mean[1], sd[1]));
+    for (size_t i = 0; i < LOOKS; i++) {
+        ASSERT_NEAR(mean[0][i], mean[1][i], 0.1 * sqrt(NOISE));
+        ASSERT_NEAR(sd[0][i], sd[1][i], 0.1 * NOISE); /* variances */
+    }
+    ck_assert_double_le(harness_stat(a, "rank"), 100);
+    ck_assert_double_eq(harness_stat(b, "rank"), ANSWERS);
+    tvgp_policy_destroy(a);
+    tvgp_policy_destroy(b);
+}
+END_TEST
+
+/* Told nothing, it learns the scale from how its weights foretold what came, as rows do. */
+START_TEST(weights_learn) {
+    tvgp_policy *p[] = {on_box("tv-gp-ucb", 0, "late.limit=0"), on_box("tv-gp-ucb", 0, "")};
+    for (size_t k = 0; k < 2; k++) {
+        struct rnd rnd = {9};
+        for (int t = 0; t < 150; t++) {
+            double x[2];
+            tvgp_query q;
+            ASSERT_OK(tvgp_policy_ask_one(p[k], t, &q, x));
+            ASSERT_OK(tvgp_policy_tell_value(p[k], q.id, 50 * (sin(4 * x[0]) + cos(3 * x[1])) + rnd_normal(&rnd)));
+        }
+    }
+    const double variance = harness_stat(p[1], "fit.variance");
+    ck_assert_double_ge(harness_stat(p[0], "fit.adopted"), 1);
+    ck_assert_double_gt(harness_stat(p[0], "fit.variance"), 0.2 * variance);
+    ck_assert_double_lt(harness_stat(p[0], "fit.variance"), 5 * variance);
+    ck_assert_double_lt(harness_stat(p[0], "rank"), 100);
+    tvgp_policy_destroy(p[0]);
+    tvgp_policy_destroy(p[1]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("rank");
     TCase *c = harness_case(suite, "what features leave out");
     tcase_add_loop_test(c, equals_dense, 0, SCENES);
     tcase_add_test(c, draws);
+    tcase_add_loop_test(c, weights_of_one_law, 0, 3);
+    tcase_add_test(c, weights_learn);
     return harness_run(suite);
 }

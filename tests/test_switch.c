@@ -79,7 +79,7 @@ START_TEST(like_a_dense_loop) {
     const int kind = _i % 2;
     const double *c = costs[_i / 2];
     const size_t side = kind ? GRID : SIDE, n = side * side;
-    char options[160];
+    char options[192];
     static double X[GRID * GRID * DIM], score[GRID * GRID];
     double last[DIM] = {0}, x[DIM], ahead, way = 0;
     double var[GRID * GRID];

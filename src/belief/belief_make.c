@@ -108,10 +108,11 @@ static tvgp_status bank_on_box(const spec *s, tvgp__belief **out) {
     return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n_scale, s->domain->scale, out);
 }
 
-/* One law on a box, in the weights of the points visited where features may leave something out, of one stationary law: in more
- * dimensions every point is far from all others. */
-static int has_few_features(const spec *s) {
-    return s->rank.tolerance > 0 && s->kernel->dim <= 3 && !s->window && !s->compared && s->law.kind != TVGP__LAW_WIENER;
+/* Whether one law on a box may live in the weights of the points visited. In more dimensions every point is far from all
+ * others. Weights take a late answer as a blurred look at the present, which is exact where nothing changes. */
+static int lives_in_weights(const spec *s) {
+    const int few = s->rank.tolerance > 0 && s->kernel->dim <= 3, whole = !s->window && !s->compared;
+    return few && whole && s->law.kind != TVGP__LAW_WIENER && (s->law.kind == TVGP__LAW_STATIC || !s->late);
 }
 
 static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
@@ -124,7 +125,7 @@ static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
 }
 
 static tvgp_status one_law_on_box(const spec *s, tvgp__belief **out) {
-    return has_few_features(s) ? weights_on_box(s, out) : exact(s, out);
+    return lives_in_weights(s) ? weights_on_box(s, out) : exact(s, out);
 }
 
 /* The first that can is taken. */

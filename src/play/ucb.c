@@ -26,13 +26,13 @@ const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
 };
 
 const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS] = {
-    {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank_config, tolerance),
-     0.01, 0, 1, NULL,
+    {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank, tolerance), 0.01, 0,
+     1, NULL,
      "arms, keeps steps short: what features leave of an arm's variance counts as noise of its answers, up to this many "
      "noise "
      "variances and a thousandth of the largest variance; 0: they leave round-off"},
-    {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank_config, limit), 256, 0,
-     0x1p31, NULL,
+    {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank, limit), 256, 0, 0x1p31,
+     NULL,
      "arms, bounds the cost of a step: beyond so many features they may leave a hundredth of the largest variance; 0: no "
      "limit"},
 };
@@ -58,12 +58,14 @@ const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS] = {
 };
 
 tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel, double noise) {
+    const tvgp__ucb_config *c = p->config;
     return (tvgp__belief_spec){.ctx = p->ctx,
                                .policy = p->ops->name,
                                .domain = p->domain,
                                .kernel = kernel,
                                .noise = noise,
-                               .rows = (size_t)((const tvgp__ucb_config *)p->config)->box.limit};
+                               .rank = {.tolerance = c->rank.tolerance, .limit = (size_t)c->rank.limit},
+                               .rows = (size_t)c->box.limit};
 }
 
 tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {

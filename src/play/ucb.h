@@ -40,6 +40,16 @@ extern const tvgp__option tvgp__choice_options[TVGP__CHOICE_OPTIONS];
 #define TVGP__UCB_CHOICE                                                                                                    \
     { tvgp__choice_options, TVGP__CHOICE_OPTIONS, offsetof(tvgp__ucb_config, choice) }
 
+/* How far features go (feature/basis.h); only policies with the options below read it. */
+typedef struct tvgp__ucb_rank {
+    double tolerance;
+    int64_t limit;
+} tvgp__ucb_rank;
+enum { TVGP__UCB_RANK_OPTIONS = 2 };
+extern const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS];
+#define TVGP__UCB_RANK                                                                                                      \
+    { tvgp__ucb_rank_options, TVGP__UCB_RANK_OPTIONS, offsetof(tvgp__ucb_config, rank) }
+
 /* First member of the configuration of every policy of the family. */
 typedef struct tvgp__ucb_config {
     tvgp__policy_config common;
@@ -48,6 +58,7 @@ typedef struct tvgp__ucb_config {
     tvgp__learn_config learn;
     tvgp__box_config box;
     tvgp__choice_config choice;
+    tvgp__ucb_rank rank;
 } tvgp__ucb_config;
 enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
@@ -60,17 +71,6 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
         {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
     }
-
-/* Of policies with a posterior that keeps to features (feature/basis.h), in their configuration. */
-typedef struct tvgp__ucb_rank_config {
-    double tolerance;
-    int64_t limit;
-} tvgp__ucb_rank_config;
-enum { TVGP__UCB_RANK_OPTIONS = 2 };
-extern const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS];
-static inline tvgp__basis_rule tvgp__ucb_rank(const tvgp__ucb_rank_config *c) {
-    return (tvgp__basis_rule){.tolerance = c->tolerance, .limit = (size_t)c->limit};
-}
 
 /* Of policies whose posterior follows a law of change (belief/recursive.h). */
 typedef struct tvgp__ucb_late {

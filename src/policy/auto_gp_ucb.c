@@ -17,7 +17,6 @@
 typedef struct {
     tvgp__ucb_config ucb;
     tvgp__season_config season;
-    tvgp__ucb_rank_config rank;
     int32_t laws, confirm;
     double recycle, hazard, constant, jump, unit;
     int64_t scale, doubt, memory_limit;
@@ -203,7 +202,6 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
         tvgp__belief_spec whole = tvgp__ucb_spec(p, kernel, noise);
         whole.bank = &spec;
         whole.season = r.season;
-        whole.rank = tvgp__ucb_rank(&c->rank);
         status = tvgp__belief_make(&whole, out);
     }
     tvgp__memory_free(p->ctx, kernels);
@@ -365,13 +363,10 @@ static const tvgp__stat_series series[] = {
     {"level.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size},
 };
 
-static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
-                                            TVGP__UCB_CHOICE,
-                                            TVGP__UCB_ON_BOXES_WHOLE,
-                                            TVGP__LEARN_GROUPS,
-                                            TVGP__OPTION_GROUP(own, 0),
-                                            {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)},
-                                            {tvgp__ucb_rank_options, TVGP__UCB_RANK_OPTIONS, offsetof(config, rank)}};
+static const tvgp__option_group groups[] = {
+    TVGP__UCB_GROUPS,   TVGP__UCB_CHOICE,           TVGP__UCB_ON_BOXES_WHOLE,
+    TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0), {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)},
+    TVGP__UCB_RANK};
 
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             TVGP__LEARN_OPS,

@@ -29,6 +29,7 @@ static tvgp_status start(tvgp_policy *p) {
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
 static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
+                                            TVGP__UCB_RANK,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__budget_rule_options, TVGP__BUDGET_RULE_OPTIONS, offsetof(config, rule)}};
 

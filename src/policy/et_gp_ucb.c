@@ -102,7 +102,7 @@ static const tvgp__stat own_stats[] = {
 };
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
-static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0), TVGP__UCB_RANK};
 
 const tvgp__policy_ops tvgp__et_gp_ucb = {
     TVGP__GP_UCB_OPS,

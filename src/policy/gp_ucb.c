@@ -13,7 +13,7 @@ tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *p) {
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__UCB_RANK};
 
 const tvgp__policy_ops tvgp__gp_ucb = {TVGP__GP_UCB_OPS,
                                        .name = "gp-ucb",

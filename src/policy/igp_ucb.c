@@ -8,7 +8,7 @@ static void defaults(void *config) {
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__UCB_RANK};
 
 const tvgp__policy_ops tvgp__igp_ucb = {TVGP__GP_UCB_OPS,
                                         .name = "igp-ucb",

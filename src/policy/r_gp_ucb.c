@@ -39,7 +39,7 @@ static tvgp_status start(tvgp_policy *p) {
 }
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS};
-static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0)};
+static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS, TVGP__OPTION_GROUP(own, 0), TVGP__UCB_RANK};
 
 const tvgp__policy_ops tvgp__r_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .name = "r-gp-ucb",

@@ -14,7 +14,6 @@ typedef struct {
     tvgp__ucb_config ucb;
     tvgp__ucb_late late;
     tvgp__season_config season;
-    tvgp__ucb_rank_config rank;
     double epsilon, rate;
     int32_t law;
 } config;
@@ -67,7 +66,6 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *ou
     const config *c = p->config;
     TVGP__TRY(tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &out->season));
     out->late = (size_t)c->late.limit;
-    out->rank = tvgp__ucb_rank(&c->rank);
     return law_at(p, rate, &out->law);
 }
 
@@ -101,7 +99,7 @@ static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {tvgp__ucb_la
 static const tvgp__option_group groups[] = {TVGP__GP_UCB_GROUPS,
                                             TVGP__OPTION_GROUP(own, 0),
                                             {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)},
-                                            {tvgp__ucb_rank_options, TVGP__UCB_RANK_OPTIONS, offsetof(config, rank)},
+                                            TVGP__UCB_RANK,
                                             {tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(config, late)}};
 
 const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__GP_UCB_OPS,

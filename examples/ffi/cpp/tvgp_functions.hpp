@@ -752,6 +752,37 @@ inline void policy_set_prior_mean(Policy &policy, std::size_t i, const std::vect
     checked(policy.shared(), tvgp_policy_set_prior_mean(address(policy), i, data(mean_or_null), n));
 }
 
+/* An action has one reward and any number of other outputs. */
+inline void policy_add_limit(Policy &policy, Policy &model, std::uint32_t flags, double limit) {
+    checked(policy.shared(), tvgp_policy_add_limit(address(policy), address(model), flags, limit));
+}
+
+/* Moves limit k, from 1, at any time: counts from the next ask, and for values told from now on. */
+inline void policy_set_limit(Policy &policy, std::size_t k, double limit) {
+    checked(policy.shared(), tvgp_policy_set_limit(address(policy), k, limit));
+}
+
+/* Declares n actions safe (X is n x dim, copied), in place of those declared before, at any time; 0: none. */
+inline void policy_set_safe(Policy &policy, const std::vector<double> *X_or_null) {
+    const std::size_t n = X_or_null ? quotient("policy_set_safe: X_or_null", X_or_null->size(), dim_of(policy)) : 0;
+    checked(policy.shared(), tvgp_policy_set_safe(address(policy), n, data(X_or_null)));
+}
+
+/* The risk at n points (n x dim) at time t >= the newest time seen, as tvgp_query.risk has it for what is asked: 0 without
+ * limits; changes nothing. */
+inline std::vector<double> policy_risk(Policy &policy, double t, const std::vector<double> *X_or_null) {
+    const std::size_t n = X_or_null ? quotient("policy_risk: X_or_null", X_or_null->size(), dim_of(policy)) : arms_of(policy);
+    std::vector<double> found(n);
+    checked(policy.shared(), tvgp_policy_risk(address(policy), t, n, data(X_or_null), room(found)));
+    return found;
+}
+
+/* The reward and all outputs of a query, n = 1 + number of limits: tvgp_policy_tell of n records. */
+inline void policy_tell_values(Policy &policy, std::int64_t id, const std::vector<double> &y) {
+    const std::size_t n = y.size();
+    checked(policy.shared(), tvgp_policy_tell_values(address(policy), id, data(y), n));
+}
+
 /* The arms that exist now: mask has one byte per arm, 0 = unavailable. */
 inline void policy_set_available(Policy &policy, const std::vector<std::uint8_t> *mask_or_null) {
     const std::size_t n = mask_or_null ? mask_or_null->size() : 0;

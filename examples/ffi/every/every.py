@@ -120,8 +120,9 @@ class Cpp(Program):
     start, none, end, opens, closes = "start.cpp", "nullptr", ";", "{", "}"
 
     def record(self, value, arg):
-        zero = {f["name"]: 0 for f in self.abi["structs"][base_of(arg["type"])]["fields"] if f["name"] != "reserved"}
-        return "{" + ", ".join(repr(v) for v in {**zero, **value}.values()) + ", {0, 0, 0}}"
+        fields = self.abi["structs"][base_of(arg["type"])]["fields"]
+        zero = {f["name"]: "{" + ", ".join("0" * f["count"]) + "}" if f["name"] == "reserved" else 0 for f in fields}
+        return "{" + ", ".join(map(str, {**zero, **value}.values())) + "}"
 
     def value(self, value, arg):
         text = super().value(value, arg)

@@ -271,7 +271,7 @@ function make(backend) {
       this.check(call(records, x, n));
       return Array.from({ length: Number(n[0]) }, (_, i) => {
         const q = decode('tvgp_query', records.subarray(i * bytes));
-        return { id: q.id, kind: KINDS[q.kind], arm: q.arm, t: q.t, noiseVar: q.noise_var, score: q.score, propensity: q.propensity,
+        return { id: q.id, kind: KINDS[q.kind], arm: q.arm, t: q.t, noiseVar: q.noise_var, score: q.score, propensity: q.propensity, risk: q.risk,
                  x: Array.from(x.subarray(i * this.dim, (i + 1) * this.dim)) };
       });
     }

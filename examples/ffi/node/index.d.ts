@@ -60,6 +60,8 @@ export interface Query {
   readonly score: number;
   /** Probability of this choice: 1 without chance in it, 0 where it is not known. */
   readonly propensity: number;
+  /** Of what was asked, by its limits; 0 without limits. */
+  readonly risk: number;
 }
 export interface Given {
   noiseVar?: number;

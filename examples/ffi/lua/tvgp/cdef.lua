@@ -13,9 +13,9 @@ typedef void (*tvgp_destroy_fn)(void * user);
 typedef int32_t (*tvgp_mean_fn)(void * user, size_t n, const double * X, double * mean, double * gradient_or_null);
 typedef int32_t (*tvgp_feasible_fn)(void * user, size_t n, const double * X, uint8_t * ok);
 typedef struct tvgp_query { int64_t id; int32_t kind; uint32_t flags; int64_t arm; double t; double noise_var; double score;
-    double propensity; double reserved[1]; } tvgp_query;
-typedef struct tvgp_obs { int64_t id; int32_t outcome; uint32_t flags; double y; double noise_var; double t;
-    double reserved[3]; } tvgp_obs;
+    double propensity; double risk; } tvgp_query;
+typedef struct tvgp_obs { int64_t id; int32_t outcome; uint32_t flags; double y; double noise_var; double t; int64_t output;
+    double reserved[2]; } tvgp_obs;
 typedef struct tvgp_comm { size_t struct_size; void * user; int32_t rank; int32_t size;
     int32_t (*bcast)(void * user, void * data, size_t bytes, int32_t root);
     int32_t (*max)(void * user, double * values, size_t n); } tvgp_comm;
@@ -159,6 +159,11 @@ tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel
 tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null, void *user,
     double epsilon);
 tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
+tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);
+tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit);
+tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null);
+tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *risk);
+tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n);
 tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_t *mask_or_null, size_t n);
 tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null);
 tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context);

@@ -235,7 +235,7 @@ function Policy:set(options)
     end
 end
 
---- The query for time t, a table {id, kind, arm, x, t, noise_var, score, propensity}; nil when nothing can be asked before answers come.
+--- The query for time t, a table {id, kind, arm, x, t, noise_var, score, propensity, risk}; nil when nothing can be asked before answers come.
 function Policy:ask(t) return self:ask_many(t, 1)[1] end
 
 -- Up to cap queries that call(cap, q, x, n) writes.
@@ -246,7 +246,7 @@ local function queries_of(self, cap, call)
     for i = 1, tonumber(n[0]) do
         local r = q[i - 1]
         queries[i] = { id = tonumber(r.id), kind = kinds[r.kind], arm = tonumber(r.arm), t = r.t, noise_var = r.noise_var,
-                       score = r.score, propensity = r.propensity, x = list(x + (i - 1) * self.dim, self.dim) }
+                       score = r.score, propensity = r.propensity, risk = r.risk, x = list(x + (i - 1) * self.dim, self.dim) }
     end
     return queries
 end

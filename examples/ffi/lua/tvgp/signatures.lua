@@ -18,7 +18,7 @@ return {
             { name = "noise_var", type = "double", count = 1, base = "double" },
             { name = "score", type = "double", count = 1, base = "double" },
             { name = "propensity", type = "double", count = 1, base = "double" },
-            { name = "reserved", type = "double", count = 1, base = "double" },
+            { name = "risk", type = "double", count = 1, base = "double" },
         },
         tvgp_obs = {
             { name = "id", type = "int64_t", count = 1, base = "int64_t" },
@@ -27,7 +27,8 @@ return {
             { name = "y", type = "double", count = 1, base = "double" },
             { name = "noise_var", type = "double", count = 1, base = "double" },
             { name = "t", type = "double", count = 1, base = "double" },
-            { name = "reserved", type = "double", count = 3, base = "double" },
+            { name = "output", type = "int64_t", count = 1, base = "int64_t" },
+            { name = "reserved", type = "double", count = 2, base = "double" },
         },
         tvgp_comm = {
             { name = "struct_size", type = "size_t", count = 1, base = "size_t" },
@@ -624,6 +625,35 @@ return {
             { name = "i", type = "size_t", role = "number", base = "size_t" },
             { name = "mean_or_null", type = "const double *", role = "array", length = { "n" }, optional = true, base = "double" },
             { name = "n", type = "size_t", role = "count", of = "mean_or_null", base = "size_t" },
+        } },
+        policy_add_limit = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "model", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "flags", type = "uint32_t", role = "number", base = "uint32_t" },
+            { name = "limit", type = "double", role = "number", base = "double" },
+        } },
+        policy_set_limit = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "k", type = "size_t", role = "number", base = "size_t" },
+            { name = "limit", type = "double", role = "number", base = "double" },
+        } },
+        policy_set_safe = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "n", type = "size_t", role = "count", of = "X_or_null", base = "size_t" },
+            { name = "X_or_null", type = "const double *", role = "array", length = { "n", "policy.dim" }, optional = true, base = "double" },
+        } },
+        policy_risk = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "t", type = "double", role = "number", base = "double" },
+            { name = "n", type = "size_t", role = "count", of = "X_or_null", base = "size_t" },
+            { name = "X_or_null", type = "const double *", role = "array", length = { "n", "policy.dim" }, optional = true, base = "double" },
+            { name = "risk", type = "double *", role = "out", length = { "n" }, base = "double" },
+        } },
+        policy_tell_values = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "id", type = "int64_t", role = "number", base = "int64_t" },
+            { name = "y", type = "const double *", role = "array", length = { "n" }, base = "double" },
+            { name = "n", type = "size_t", role = "count", of = "y", base = "size_t" },
         } },
         policy_set_available = { returns = "tvgp_status", args = {
             { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },

@@ -260,6 +260,9 @@ pub const TVGP_FAILED: i32 = 2;
 pub const TVGP_CANCELLED: i32 = 3;
 pub const TVGP_OBS_NOISE: u32 = 1;
 pub const TVGP_OBS_TIME: u32 = 2;
+pub const TVGP_AT_LEAST: i32 = 0;
+pub const TVGP_AT_MOST: i32 = 1;
+pub const TVGP_OF_MEAN: i32 = 2;
 pub const TVGP_PARAM_VARIANCE: i32 = 0;
 pub const TVGP_PARAM_LENGTHSCALE: i32 = 1;
 pub const TVGP_PARAM_SHAPE: i32 = 2;
@@ -392,6 +395,11 @@ extern "C" {
     pub fn tvgp_policy_add_prior_fn(policy: *mut tvgp_policy, kernel: *const tvgp_kernel, mean_or_null: tvgp_mean_fn,
         user: *mut c_void, epsilon: f64) -> i32;
     pub fn tvgp_policy_set_prior_mean(policy: *mut tvgp_policy, i: usize, mean_or_null: *const f64, n: usize) -> i32;
+    pub fn tvgp_policy_add_limit(policy: *mut tvgp_policy, model: *mut tvgp_policy, flags: u32, limit: f64) -> i32;
+    pub fn tvgp_policy_set_limit(policy: *mut tvgp_policy, k: usize, limit: f64) -> i32;
+    pub fn tvgp_policy_set_safe(policy: *mut tvgp_policy, n: usize, X_or_null: *const f64) -> i32;
+    pub fn tvgp_policy_risk(policy: *mut tvgp_policy, t: f64, n: usize, X_or_null: *const f64, risk: *mut f64) -> i32;
+    pub fn tvgp_policy_tell_values(policy: *mut tvgp_policy, id: i64, y: *const f64, n: usize) -> i32;
     pub fn tvgp_policy_set_available(policy: *mut tvgp_policy, mask_or_null: *const u8, n: usize) -> i32;
     pub fn tvgp_policy_extend(policy: *mut tvgp_policy, larger: *const tvgp_domain, new_mean_or_null: *const f64) -> i32;
     pub fn tvgp_policy_set_context(policy: *mut tvgp_policy, context: i64) -> i32;

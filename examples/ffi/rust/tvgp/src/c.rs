@@ -816,6 +816,47 @@ pub fn policy_set_prior_mean(policy: &mut Policy, i: usize, mean_or_null: Option
     Ok(())
 }
 
+/// An action has one reward and any number of other outputs.
+pub fn policy_add_limit(policy: &mut Policy, model: &mut Policy, flags: u32, limit: f64) -> Result<()> {
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_add_limit(policy.handle, model.handle, flags, limit) })?;
+    Ok(())
+}
+
+/// Moves limit k, from 1, at any time: counts from the next ask, and for values told from now on.
+pub fn policy_set_limit(policy: &mut Policy, k: usize, limit: f64) -> Result<()> {
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_set_limit(policy.handle, k, limit) })?;
+    Ok(())
+}
+
+/// Declares n actions safe (X is n x dim, copied), in place of those declared before, at any time; 0: none.
+pub fn policy_set_safe(policy: &mut Policy, X_or_null: Option<&[f64]>) -> Result<()> {
+    let n = match X_or_null {
+        Some(given) => quotient("policy_set_safe: X_or_null", given.len(), policy.dim()?)?,
+        None => 0,
+    };
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_set_safe(policy.handle, n, X_or_null.map_or(ptr::null(), |given| given.as_ptr())) })?;
+    Ok(())
+}
+
+/// The risk at n points (n x dim) at time t >= the newest time seen, as tvgp_query.risk has it for what is asked: 0 without
+/// limits; changes nothing.
+pub fn policy_risk(policy: &mut Policy, t: f64, X_or_null: Option<&[f64]>) -> Result<Vec<f64>> {
+    let n = match X_or_null {
+        Some(given) => quotient("policy_risk: X_or_null", given.len(), policy.dim()?)?,
+        None => policy.arms()?,
+    };
+    let mut risk_ = vec![0.0; n];
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_risk(policy.handle, t, n, X_or_null.map_or(ptr::null(), |given| given.as_ptr()), risk_.as_mut_ptr()) })?;
+    Ok(risk_)
+}
+
+/// The reward and all outputs of a query, n = 1 + number of limits: tvgp_policy_tell of n records.
+pub fn policy_tell_values(policy: &mut Policy, id: i64, y: &[f64]) -> Result<()> {
+    let n = y.len();
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_tell_values(policy.handle, id, y.as_ptr(), n) })?;
+    Ok(())
+}
+
 /// The arms that exist now: mask has one byte per arm, 0 = unavailable.
 pub fn policy_set_available(policy: &mut Policy, mask_or_null: Option<&[u8]>) -> Result<()> {
     let n = match mask_or_null {

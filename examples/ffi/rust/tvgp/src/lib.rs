@@ -267,6 +267,8 @@ pub struct Query {
     pub score: f64,
     /// Probability of this choice: 1 without chance in it, 0 where it is not known.
     pub propensity: f64,
+    /// Of what was asked, by its limits; 0 without limits.
+    pub risk: f64,
 }
 
 /// How a query ended that got no answer.
@@ -372,6 +374,7 @@ impl Policy {
             noise_var: q.noise_var,
             score: q.score,
             propensity: q.propensity,
+            risk: q.risk,
         };
         Ok(records[..n].iter().zip(points).map(query).collect())
     }

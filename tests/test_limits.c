@@ -655,6 +655,108 @@ START_TEST(memory_refused) {
 }
 END_TEST
 
+/* ---- boxes ----------------------------------------------------------------------------------------------------------- */
+
+static tvgp_policy *in_box(const char *name, tvgp_domain *d, size_t dim, double l, const char *options) {
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_kernel_se(ctx, dim, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_kernel_destroy(kernel);
+    return p;
+}
+
+static tvgp_domain *unit_box(size_t dim) {
+    const double lower[4] = {0, 0, 0, 0}, upper[4] = {1, 1, 1, 1};
+    tvgp_domain *d;
+    ASSERT_OK(tvgp_domain_box(ctx, dim, lower, upper, &d));
+    return d;
+}
+
+/* Every point asked has a risk, by what the model itself predicts, within what is allowed, or is the declared one. */
+START_TEST(box_keeps) {
+    static const struct {
+        const char *name;
+        size_t dim;
+        int steps;
+    } cases[] = {{"tv-gp-ucb", 1, 150}, {"tv-gp-ucb", 2, 120}, {"gp-ucb", 4, 40}, {"pe-gp-ucb", 2, 40}, {"random", 2, 60}};
+    const size_t dim = cases[_i].dim;
+    const double middle[4] = {.5, .5, .5, .5};
+    double x[4], mean, var, moved = 0;
+    tvgp_query q;
+    tvgp_domain *d = unit_box(dim);
+    tvgp_policy *p = in_box(cases[_i].name, d, dim, .4, "limit.confidence=.95 limit.adapt=0"),
+                *m = in_box("tv-gp-ucb", d, dim, .5, "noise=.01 epsilon=.02");
+    ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_LEAST, 0));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "t = 0", "allowed is 0.05", "tvgp_policy_set_safe");
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, middle));
+    for (int i = 0; i < cases[_i].steps; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
+        ASSERT_OK(tvgp_policy_predict(m, i, 1, x, &mean, &var));
+        const double risk = .5 * erfc(mean / sqrt(2 * (var + .01)));
+        ASSERT_NEAR(q.risk, risk, 1e-9);
+        ck_assert_msg(risk <= .05 || memcmp(x, middle, dim * sizeof *x) == 0, "step %d: risk %g", i, risk);
+        moved += memcmp(x, middle, dim * sizeof *x) != 0;
+        ASSERT_OK(
+            tvgp_policy_tell_values(p, q.id, (double[]){x[0], .6 + .9 * cos(2 * x[0] + .003 * i) - .2 * x[dim - 1]}, 2));
+    }
+    ck_assert_msg(moved > cases[_i].steps / 3, "moved %g times", moved);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* Bounds that leave the declared point out leave nothing; a snapshot goes on; of candidates those that are safe are asked. */
+START_TEST(box_bounds) {
+    const double lower = .7, offers[3] = {.1, .5, .45};
+    double x;
+    tvgp_query q, own;
+    size_t n;
+    tvgp_domain *d = unit_box(1);
+    tvgp_policy *p = in_box("tv-gp-ucb", d, 1, .3, ""), *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1"), *twin;
+    ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_LEAST, 0));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &(double){.5}));
+    ASSERT_OK(tvgp_policy_set_bounds(p, &lower, &(double){1}));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, &x), "no point tried is safe");
+    ASSERT_OK(tvgp_policy_set_bounds(p, NULL, NULL));
+    for (int i = 0; i < 20; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, .1 * i, &q, &x));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){x, 2 - 3 * fabs(x - .5)}, 2));
+    }
+    uint8_t *bytes = saved(p, 1, &n);
+    ASSERT_OK(tvgp_policy_create_from(ctx, bytes, n, NULL, NULL, &twin));
+    ASSERT_OK(tvgp_policy_ask_one(p, 3, &q, &x));
+    ASSERT_OK(tvgp_policy_ask_one(twin, 3, &own, &x));
+    assert_same(q, own, 20);
+    free(bytes);
+    ASSERT_OK(tvgp_policy_set_candidates(p, 3, offers, (double[]){9, 0, 1}));
+    ASSERT_OK(tvgp_policy_ask_one(p, 200, &q, &x));
+    ck_assert(q.arm == 1 && harness_stat(p, "safe.arms") == 1);
+    ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){0, 2}, 2));
+    ASSERT_OK(tvgp_policy_ask_one(p, 200.1, &q, &x));
+    ck_assert(q.arm == 2 && harness_stat(p, "safe.arms") == 2);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_policy_destroy(twin), tvgp_domain_destroy(d);
+}
+END_TEST
+
+/* A model that is never asked forgets like the policy: its rows stay few. */
+START_TEST(box_rows) {
+    double x[2];
+    tvgp_query q;
+    tvgp_domain *d = unit_box(2);
+    tvgp_policy *p = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 search.effort=.1"),
+                *m = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1");
+    ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_LEAST, -9));
+    for (int i = 0; i < 500; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
+        ASSERT_OK(tvgp_policy_tell_values(p, q.id, (double[]){sin(7 * x[0] + .1 * i), cos(5 * x[1])}, 2));
+    }
+    ck_assert(harness_stat(m, "observations") <= harness_stat(p, "observations") + 16);
+    ck_assert(harness_stat(m, "rows.dropped") > 200);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+END_TEST
+
 /* ---- the normal distribution ---------------------------------------------------------------------------------------- */
 
 /* tail -> z, worked out to 40 digits by inverting a series and a continued fraction. */
@@ -706,6 +808,9 @@ int main(void) {
     tcase_add_test(tc, other_templates);
     tcase_add_test(tc, more_arms);
     tcase_add_loop_test(tc, memory_refused, 0, 2);
+    tcase_add_loop_test(tc, box_keeps, 0, 5);
+    tcase_add_test(tc, box_bounds);
+    tcase_add_test(tc, box_rows);
     tcase_add_test(tc, normal);
     tcase_add_test(tc, two_tails);
     return harness_run(suite);

@@ -113,7 +113,7 @@ TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, c
  * The policy holds the model: its handle may be destroyed at any time, and until then serves for predictions, statistics, kernel and
  * tvgp_policy_set_mean; ask, tell, load, options, contexts and extend on it are STATE. Its `sense` makes no difference: limits have the
  * user's sign. Before the first ask or tell of the policy.
- * Errors: UNSUPPORTED (a policy with side queries, shared arms, a box, another kind of model), STATE (the policy has started or is a model
+ * Errors: UNSUPPORTED (a policy with side queries, shared arms, another kind of model), STATE (the policy has started or is a model
  * itself; the model was asked, belongs to a limit, has limits, another domain or context), ARG (flags), NONFINITE, LIMIT (a
  * 17th limit), NOMEM, and those of a first ask of the model; neither policy has changed then. */
 TVGP_API tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);

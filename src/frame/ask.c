@@ -84,7 +84,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (status == TVGP_OK)
         status = tvgp__limits_open(p, t, 1);
     if (status == TVGP_OK) {
-        status = p->ops->ask(p, t, most, p->proposals, n);
+        status = tvgp__limits_chosen(p, p->ops->ask(p, t, most, p->proposals, n));
         tvgp__limits_close(p);
     }
     tvgp__tickets_show(&p->tickets, oldest);

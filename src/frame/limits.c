@@ -50,9 +50,6 @@ static tvgp_status check_policy(const tvgp_policy *p) {
     if (p->domain->shard)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on shared arms: it has no limits",
                                p->ops->name);
-    if (tvgp__domain_is(p->domain) == TVGP__BOX)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' plays on a box: limits are for arms",
-                               p->ops->name);
     if (tvgp__policy_models(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "policy '%s' is the model of a limit: it has none itself",
                                p->ops->name);
@@ -159,11 +156,14 @@ tvgp_status tvgp__limits_set(tvgp_policy *p, size_t k, double limit) {
 
 /* ---- declared actions --------------------------------------------------------------------------------------------- */
 
-/* Marks the arms of the points. */
+/* Marks the arms of the points; on a box they must lie in it. */
 static tvgp_status find_arms(const tvgp_policy *p, size_t n, const double *X, uint8_t *is_declared) {
     const size_t dim = p->domain->dim;
+    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
     for (size_t i = 0; i < n; i++) {
-        const int64_t arm = p->domain->ops->locate(p->domain, X + i * dim);
+        const int64_t arm = box ? -1 : p->domain->ops->locate(p->domain, X + i * dim);
+        if (box && p->domain->ops->contains(p->domain, X + i * dim))
+            continue;
         if (arm < 0)
             return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "X[%zu] = (%g%s) is not a point of the domain", i, X[i * dim],
                                    dim > 1 ? ", .." : "");

@@ -58,9 +58,10 @@ typedef struct tvgp__limits {
     int64_t last_widening;       /* its query; 0: none */
     size_t count;                /* safe arms at the last ask; on a box 1 when any was found beside the declared */
     struct {
-        double t, allowed; /* r */
-        int fell, widens;
-        const uint8_t *mask; /* what holds without limits, and how many arms it leaves */
+        double t, allowed;     /* r */
+        int fell, widens, box; /* box: of the whole box, where points are judged one by one */
+        double least;          /* there: the least risk of those not declared */
+        const uint8_t *mask;   /* what holds without limits, and how many arms it leaves */
         size_t count;
     } now; /* of the ask under way */
 } tvgp__limits;
@@ -78,6 +79,9 @@ void tvgp__limits_start(tvgp_policy *);
  * status. Nothing changed then, and nothing is to be closed. Of an ask of the policy (`asks`) the set may be widened. */
 tvgp_status tvgp__limits_open(tvgp_policy *, double t, int asks);
 void tvgp__limits_close(tvgp_policy *);
+
+/* What became of a choice on the whole box, before it is closed: NOTFOUND says what would help. */
+tvgp_status tvgp__limits_chosen(const tvgp_policy *, tvgp_status);
 
 /* What the ask opened last has come to is this query, at an arm, on a box at x: returns its risk, and notes whether the action was
  * declared safe. */

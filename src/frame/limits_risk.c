@@ -26,8 +26,7 @@ double tvgp__limits_risk_at(const tvgp__limits *l, size_t arm) {
     return fmin(sum, 1);
 }
 
-/* What counts beside the variance of the mean. */
-static void take_noise(tvgp__limit *one) {
+void tvgp__limits_risk_noise(tvgp__limit *one) {
     const tvgp_policy *model = one->model;
     one->noise = one->flags & TVGP_OF_MEAN ? 0 : model->ops->noise(model);
 }
@@ -35,7 +34,7 @@ static void take_noise(tvgp__limit *one) {
 static tvgp_status add_risks(tvgp_policy *p, double t, size_t n, const double *X, double *work, double *risk) {
     for (size_t k = 0; k < tvgp__policy_limits(p); k++) {
         tvgp__limit one = p->limits->list[k];
-        take_noise(&one);
+        tvgp__limits_risk_noise(&one);
         TVGP__TRY(tvgp__policy_predict(one.model, t, n, X, work, work + n));
         for (size_t i = 0; i < n; i++)
             risk[i] = fmin(risk[i] + tvgp__limits_risk_tail(&one, work[i], work[n + i]), 1);
@@ -61,12 +60,28 @@ tvgp_status tvgp__limits_risk(tvgp_policy *p, double t, size_t n, const double *
     return status;
 }
 
+/* Candidates may be more at every ask. */
+static tvgp_status make_room(tvgp_policy *p, size_t n) {
+    tvgp__limits *l = p->limits;
+    TVGP__TRY(tvgp__memory_room(p->ctx, n, sizeof *l->safe, &l->safe));
+    for (size_t k = 0; k < l->n; k++) {
+        TVGP__TRY(tvgp__memory_room(p->ctx, 2 * n, sizeof *l->list[k].mean, &l->list[k].mean));
+        l->list[k].var = l->list[k].mean + n;
+    }
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__limits_risk_moments(tvgp_policy *p, double t) {
     tvgp__limits *l = p->limits;
+    const size_t n = tvgp__policy_choices(p);
+    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    if (box)
+        TVGP__TRY(make_room(p, n));
     for (size_t k = 0; k < l->n; k++) {
         tvgp__limit *one = &l->list[k];
-        take_noise(one);
-        TVGP__TRY(tvgp__policy_predict_arms(one->model, t, one->mean, one->var, l->own));
+        tvgp__limits_risk_noise(one);
+        TVGP__TRY(box ? tvgp__policy_predict(one->model, t, n, p->within->among->X, one->mean, one->var)
+                      : tvgp__policy_predict_arms(one->model, t, one->mean, one->var, l->own));
     }
     return TVGP_OK;
 }

@@ -17,7 +17,10 @@ double tvgp__limits_risk_tail(const tvgp__limit *one, double mean, double var);
 /* The sum over all limits, at an arm of which the moments have been worked out; at most 1. */
 double tvgp__limits_risk_at(const tvgp__limits *l, size_t arm);
 
-/* Noise, mean and variance of all outputs at all arms at time t. NOMEM, the kernels' and functions' status. */
+/* Notes the noise that counts beside the variance of the mean. */
+void tvgp__limits_risk_noise(tvgp__limit *one);
+
+/* Noise, mean and variance of all outputs at all arms, actions or candidates at time t. NOMEM, the kernels' and functions' status. */
 tvgp_status tvgp__limits_risk_moments(tvgp_policy *p, double t);
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { IN, BETWEEN, OUT };
+enum { BLOCK = 128 }; /* points of a box that are judged together */
 
 static const tvgp__limits_config *config_of(const tvgp_policy *p) {
     return &((const tvgp__policy_config *)p->config)->limits;
@@ -49,12 +50,28 @@ static void grade(const tvgp__limits *l, size_t n, uint8_t *out) {
     }
 }
 
+static int is_declared_point(const tvgp_policy *p, const double *x) {
+    const size_t dim = p->domain->dim;
+    for (size_t i = 0; i < p->limits->n_declared; i++)
+        if (memcmp(x, p->limits->declared + i * dim, dim * sizeof *x) == 0)
+            return 1;
+    return 0;
+}
+
+/* Of an arm, an action or a candidate. */
+static int is_declared(const tvgp_policy *p, size_t i) {
+    if (tvgp__domain_is(p->domain) == TVGP__BOX)
+        return is_declared_point(p, p->within->among->X + i * p->domain->dim);
+    return p->limits->is_declared && p->limits->is_declared[i] != 0;
+}
+
 /* The available arms that are safe, from the grades that stand there; whether one is that was not declared. */
-static int pick(tvgp__limits *l, size_t n) {
+static int pick(const tvgp_policy *p, size_t n) {
+    tvgp__limits *l = p->limits;
     int found = 0;
     l->count = 0;
     for (size_t i = 0; i < n; i++) {
-        const int there = !l->now.mask || l->now.mask[i], declared = l->is_declared && l->is_declared[i];
+        const int there = !l->now.mask || l->now.mask[i], declared = is_declared(p, i);
         const int safe =
             there && (l->safe[i] == IN || (l->safe[i] == BETWEEN && tvgp__limits_risk_at(l, i) <= l->now.allowed));
         found |= safe && !declared;
@@ -90,9 +107,9 @@ static tvgp_status none_safe(const tvgp_policy *p, size_t arm) {
 /* What may be asked, from the moments of all arms. */
 static tvgp_status choose_safe(tvgp_policy *p) {
     tvgp__limits *l = p->limits;
-    const size_t n = tvgp__domain_entries(p->domain);
+    const size_t n = tvgp__policy_choices(p);
     grade(l, n, l->safe);
-    l->now.fell = !pick(l, n);
+    l->now.fell = !pick(p, n);
     if (l->count)
         return TVGP_OK;
     const size_t arm = likeliest(l, n);
@@ -100,6 +117,67 @@ static tvgp_status choose_safe(tvgp_policy *p) {
         return none_safe(p, arm);
     l->safe[arm] = 1;
     return TVGP_OK;
+}
+
+/* ---- the whole box ------------------------------------------------------------------------------------------------ */
+
+/* Of at most BLOCK points. */
+static tvgp_status judge_block(tvgp_policy *p, size_t n, const double *X, uint8_t *ok) {
+    double mean[BLOCK], var[BLOCK], risk[BLOCK] = {0};
+    tvgp__limits *l = p->limits;
+    for (size_t k = 0; k < l->n; k++) {
+        TVGP__TRY(tvgp__policy_predict(l->list[k].model, l->now.t, n, X, mean, var));
+        for (size_t i = 0; i < n; i++)
+            risk[i] += tvgp__limits_risk_tail(&l->list[k], mean[i], var[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const int declared = is_declared_point(p, X + i * p->domain->dim), safe = risk[i] <= l->now.allowed;
+        if (ok[i] && !declared) {
+            l->now.least = fmin(l->now.least, risk[i]);
+            l->now.fell &= !safe;
+        }
+        ok[i] = ok[i] && (declared || safe);
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status judge(void *policy, size_t n, const double *X, uint8_t *ok) {
+    tvgp_policy *p = policy;
+    for (size_t first = 0; first < n; first += BLOCK)
+        TVGP__TRY(judge_block(p, n - first < BLOCK ? n - first : BLOCK, X + first * p->domain->dim, ok + first));
+    return TVGP_OK;
+}
+
+static void open_box(tvgp_policy *p) {
+    tvgp__limits *l = p->limits;
+    for (size_t k = 0; k < l->n; k++)
+        tvgp__limits_risk_noise(&l->list[k]);
+    l->now.fell = 1;
+    l->now.least = 1;
+    p->within->safe = judge;
+    p->within->policy = p;
+    p->within->n_known = l->n_declared;
+    p->within->known = l->declared;
+}
+
+tvgp_status tvgp__limits_chosen(const tvgp_policy *p, tvgp_status status) {
+    if (!tvgp__policy_limits(p) || !p->limits->now.box || status != TVGP_ERR_NOTFOUND)
+        return status;
+    return tvgp__error_set(
+        p->ctx, status,
+        "at t = %g no point tried is safe: the least risk was %.3g, allowed is %.3g; declare a safe point "
+        "(tvgp_policy_set_safe) or lower limit.confidence",
+        p->limits->now.t, p->limits->now.least, p->limits->now.allowed);
+}
+
+/* The risk of the point asked: one that was judged, so that what fails now says no more than that. */
+static double risk_of_point(tvgp_policy *p, const double *x) {
+    double risk;
+    const tvgp_status status = tvgp__limits_risk(p, p->limits->now.t, 1, x, &risk);
+    if (status == TVGP_OK)
+        return risk;
+    tvgp__error_forget(p->ctx, status);
+    return fmin(p->limits->now.allowed, 1);
 }
 
 /* ---- the time of an ask ------------------------------------------------------------------------------------------- */
@@ -114,19 +192,11 @@ static double allowed(const tvgp_policy *p) {
     return delta;
 }
 
-tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
+/* Among arms, actions and candidates. */
+static tvgp_status open_mask(tvgp_policy *p, double t, int asks) {
     tvgp__limits *l = p->limits;
-    size_t aim = 0;
-    if (!tvgp__policy_limits(p))
-        return TVGP_OK;
     const size_t count = l->count;
-    if (!p->started)
-        tvgp__limits_start(p);
-    l->now.t = t;
-    l->now.allowed = allowed(p);
-    l->now.mask = p->available.mask;
-    l->now.count = p->available.count;
-    l->now.widens = 0;
+    size_t aim = 0;
     tvgp_status status = tvgp__limits_risk_moments(p, t);
     if (status == TVGP_OK)
         status = choose_safe(p);
@@ -137,11 +207,29 @@ tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
         l->count = count;
     TVGP__TRY(status);
     if (l->now.widens) {
-        memset(l->safe, 0, tvgp__domain_entries(p->domain));
+        memset(l->safe, 0, tvgp__policy_choices(p));
         l->safe[aim] = 1;
     }
     p->available.mask = l->safe;
     p->available.count = l->now.widens || !found ? 1 : found;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
+    tvgp__limits *l = p->limits;
+    if (!tvgp__policy_limits(p))
+        return TVGP_OK;
+    if (!p->started)
+        tvgp__limits_start(p);
+    l->now.t = t;
+    l->now.allowed = allowed(p);
+    l->now.mask = p->available.mask;
+    l->now.count = p->available.count;
+    l->now.widens = 0;
+    l->now.box = !tvgp__policy_choices(p);
+    if (!l->now.box)
+        return open_mask(p, t, asks);
+    open_box(p);
     return TVGP_OK;
 }
 
@@ -150,15 +238,18 @@ void tvgp__limits_close(tvgp_policy *p) {
         return;
     p->available.mask = p->limits->now.mask;
     p->available.count = p->limits->now.count;
+    if (p->within)
+        p->within->safe = NULL, p->within->n_known = 0;
 }
 
 double tvgp__limits_asked(tvgp_policy *p, size_t arm, const double *x, tvgp__ticket *ticket) {
     tvgp__limits *l = p->limits;
-    (void)x;
     if (!tvgp__policy_limits(p))
         return 0;
-    const double risk = tvgp__limits_risk_at(l, arm);
-    ticket->declared = l->is_declared && l->is_declared[arm] != 0;
+    const double risk = l->now.box ? risk_of_point(p, x) : tvgp__limits_risk_at(l, arm);
+    ticket->declared = l->now.box ? is_declared_point(p, x) != 0 : is_declared(p, arm);
+    if (l->now.box)
+        l->count = !l->now.fell;
     l->spent += ticket->declared ? 0 : risk;
     l->fallbacks += l->now.fell;
     l->widened += l->now.widens;

@@ -168,7 +168,11 @@ tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain,
                          .reach = reach,
                          .whole = domain->whole,
                          .feasible = w->feasible,
-                         .user = w->user};
+                         .user = w->user,
+                         .safe = w->safe,
+                         .of = w->policy,
+                         .n_known = w->n_known,
+                         .known = w->known};
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "policy/builtin.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TRIES = 1000 };
 
@@ -24,7 +25,7 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
     return arm;
 }
 
-/* On a box uniform within the bounds, drawn again while it is not feasible. */
+/* On a box uniform within the bounds, drawn again while it is not feasible; in the end a point declared safe. */
 static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     const tvgp__policy_config *c = p->config;
     state *s = p->state;
@@ -36,6 +37,11 @@ static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
             double u = tvgp__stream_uniform(&stream), side = space.upper[d] - space.lower[d];
             s->x[d] = tvgp__space_whole(&space, d) ? space.lower[d] + floor(u * (side + 1)) : space.lower[d] + u * side;
         }
+        TVGP__TRY(tvgp__space_test(&space, 1, s->x, &ok));
+    }
+    for (size_t k = 0; k < space.n_known && !ok; k++) {
+        memcpy(s->x, space.known + k * space.dim, space.dim * sizeof *s->x);
+        tvgp__space_clip(&space, s->x);
         TVGP__TRY(tvgp__space_test(&space, 1, s->x, &ok));
     }
     if (!ok)

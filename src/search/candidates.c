@@ -22,7 +22,7 @@ tvgp__candidates_plan tvgp__candidates_plan_of(size_t d, double effort) {
 
 size_t tvgp__candidates_most(const tvgp__candidates_plan *plan) {
     size_t raw = plan->raw > TVGP__CANDIDATES_FEASIBLE ? plan->raw : TVGP__CANDIDATES_FEASIBLE;
-    return 2 + raw + plan->supports * (1 + plan->moves);
+    return 2 + raw + (plan->supports + plan->known) * (1 + plan->moves);
 }
 
 /* The root of g^(d+1) = g + 1 in (1, 2], by Newton's method from above. */
@@ -75,12 +75,14 @@ void tvgp__candidates_spread(const tvgp__space *s, size_t n, double *X) {
     }
 }
 
-/* The first `wanted` of the sequence, and if a set is given, on until TVGP__CANDIDATES_FEASIBLE of them are in it. */
+/* The first `wanted` of the sequence, and if there is a set and no point of it is known, on until TVGP__CANDIDATES_FEASIBLE of them are
+ * in it. */
 static tvgp_status draw_raw(const tvgp__space *s, size_t wanted, tvgp__stream *stream, double *X, size_t *n) {
     sequence q;
     size_t kept = 0;
     open_sequence(s, stream, &q);
-    while (q.i < wanted || (s->feasible && kept < TVGP__CANDIDATES_FEASIBLE && q.i < TVGP__CANDIDATES_TRIED)) {
+    while (q.i < wanted ||
+           (tvgp__space_limited(s) && !s->n_known && kept < TVGP__CANDIDATES_FEASIBLE && q.i < TVGP__CANDIDATES_TRIED)) {
         size_t m = 0, room = q.i < wanted ? wanted - q.i : TVGP__CANDIDATES_FEASIBLE - kept;
         for (; m < room; m++)
             next_point(s, &q, X + (kept + m) * s->dim);
@@ -108,6 +110,20 @@ static void move_around(const tvgp__space *s, size_t i, const double *from, tvgp
     tvgp__space_clip(s, x);
 }
 
+/* Feasible ones of a point and the moves around it, from *n on. */
+static tvgp_status draw_around(const tvgp__space *s, const tvgp__candidates_plan *plan, tvgp__stream *stream,
+                               const double *x, double *X, size_t *n) {
+    double *at = X + *n * s->dim;
+    size_t kept = plan->moves + 1;
+    memcpy(at, x, s->dim * sizeof *at);
+    tvgp__space_clip(s, at);
+    for (size_t i = 0; i < plan->moves; i++)
+        move_around(s, i, at, stream, at + (i + 1) * s->dim);
+    TVGP__TRY(tvgp__space_keep(s, &kept, at));
+    *n += kept;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__candidates_draw(const tvgp__space *s, const tvgp__candidates_plan *plan, tvgp__stream *stream,
                                   const double *last, size_t n_support, const double *support, double *X, size_t *n) {
     size_t dim = s->dim, count = 0, kept;
@@ -123,19 +139,14 @@ tvgp_status tvgp__candidates_draw(const tvgp__space *s, const tvgp__candidates_p
     TVGP__TRY(tvgp__space_keep(s, &count, X));
     TVGP__TRY(draw_raw(s, plan->raw, stream, X + count * dim, &kept));
     count += kept;
-    for (size_t j = 0; j < n_support; j++) {
-        double *at = X + count * dim;
-        memcpy(at, support + j * dim, dim * sizeof *at);
-        tvgp__space_clip(s, at);
-        for (size_t i = 0; i < plan->moves; i++)
-            move_around(s, i, at, stream, at + (i + 1) * dim);
-        kept = plan->moves + 1;
-        TVGP__TRY(tvgp__space_keep(s, &kept, at));
-        count += kept;
-    }
+    for (size_t j = 0; j < plan->known; j++)
+        TVGP__TRY(draw_around(s, plan, stream, s->known + j * dim, X, &count));
+    for (size_t j = 0; j < n_support; j++)
+        TVGP__TRY(draw_around(s, plan, stream, support + j * dim, X, &count));
     *n = count;
     if (!count)
         return tvgp__error_set(s->ctx, TVGP_ERR_NOTFOUND, "none of the %zu points tried is feasible",
-                               (size_t)TVGP__CANDIDATES_TRIED + 1 + (last != NULL) + n_support * (1 + plan->moves));
+                               (size_t)TVGP__CANDIDATES_TRIED + 1 + (last != NULL) +
+                                   (plan->known + n_support) * (1 + plan->moves));
     return TVGP_OK;
 }

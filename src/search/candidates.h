@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points that a search tries first, in this order: the centre; the last maximiser; a Kronecker sequence (frac(shift + i g^-k),
- * g the root of g^(d+1) = g + 1: Roberts 2018); observed points of the highest bound, and moves around each. */
+ * g the root of g^(d+1) = g + 1: Roberts 2018); points the space begins with and observed points of the highest bound, and moves around each. */
 #ifndef TVGP__SEARCH_CANDIDATES_H
 #define TVGP__SEARCH_CANDIDATES_H
 
@@ -10,12 +10,13 @@
 /* How many of what, for d free coordinates. */
 typedef struct tvgp__candidates_plan {
     size_t raw, supports, moves; /* moves around each support */
+    size_t known;                /* points of the space to begin with, each with its moves */
 } tvgp__candidates_plan;
 
 tvgp__candidates_plan tvgp__candidates_plan_of(size_t d, double effort);
 size_t tvgp__candidates_most(const tvgp__candidates_plan *plan); /* how many there can be */
 
-enum { TVGP__CANDIDATES_FEASIBLE = 32, TVGP__CANDIDATES_TRIED = 16384 };
+enum { TVGP__CANDIDATES_FEASIBLE = 32, TVGP__CANDIDATES_TRIED = 16384, TVGP__CANDIDATES_KNOWN = 64 };
 
 /* Fills X (most x dim) with feasible points; *n of them. support: n_support points. last may be NULL. NOTFOUND when nothing
  * is feasible, after TVGP__CANDIDATES_TRIED raw points and all else. */

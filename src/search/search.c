@@ -308,7 +308,7 @@ static tvgp_status climb(run *r) {
     const tvgp__search *p = r->p;
     TVGP__TRY(draw(r));
     TVGP__TRY(find_starts(r));
-    for (size_t k = 0; p->space.feasible && k < HUNTERS && k < r->starts; k++)
+    for (size_t k = 0; tvgp__space_limited(&p->space) && k < HUNTERS && k < r->starts; k++)
         TVGP__TRY(hunt(r, r->S + k * p->space.dim, &r->value[k]));
     TVGP__TRY(tvgp__ascent_run(&p->space, &p->target, r->starts, r->S, r->value));
     TVGP__TRY(cross(r));
@@ -335,6 +335,7 @@ static tvgp_status settle_on(const tvgp__search *p, double *x, double *score) {
 static tvgp_status search(const tvgp__search_config *config, const tvgp__search *p, double *x) {
     size_t d = tvgp__space_free(&p->space);
     run r = {.p = p, .plan = tvgp__candidates_plan_of(d, config->effort)};
+    r.plan.known = p->space.n_known < TVGP__CANDIDATES_KNOWN ? p->space.n_known : TVGP__CANDIDATES_KNOWN;
     r.stream = tvgp__stream_open(p->seed, TVGP__STREAM_SEARCH, p->step);
     r.most = (size_t)ceil(fmin(16 * config->effort * (double)(d < 4 ? d : 4), 1e6));
     tvgp_status status = allocate(&r);

@@ -49,26 +49,27 @@ double tvgp__space_distance(const tvgp__space *s, const double *x, const double 
 
 tvgp_status tvgp__space_test(const tvgp__space *s, size_t n, const double *X, uint8_t *ok) {
     memset(ok, !s->feasible, n);
-    if (!s->feasible)
-        return TVGP_OK;
-    const char *function = tvgp__error_pause(s->ctx);
-    const int32_t returned = s->feasible(s->user, n, X, ok);
-    tvgp__error_resume(s->ctx, function);
-    return tvgp__error_returned(s->ctx, "feasible", returned);
+    if (s->feasible) {
+        const char *function = tvgp__error_pause(s->ctx);
+        const int32_t returned = s->feasible(s->user, n, X, ok);
+        tvgp__error_resume(s->ctx, function);
+        TVGP__TRY(tvgp__error_returned(s->ctx, "feasible", returned));
+    }
+    return s->safe ? s->safe(s->of, n, X, ok) : TVGP_OK;
 }
 
 tvgp_status tvgp__space_keep(const tvgp__space *s, size_t *n, double *X) {
     enum { BLOCK = 128 };
     uint8_t ok[BLOCK];
     size_t kept = 0;
-    for (size_t first = 0; s->feasible && first < *n; first += BLOCK) {
+    for (size_t first = 0; tvgp__space_limited(s) && first < *n; first += BLOCK) {
         size_t m = *n - first < BLOCK ? *n - first : BLOCK;
         TVGP__TRY(tvgp__space_test(s, m, X + first * s->dim, ok));
         for (size_t i = 0; i < m; i++)
             if (ok[i])
                 memmove(X + kept++ * s->dim, X + (first + i) * s->dim, s->dim * sizeof *X);
     }
-    if (s->feasible)
+    if (tvgp__space_limited(s))
         *n = kept;
     return TVGP_OK;
 }

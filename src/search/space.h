@@ -20,7 +20,17 @@ typedef struct tvgp__space {
     const uint8_t *whole;        /* NULL: none */
     tvgp__space_feasible feasible;
     void *user;
+    /* Takes out of `ok` what must not be asked; NULL: nothing. And points to begin with, which may be asked: n_known x dim. */
+    tvgp_status (*safe)(void *of, size_t n, const double *X, uint8_t *ok);
+    void *of;
+    size_t n_known;
+    const double *known;
 } tvgp__space;
+
+/* Whether there are points within the bounds that may not be asked. */
+static inline int tvgp__space_limited(const tvgp__space *s) {
+    return s->feasible || s->safe;
+}
 
 int tvgp__space_fixed(const tvgp__space *s, size_t d);
 int tvgp__space_whole(const tvgp__space *s, size_t d);

@@ -175,6 +175,39 @@ class Loop(unittest.TestCase):
                 call()
         self.assertEqual(p.ask(4).arm, -1)
 
+    def test_limits(self):
+        p = tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 21), tvgp.se(0.2), limit__confidence=.95)
+        heat = p.model("tv-gp-ucb", tvgp.se(0.3), noise=.01)
+        heat.observe(0.75, 2, t=0)
+        p.add_limit(heat, at_most=1)
+        with self.assertRaises(tvgp.Error):
+            p.ask(0)  # nothing is declared, and too little is known
+        p.set_safe([[0.5], [0.25]])
+        for i in range(30):
+            q = p.ask(i)
+            self.assertTrue(q.risk <= 0.05 + 1e-12 or float(q.x[0]) in (0.5, 0.25))
+            self.assertAlmostEqual(p.risk(i, q.x)[0], q.risk)
+            if i % 2:
+                p.tell_values(q, [float(q.x[0]), 1.5 * float(q.x[0])])
+            else:
+                p.tell(q, 1.5 * float(q.x[0]), output=1)
+                p.tell(q, float(q.x[0]))
+        self.assertEqual((p.stat("limit.told.1"), p.stat("pending")), (30, 0))
+        self.assertGreater(p.stat("safe.arms"), 2)
+        self.assertEqual(p.clone().ask(31)[:3], p.ask(31)[:3])
+        self.assertEqual(len(p.risk(31)), 21)
+        p.set_limit(1, 9)
+        for call in (lambda: heat.ask(40), lambda: p.set_limit(2, 1), lambda: p.add_limit(p.model("gp-ucb", tvgp.se(1)), at_least=0),
+                     lambda: p.tell_values(p.ask(40), [1])):
+            with self.assertRaises(tvgp.Error):
+                call()
+        fresh = policy()
+        with self.assertRaises(ValueError):
+            fresh.add_limit(policy(), at_least=0)
+        for model in (fresh.model("gp-ucb", tvgp.se(1)), "x"):
+            with self.assertRaises(TypeError):
+                fresh.add_limit(model)
+
     def test_box_and_contexts(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4], integer=[1]), tvgp.se(0.5, dim=2))
         q = p.ask(0)

@@ -30,6 +30,7 @@ class Query(NamedTuple):
     noise_var: float  #: what the policy takes for the noise variance of the answer
     score: float  #: value of the acquisition
     propensity: float  #: probability of this choice; 1 without chance in it, 0 where it is not known
+    risk: float = 0.0  #: sum over the limits of the probability that the action breaks one
 
 
 class Best(NamedTuple):
@@ -180,9 +181,11 @@ class Policy:
             self._call("pending", n.value, records, x, byref(n))
             return _queries(records[:n.value], native.given(x), dim)
 
-    def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None) -> None:
+    def tell(self, query: Any, y: Any = None, *, outcome: str = "value", noise_var: Any = None, t: Any = None,
+             output: int = 0) -> None:
         """The answer to a query, or to its id. Lists of queries and answers are taken all or none. outcome "skipped", "failed" or
-        "cancelled" closes a query that got none. Without noise_var and t: the policy's noise, and the time of the ask."""
+        "cancelled" closes a query that got none. Without noise_var and t: the policy's noise, and the time of the ask.
+        output: 0 the reward, k that of limit k."""
         queries = query if isinstance(query, list) else [query]
         ids = [q.id if isinstance(q, Query) else native.whole("tell: id", q, -2**63, 2**63 - 1) for q in queries]
         if outcome == "value" and y is None:
@@ -190,17 +193,25 @@ class Policy:
         values = native.flatten(y) if outcome == "value" else [0.0] * len(ids)
         if len(values) != len(ids):
             raise ValueError(f"tell: {len(ids)} queries and {len(values)} answers")
-        self._tell(ids, values, outcome, noise_var, t, None)
+        self._tell(ids, values, outcome, noise_var, t, None, output)
 
-    def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None) -> None:
-        """Observations nobody asked for, such as a log: points and values, one or n. Without t: the newest time seen."""
+    def tell_values(self, query: Any, y: Any) -> None:
+        """The reward of a query and the outputs of all its limits."""
+        values = native.flatten(y)
+        number = query.id if isinstance(query, Query) else native.whole("tell_values: id", query, -2**63, 2**63 - 1)
+        self._call("tell_values", number, native.doubles(values), len(values))
+
+    def observe(self, x: Any, y: Any, *, noise_var: Any = None, t: Any = None, output: int = 0) -> None:
+        """Observations nobody asked for, such as a log: points and values, one or n. Without t: the newest time seen. output: 0 the
+        reward, k that of limit k."""
         points, n = native.rows(x, self.domain.dim)
         values = native.flatten(y)
         if len(values) != n:
             raise ValueError(f"observe: {n} points and {len(values)} values")
-        self._tell([0] * n, values, "value", noise_var, t, points)
+        self._tell([0] * n, values, "value", noise_var, t, points, output)
 
-    def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, points: Any) -> None:
+    def _tell(self, ids: Sequence[int], y: Sequence[float], outcome: str, noise_var: Any, t: Any, points: Any,
+              output: int) -> None:
         if outcome not in _OUTCOMES:
             raise ValueError(f"tell: outcome is '{outcome}', must be one of {', '.join(_OUTCOMES)}")
         flags = native.OBS_NOISE * (noise_var is not None) + native.OBS_TIME * (t is not None)
@@ -209,7 +220,48 @@ class Policy:
         for i, record in enumerate(records):
             record.id, record.outcome, record.flags = ids[i], _OUTCOMES[outcome], flags
             record.y, record.noise_var, record.t = y[i], noises[i], times[i]
+            record.output = native.whole("tell: output", output, -2**63, 2**63 - 1)
         self._call("tell", records, points, len(ids))
+
+    # ---- limits on further outputs
+
+    def model(self, name: str, kernel: Kernel | None = None, *, mean: Any = None, **options: Any) -> Policy:
+        """A policy for add_limit: on the same domain, told (observe) and never asked."""
+        fresh = Policy.__new__(Policy)
+        fresh.name, fresh.domain, fresh.kernel, fresh._whole, fresh._ctx = name, self.domain, kernel, False, self._ctx
+        fresh._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(), self.domain._build(self._ctx),
+                                         _built(self._ctx, kernel, "kernel"))
+        fresh.set(**options)
+        if mean is not None:
+            fresh.set_mean(mean)
+        return fresh
+
+    def add_limit(self, model: Policy, *, at_least: float | None = None, at_most: float | None = None, of_mean: bool = False) -> None:
+        """Output 1, 2, .. must be at least or at most this while the policy learns; `model`, made by `model`, says what is believed of
+        it. of_mean: the limit is on the value without noise. Before the first ask or tell."""
+        if (at_least is None) == (at_most is None):
+            raise TypeError("add_limit: either at_least or at_most")
+        if expect(model, Policy, "add_limit: model")._ctx is not self._ctx:
+            raise ValueError("add_limit: the model was not made by this policy's `model`")
+        flags = (0 if at_most is None else native.AT_MOST) + (native.OF_MEAN if of_mean else 0)
+        self._call("add_limit", model._policy, flags, float(at_least if at_most is None else at_most))
+        self._whole = True  # copies make their models from a whole snapshot
+
+    def set_limit(self, k: int, limit: float) -> None:
+        """Moves limit k, from 1, at any time."""
+        self._call("set_limit", native.whole("set_limit: k", k, 0, 2**63 - 1), float(limit))
+
+    def set_safe(self, points: Any = None) -> None:
+        """Declares these n actions (n x dim) safe, in place of those before; None: none."""
+        array, n = (None, 0) if points is None else native.rows(points, self.domain.dim)
+        self._call("set_safe", n, array)
+
+    def risk(self, t: float, x: Any = None) -> Any:
+        """The risk at points (n x dim) at time t, or at all arms, as `Query.risk` has it; changes nothing."""
+        points, n = (None, self.domain.n) if x is None else native.rows(x, self.domain.dim)
+        risk = native.room(n)
+        self._call("risk", float(t), n, points, risk)
+        return native.given(risk)
 
     def set_available(self, mask: Any = None) -> None:
         """The arms that exist now: one truth value for each arm; None: all."""
@@ -381,7 +433,7 @@ def _escaped(text: str) -> str:
 
 
 def _queries(records: Any, points: Any, dim: int) -> list[Query]:
-    return [Query(q.id, _KINDS[q.kind], q.arm, points[i * dim:(i + 1) * dim], q.t, q.noise_var, q.score, q.propensity)
+    return [Query(q.id, _KINDS[q.kind], q.arm, points[i * dim:(i + 1) * dim], q.t, q.noise_var, q.score, q.propensity, q.risk)
             for i, q in enumerate(records)]
 
 

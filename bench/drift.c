@@ -2,8 +2,8 @@
 /* What a step costs where the function drifts: an SE field (l = 0.2 of the side, 400 random Fourier features, weights that
  * forget at `epsilon` a step) on a grid of the unit square or cube, or anywhere in it, noise variance 0.01. Prints for each
  * policy and block of steps mean, median, the value below which 99 of 100 are, and the longest step (microseconds of the
- * processor's time), the bytes held, and the median of a dgemv of 1000 x 300 in turn with the steps, to which the last column
- * is the ratio of the median: machines differ.
+ * processor's time), the bytes held, the rank, and the median of a dgemv of 1000 x 300 in turn with the steps, to which the
+ * last column is the ratio of the median: machines differ.
  *
  * usage: bench_drift [--policy NAME]... [--side N] [--dim D] [--steps T] [--block N] [--epsilon E] [--kernel none|se]
  *                    [--set KEY=VALUE]...
@@ -156,16 +156,18 @@ static double dgemv(drift *d) {
     return processor() - start;
 }
 
-static void report(const drift *d, const char *name, size_t t, size_t n, double *seconds, double *beside) {
-    double sum = 0;
+static void report(const drift *d, const tvgp_policy *policy, const char *name, size_t t, size_t n, double *seconds,
+                   double *beside) {
+    double sum = 0, rank;
     size_t bytes;
     problem_check(&d->p, tvgp_ctx_memory(d->p.ctx, &bytes), "memory");
+    problem_check(&d->p, tvgp_policy_stat(policy, "rank", &rank), "rank");
     for (size_t i = 0; i < n; i++)
         sum += seconds[i];
     samples_sort(seconds, n);
     samples_sort(beside, n);
-    printf("%s,%zu,%zu,%zu,%.1f,%.1f,%.1f,%.1f,%zu,%.1f,%.2f\n", name, d->arms, d->dim, t, 1e6 * sum / (double)n,
-           1e6 * seconds[n / 2], 1e6 * seconds[99 * n / 100], 1e6 * seconds[n - 1], bytes, 1e6 * beside[n / 2],
+    printf("%s,%zu,%zu,%zu,%.1f,%.1f,%.1f,%.1f,%zu,%.0f,%.1f,%.2f\n", name, d->arms, d->dim, t, 1e6 * sum / (double)n,
+           1e6 * seconds[n / 2], 1e6 * seconds[99 * n / 100], 1e6 * seconds[n - 1], bytes, rank, 1e6 * beside[n / 2],
            seconds[n / 2] / beside[n / 2]);
     fflush(stdout);
 }
@@ -180,7 +182,7 @@ static void play(drift *d, arguments *a, const char *name, double *seconds) {
         beside[n] = dgemv(d);
         seconds[n++] = step(d, policy, t);
         if (n == a->block || t == a->steps) {
-            report(d, name, t, n, seconds, beside);
+            report(d, policy, name, t, n, seconds, beside);
             n = 0;
         }
     }
@@ -196,7 +198,7 @@ int main(int argc, char **argv) {
         return EXIT_FAILURE;
     d->dim = a.dim;
     create(d, &a);
-    printf("policy,arms,dim,t,us_mean,us_median,us_p99,us_max,bytes,dgemv_us,median_over_dgemv\n");
+    printf("policy,arms,dim,t,us_mean,us_median,us_p99,us_max,bytes,rank,dgemv_us,median_over_dgemv\n");
     for (size_t i = 0; i < a.n_policies; i++)
         play(d, &a, a.policy[i], seconds);
     tvgp_kernel_destroy(d->p.kernel);

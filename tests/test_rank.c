@@ -304,6 +304,26 @@ START_TEST(weights_learn) {
 }
 END_TEST
 
+/* From rank.limit support points on a hundredth of the variance may be left. */
+START_TEST(limit_on_box) {
+    static const char *const options[] = {"noise=1e-4 rank.limit=20", "noise=1e-4 rank.limit=0"};
+    double rank[2];
+    for (size_t k = 0; k < 2; k++) {
+        tvgp_policy *p = on_box("gp-ucb", 1, options[k]);
+        struct rnd rnd = {10};
+        for (int t = 0; t < 200; t++) {
+            double x[2];
+            rnd_fill(&rnd, 2, x);
+            ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.flags = TVGP_OBS_TIME, .t = t, .y = sin(5 * x[0] + 3 * x[1])}, x, 1));
+        }
+        rank[k] = harness_stat(p, "rank");
+        tvgp_policy_destroy(p);
+    }
+    ck_assert_double_ge(rank[0], 20);
+    ck_assert_double_lt(rank[0], 0.7 * rank[1]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("rank");
     TCase *c = harness_case(suite, "what features leave out");
@@ -311,5 +331,6 @@ int main(void) {
     tcase_add_test(c, draws);
     tcase_add_loop_test(c, weights_of_one_law, 0, 3);
     tcase_add_test(c, weights_learn);
+    tcase_add_test(c, limit_on_box);
     return harness_run(suite);
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "feature/basis.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
 
@@ -71,8 +72,9 @@ double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, d
 }
 
 int tvgp__atlas_takes(const tvgp__atlas *a, double rest, double own) {
-    const double size = fmax(own, TVGP__RANGE_LEAST);
-    return rest > fmax(1e-10 * size, fmin(a->leaves, 1e-3 * size));
+    const double size = fmax(own, TVGP__RANGE_LEAST), leaves = fmax(1e-10 * size, fmin(a->leaves, 1e-3 * size));
+    const int many = a->many && a->factor.n >= a->many;
+    return rest > (many ? fmax(leaves, tvgp__basis_coarse(size)) : leaves);
 }
 
 void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b) {

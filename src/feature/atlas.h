@@ -21,6 +21,7 @@ typedef struct tvgp__atlas {
     const tvgp_kernel *kernel; /* borrowed */
     size_t limit;              /* support points; 0: none */
     double leaves;             /* variance of a rest that is none the less noise, as feature/basis.h has it; 0: round-off */
+    size_t many;               /* support points from which on it is as there for features; 0: never */
     tvgp__chol factor;         /* L */
     size_t slots;              /* room for support points */
     double *W;                 /* L^-1, leading dimension slots + SPARE */

@@ -352,7 +352,7 @@ void tvgp__filter_condition(tvgp__filters *set, tvgp__filter *f, double S, doubl
     double root = 1 / sqrt(S), gain = e * root;
     copy_to_borrowers(set, f);
     copy_from_lender(set, f);
-    if (f->fresh == TVGP__FILTER_FRESH)
+    if (f->fresh == tvgp__filter_room(r))
         add_fresh(set, f);
     double *u = f->U + 2 * r * f->fresh++;
     f->copied_at = 0;

@@ -52,7 +52,7 @@ typedef struct tvgp__filter {
     tvgp__filter_core *core; /* NULL: R = 0 */
     double N[2][2];
     size_t fresh;
-    double *U;                      /* 2 r x FRESH: f-part, u-part */
+    double *U;                      /* 2 r x tvgp__filter_room: f-part, u-part */
     double k, kk, *fk, *pk;         /* the constant: mean, variance; n each, r each: covariances with f, u */
     double *m;                      /* 2: entries of mean at the arm looked at */
     double h[2], *c[2], *g[2], g_k; /* the last columns: of P, of all arms, of the constant */
@@ -99,6 +99,11 @@ typedef struct tvgp__filters {
 /* Where the state of a filter stands. */
 static inline const tvgp__filter *tvgp__filter_state(const tvgp__filter *f) {
     return f->lender ? f->lender : f;
+}
+/* Columns that a U has room for: a filter of few weights (is_small of filter.c) adds U to R before it has more than r + 1. The
+ * others are for a basis that comes out a little smaller when arms come. */
+static inline size_t tvgp__filter_room(size_t r) {
+    return r + 4 < TVGP__FILTER_FRESH ? r + 4 : TVGP__FILTER_FRESH;
 }
 /* Weights of a filter: r, or with a season size. */
 size_t tvgp__filter_rank(const tvgp__filters *set, const tvgp__filter *f);

@@ -128,7 +128,8 @@ void tvgp__filter_season_recast(tvgp__filters *set, tvgp__filter *f, const tvgp_
     known_now(set, from);
     memcpy(f->mean, from->mean, n * sizeof *f->mean);
     memcpy(f->var, from->var, n * sizeof *f->var);
-    memcpy(f->fk, from->fk, n * sizeof *f->fk);
+    if (set->constants)
+        memcpy(f->fk, from->fk, n * sizeof *f->fk);
     f->m[0] = from->m[0];
     f->k = from->k;
     f->kk = from->kk;

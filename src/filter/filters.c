@@ -66,6 +66,9 @@ static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec,
         status = tvgp__basis_search_whole(&s);
     if (status == TVGP_OK)
         status = tvgp__basis_of(&s, &set->basis);
+    if (status == TVGP_OK && s.limit && s.tolerance >= s.coarse && spec->name)
+        tvgp__context_log(set->ctx, "%s: rank.limit = %zu: up to %.2g of an arm's variance counts as noise of its answers",
+                          spec->name, s.limit, s.tolerance);
     set->left = s.tolerance > tvgp__basis_tolerance(set->largest, spec->noise) ? s.tolerance : 0;
     tvgp__basis_search_end(&s);
     return status == TVGP_OK ? check_limit(set, spec, set->basis.r) : status;
@@ -107,7 +110,6 @@ static void fill_priors(tvgp__filters *set, const tvgp__filters_spec *spec, cons
         for (size_t i = 0; i < n; i++)
             sum += variance[p * n + i] / arms;
         set->constant[p] = fmin(spec->constant * tvgp__shard_sum(spec->shard, sum), TVGP__RANGE_MOST);
-        set->constants |= set->constant[p] > 0;
         most = fmax(most, set->constant[p]);
         if (spec->means[p])
             memcpy(set->mean + p * n, spec->means[p], n * sizeof *set->mean);
@@ -123,6 +125,7 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
                          .count = count,
                          .ones = count,
                          .twos = spec->twos,
+                         .constants = spec->constant > 0,
                          .basis = {.ctx = ctx, .n = n}};
     double *variance = NULL;
     TVGP__TRY(tvgp__memory_alloc(ctx, priors, n * sizeof *variance, &variance));

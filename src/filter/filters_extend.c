@@ -95,6 +95,10 @@ tvgp_status tvgp__filters_extend(const tvgp__filters *from, const tvgp_kernel *k
     tvgp__turn t = {0};
     double *A = NULL;
     const size_t r = from->basis.r, r2 = set->basis.r;
+    for (size_t j = 0; j < from->count; j++)
+        if (from->filter[j].fresh > tvgp__filter_room(r2))
+            return tvgp__error_set(set->ctx, TVGP_ERR_UNSUPPORTED,
+                                   "all arms together have %zu features, too few for what is known in %zu", r2, r);
     TVGP__TRY(tvgp__memory_alloc(set->ctx, r * r + r2 * r2, sizeof *A, &A));
     tvgp_status status = tvgp__turn_new(&from->basis, &set->basis, kernel, X, &t);
     if (status == TVGP_OK) {

@@ -9,15 +9,18 @@
 
 #include <string.h>
 
-enum { FRESH = TVGP__FILTER_FRESH };
-
 /* Of each filter, without its columns U. */
 static size_t per_filter(const tvgp__filters *set, size_t r) {
-    return 7 * set->basis.n + 2 * r + 4 * set->priors + (set->basis.n ? 0 : 2 * r);
+    return (set->constants ? 7 : 5) * set->basis.n + 2 * r + 4 * set->priors + (set->basis.n ? 0 : 2 * r);
+}
+
+/* Covariances with a constant that nobody has: zeros that all filters share. */
+static size_t no_constant(const tvgp__filters *set) {
+    return set->constants ? 0 : 2 * set->basis.n;
 }
 
 static size_t columns(const tvgp__filters *set, size_t r) {
-    return set->count * 2 * r * FRESH;
+    return set->count * 2 * r * tvgp__filter_room(r);
 }
 
 static size_t products(const tvgp__filters *set) {
@@ -27,14 +30,16 @@ static size_t products(const tvgp__filters *set) {
 /* Beside what every filter has; once for all, and of each with a season. */
 static size_t for_season(const tvgp__filters *set, size_t r) {
     const size_t states = set->season_states, size = states * r;
-    return set->seasons ? 2 * states + size + 3 * r + 2 * r * r + set->seasons * size * (2 * (FRESH + 1) + 3) : 0;
+    return set->seasons
+               ? 2 * states + size + 3 * r + 2 * r * r + set->seasons * size * (2 * (tvgp__filter_room(size) + 1) + 3)
+               : 0;
 }
 
 /* Numbers in set->block. */
 static size_t block_size(const tvgp__filters *set, size_t r) {
     size_t n = set->basis.n;
     return 2 * (set->priors * (n + 2) + set->count) + products(set) * r + set->count * (2 * (r + n) + per_filter(set, r)) +
-           (set->ones + 4 * set->twos) * r + for_season(set, r) + (n ? 0 : r * r) + columns(set, r);
+           (set->ones + 4 * set->twos) * r + for_season(set, r) + (n ? 0 : r * r) + no_constant(set) + columns(set, r);
 }
 
 static size_t core_room(const tvgp__filters *set, size_t r) {
@@ -71,7 +76,7 @@ static double *share_out(tvgp__filters *set, const tvgp__filters_spec *spec, dou
             continue;
         f->pk = next; /* in place of those of r */
         f->U = f->pk + 2 * set->size;
-        f->w = f->U + 2 * set->size * FRESH;
+        f->w = f->U + 2 * set->size * tvgp__filter_room(set->size);
         next = f->w + 2 * set->size; /* the second is for columns */
     }
     return next;
@@ -101,14 +106,14 @@ void tvgp__filters_place(tvgp__filters *set, const tvgp__filters_spec *spec) {
     set->phi = set->at + 2 * (set->priors + set->count);
     set->c = set->phi + products(set) * r;
     set->G = set->c + 2 * set->count * r;
-    double *next = set->G + 2 * set->count * n;
+    double *zeros = set->G + 2 * set->count * n, *next = zeros + no_constant(set);
     for (size_t i = 0; i < set->count; i++, next += per_filter(set, r)) {
         tvgp__filter *f = &set->filter[i];
         f->m = set->at + 2 * (set->priors + i);
         f->mean = next;
         f->var = f->mean + 2 * n;
-        f->fk = f->var + 3 * n;
-        f->pk = f->fk + 2 * n;
+        f->fk = set->constants ? f->var + 3 * n : zeros;
+        f->pk = f->var + (set->constants ? 5 : 3) * n;
         f->E = f->pk + 2 * r;
         f->omega = f->E + 4 * set->priors;
     }
@@ -122,7 +127,7 @@ void tvgp__filters_place(tvgp__filters *set, const tvgp__filters_spec *spec) {
     }
     set->square = next;
     next += n ? 0 : r * r;
-    for (size_t i = 0; i < set->count; i++, next += 2 * r * FRESH)
+    for (size_t i = 0; i < set->count; i++, next += 2 * r * tvgp__filter_room(r))
         if (!set->filter[i].w)
             set->filter[i].U = next;
 }

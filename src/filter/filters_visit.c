@@ -51,7 +51,7 @@ static void visit_filter(const tvgp__filters *set, tvgp__filter *f, tvgp__visit 
     tvgp__visit_reals(v, 4 * set->priors, f->E, -MOST, MOST);
     if (!n)
         tvgp__visit_reals(v, states * r, f->omega, -MOST, MOST);
-    tvgp__visit_size(v, &f->fresh, 0, TVGP__FILTER_FRESH);
+    tvgp__visit_size(v, &f->fresh, 0, tvgp__filter_room(r));
     for (size_t k = 0; tvgp__visit_fine(v) && k < f->fresh; k++)
         tvgp__visit_reals(v, states * r, f->U + 2 * k * r, -MOST, MOST);
     if (f->w)

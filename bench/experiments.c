@@ -33,6 +33,7 @@ static const struct {
     {"bkb-bounds", exp_bkb_bounds, "bkb's theorem beside what it keeps and what it misses"},
     {"bkb-step", exp_bkb_step, "time of a step of bkb beside two triangular solves by BLAS"},
     {"box", exp_box, "boxes: functions that stand still and that move, told everything and told nothing"},
+    {"candidates", exp_candidates, "twenty new points at each step, beside discounted LinUCB tuned in hindsight"},
     {"starvation", exp_starvation, "variance away from the data: bkb beside the subset of regressors"},
     {"fleet", exp_fleet, "what devices teach the next: a mean and a covariance over the arms from their runs"},
     {"sparq", exp_sparq, "a swinging peak, with an expert to ask: SparQ's problem"},

@@ -99,6 +99,7 @@ runs slow 100 slow
 runs learn 20 learn
 runs noisy 10 noisy
 runs box 5 box
+runs candidates 20 candidates
 runs auto 20 auto
 
 if [ -n "$quick" ]; then

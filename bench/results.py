@@ -260,6 +260,8 @@ def real():
           {"table": "arms", "row": "row", "player": "player", "runs": "runs", "regret": "regret", "error": "standard error"})
     plain("E7. Boxes", "[box](experiments/box.md): share of the regret of uniform play over the box.", "box",
           {"scene": "scene", "policy": "policy", "belief": "told", "runs": "runs", "share": "share", "share_error": "standard error"})
+    plain("E7. Candidates", "[candidates](experiments/candidates.md): share of the regret of uniform play.", "candidates",
+          {"world": "world", "player": "player", "runs": "runs", "share": "share", "share_error": "standard error"})
     plain("E7. Unknown rate", "[auto](experiments/auto.md).", "auto",
           {"scene": "scene", "policy": "policy", "regret": "regret", "regret_error": "standard error", "resets": "resets"})
 

@@ -79,6 +79,7 @@ static const struct play {
     {"ui-gp-ucb", "growth=linear", 0},
     {"ui-gp-ucb", "growth=wiener-kernel growth.rate=0.01", 1},
     {"auto-gp-ucb", "time.unit=1", 1},
+    {"auto-gp-ucb", "time.unit=1 constant=0.25 choice=thompson", 1},
     {"pe-gp-ucb", "", 0},
     {"mle-gp-ucb", "width.schedule=log", 0},
     {"fb-gp-ucb", "width.schedule=log", 0},

@@ -165,14 +165,14 @@ static void read_option(game *g, const char *option, const char *value) {
         g->set = value;
     else if (!strcmp(option, "--policy") && g->players < ROSTER)
         g->player[g->players++] = value;
-    else if (!strcmp(option, "--told"))
-        g->first = g->last = (int)number(option, value, 0) % TVGP_ZOO_LEVELS;
+    else if (!strcmp(option, "--told") && number(option, value, 0) < TVGP_ZOO_LEVELS)
+        g->first = g->last = (int)number(option, value, 0);
     else if (!strcmp(option, "--runs"))
         g->runs = (size_t)number(option, value, 1);
     else if (!strcmp(option, "--seed"))
         g->seed = (uint64_t)number(option, value, 0);
     else
-        refuse("what is", option);
+        refuse(option, value);
 }
 
 static void play(tvgp_ctx *ctx, int argc, char **argv) {

@@ -12,7 +12,9 @@ import glob
 import math
 import os
 import random
+import shutil
 import sys
+import textwrap
 
 FLOOR = 0.01
 AUTO = "auto-gp-ucb"
@@ -141,6 +143,11 @@ def number(value, digits=3):
     return "" if value is None or math.isnan(value) else f"{value:.{digits}f}".replace("0.", ".", 1) if value < 1 else f"{value:.2f}"
 
 
+def with_error(values):
+    """Mean +- standard error; the mean alone of one run."""
+    return number(mean(values)) + (f" +- {number(error(values))}" if len(values) > 1 else "")
+
+
 def write_board(out, board, title):
     order = sorted(board.all, key=lambda p: board.overall(p)[0])
     some = [p for p in board.players if p not in board.all and ranked(p)]
@@ -187,8 +194,7 @@ def write_losses(out, board, player):
             continue
         lost += 1
         out.append(f"| {board.family[place[0]]} | {place[0]} | {place[1]} | {len(own)} | "
-                   f"{number(board.value(place, player))} +- {number(error(shares(own)))} | {best} | "
-                   f"{number(board.value(place, best))} +- {number(error(shares(other)))} | "
+                   f"{with_error(shares(own))} | {best} | {with_error(shares(other))} | "
                    f"{board.value(place, player) / max(board.value(place, best), 1e-9):.2f} |")
     out.append(f"\nLost {lost} of {lost + level} cells; in the others {player} is first or level.")
 
@@ -287,7 +293,7 @@ def draw_phase(path, phase):
                     if i == 0:
                         parts.append(text(left - 5, top + step * (k + 0.6), f"{share:g}", "end", 10))
                     cell = phase.get((rate, share, noise))
-                    if cell:
+                    if cell and AUTO in cell and len(cell) > 1:
                         parts += phase_cell(cell, row, left + step * i, top + step * k, step)
     parts.append(text(60, 75 + 2 * high, "across: rate of forgetting; down: share of it by being drawn anew", "start", 11))
     svg(path, 60 + wide * len(noises), 90 + 2 * high, parts)
@@ -355,6 +361,28 @@ def write_cells(path, cells, family):
                               f"{mean([row['restarts'] for row in runs.values()]):.3g}", middle("microseconds"), middle("kilobytes")])
 
 
+def wrapped(paragraph):
+    """Prose at 100 columns; tables, headings and figures as they are."""
+    if not paragraph.strip() or paragraph.strip()[0] in "|#!":
+        return paragraph
+    before = "\n" * (len(paragraph) - len(paragraph.lstrip("\n")))
+    after = "\n" * (len(paragraph) - len(paragraph.rstrip("\n")))
+    return before + textwrap.fill(" ".join(paragraph.split()), 100, break_long_words=False, break_on_hyphens=False) + after
+
+
+def budget(directory, runs):
+    """What was played of what the budget asks for."""
+    with open(f"{directory}/jobs.txt") as file:
+        jobs = [line.split()[0] for line in file]
+    done = sum(os.path.exists(f"{directory}/cells/{job}.csv") for job in jobs)
+    with open(f"{directory}/budget.txt") as file:
+        asked = file.read().strip()
+    whole = "all of them" if done == len(jobs) else f"{done} of them, and was stopped there"
+    return (f"**The budget.** {asked}: {len(jobs)} jobs, each one run of one cell or of one place of the diagram. This page is made of "
+            f"{whole}. " + ("Every cell has one run, so none has an error of its own, and a single line says little."
+                            if runs == [1] else f"Cells have {runs[0]} to {runs[-1]} runs."))
+
+
 def main(directory, target):
     cells, phase, family = read(directory)
     with open(f"{directory}/problems.csv") as file:
@@ -364,12 +392,13 @@ def main(directory, target):
     runs = sorted({len(rows) for cell in cells.values() for rows in cell.values()})
     board = {told: Board(cells, family, told) for told, _ in BOARDS}
     os.makedirs(target, exist_ok=True)
-    out = ["# What the zoo says", "", "Written by `bench/zoo.py` from what `bench/zoo.sh` played; [how it is played, and by whom](README.md).",
-           f"{len(cells)} cells (problem and size) of {len({p for p, _ in cells})} problems in {len(set(family.values()))} families, "
-           f"{runs[0]} to {runs[-1]} runs each; every cell with its errors:\n[cells.csv](cells.csv), what makes them hard: "
-           "[problems.csv](problems.csv). A number is regret over that of uniform\nplay: 0 clairvoyant, 1 random. Means are geometric, of "
-           "share + .01; in italics who knows more than he should: the\nbest arm or the best setting in hindsight."]
-    for player in (AUTO, f"{AUTO} doubt=1"):
+    out = ["# What the zoo says", "",
+           "Written by `bench/zoo.py` from what `bench/zoo.sh` played; [how it is played, and by whom](README.md). "
+           f"{len(cells)} cells (problem and size) of {len({p for p, _ in cells})} problems in {len(set(family.values()))} families; "
+           "every cell with its errors: [cells.csv](cells.csv), what makes them hard: [problems.csv](problems.csv). A number is regret "
+           "over that of uniform play: 0 clairvoyant, 1 random. Means are geometric, of share + .01; in italics who knows more than he "
+           "should: the best arm or the best setting in hindsight.", "", budget(directory, runs)]
+    for player in [p for p in (AUTO, f"{AUTO} doubt=1") if p in board["nothing"].all]:
         write_losses(out, board["nothing"], player)
         write_families(out, board["nothing"], player)
     for told, title in BOARDS:
@@ -381,10 +410,10 @@ def main(directory, target):
     if phase:
         draw_phase(f"{target}/phase.svg", phase)
     write_cells(f"{target}/cells.csv", cells, family)
-    with open(f"{target}/problems.csv", "w", encoding="utf-8") as file, open(f"{directory}/problems.csv") as there:
-        file.write(there.read())
+    if not os.path.exists(f"{target}/problems.csv") or not os.path.samefile(directory, target):
+        shutil.copyfile(f"{directory}/problems.csv", f"{target}/problems.csv")
     with open(f"{target}/results.md", "w", encoding="utf-8") as file:
-        file.write("\n".join(out) + "\n")
+        file.write("\n".join(wrapped(paragraph) for paragraph in out) + "\n")
 
 
 if __name__ == "__main__":

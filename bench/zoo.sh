@@ -5,7 +5,7 @@
 # usage: sh bench/zoo.sh [--quick] [--minutes N] [--runs N] [BUILD]     (BUILD: build/release, built where it is not)
 #
 # N minutes (default 120) of two cores decide how many runs a cell has, by what a run costs and not by the clock, so that the
-# same N gives the same digits; --runs says it outright. PROCESSES side by side (default: as many as there are cores). What is done
+# same N gives the same digits; --runs says it outright. Middle sizes and the diagram have three times as many. PROCESSES side by side (default: as many as there are cores). What is done
 # stays in build/zoo: called again it goes on where it stopped. --quick: one run of the middle setting of each problem and a corner of
 # the diagram, into build/zoo-quick, in about five minutes; nothing is written to docs.
 set -eu
@@ -35,17 +35,18 @@ if [ ! -x "$bench" ]; then
     } >"$out/build.log" 2>&1
 fi
 
-# A run of all problems and sizes but `long` takes some 6 minutes of two cores, a run of the diagram a quarter of one.
-[ -z "$quick" ] || runs=1
-[ -n "$runs" ] || runs=$((minutes / 7))
+# A run of all problems and sizes but `long` costs some 6 minutes of two cores, one of the middle sizes and the diagram 3.
+[ -n "$runs" ] || runs=$((minutes / 12))
 [ "$runs" -ge 1 ] || runs=1
+middle=$((3 * runs))
+[ -z "$quick" ] || runs=1 middle=1
 
 # One line for each job: file, then the arguments of bench_zoo.
 drift="--policy tv-gp-ucb --policy r-gp-ucb --policy sw-gp-ucb --policy w-gp-ucb"
 model="--policy auto-gp-ucb --policy gp-ucb --policy et-gp-ucb --policy ui-gp-ucb"
-cells() { # run
+cells() { # run, sizes
     sed 1d "$out/problems.csv" | while IFS=, read -r family problem size rest; do
-        case $quick$size in yessmall | yeshard) continue ;; esac
+        case "$2" in *$size*) ;; *) continue ;; esac
         if [ "$family" = long ]; then # once, and the longer ones for those who have two hours
             [ -z "$quick" ] || echo "$problem-quick-$1 play --problem $problem --settings steps=2000 --seed $1"
             [ -z "$quick" ] && [ "$1" = 1 ] || continue
@@ -67,18 +68,28 @@ phase() { # run
         done
     done
 }
-jobs() {
+count() { # as seq
     run=1
-    while [ "$run" -le "$runs" ]; do
-        cells "$run"
-        [ "$run" -gt 20 ] || phase "$run"
+    while [ "$run" -le "$1" ]; do
+        echo "$run"
         run=$((run + 1))
+    done
+}
+jobs() {
+    for run in $(count "$middle"); do
+        cells "$run" middle
+        [ "$run" -gt 20 ] || phase "$run"
+    done
+    [ -z "$quick" ] || return 0
+    for run in $(count "$runs"); do
+        cells "$run" "small hard"
     done
 }
 
 [ -s "$out/problems.csv" ] || { "$bench" list >"$out/problems.part" && mv "$out/problems.part" "$out/problems.csv"; }
 jobs >"$out/jobs.txt"
-echo "$(wc -l <"$out/jobs.txt") jobs, $runs runs a cell, $processes processes"
+echo "$minutes minutes of two cores, $runs runs a cell, $middle of middle sizes and of the diagram" >"$out/budget.txt"
+echo "$(wc -l <"$out/jobs.txt") jobs, $runs runs a cell ($middle of middle sizes), $processes processes"
 BENCH=$bench OUT=$out xargs -P "$processes" -L 1 sh -c '
     name=$1; shift
     [ ! -s "$OUT/cells/$name.csv" ] || exit 0

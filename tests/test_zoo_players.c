@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ARMS = 3 };
@@ -80,6 +81,80 @@ START_TEST(golden_runs) {
 }
 END_TEST
 
+/* Plays the only arm, or any, with these rewards until the first restart; its step, 0: none. */
+static int first_restart(zoo_player *player, const double *r, int steps) {
+    zoo_chance chance = {0, uniform, normal, beta};
+    for (int t = 1; t <= steps; t++) {
+        const zoo_choice choice = player->type->choose(player->self, NULL, &chance);
+        player->type->tell(player->self, choice.arm, r[t - 1], choice.probability);
+        if (player->type->number(player->self, 0) > 0)
+            return t;
+    }
+    return 0;
+}
+
+static double divergence(double p, double q) {
+    return p * log(p / q) + (1 - p) * log((1 - p) / (1 - q));
+}
+
+/* The step at which some split of the rewards so far says G > ln(n^(3/2) / delta): by its definition. */
+static int splits_say(const double *r, int steps, double delta) {
+    for (int n = 1; n <= steps; n++)
+        for (int s = 1; s < n; s++) {
+            double first = 0, rest = 0;
+            for (int i = 0; i < n; i++)
+                *(i < s ? &first : &rest) += r[i];
+            const double all = (first + rest) / n;
+            if (s * divergence(first / s, all) + (n - s) * divergence(rest / (n - s), all) > log(pow(n, 1.5) / delta))
+                return n;
+        }
+    return 0;
+}
+
+START_TEST(glr_restarts_where_its_rule_says) {
+    enum { STEPS = 120, BEFORE = 40 };
+    static const char *const set[] = {"glr-klucb delta=.5 every=1 cuts=1", "glr-klucb delta=.1 every=1 cuts=1",
+                                      "glr-klucb delta=.02 every=1 cuts=1", "glr-klucb delta=.005 every=1 cuts=1"};
+    static const double delta[] = {0.5, 0.1, 0.02, 0.005};
+    double r[STEPS];
+    for (int t = 0; t < STEPS; t++)
+        r[t] = (t < BEFORE ? 0.3 : 0.8) + 0.05 * ((7 * t) % 11 - 5) / 5;
+    for (size_t i = 0; i < 4; i++) {
+        const zoo_facts facts = {1, STEPS, 1, 1, 0, NULL, 0, 0};
+        zoo_player player;
+        ck_assert_int_eq(zoo_player_create(set[i], &facts, &player), 0);
+        const int wanted = splits_say(r, STEPS, delta[i]);
+        ck_assert(wanted > BEFORE);
+        ck_assert_int_eq(first_restart(&player, r, STEPS), wanted);
+        zoo_player_destroy(&player);
+    }
+}
+END_TEST
+
+/* MASTER's first test: rewards 1 where the index is .5 for certain are .5 above it. With 9 f rho(1) just below that every step begins
+ * a new block; just above, the block of one step passes and the one of two, whose bound is less by sqrt(2), does not: every third. */
+START_TEST(master_restarts_where_its_first_test_says) {
+    double K[] = {1e-12, 0, 0, 0, 1e-12, 0, 0, 0, 1e-12};
+    const zoo_facts facts = {ARMS, 30, 1, 1, 0, K, 0.5, 0.01};
+    zoo_player player;
+    zoo_chance chance = {0, uniform, normal, beta};
+    ck_assert_int_eq(zoo_player_create("master-gp", &facts, &player), 0);
+    const double f = player.type->number(player.self, 3), rho = player.type->number(player.self, 4);
+    zoo_player_destroy(&player);
+    for (int below = 0; below < 2; below++) {
+        char text[80];
+        (void)snprintf(text, sizeof text, "master-gp scale=%.12g", (below ? 0.49 : 0.51) / (9 * f * rho));
+        ck_assert_int_eq(zoo_player_create(text, &facts, &player), 0);
+        for (int t = 1; t <= 30; t++) {
+            const zoo_choice choice = player.type->choose(player.self, NULL, &chance);
+            player.type->tell(player.self, choice.arm, 1, choice.probability);
+        }
+        ck_assert_int_eq((int)player.type->number(player.self, 0), below ? 30 : 10);
+        zoo_player_destroy(&player);
+    }
+}
+END_TEST
+
 /* Every player has a golden run but uniform play. */
 START_TEST(all_have_a_run) {
     for (size_t i = 0; zoo_player_types[i]; i++) {
@@ -149,6 +224,8 @@ int main(void) {
     Suite *suite = suite_create("zoo_players");
     TCase *tcase = tcase_create("players");
     tcase_add_loop_test(tcase, golden_runs, 0, GOLDEN_PLAYERS);
+    tcase_add_test(tcase, glr_restarts_where_its_rule_says);
+    tcase_add_test(tcase, master_restarts_where_its_first_test_says);
     tcase_add_test(tcase, all_have_a_run);
     tcase_add_test(tcase, masks_and_late_answers);
     tcase_add_test(tcase, draws);

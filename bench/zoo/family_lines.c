@@ -53,20 +53,14 @@ static void make_waves(zoo_problem *p) {
     }
 }
 
-static void give_expert(zoo_problem *p) {
-    p->expert = 1;
-    p->expert_noise = zoo_set(p, "expert_noise");
-    p->expert_absent = zoo_set(p, "absent");
-}
-
 static void make_swing_expert(zoo_problem *p) {
     make_swing(p);
-    give_expert(p);
+    zoo_give_expert(p);
 }
 
 static void make_waves_expert(zoo_problem *p) {
     make_waves(p);
-    give_expert(p);
+    zoo_give_expert(p);
 }
 
 static void make_parabola(zoo_problem *p) {
@@ -144,12 +138,6 @@ static void make_days(zoo_problem *p) {
             0.01, 0.01, 0.01                                                                                                \
         }                                                                                                                   \
     }
-#define EXPERT                                                                                                              \
-    {"expert_noise", {1e-4, 0.1, 0.01}}, {                                                                                  \
-        "absent", {                                                                                                         \
-            0, 0, 0.7                                                                                                       \
-        }                                                                                                                   \
-    }
 const zoo_kind zoo_kinds_lines[] = {
     {"swing", "moving", "a peak that swings", {{"speed", {0.02, 0.1, 0.3}}, NOISE}, make_swing},
     {"waves", "moving", "waves that move", {{"speed", {0.03, 0.1, 0.3}}, NOISE}, make_waves},
@@ -157,12 +145,12 @@ const zoo_kind zoo_kinds_lines[] = {
     {"swing-expert",
      "expert",
      "the peak, with an expert to ask",
-     {{"speed", {0.1, 0.1, 0.1}}, NOISE, EXPERT},
+     {{"speed", {0.1, 0.1, 0.1}}, NOISE, ZOO_EXPERT_SETTINGS},
      make_swing_expert},
     {"waves-expert",
      "expert",
      "the waves, with an expert to ask",
-     {{"speed", {0.3, 0.3, 0.3}}, NOISE, EXPERT},
+     {{"speed", {0.3, 0.3, 0.3}}, NOISE, ZOO_EXPERT_SETTINGS},
      make_waves_expert},
     {"hills", "prior", "ten hills, one is tall", {{"length", {1, 0.3, 0.1}}, {"noise", {1e-4, 1e-4, 1e-4}}}, make_hills},
     {"days", "prior", "today is like one of twelve days", {{"rest", {0.2, 0.5, 1}}, NOISE}, make_days},

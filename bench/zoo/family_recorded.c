@@ -101,8 +101,8 @@ static const twin twins[] = {
 enum { MOST_ARMS = 48 };
 
 static const twin *twin_of(const char *name) {
-    size_t i = 0;
-    while (strcmp(twins[i].name, name))
+    size_t i = 0; /* name: the twin's, perhaps with something behind it */
+    while (strncmp(twins[i].name, name, strlen(twins[i].name)))
         i++;
     return &twins[i];
 }
@@ -148,6 +148,16 @@ static void make_twin(zoo_problem *p) {
     p->info.period = (double)w->rows_a_day;
 }
 
+static void make_ozone_expert(zoo_problem *p) {
+    make_ozone(p);
+    zoo_give_expert(p);
+}
+
+static void make_temperatures_expert(zoo_problem *p) {
+    make_twin(p);
+    zoo_give_expert(p);
+}
+
 #define TWIN(name, rows)                                                                                                    \
     {                                                                                                                       \
         name, "recorded", "made up like recorded " name, {{"rows", {rows, rows, rows}}, {"noise", {0.001, 0.05, 0.25}}},    \
@@ -163,5 +173,15 @@ const zoo_kind zoo_kinds_recorded[] = {
     TWIN("traffic", 576),
     TWIN("stocks", 400),
     TWIN("temperatures", 272),
+    {"ozone-expert",
+     "expert",
+     "the sites, with an expert to ask",
+     {{"share", {0.7, 0.7, 0.7}}, {"noise", {0.05, 0.05, 0.05}}, ZOO_EXPERT_SETTINGS},
+     make_ozone_expert},
+    {"temperatures-expert",
+     "expert",
+     "made-up temperatures, with an expert to ask",
+     {{"rows", {272, 272, 272}}, {"noise", {0.05, 0.05, 0.05}}, ZOO_EXPERT_SETTINGS},
+     make_temperatures_expert},
     {0},
 };

@@ -246,6 +246,8 @@ static void play_step(contestant *c, size_t step, zoo_score *score) {
     score->regret += best - value;
     score->uniform += best - uniform;
     tell_due(c, step);
+    if (c->policy && s->look)
+        s->look(s->user, c->policy, step);
 }
 
 /* ---- in hindsight ------------------------------------------------------------------------------------------------- */

@@ -200,6 +200,12 @@ void zoo_on_names(zoo_problem *p, size_t steps, size_t arms, double mean, double
     experiment_check(p->ctx, tvgp_kernel_categorical(p->ctx, variance, 0, &p->kernel), "kernel");
 }
 
+void zoo_give_expert(zoo_problem *p) {
+    p->expert = 1;
+    p->expert_noise = zoo_set(p, "expert_noise");
+    p->expert_absent = zoo_set(p, "absent");
+}
+
 static void make(zoo_problem *p) {
     tvgp_zoo_info *info = &p->info;
     p->kind->make(p);

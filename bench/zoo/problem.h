@@ -69,6 +69,15 @@ double zoo_set(const zoo_problem *p, const char *key);
 void zoo_on_grid(zoo_problem *p, size_t steps, size_t side, size_t dim, double lengthscale, double variance);
 void zoo_on_names(zoo_problem *p, size_t steps, size_t arms, double mean, double variance);
 
+/* An expert who answers side queries: exactly, with noise, or in three of ten steps only. */
+#define ZOO_EXPERT_SETTINGS                                                                                                 \
+    {"expert_noise", {1e-4, 0.1, 0.01}}, {                                                                                  \
+        "absent", {                                                                                                         \
+            0, 0, 0.7                                                                                                       \
+        }                                                                                                                   \
+    }
+void zoo_give_expert(zoo_problem *p);
+
 static inline double *zoo_row(const zoo_problem *p, size_t step) {
     return p->f + step * p->info.arms;
 }

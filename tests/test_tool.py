@@ -216,6 +216,30 @@ class Shown(Case):
         self.assertIn("tvgp_pending", names)
 
 
+    def test_page(self):
+        pages = {}
+        for i, place in enumerate(("grid=0:6:31", "box=0:6,0:6", "names=a<b,c", "arms=1:2,3:4,4:6")):
+            name = f"{self.file}{i}"
+            run("create", name, place)
+            for t in range(12):
+                words = run("ask", name).split()
+                if t != 5:
+                    run("tell", name, words[0], t % 4)
+            pages[place] = page = run("show", name, "--html")
+            self.assertEqual(page.count("<svg"), page.count("</svg>"))
+            self.assertNotRegex(page, "nan|inf|<script|http|a<b")
+            asked, answered = re.findall(r"<svg.*?</svg>", page, re.S)[-2:]
+            self.assertEqual((asked.count("<circle"), answered.count("<circle")), (12, 11))
+            tops = [float(y) for y in re.findall(r'<circle[^>]*cy="([0-9.]+)"', answered)]
+            self.assertEqual([y == min(tops) for y in tops], [t % 4 == 3 for t in range(12) if t != 5])  # the largest answers are highest
+        self.assertEqual([page.count('class="band"') for page in pages.values()], [1, 2, 0, 0])
+        points = re.search(r'class="mean" d="M([^"]*)"', pages["grid=0:6:31"]).group(1).split("L")
+        self.assertEqual((len(points), points[0].split()[0], points[-1].split()[0]), (101, "80.0", "780.0"))
+        self.assertIn("</html>", run("show", f"{self.file}0", "--html"))
+        run("create", f"{self.file}.r", "names=a,b", "policy=random")
+        self.assertNotIn("<svg", run("show", f"{self.file}.r", "--html"))
+
+
 class Tunes(Case):
     def test_ten_lines(self):
         """The script of the guide, on pieces of the changelog of this library."""

@@ -16,7 +16,7 @@ static const char usage[] =
     "  skip FILE ID                          nothing will come of it\n"
     "  observe FILE WHERE Y [--noise V] [--t T]   what nobody asked for\n"
     "  best FILE [--t T]                     what is believed best\n"
-    "  show FILE                             what it was told, what it learned, what is open\n"
+    "  show FILE [--html]                    what it was told, what it learned, what is open; as a page with pictures\n"
     "  why FILE [ID]                         why that was asked; without ID: the newest\n"
     "  history FILE [COUNT] [--csv]          what was asked and answered\n"
     "  metrics FILE                          statistics as OpenMetrics\n"
@@ -67,6 +67,8 @@ static void take_option(tool_call *call, int argc, char **argv, int *i) {
         call->json = 1;
     } else if (strcmp(word, "--csv") == 0) {
         call->csv = 1;
+    } else if (strcmp(word, "--html") == 0) {
+        call->html = 1;
     } else if (is(word, "t")) {
         call->t = value_of("t", argc, argv, i);
         call->t_given = 1;

@@ -7,6 +7,7 @@
  *   tool_domain.c   where it plays: as it is written at `create`, points in and out
  *   tool_play.c     create, ask, tell, skip, observe, best
  *   tool_show.c     show
+ *   tool_html.c     show --html
  *   tool_log.c      history and why, from the log */
 #ifndef TOOL_H
 #define TOOL_H
@@ -69,7 +70,7 @@ typedef struct tool_call {
     const char *path;
     char **word; /* behind the file, without options */
     size_t words;
-    int json, csv;
+    int json, csv, html;
     int t_given, noise_given;
     double t, noise;
 } tool_call;
@@ -133,6 +134,9 @@ void tool_point_add_exact(const tool_state *s, int64_t arm, const double *x, con
 void tool_point_members(const tool_state *s, const char *front, int64_t arm, const double *x, tool_text *text);
 /* What the domain is, in a few words. */
 void tool_domain_add(const tool_state *s, tool_text *text);
+
+/* The page of show --html: what show says, pictures of the belief at time t and of the run. */
+void tool_html(const tool_state *s, double t, const tool_text *shown, tool_text *page);
 
 /* ---- commands ---------------------------------------------------------------------------------------------------------- */
 

@@ -296,8 +296,14 @@ int tool_show(const tool_call *call) {
         add_json(&s, call, &text);
     else
         add_all(&s, call, &text);
-    if (!call->json)
+    if (call->html && !call->json) {
+        tool_text page = {0};
+        tool_html(&s, tool_state_look(&s, call), &text, &page);
+        free(text.at);
+        text = page;
+    } else if (!call->json) {
         tool_text_cut(&text, COLUMNS);
+    }
     tool_text_print(&text);
     tool_state_close(&s);
     return 0;

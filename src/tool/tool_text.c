@@ -139,6 +139,8 @@ void tool_text_cut(tool_text *text, size_t columns) {
             text->at[kept++] = text->at[i];
     }
     text->n = kept;
+    if (text->at)
+        text->at[kept] = '\0';
 }
 
 void tool_text_print(tool_text *text) {

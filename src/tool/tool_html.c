@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* show --html: one page with what show says, the belief and the run as pictures. It needs nothing else: no script, no other file. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 800, HEIGHT = 260, LEFT = 80, RIGHT = 20, TOP = 30, BOTTOM = 30 };
+enum { POINTS = 101, BARS = 60, CURVES = 4, ASKED = 1000 };
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>tvgp</title><style>\n"
+    ":root{color-scheme:light dark;--ink:#222;--paper:#fff;--faint:#ccc;--mean:#0b62a4;--told:#b3541e}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#ddd;--paper:#16181b;--faint:#444;--mean:#6cb4ee;--told:#f0955c}}\n"
+    "body{font:15px/1.5 sans-serif;color:var(--ink);background:var(--paper);max-width:800px;margin:0 auto;padding:8px}\n"
+    "svg{width:100%;display:block}text{font:12px sans-serif;fill:var(--ink)}pre{overflow-x:auto}\n"
+    ".axis{stroke:var(--faint)}.mean{fill:none;stroke:var(--mean);stroke-width:2}.band{fill:var(--mean);opacity:.2}\n"
+    ".best{fill:none;stroke:var(--ink);stroke-dasharray:5 4}.told{fill:var(--told)}\n"
+    "</style></head><body>\n";
+
+static void add_escaped(const char *words, tool_text *page) {
+    for (; *words; words++)
+        if (strchr("<>&\"", *words))
+            tool_text_add(page, "&#%d;", *words);
+        else
+            tool_text_add(page, "%c", *words);
+}
+
+/* ---- one picture ----------------------------------------------------------------------------------------------------------- */
+
+/* Its axes: the smallest and the largest value of either. */
+typedef struct axes {
+    double x[2], y[2];
+} axes;
+
+static void widen(double *span, double value) {
+    if (isfinite(value)) {
+        span[0] = fmin(span[0], value);
+        span[1] = fmax(span[1], value);
+    }
+}
+
+static double share(const double *span, double value) {
+    return span[1] > span[0] ? (value - span[0]) / (span[1] - span[0]) : 0.5;
+}
+
+static double across(const axes *a, double x) {
+    return LEFT + share(a->x, x) * (WIDTH - LEFT - RIGHT);
+}
+
+static double up(const axes *a, double y) {
+    return HEIGHT - BOTTOM - share(a->y, y) * (HEIGHT - TOP - BOTTOM);
+}
+
+static void add_frame(const axes *a, const char *title, tool_text *page) {
+    tool_text_add(page, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title>\n", WIDTH, HEIGHT, title);
+    tool_text_add(page, "<text x=\"%d\" y=\"18\">%s</text>\n", LEFT, title);
+    for (int i = 0; i < 2; i++) {
+        tool_text_add(page, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, WIDTH - RIGHT,
+                      up(a, a->y[i]), up(a, a->y[i]));
+        tool_text_add(page, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>", LEFT - 6, up(a, a->y[i]) + 4,
+                      a->y[i]);
+        tool_text_add(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%.10g</text>\n", across(a, a->x[i]), HEIGHT - 10,
+                      i ? "end" : "start", a->x[i]);
+    }
+}
+
+/* A line through the points that are numbers. */
+static void add_line(const axes *a, const char *kind, size_t n, const double *x, const double *y, tool_text *page) {
+    const char *step = "M";
+    tool_text_add(page, "<path class=\"%s\" d=\"", kind);
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(y[i])) {
+            tool_text_add(page, "%s%.1f %.1f", step, across(a, x[i]), up(a, y[i]));
+            step = "L";
+        }
+    tool_text_add(page, "\"/>\n");
+}
+
+static void add_dots(const axes *a, size_t n, const double *x, const double *y, tool_text *page) {
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(y[i]))
+            tool_text_add(page, "<circle class=\"told\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", across(a, x[i]), up(a, y[i]));
+}
+
+/* ---- what it believes ------------------------------------------------------------------------------------------------------ */
+
+typedef struct curve {
+    double x[POINTS], mean[POINTS], low[POINTS], high[POINTS];
+    size_t n;
+} curve;
+
+static void add_curve(const curve *c, const char *title, int bars, tool_text *page) {
+    axes a = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    double around[2 * POINTS], edge[2 * POINTS];
+    for (size_t i = 0; i < c->n; i++) {
+        widen(a.x, c->x[i]);
+        widen(a.y, c->low[i]);
+        widen(a.y, c->high[i]);
+        around[i] = around[2 * c->n - 1 - i] = c->x[i];
+        edge[i] = c->high[i];
+        edge[2 * c->n - 1 - i] = c->low[i];
+    }
+    add_frame(&a, title, page);
+    for (size_t i = 0; bars && i < c->n; i++)
+        add_line(&a, "mean", 2, (const double[]){c->x[i], c->x[i]}, (const double[]){c->low[i], c->high[i]}, page);
+    if (bars)
+        add_dots(&a, c->n, c->x, c->mean, page);
+    if (!bars) {
+        add_line(&a, "band", 2 * c->n, around, edge, page);
+        add_line(&a, "mean", c->n, c->x, c->mean, page);
+    }
+    tool_text_add(page, "</svg>\n");
+}
+
+/* Mean and band at point i, of which c has the place. */
+static int believe(const tool_state *s, double t, const double *x, curve *c) {
+    double mean, var;
+    if (tvgp_policy_predict(s->policy, t, 1, x, &mean, &var) != TVGP_OK)
+        return 0;
+    c->mean[c->n] = mean;
+    c->low[c->n] = mean - 2 * sqrt(var);
+    c->high[c->n++] = mean + 2 * sqrt(var);
+    return 1;
+}
+
+static void add_arms(const tool_state *s, double t, tool_text *page) {
+    double x[TOOL_DIM];
+    curve *c = tool_alloc(sizeof *c);
+    for (size_t arm = 0; arm < s->n && arm < BARS; arm++) {
+        tool_check(s, tvgp_domain_point(s->domain, (int64_t)arm, x));
+        c->x[arm] = (double)arm;
+        if (!believe(s, t, x, c))
+            break;
+    }
+    if (c->n)
+        add_curve(c, "belief: mean and two standard deviations of each, by number", 1, page);
+    free(c);
+}
+
+/* Along coordinate d, the others as at x. */
+static void add_along(const tool_state *s, double t, size_t d, double lower, double upper, double *x, tool_text *page) {
+    static const char *const title[CURVES] = {"belief along the first coordinate: mean, two standard deviations",
+                                              "along the second coordinate", "along the third coordinate",
+                                              "along the fourth coordinate"};
+    curve *c = tool_alloc(sizeof *c);
+    for (size_t i = 0; i < POINTS; i++) {
+        x[d] = c->x[i] = lower + (upper - lower) * (double)i / (POINTS - 1);
+        if (!believe(s, t, x, c))
+            break;
+    }
+    if (c->n == POINTS)
+        add_curve(c, title[d], 0, page);
+    free(c);
+}
+
+/* Along each coordinate through the point believed best. */
+static void add_curves(const tool_state *s, double t, const double *best, tool_text *page) {
+    double lower[TOOL_DIM], upper[TOOL_DIM], x[TOOL_DIM];
+    tool_check(s, tvgp_domain_bounds(s->domain, lower, upper));
+    for (size_t d = 0; d < s->dim && d < CURVES; d++) {
+        memcpy(x, best, s->dim * sizeof *x);
+        add_along(s, t, d, lower[d], upper[d], x, page);
+    }
+}
+
+static void add_belief(const tool_state *s, double t, tool_text *page) {
+    double best[TOOL_DIM];
+    const char *type;
+    int64_t arm;
+    if (tvgp_policy_best(s->policy, t, &arm, best) != TVGP_OK)
+        return;
+    tool_check(s, tvgp_domain_type_name(s->domain, &type));
+    if (strcmp(type, "grid") == 0 || strcmp(type, "box") == 0)
+        add_curves(s, t, best, page);
+    else
+        add_arms(s, t, page);
+}
+
+/* ---- how it went ------------------------------------------------------------------------------------------------------------ */
+
+/* Asks by the log, oldest first: when, what (the first coordinate, of names the number), the answer, and what was believed best. */
+typedef struct asks {
+    size_t n;
+    double id[ASKED], t[ASKED], x[ASKED], y[ASKED], best[ASKED], best_mean[ASKED];
+} asks;
+
+static double number(const char *line, const char *key) {
+    double value;
+    return tool_line_number(line, key, &value) ? value : NAN;
+}
+
+static double place(const tool_state *s, const char *line, const char *list, const char *arm) {
+    double x[TOOL_DIM];
+    return !s->name && tool_line_list(line, list, TOOL_DIM, x) ? x[0] : number(line, arm);
+}
+
+static void take_ask(const tool_state *s, const char *line, asks *a) {
+    const size_t i = a->n++;
+    a->id[i] = number(line, "id");
+    a->t[i] = number(line, "t");
+    a->x[i] = place(s, line, "x", "arm");
+    a->best[i] = place(s, line, "best_x", "best_arm");
+    a->best_mean[i] = number(line, "best_mean");
+    a->y[i] = NAN;
+}
+
+static void take_answer(const char *line, asks *a) {
+    const double id = number(line, "id");
+    for (size_t i = a->n; i-- > 0;)
+        if (a->id[i] == id) {
+            a->y[i] = number(line, "y");
+            return;
+        }
+}
+
+/* The newest asks that there is room for. */
+static void read_asks(const tool_state *s, asks *a) {
+    char **line, call[16];
+    const size_t lines = tool_state_log(s, &line);
+    size_t left = 0;
+    for (size_t i = 0; i < lines; i++)
+        left += tool_line_text(line[i], "call", call, sizeof call) && strcmp(call, "ask") == 0;
+    for (size_t i = 0; i < lines; i++) {
+        if (!tool_line_text(line[i], "call", call, sizeof call))
+            continue;
+        if (strcmp(call, "ask") == 0 && left-- <= ASKED)
+            take_ask(s, line[i], a);
+        else if (strcmp(call, "tell") == 0)
+            take_answer(line[i], a);
+    }
+    free(line);
+}
+
+static void add_panel(const asks *a, const double *dots, const double *best, const char *title, tool_text *page) {
+    axes at = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    for (size_t i = 0; i < a->n; i++) {
+        widen(at.x, a->t[i]);
+        widen(at.y, dots[i]);
+        widen(at.y, best[i]);
+    }
+    if (at.x[0] > at.x[1] || at.y[0] > at.y[1])
+        return;
+    add_frame(&at, title, page);
+    add_line(&at, "best", a->n, a->t, best, page);
+    add_dots(&at, a->n, a->t, dots, page);
+    tool_text_add(page, "</svg>\n");
+}
+
+static void add_run(const tool_state *s, tool_text *page) {
+    asks *a = tool_alloc(sizeof *a);
+    read_asks(s, a);
+    add_panel(a, a->x, a->best, "asked over time; line: believed best", page);
+    add_panel(a, a->y, a->best_mean, "answers; line: mean of what was believed best", page);
+    free(a);
+}
+
+void tool_html(const tool_state *s, double t, const tool_text *shown, tool_text *page) {
+    tool_text_add(page, "%s<pre>", head);
+    add_escaped(shown->at ? shown->at : "", page);
+    tool_text_add(page, "</pre>\n");
+    add_belief(s, t, page);
+    add_run(s, page);
+    tool_text_add(page, "</body></html>\n");
+}

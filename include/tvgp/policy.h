@@ -43,9 +43,30 @@ TVGP_API tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *
 /* Prior mean (copied): n is 1, one value for all points, or the number of arms; NULL with n 0: zero, the default. May be
  * called at any time. An answer counts relative to the mean that held when its query was asked, an observation nobody asked
  * for relative to the mean of now; asks, predictions and best go by the mean of now.
- * Errors: DIM (n is neither 1 nor the number of arms), ARG (NULL with n > 0), NONFINITE, LIMIT (an entry beyond the range), NOMEM;
+ * Errors: STATE (the mean is learned from a log), DIM (n is neither 1 nor the number of arms), ARG (NULL with n > 0), NONFINITE, LIMIT (an entry beyond the range), NOMEM;
  * the mean is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
+
+/* Learns what usually happens from a log, n records in any order: obs as in tvgp_policy_tell with id 0 and a time (outcomes other
+ * than a value are left out, noise variances not looked at), x (n x dim) the arms. The model is the mean of every arm at any
+ * time, a level and seasons whose periods are found and which forget as fast as would have forecast the log best; the
+ * covariance of what those forecasts missed, which becomes the kernel in use; and it is kept up to date in the run
+ * (docs/guide/from-a-log.md; the equations: docs/learning.md). It takes the place of the prior mean, of the noise where none was
+ * set, and of fit. Before the first ask, or later: the belief is then made anew from the model and the newest answers
+ * (`log.retell`) told since the last log. A kernel given to tvgp_policy_create is what a log of what was chosen only (less
+ * than 30 % of all cells) correlates arms by. Learned again, the old log is forgotten. The newest 8192 slots of time are used.
+ * O(origins x candidates x cells) flops, a dozen times 18 or more; nothing of the log is kept but sums.
+ * Errors: ARG (no record with a value, one without a time, with an id, or at a point that is no arm), NONFINITE, LIMIT (range,
+ * 64 MB of sums or `memory.limit`), OPTION (log.period), UNSUPPORTED (a policy that learns none: those with a prior mean, one
+ * kernel and the options log.* do; a box or measured contexts, shared arms, several priors, a fit set by name, season.period),
+ * NOMEM, a kernel's own; the policy is unchanged then. */
+TVGP_API tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
+/* The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows .. -1,
+ * so that a run begins at 0. */
+TVGP_API tvgp_status tvgp_policy_learn_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value);
+/* The prior mean of every arm, n of them, at any time t: what is set, or what was learned from a log and is foreseen. Changes
+ * nothing. Errors: DIM (n is not the number of arms), UNSUPPORTED (a box, measured contexts), NONFINITE, LIMIT. */
+TVGP_API tvgp_status tvgp_policy_mean(const tvgp_policy *policy, double t, double *mean, size_t n);
 
 /* With fit = map: goes on learning now, when the caller has time, with at most max_evals >= 1 evaluations of the evidence
  * (about n^3 flops for n observations, at most fit.window); *evals is how many were made. OK: nothing is left to do before new

@@ -4,6 +4,7 @@
 #include "frame/grow.h"
 #include "frame/inquiry.h"
 #include "frame/policy_ops.h"
+#include "frame/recall.h"
 #include "frame/setting.h"
 #include "frame/stats.h"
 #include "tvgp.h"
@@ -341,6 +342,29 @@ tvgp_status tvgp_policy_stat(const tvgp_policy *policy, const char *key, double 
     tvgp_status status = tvgp__stats_get(policy, key, value);
     tvgp__policy_leave((tvgp_policy *)policy);
     return status;
+}
+
+/* ---- a log ------------------------------------------------------------------------------------------------------ */
+
+tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, obs);
+    TVGP__REQUIRE(ctx, x);
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__recall_log(policy, obs, x, n));
+}
+
+tvgp_status tvgp_policy_learn_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, value);
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__recall_table(policy, rows, t_or_null, value));
+}
+
+tvgp_status tvgp_policy_mean(const tvgp_policy *policy, double t, double *mean, size_t n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, mean);
+    return tvgp__recall_means(policy, t, mean, n);
 }
 
 /* ---- introspection ---------------------------------------------------------------------------------------------- */

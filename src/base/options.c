@@ -69,8 +69,8 @@ static const char *read_text(const tvgp__option *o, const void *member) {
     return is_text(o) ? member : o->choices[(size_t)read_number(o, member)];
 }
 
-static void write_text(void *member, const char *text) {
-    memset(member, 0, TVGP__OPTION_TEXT_SIZE);
+static void write_text(const tvgp__option *o, void *member, const char *text) {
+    memset(member, 0, tvgp__option_room(o));
     memcpy(member, text, strlen(text));
 }
 
@@ -104,7 +104,7 @@ void tvgp__option_defaults(const tvgp__option_group *groups, size_t n_groups, vo
         const tvgp__option *o = at(groups, i, &offset);
         char *member = (char *)config + offset;
         if (is_text(o))
-            write_text(member, o->choices[0]);
+            write_text(o, member, o->choices[0]);
         else if (!derived(o))
             write_number(o, member, o->initial);
     }
@@ -223,10 +223,10 @@ static tvgp_status set_choice(tvgp_ctx *ctx, const tvgp__option *o, void *member
 static tvgp_status set_string(tvgp_ctx *ctx, const tvgp__option *o, void *member, const char *value) {
     if (!is_text(o))
         return set_choice(ctx, o, member, value);
-    if (strlen(value) >= TVGP__OPTION_TEXT_SIZE)
-        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s..' has %zu characters, at most %d", o->key, value,
-                               strlen(value), TVGP__OPTION_TEXT_SIZE - 1);
-    write_text(member, value);
+    if (strlen(value) >= tvgp__option_room(o))
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s..' has %zu characters, at most %zu", o->key, value,
+                               strlen(value), tvgp__option_room(o) - 1);
+    write_text(o, member, value);
     return TVGP_OK;
 }
 

@@ -18,9 +18,10 @@ enum {
     TVGP__OPTION_TEXT = 0x20000,
     /* A number that is in every snapshot; one without it is from before there was the option, and has 0. */
     TVGP__OPTION_RECORDED = 0x40000,
+    TVGP__OPTION_SHORT = 0x80000, /* with TEXT: the member is char[TVGP__OPTION_SHORT_SIZE] */
     TVGP__OPTION_PUBLIC = 0xffff
 };
-enum { TVGP__OPTION_TEXT_SIZE = 128 };
+enum { TVGP__OPTION_TEXT_SIZE = 128, TVGP__OPTION_SHORT_SIZE = 32 };
 
 typedef struct tvgp__option {
     const char *key;
@@ -41,6 +42,11 @@ typedef struct tvgp__option_group {
 
 #define TVGP__OPTION_GROUP(table, offset)                                                                                   \
     { (table), sizeof(table) / sizeof *(table), (offset) }
+
+/* Bytes of the member of an option that takes any text, its end included. */
+static inline size_t tvgp__option_room(const tvgp__option *o) {
+    return o->flags & TVGP__OPTION_SHORT ? TVGP__OPTION_SHORT_SIZE : TVGP__OPTION_TEXT_SIZE;
+}
 
 /* The options of a policy that somebody set, by position over all groups. */
 enum { TVGP__OPTION_MOST = 128 };

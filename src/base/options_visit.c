@@ -9,7 +9,7 @@
 enum { KEY = 64 };
 
 static size_t size_of(const tvgp__option *o) {
-    size_t text = o->flags & TVGP__OPTION_TEXT ? TVGP__OPTION_TEXT_SIZE : sizeof(int32_t);
+    size_t text = o->flags & TVGP__OPTION_TEXT ? tvgp__option_room(o) : sizeof(int32_t);
     return o->type == TVGP_STR ? text : sizeof(double);
 }
 
@@ -27,7 +27,7 @@ static void write_value(const tvgp__option *o, char *member, tvgp__visit *v) {
     else if (o->type == TVGP_I64)
         tvgp__visit_int(v, (int64_t *)(void *)member, INT64_MIN, INT64_MAX);
     else if (o->flags & TVGP__OPTION_TEXT)
-        tvgp__visit_name(v, member, TVGP__OPTION_TEXT_SIZE);
+        tvgp__visit_name(v, member, tvgp__option_room(o));
     else {
         memcpy(&choice, member, sizeof choice);
         tvgp__visit_name(v, (char *)o->choices[choice], TVGP__OPTION_TEXT_SIZE); /* which does not write to it */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/policy_ops.h"
+#include "frame/recall.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,7 +115,9 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         TVGP__TRY(tvgp__policy_start(p));
     if (first)
         tvgp__limits_start(p);
-    tvgp_status status = propose(p, t, oldest, cap, &proposed);
+    tvgp_status status = tvgp__recall_ask(p, t);
+    if (status == TVGP_OK)
+        status = propose(p, t, oldest, cap, &proposed);
     if (status < 0) {
         if (first)
             tvgp__policy_stop(p);

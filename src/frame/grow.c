@@ -6,6 +6,7 @@
 #include "base/range.h"
 #include "domain/product.h"
 #include "frame/prior.h"
+#include "frame/recall.h"
 #include "frame/snapshot.h"
 
 #include <string.h>
@@ -32,13 +33,17 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
                                    "prior %zu has a mean of its own, which knows the arms there are", i);
         TVGP__TRY(tvgp__prior_check(p->ctx, larger, p->priors[i].kernel));
     }
-    return p->kernel ? tvgp__prior_check(p->ctx, larger, p->kernel) : TVGP_OK;
+    const tvgp_kernel *kernel = p->recall && !p->kernel_given ? NULL : tvgp__recall_kernel(p);
+    return kernel ? tvgp__prior_check(p->ctx, larger, kernel) : TVGP_OK;
 }
 
 /* The mean of the old arms, then the new ones in the sign the policy has now. */
 static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fresh, tvgp__mean *out) {
     const size_t old = p->domain->n;
     tvgp__mean mean = {0};
+    if (p->recall) /* the model has one */
+        return fresh ? tvgp__error_set(p->ctx, TVGP_ERR_STATE, "new_mean is given, and the prior mean is learned from a log")
+                     : TVGP_OK;
     if (!fresh && p->mean.n > 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "new_mean is NULL, and the prior mean has a value for each arm");
     if (fresh)
@@ -59,9 +64,9 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
  * arms makes, so that snapshots fit it. */
 static tvgp_status larger_kernel(const tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel **out) {
     tvgp_policy *fresh = NULL;
-    if (!p->kernel_given && !p->started)
+    if (!p->kernel_given && (!p->started || p->recall))
         TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, larger, NULL, &fresh));
-    const tvgp_kernel *kernel = fresh ? fresh->kernel : p->kernel;
+    const tvgp_kernel *kernel = fresh ? fresh->kernel : tvgp__recall_kernel(p);
     *out = kernel ? tvgp__kernel_retain(kernel) : NULL;
     if (fresh)
         tvgp__policy_free(fresh);
@@ -96,6 +101,34 @@ static tvgp_status larger_limits(tvgp_policy *p, const tvgp_domain *larger) {
     return TVGP_OK;
 }
 
+/* A policy that was told a log begins again on the larger domain. `given` is the kernel without the log. */
+static tvgp_status grow_recall(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given) {
+    tvgp_domain *old = p->domain;
+    tvgp_kernel *kernel = NULL;
+    tvgp__recall *recall = NULL;
+    TVGP__TRY(tvgp__recall_extend(p, larger, given, &kernel, &recall));
+    p->domain = (tvgp_domain *)larger; /* borrowed until it is known to stay; not written to */
+    const tvgp_status status = tvgp__recall_install(p, recall, kernel);
+    p->domain = status == TVGP_OK ? tvgp__domain_retain(larger) : old;
+    if (status == TVGP_OK)
+        tvgp__domain_release(old);
+    return status;
+}
+
+static tvgp_status grow_state(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *kernel, tvgp__mean *mean) {
+    if (p->started)
+        TVGP__TRY(TVGP__POLICY_OP(p->ops, extend)(p, larger));
+    tvgp_domain *old = p->domain;
+    tvgp__kernel_release(p->kernel);
+    p->kernel = kernel ? tvgp__kernel_retain(kernel) : NULL;
+    tvgp__mean_free(p->ctx, &p->mean);
+    p->mean = *mean;
+    *mean = (tvgp__mean){0};
+    p->domain = tvgp__domain_retain(larger);
+    tvgp__domain_release(old);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
     tvgp__mean mean = {0};
     tvgp__available available = {0};
@@ -106,23 +139,16 @@ tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const d
     tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);
     if (status == TVGP_OK)
         status = tvgp__available_extend(&p->available, p->domain, larger, &available);
-    if (status == TVGP_OK && p->started)
-        status = TVGP__POLICY_OP(p->ops, extend)(p, larger); /* last: nothing fails after it */
+    if (status == TVGP_OK) /* last: nothing fails after it */
+        status = p->recall ? grow_recall(p, larger, kernel) : grow_state(p, larger, kernel, &mean);
+    tvgp__kernel_release(kernel);
+    tvgp__mean_free(p->ctx, &mean);
     if (status < 0) {
-        tvgp__kernel_release(kernel);
-        tvgp__mean_free(p->ctx, &mean);
         tvgp__available_free(p->ctx, &available);
         return status;
     }
-    tvgp_domain *old = p->domain;
-    tvgp__kernel_release(p->kernel);
-    p->kernel = kernel;
-    tvgp__mean_free(p->ctx, &p->mean);
     tvgp__available_free(p->ctx, &p->available);
-    p->mean = mean;
     p->available = available;
-    p->domain = tvgp__domain_retain(larger);
-    tvgp__domain_release(old);
     tvgp__policy_free_snapshots(p); /* what it remembers is of the smaller domain */
     p->made_size = 0;
     return TVGP_OK;

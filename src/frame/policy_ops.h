@@ -117,7 +117,7 @@ typedef struct tvgp__policy_shared {
  *   visit                has no snapshot                       UNSUPPORTED if it has a state
  *
  * Others say what it can do, which is asked before anything else: at and predict (it has a model), gradient, add_prior,
- * tend, covariance and shared. Where they are missing the framework answers UNSUPPORTED. */
+ * tend, retell, covariance and shared. Where they are missing the framework answers UNSUPPORTED. */
 typedef struct tvgp__policy_ops {
     const char *name, *doc;
     const tvgp__option_group *groups;
@@ -154,6 +154,9 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
     /* OPTIONAL: the state on a larger domain, which policy->domain becomes afterwards. A failure changes nothing. */
     tvgp_status (*extend)(tvgp_policy *, const tvgp_domain *larger);
+    /* OPTIONAL: a policy that learns a log (frame/recall.h). Forgets all observations and takes these, which were prepared; cannot
+     * fail. */
+    void (*retell)(tvgp_policy *, size_t n, const tvgp__answer *answers);
     void (*release)(tvgp_policy *);    /* OPTIONAL */
     const tvgp__policy_shared *shared; /* OPTIONAL */
     /* OPTIONAL: the state, for snapshots (base/visit.h); a policy without it cannot be saved once it has started. A visitor that
@@ -197,6 +200,7 @@ struct tvgp_policy {
     const tvgp__policy_ops *ops;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
+    struct tvgp__recall *recall; /* frame/recall.h; NULL: it was told no log */
     void *config, *state;
     tvgp__option_marks was_set;
     int kernel_given, started;

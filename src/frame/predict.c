@@ -6,14 +6,17 @@
 #include "frame/prior.h"
 
 #include "frame/before.h"
+#include "frame/recall.h"
 
 #include <string.h>
 
 /* Before the first ask or tell predictions are the prior's, and means have the user's sign: options stay free. */
-static tvgp_status check(const tvgp_policy *p, double t) {
+static tvgp_status check(tvgp_policy *p, double t) {
     if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
-    return tvgp__policy_check_time(p, "t", t);
+    TVGP__TRY(tvgp__policy_check_time(p, "t", t));
+    tvgp__recall_move(p, t);
+    return TVGP_OK;
 }
 
 static double shown(const tvgp_policy *p, double x) {

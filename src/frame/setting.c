@@ -59,6 +59,13 @@ int tvgp__setting_was_set(const tvgp_policy *p, const char *key) {
     return tvgp__option_marked(&p->was_set, position(p, key));
 }
 
+int tvgp__setting_any_set(const tvgp_policy *p, const char *prefix, size_t n, const tvgp__option *options) {
+    size_t i = 0;
+    while (i < n && !(strncmp(options[i].key, prefix, strlen(prefix)) == 0 && tvgp__setting_was_set(p, options[i].key)))
+        i++;
+    return i < n;
+}
+
 /* ---- set -------------------------------------------------------------------------------------------------------- */
 
 /* Options are fixed once started: the state is built from them. */

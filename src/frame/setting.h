@@ -18,6 +18,8 @@ tvgp_status tvgp__setting_text(tvgp_policy *, const char *text);
 /* NOTFOUND when other policies have the option and this one has not; a key nobody knows is left to base/options.h. */
 tvgp_status tvgp__setting_here(const tvgp_policy *, const char *key);
 int tvgp__setting_was_set(const tvgp_policy *, const char *key);
+/* Whether one of n options whose keys begin so was. */
+int tvgp__setting_any_set(const tvgp_policy *, const char *prefix, size_t n, const tvgp__option *options);
 
 /* ARG when i is too large, NOMEM. */
 tvgp_status tvgp__setting_describe(const tvgp_policy *, size_t i, tvgp_option_info *info);

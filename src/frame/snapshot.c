@@ -8,6 +8,7 @@
 #include "frame/limits_visit.h"
 #include "frame/parts.h"
 #include "frame/prior.h"
+#include "frame/recall.h"
 #include "frame/setting.h"
 #include "kernel/kernel_visit.h"
 
@@ -23,8 +24,9 @@
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 #define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
 #define LIMT TVGP__SECTION_TAG('L', 'I', 'M', 'T')
+#define HLOG TVGP__SECTION_TAG('H', 'L', 'O', 'G')
 
-static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 enum { NAME = TVGP__SNAPSHOT_NAME };
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
@@ -43,8 +45,9 @@ static tvgp_status remember_own(tvgp_policy *p) {
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *m, &m));
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->config_size, &m->defaults);
-    if (status == TVGP_OK && p->kernel)
-        status = tvgp__kernel_visit_hash(p->kernel, &m->kernel);
+    const tvgp_kernel *kernel = tvgp__recall_kernel(p);
+    if (status == TVGP_OK && kernel)
+        status = tvgp__kernel_visit_hash(kernel, &m->kernel);
     if (status < 0) {
         tvgp__memory_free(p->ctx, m->defaults);
         tvgp__memory_free(p->ctx, m);
@@ -148,9 +151,21 @@ static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
     if (!p->kernel_given)
         return 1;
     start = tvgp__section_begin(v);
-    tvgp__kernel_visit(v, &p->kernel);
+    tvgp_kernel *kernel = tvgp__recall_kernel(p);
+    tvgp__kernel_visit(v, &kernel);
     tvgp__section_end(v, start, KERN, 0);
     return 2;
+}
+
+/* What a log taught; the mean that FRAM holds is that of now, whatever was looked at last. */
+static uint32_t write_log(tvgp_policy *p, tvgp__visit *v) {
+    if (!p->recall)
+        return 0;
+    const size_t start = tvgp__section_begin(v);
+    tvgp__recall_visit(p, v);
+    tvgp__section_end(v, start, HLOG, TVGP__SECTION_REQUIRED);
+    tvgp__recall_move(p, -INFINITY);
+    return 1;
 }
 
 /* A policy that chooses from the whole box has none. */
@@ -219,6 +234,7 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     start = tvgp__section_begin(v);
     tvgp__prior_visit(p, p, v);
     tvgp__section_end(v, start, PRIO, TVGP__SECTION_REQUIRED);
+    sections += write_log(p, v);
     start = tvgp__section_begin(v);
     visit_frame(p, v);
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
@@ -332,6 +348,20 @@ static void read_priors(tvgp_policy *p, const tvgp_policy *beside, const tvgp__s
     tvgp__section_leave(v);
 }
 
+/* What a log taught, which the state is made from. */
+static void read_log(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    if (!tvgp__visit_fine(v))
+        return;
+    if (!tvgp__section_find(s, HLOG)) {
+        tvgp__recall_drop(p);
+        return;
+    }
+    if (enter(v, s, HLOG)) {
+        tvgp__recall_visit(p, v);
+        tvgp__section_leave(v);
+    }
+}
+
 /* Options and priors, and a state for them. Start turns the means of a policy that minimises, so they are read again. */
 static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, tvgp__visit *v) {
     tvgp__policy_stop(p);
@@ -341,6 +371,7 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
     tvgp__option_visit(p->ops->groups, p->ops->n_groups, NULL, p->config, &p->was_set, v);
     tvgp__section_leave(v);
     read_priors(p, beside, s, v);
+    read_log(p, s, v);
     if (!tvgp__visit_fine(v) || !tvgp__section_find(s, STAT) || !tvgp__visit_try(v, tvgp__policy_start(p)))
         return;
     read_priors(p, beside, s, v);
@@ -449,10 +480,13 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
     (void)(enter(&v, s, OPTS) && enter(&v, s, PRIO) && enter(&v, s, FRAM)); /* all must be there */
     if (!tvgp__visit_fine(&v))
         return v.status;
-    if (parts || !tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
+    const int log = p->recall || tvgp__section_find(s, HLOG);
+    if (parts || log || !tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
         make_state(p, beside, s, &v);
     if (enter(&v, s, FRAM)) {
         visit_frame(p, &v);
+        if (tvgp__visit_loads(&v) && p->recall && p->mean.n != p->domain->n)
+            tvgp__visit_refuse(&v, "a log was learned, and there is no mean for each arm");
         tvgp__section_leave(&v);
     }
     if (tvgp__visit_fine(&v))
@@ -469,7 +503,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
 static tvgp_status make_aside(tvgp_policy *p) {
     if (p->snapshots->aside)
         return TVGP_OK;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &p->snapshots->aside));
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &p->snapshots->aside));
     return tvgp__limits_visit_like(p->ctx, p->limits, &p->snapshots->aside->limits);
 }
 
@@ -676,7 +710,7 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
 
 tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
     tvgp_policy *fresh = NULL;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->kernel : NULL, &fresh));
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &fresh));
     tvgp_status status = copy_models(p, fresh);
     if (status == TVGP_OK)
         status = copy(p, fresh);

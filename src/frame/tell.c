@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "frame/policy_ops.h"
+#include "frame/recall.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,8 +31,12 @@ static tvgp_status check_number(const tvgp_policy *p, double value, const char *
     return tvgp__range_value(p->ctx, text, value);
 }
 
-/* The prior mean of now at an arm, for an answer nobody asked for. */
+/* The prior mean of now, of a policy that was told a log that of its time, at an arm, for an answer nobody asked for. */
 static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answer *a) {
+    if (p->recall) {
+        a->prior_mean = tvgp__recall_mean(p, a->arm, a->t);
+        return TVGP_OK;
+    }
     TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
     if (!p->started) /* means are turned when the policy starts, after this */
         a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
@@ -298,6 +303,7 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     }
     if (p->batch.n)
         TVGP__POLICY_OP(p->ops, told)(p);
+    tvgp__recall_told(p, p->batch.n, p->answers);
     for (size_t k = 1; k < outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
         if (!at[k])

@@ -183,6 +183,11 @@ void tvgp__pace_take(tvgp_policy *p, const tvgp__answer *a) {
     move(p, a->t);
 }
 
+void tvgp__pace_forget(tvgp_policy *p) {
+    if (family(p)->pace)
+        family(p)->pace->log.n = 0;
+}
+
 void tvgp__pace_note(tvgp_policy *p, const tvgp__answer *a, double y, double noise) {
     tvgp__pace *pace = family(p)->pace;
     const size_t dim = pace ? pace->log.dim : 0;

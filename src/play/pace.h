@@ -44,6 +44,7 @@ void tvgp__pace_close(tvgp_policy *policy, double t, const tvgp__pace_mark *befo
 /* Answers: room for n of them; before the posterior sees one, and after it did, as it was told. */
 tvgp_status tvgp__pace_prepare(tvgp_policy *policy, size_t n);
 void tvgp__pace_take(tvgp_policy *policy, const tvgp__answer *answer);
+void tvgp__pace_forget(tvgp_policy *policy); /* the answers there were; others are noted in their place */
 void tvgp__pace_note(tvgp_policy *policy, const tvgp__answer *answer, double y, double noise);
 
 /* Before the posterior. Where the snapshot knows of no unit it is 1. */

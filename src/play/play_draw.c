@@ -49,10 +49,7 @@ tvgp_status tvgp__play_open_draw(tvgp_policy *p) {
 
 /* The width, when somebody has told one. */
 static double reach_of(const tvgp_policy *p, double width) {
-    for (size_t i = 0; i < TVGP__WIDTH_OPTIONS; i++)
-        if (strncmp(tvgp__width_options[i].key, "width.", 6) == 0 && tvgp__setting_was_set(p, tvgp__width_options[i].key))
-            return width;
-    return INFINITY;
+    return tvgp__setting_any_set(p, "width.", TVGP__WIDTH_OPTIONS, tvgp__width_options) ? width : INFINITY;
 }
 
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */

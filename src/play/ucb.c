@@ -252,6 +252,25 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__pace_note(p, a, y, taken);
 }
 
+/* Of answers to queries from before a reset none is told again. The unit of time may still change: it then tells these. */
+void tvgp__ucb_retell(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    const tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    post->ops->reset(post);
+    post->now = -INFINITY;
+    tvgp__pace_forget(p);
+    for (size_t i = 0; i < n; i++) {
+        const tvgp__answer *a = &answers[i];
+        const double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
+        if (!tvgp__ucb_heeds(u, a))
+            continue;
+        if (a->t > post->now)
+            post->ops->advance(post, a->t);
+        post->ops->observe(post, &p->batch, i, a->t, y, noise);
+        tvgp__pace_note(p, a, y, noise);
+    }
+}
+
 /* ---- predictions and statistics --------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
@@ -328,6 +347,8 @@ static double dropped(const tvgp_policy *p) {
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
     {"rows.dropped", "boxes: observations forgotten one by one, by forget.tolerance, rows.limit or a window", dropped},
 };
+
+const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES] = {TVGP__LEARN_SERIES_ENTRY, TVGP__RECALL_SERIES_ENTRY};
 
 const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
     {"late_widened", "answers that came later than late.limit and were blurred", stat_widened},

@@ -8,7 +8,7 @@
 #define TVGP__PLAY_UCB_H
 
 #include "belief/belief.h"
-#include "frame/policy_ops.h"
+#include "frame/recall.h"
 #include "play/learn.h"
 #include "play/pace.h"
 #include "play/thompson.h"
@@ -59,9 +59,16 @@ typedef struct tvgp__ucb_config {
     tvgp__box_config box;
     tvgp__choice_config choice;
     tvgp__ucb_rank rank;
+    tvgp__recall_config log;
 } tvgp__ucb_config;
 enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
+
+/* Of policies with the op retell. */
+#define TVGP__UCB_LOG                                                                                                       \
+    { tvgp__recall_options, TVGP__RECALL_OPTIONS, offsetof(tvgp__ucb_config, log) }
+#define TVGP__UCB_LOG_STATS                                                                                                 \
+    { tvgp__recall_stats, TVGP__RECALL_STATS }
 
 #define TVGP__UCB_GROUPS TVGP__LIMITS_GROUP, TVGP__UCB_GROUPS_UNLIMITED
 
@@ -176,6 +183,7 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__propo
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *answer); /* whether take observes it */
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
+void tvgp__ucb_retell(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
 tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
@@ -197,6 +205,10 @@ extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
 enum { TVGP__UCB_LATE_STATS = 1 };
 extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 
+/* Of policies that learn their kernel, from answers or from a log. */
+enum { TVGP__UCB_SERIES = 2 };
+extern const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES];
+
 #define TVGP__UCB_STAT_GROUPS                                                                                               \
     { tvgp__ucb_stats, TVGP__UCB_STATS }
 
@@ -206,6 +218,7 @@ extern const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS];
 /* The ops no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \
     .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient,         \
-    .best = tvgp__ucb_best, .extend = tvgp__ucb_extend, .release = tvgp__ucb_release, .shared = &tvgp__ucb_shared
+    .best = tvgp__ucb_best, .extend = tvgp__ucb_extend, .retell = tvgp__ucb_retell, .release = tvgp__ucb_release,           \
+    .shared = &tvgp__ucb_shared
 
 #endif

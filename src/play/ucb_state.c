@@ -94,7 +94,7 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
                              .n_rates = u->n_rates,
                              .rate = u->rate,
                              .rate_weight = u->rate_weight};
-    return u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in);
+    return tvgp__recall_width(p) * (u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in));
 }
 
 double tvgp__ucb_width(const tvgp_policy *p) {

@@ -335,8 +335,11 @@ static const tvgp__stat own_stats[] = {
     {"constant", "inferred offset of all rewards, beside the prior mean", stat_constant},
     {"jumped", "probability that the last answer was a jump of its arm alone", stat_jumped},
 };
-static const tvgp__stat_group stats[] = {
-    TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
+static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
+                                         TVGP__UCB_BOX_STATS,
+                                         TVGP__LEARN_STAT_GROUPS,
+                                         TVGP__UCB_LOG_STATS,
+                                         {own_stats, sizeof own_stats / sizeof *own_stats}};
 
 /* Options that cannot be used, which the start says, make no filter. */
 static size_t series_size(const tvgp_policy *p) {
@@ -358,6 +361,7 @@ static double series_level(const tvgp_policy *p, size_t i) {
 
 static const tvgp__stat_series series[] = {
     TVGP__LEARN_SERIES_ENTRY,
+    TVGP__RECALL_SERIES_ENTRY,
     {"weight.0", "weight of filter i; with several priors those of prior 0 come first", series_weight, series_size},
     {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate, series_size},
     {"level.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size},
@@ -366,7 +370,7 @@ static const tvgp__stat_series series[] = {
 static const tvgp__option_group groups[] = {
     TVGP__UCB_GROUPS,   TVGP__UCB_CHOICE,           TVGP__UCB_ON_BOXES_WHOLE,
     TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0), {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)},
-    TVGP__UCB_RANK};
+    TVGP__UCB_RANK,     TVGP__UCB_LOG};
 
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             TVGP__LEARN_OPS,

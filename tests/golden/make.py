@@ -3,7 +3,8 @@
 """Writes the golden_*.h headers beside this script from the golden JSON files.
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
-priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json)
+priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json,
+history.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -411,12 +412,33 @@ def limits(load):
           + body + f"static const struct golden_limits_run golden_limits[] = {{\n{runs}}};\n")
 
 
+def history(load):
+    g, grid = load("history"), load("history")["grid_demand"]
+    body = (f"/* {g['formula']} */\n"
+            f"enum {{ GOLDEN_HISTORY_ROWS = {g['rows']}, GOLDEN_HISTORY_ARMS = {g['arms']}, GOLDEN_HISTORY_CANDIDATES = 18 }};\n"
+            + array("double golden_history_row[5]", g["y_row0"])
+            + "/* of periods 2 .. 12 */\n" + array("double golden_history_explained[11]", list(g["explained"].values()))
+            + "".join(array(f"double golden_history_{k}[5]", g[k]) for k in ("level_inf", "level_4"))
+            + "".join(array(f"double golden_history_{k}[6][5]", g[k]) for k in ("profile_inf", "profile_3"))
+            + "/* s infinite, tau 6 */\n" + array("double golden_history_mean[6][5]", g["mean_36_41"]["inf,6"])
+            + array("double golden_history_scores[18]", g["errors"])
+            + array("double golden_history_kernel[5][5]", g["kernel"])
+            + "/* grid_demand.csv, rows 0 .. 503 */\n"
+            + "static const double " + ", ".join(f"golden_grid_{k} = {c(grid[k])}" for k in (
+                "mean", "sd", "explained_24", "explained_23", "explained_48", "explained_168", "trace", "sum", "replay_gain",
+                "replay_t", "regret_no_refit", "regret")) + ";\n"
+            + array("double golden_grid_scores[18]", grid["scores"])
+            + "".join(array(f"double golden_grid_{k}[54]", grid[k]) for k in ("mean_504", "mean_515", "K_row0")))
+    write("history", "history.json", body)
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
-    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, doubt, limits):
+    for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, doubt, limits,
+                 history):
         make(load)
 
 

@@ -24,6 +24,59 @@ def policy(**options):
     return tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 11), tvgp.se(0.3), noise=0.02, **options)
 
 
+class Frame:
+    """What a DataFrame of pandas shows of itself."""
+
+    def __init__(self, index, rows):
+        self.index, self.columns, self._rows = index, range(len(rows[0])), rows
+
+    def to_numpy(self):
+        return self._rows
+
+
+class Log(unittest.TestCase):
+    rows = [[math.sin(2 * math.pi * (t % 24) / 24 + a) + a / 10 + 0.01 * (7 * t % 11) for a in range(4)] for t in range(240)]
+
+    def play(self, p, times):
+        chosen = []
+        for i, t in enumerate(times):
+            query = p.ask(t)
+            chosen.append(query.arm)
+            p.tell(query, self.rows[i][query.arm])
+        return chosen
+
+    def test_rows(self):
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows)
+        self.assertEqual([p.stat(key) for key in ("log.records", "log.period", "log.slot")], [960, 24, 1])
+        for a, mean in enumerate(p.mean(0)):
+            self.assertAlmostEqual(mean, self.rows[0][a], delta=0.2)
+        first = self.play(p, range(48))
+        blank = [row[:] for row in self.rows]
+        blank[3] = [None, math.nan, 1.0, 2.0]
+        q = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
+        q.learn(blank, t=range(-240, 0))
+        self.assertEqual(q.stat("log.records"), 958)
+        triples = [(t - 240, a, y) for t, row in enumerate(self.rows) for a, y in enumerate(row)]
+        r = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=triples[::-1])
+        self.assertEqual(self.play(r, range(48)), first)
+
+    def test_dates(self):
+        start = datetime.datetime(2018, 9, 3)
+        times = [start + datetime.timedelta(hours=i) for i in range(288)]
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=Frame(times[:240], self.rows))
+        self.assertEqual([p.stat(key) for key in ("log.period", "log.slot")], [86400, 3600])
+        self.assertEqual(len(p.mean(times[240])), 4)
+        self.assertEqual(self.play(p, times[240:]),
+                         self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows), range(48)))
+
+    def test_refused(self):
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
+        for log, t in (([[1.0, 2.0]], None), ([(1, 2)], None), (self.rows, [1, 2]), ([(0, 9, 1.0)], None), ([(0, 1.5, 1.0)], None)):
+            with self.assertRaises((ValueError, TypeError, tvgp.Error)):
+                p.learn(log, t)
+        self.assertEqual(p.stat("log.records"), 0)
+
+
 class Loop(unittest.TestCase):
     def test_ask_tell(self):
         p = policy(seed=3)

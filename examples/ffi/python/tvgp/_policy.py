@@ -9,8 +9,8 @@ import numbers
 from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p
 from typing import Any, NamedTuple, Sequence
 
+from . import _log, _plot
 from . import _native as native
-from . import _plot
 from ._model import Domain, Kernel, expect
 from ._times import many, seconds, span
 
@@ -77,15 +77,20 @@ class Policy:
     Policy(name, domain, kernel, noise=.02, sense="min", width__delta=.05, **{"fit.window": 100}). `mean` is the prior mean, as in
     set_mean.
 
+    log: what was recorded before, as for `learn`. Times may be dates or timestamps everywhere: they count in seconds.
+
     May be used from several threads: calls wait for each other. Different policies never do."""
 
-    def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, *, mean: Any = None, **options: Any):
+    def __init__(self, name: str, domain: Domain, kernel: Kernel | None = None, *, mean: Any = None, log: Any = None,
+                 **options: Any):
         self._begin(name, domain, kernel)
         self._policy = self._ctx.create("tvgp_policy_create", self._ctx.handle, name.encode(),
                                         expect(domain, Domain, "domain")._build(self._ctx), _built(self._ctx, kernel, "kernel"))
         self.set(**options)
         if mean is not None:
             self.set_mean(mean)
+        if log is not None:
+            self.learn(log)
 
     @classmethod
     def from_bytes(cls, whole: bytes, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
@@ -262,6 +267,41 @@ class Policy:
         risk = native.room(n)
         self._call("risk", float(t), n, points, risk)
         return native.given(risk)
+
+    def learn(self, log: Any, t: Any = None) -> None:
+        """Learns what usually happens from a log: a DataFrame (times in its index, an arm in each column), an array or list of rows,
+        one value for each arm, None or NaN where nothing was recorded (t: the times of the rows; None: .. -2, -1), or tuples
+        (t, arm, y). Where times are dates, days, weeks and years are tried as periods first, unless log.period says otherwise.
+        Before the first ask, or later."""
+        found = _log.read(log, t)
+        times = found.times if isinstance(found, _log.Table) else found.t
+        with self._ctx.lock:
+            if times and _log.is_date(times[0]) and not self.options()["log.period"].value and not self.stat("asked"):
+                self.set(log__period=f"{_log.DAY},{_log.WEEK},{_log.YEAR:.0f}")
+            if isinstance(found, _log.Table):
+                self._learn_table(found)
+            else:
+                self._learn_records(found)
+
+    def _learn_table(self, table: _log.Table) -> None:
+        values = _log.values(table.rows, self.domain.n)
+        rows = values.size // self.domain.n
+        if table.times is not None and len(table.times) != rows:
+            raise ValueError(f"the log has {rows} rows and {len(table.times)} times")
+        self._call("learn_table", rows, None if table.times is None else native.doubles([seconds(v) for v in table.times]),
+                   values)
+
+    def _learn_records(self, log: _log.Records) -> None:
+        records, points = (_Obs * len(log.t))(), {arm: list(self.domain.point(arm)) for arm in set(log.arm)}
+        for record, t, y in zip(records, log.t, log.y):
+            record.flags, record.t, record.y = native.OBS_TIME, seconds(t), y
+        self._call("learn_log", records, native.doubles([points[arm] for arm in log.arm]), len(log.t))
+
+    def mean(self, t: float) -> Any:
+        """The prior mean of every arm at time t: what was set, or learned from a log and is foreseen."""
+        means = native.room(self.domain.n)
+        self._call("mean", seconds(t), means, self.domain.n)
+        return native.given(means)
 
     def set_available(self, mask: Any = None) -> None:
         """The arms that exist now: one truth value for each arm; None: all."""

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* A policy that was told a log (history/past.h): its prior mean is that of the model at the time of each ask, its kernel the
+ * covariance of what the model does not foresee, and what it sees goes on teaching the mean.
+ *
+ * Every row of the run joins the log: cells that were seen as seen, the others as believed at the tell. At the first ask after
+ * `log.refit` the mean is made anew from all rows; what it has taken in is then no longer news, so the belief begins again and
+ * is told the newest answers (`log.retell`) relative to the new mean. What was not seen stays where it was: its value was the mean. */
+#ifndef TVGP__FRAME_RECALL_H
+#define TVGP__FRAME_RECALL_H
+
+#include "frame/policy_ops.h"
+#include "history/past.h"
+
+typedef struct tvgp__recall_config {
+    char period[TVGP__OPTION_SHORT_SIZE];
+    double refit, width;
+    int64_t retell;
+} tvgp__recall_config;
+enum { TVGP__RECALL_OPTIONS = 4, TVGP__RECALL_STATS = 8 };
+extern const tvgp__option tvgp__recall_options[TVGP__RECALL_OPTIONS];
+extern const tvgp__stat tvgp__recall_stats[TVGP__RECALL_STATS];
+
+/* An answer of the run, to be told again. */
+typedef struct tvgp__recall_answer {
+    size_t arm;
+    int64_t step;
+    double t, y, noise; /* y in the policy's sense; noise NaN: its own */
+} tvgp__recall_answer;
+
+typedef struct tvgp__recall {
+    tvgp__past past;
+    tvgp_kernel *given; /* the policy's kernel without the log */
+    int own;            /* the kernel in use is made from the log, not the one given */
+    double width;       /* factor of the exploration width */
+    int cautious;
+    double every, due; /* time between refits, 0: never; of the next one */
+    int64_t refits;
+    size_t n_rows, row_slots; /* since the refit */
+    double *row, *value;      /* row_slots: their numbers; x arms: in the user's unit */
+    uint8_t *seen;            /* row_slots x arms: answers in a cell, up to 255; 0: as believed */
+    size_t n_answers, first, answer_slots;
+    tvgp__recall_answer *answer; /* a ring, the oldest at `first` */
+    tvgp__answer *again;         /* workspace: the same as answers */
+    size_t *arm;
+    double *moments; /* workspace: 2 arms */
+} tvgp__recall;
+
+/* The i-th period of the model, and how many there are: an entry of a list of series. */
+double tvgp__recall_period(const tvgp_policy *policy, size_t i);
+size_t tvgp__recall_periods(const tvgp_policy *policy);
+#define TVGP__RECALL_SERIES_ENTRY                                                                                           \
+    { "log.period.0", "period i of the model from the log", tvgp__recall_period, tvgp__recall_periods }
+
+/* What a log says, from records in any order (outcomes other than a value are left out) or a table of rows x arms with NaN in blanks. As
+ * tvgp_policy_learn_log and _learn_table; the policy is unchanged on failure. */
+tvgp_status tvgp__recall_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
+tvgp_status tvgp__recall_table(tvgp_policy *policy, size_t rows, const double *t, const double *value);
+void tvgp__recall_free(tvgp_ctx *ctx, tvgp__recall *r);
+
+/* The kernel of the policy without a log; borrowed, NULL: none. */
+tvgp_kernel *tvgp__recall_kernel(const tvgp_policy *policy);
+
+/* As tvgp_policy_mean. */
+tvgp_status tvgp__recall_means(const tvgp_policy *policy, double t, double *mean, size_t n);
+
+/* The rest does nothing in a policy that was told no log. Before an ask at time t: a refit if one is due, and the prior mean of then. NOMEM, the
+ * kernel's status, and nothing is changed; a refit stays when the ask fails later. */
+tvgp_status tvgp__recall_ask(tvgp_policy *policy, double t);
+/* After answers were taken. */
+void tvgp__recall_told(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
+/* The prior mean becomes that of time t, -infinity: of the newest time seen; calls that look at it begin so. */
+void tvgp__recall_move(tvgp_policy *policy, double t);
+/* The prior mean of an arm at time t, in the policy's sense. */
+double tvgp__recall_mean(const tvgp_policy *policy, size_t arm, double t);
+/* The belief anew: what it can fail at, then all newest answers relative to the means of now. */
+tvgp_status tvgp__recall_prepare(tvgp_policy *policy);
+void tvgp__recall_retell(tvgp_policy *policy);
+/* Model and kernel on a larger domain; given: the kernel without the log there. Then the policy, which becomes one on its domain
+ * with them: it begins again, and is told the newest answers. Both are taken over, also on failure, which changes nothing else. */
+tvgp_status tvgp__recall_extend(tvgp_policy *policy, const tvgp_domain *larger, tvgp_kernel *given, tvgp_kernel **kernel,
+                                tvgp__recall **out);
+tvgp_status tvgp__recall_install(tvgp_policy *policy, tvgp__recall *recall, tvgp_kernel *kernel);
+/* The factor of exploration widths; 1 without a log. */
+double tvgp__recall_width(const tvgp_policy *policy);
+
+/* The section of snapshots, of a policy with a log; it is loaded before the state is made, and takes the place of any there was. */
+void tvgp__recall_visit(tvgp_policy *policy, tvgp__visit *v);
+void tvgp__recall_drop(tvgp_policy *policy); /* there was none: the policy is as before it was told */
+
+#endif

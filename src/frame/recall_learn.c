@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+/* A policy is told a log, moves to more arms, is saved: its model is made beside what there is, and takes its place when nothing
+ * can fail any more. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/range.h"
+#include "frame/prior.h"
+#include "frame/recall.h"
+#include "frame/setting.h"
+#include "kernel/sites.h"
+#include "kernel/table.h"
+#include "search/width.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_TOLD = 8 };                               /* periods */
+static const double LEAST_SD = 1e-48, MOST_SD = 1e49; /* so that noise and covariance stay in the range */
+
+/* ---- learning --------------------------------------------------------------------------------------------------- */
+
+static int has(const tvgp_policy *p, const char *key) {
+    return tvgp__option_index(p->ops->groups, p->ops->n_groups, key) < tvgp__option_count(p->ops->groups, p->ops->n_groups);
+}
+
+/* The text of an option; "" where the policy has none. */
+static const char *text_of(const tvgp_policy *p, const char *key) {
+    const char *text = "";
+    if (has(p, key))
+        (void)tvgp__option_get_str(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, &text);
+    return text;
+}
+
+/* The number of one it has. */
+static double number_of(const tvgp_policy *p, const char *key) {
+    double value = 0;
+    (void)tvgp__option_get_f64(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, &value);
+    return value;
+}
+
+/* What cannot go with a log, by name. */
+static tvgp_status check_policy(const tvgp_policy *p) {
+    const char *why = tvgp__domain_is(p->domain) == TVGP__BOX        ? "a log is of arms, and the domain is a box"
+                      : tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "a log is of arms, and contexts are measured"
+                      : p->domain->shard                             ? "arms that are shared learn no log"
+                      : p->n_priors > (size_t)p->own_prior           ? "a log teaches one prior, and priors were added"
+                      : tvgp__setting_was_set(p, "season.period")    ? "a log teaches seasons, and season.period is set"
+                                                                     : NULL;
+    if (!p->ops->retell)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no log", p->ops->name);
+    if (tvgp__setting_was_set(p, "fit") && strcmp(text_of(p, "fit"), "off") != 0)
+        why = "a log teaches the kernel, and option fit was set to learn it";
+    return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s", why) : TVGP_OK;
+}
+
+/* The correlation of the kernel given (arms x arms), where there is one. */
+static tvgp_status correlation_of(const tvgp_policy *p, double **out) {
+    const tvgp_domain *d = p->domain;
+    const size_t n = d->n;
+    if (!p->kernel_given)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n + 1, n * sizeof **out, out));
+    double *C = *out, *sd = C + n * n;
+    TVGP__TRY(tvgp__kernel_block(tvgp__recall_kernel(p), n, d->X, n, d->X, C, n));
+    for (size_t a = 0; a < n; a++)
+        sd[a] = sqrt(fmax(C[a * (n + 1)], 0));
+    for (size_t i = 0; i < n * n; i++)
+        C[i] = i % (n + 1) == 0 ? 1 : sd[i / n] > 0 && sd[i % n] > 0 ? C[i] / (sd[i / n] * sd[i % n]) : 0;
+    return TVGP_OK;
+}
+
+/* What the options say of periods. */
+static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__past_spec *spec) {
+    const char *text = text_of(p, "log.period");
+    if (!*text)
+        return TVGP_OK;
+    spec->n_told = tvgp__number_list(text, MOST_TOLD, told);
+    spec->told = told;
+    int wrong = !spec->n_told || spec->n_told > MOST_TOLD;
+    spec->still = spec->n_told == 1 && told[0] == 0;
+    for (size_t i = 0; !wrong && !spec->still && i < spec->n_told; i++)
+        wrong = !(told[i] >= TVGP__RANGE_LEAST && told[i] <= TVGP__RANGE_MOST);
+    if (wrong)
+        return tvgp__error_set(
+            p->ctx, TVGP_ERR_OPTION,
+            "option 'log.period' = '%.64s' is no list of at most %d periods > 0 with commas between, nor 0", text,
+            (int)MOST_TOLD);
+    return TVGP_OK;
+}
+
+/* Whether the points of the arms are their numbers. */
+static int numbers(const tvgp_domain *d) {
+    size_t i = 0;
+    while (d->dim == 1 && i < d->n && d->X[i] == (double)i)
+        i++;
+    return i == d->n;
+}
+
+/* The kernel in use, from the log where that says something, otherwise the one given, otherwise of arms that have nothing in
+ * common. */
+static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp__recall *r, tvgp_kernel **out) {
+    const size_t n = d->n;
+    const double unit = r->past.sd * r->past.sd;
+    double *K = NULL;
+    r->own = r->past.known || !p->kernel_given;
+    if (!r->own) {
+        *out = tvgp__kernel_retain(r->given);
+        return TVGP_OK;
+    }
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, n * sizeof *K, &K));
+    for (size_t i = 0; i < n * n; i++)
+        K[i] = unit * (r->past.known ? r->past.K[i] : i % (n + 1) == 0);
+    tvgp_kernel *table = NULL;
+    tvgp_status status = tvgp__table_new(p->ctx, n, K, &table);
+    tvgp__memory_free(p->ctx, K);
+    if (status < 0 || numbers(d)) {
+        *out = table;
+        return status;
+    }
+    status = tvgp__sites_new(p->ctx, n, d->dim, d->X, table, out);
+    tvgp__kernel_release(table);
+    return status;
+}
+
+/* Rows and answers of the run. */
+static tvgp_status make_room(const tvgp_policy *p, tvgp__recall *r) {
+    const size_t arms = r->past.arms;
+    const double refit = number_of(p, "log.refit"),
+                 rows = ceil((refit > 0 ? refit : r->past.longest) / r->past.scale.width) + 1;
+    tvgp_ctx *ctx = p->ctx;
+    r->every = refit < 0 ? 0 : refit > 0 ? refit : r->past.longest;
+    r->due = r->past.scale.first + (r->past.newest + 1) * r->past.scale.width + r->every;
+    r->row_slots = r->every > 0 ? (size_t)fmin(fmax(rows, 2), TVGP__SLOTS_MOST) : 0;
+    r->answer_slots = (size_t)number_of(p, "log.retell");
+    if ((double)r->row_slots * (double)arms * 9 > TVGP__PAST_BYTES)
+        return tvgp__error_set(ctx, TVGP_ERR_LIMIT,
+                               "the rows between two times of log.refit are %zu of %zu arms, at most %d bytes", r->row_slots,
+                               arms, (int)TVGP__PAST_BYTES);
+    TVGP__TRY(tvgp__memory_room(ctx, r->row_slots, sizeof *r->row, &r->row));
+    TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, sizeof *r->value, &r->value));
+    TVGP__TRY(tvgp__memory_room(ctx, r->row_slots * arms, 1, &r->seen));
+    TVGP__TRY(tvgp__memory_room(ctx, r->answer_slots, sizeof *r->answer, &r->answer));
+    TVGP__TRY(tvgp__memory_room(ctx, r->answer_slots, sizeof *r->again, &r->again));
+    TVGP__TRY(tvgp__memory_room(ctx, r->answer_slots, sizeof *r->arm, &r->arm));
+    return tvgp__memory_room(ctx, 2 * arms, sizeof *r->moments, &r->moments);
+}
+
+/* The options that a log decides where nobody set them. `config` is not yet the policy's. */
+static tvgp_status configure(const tvgp_policy *p, const tvgp__recall *r, void *config) {
+    const tvgp__option_group *groups = p->ops->groups;
+    const size_t n = p->ops->n_groups;
+    if (r->own && !tvgp__setting_was_set(p, "noise"))
+        TVGP__TRY(tvgp__option_set_f64(p->ctx, groups, n, config, "noise", 0.01 * r->past.sd * r->past.sd));
+    if (!tvgp__setting_was_set(p, "fit"))
+        TVGP__TRY(tvgp__option_set_str(p->ctx, groups, n, config, "fit", "off"));
+    if (has(p, "doubt") && !tvgp__setting_was_set(p, "doubt"))
+        TVGP__TRY(tvgp__option_set_i64(p->ctx, groups, n, config, "doubt", r->cautious));
+    return TVGP_OK;
+}
+
+/* Of a policy whose width follows the rate, where nobody set one. */
+static double width_of(const tvgp_policy *p) {
+    const int follows = strcmp(text_of(p, "width.schedule"), "rate") == 0;
+    return follows && !tvgp__setting_any_set(p, "width.", TVGP__WIDTH_OPTIONS, tvgp__width_options)
+               ? number_of(p, "log.width")
+               : 1;
+}
+
+/* ---- the policy anew -------------------------------------------------------------------------------------------- */
+
+/* What a policy gives up when another model, or another domain, takes the place of what it has. */
+static void give_up(tvgp_policy *old, const tvgp_policy *p) {
+    if (old->state && old->state != p->state) {
+        TVGP__POLICY_OP(old->ops, release)(old);
+        tvgp__memory_free(old->ctx, old->state);
+        while (old->n_priors)
+            tvgp__prior_pop(old);
+        tvgp__memory_free(old->ctx, old->priors);
+    }
+    tvgp__mean_free(old->ctx, &old->mean);
+    tvgp__recall_free(old->ctx, old->recall);
+    tvgp__kernel_release(old->kernel);
+}
+
+/* A state is made anew, and told the newest answers. */
+static tvgp_status begin_again(tvgp_policy *p) {
+    p->state = NULL;
+    p->started = p->own_prior = 0;
+    p->priors = NULL;
+    p->n_priors = p->prior_slots = 0;
+    TVGP__TRY(tvgp__policy_start(p));
+    TVGP__TRY(tvgp__recall_prepare(p));
+    tvgp__recall_retell(p);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__recall_install(tvgp_policy *p, tvgp__recall *r, tvgp_kernel *kernel) {
+    tvgp_policy before = *p;
+    const size_t size = p->ops->config_size;
+    char *config = NULL;
+    tvgp__mean mean = {0};
+    tvgp_status status = tvgp__memory_alloc(p->ctx, 1, 2 * size, &config);
+    if (status == TVGP_OK)
+        status = tvgp__memory_alloc(p->ctx, r->past.arms, sizeof *mean.value, &mean.value);
+    if (status == TVGP_OK) {
+        memcpy(config, p->config, size); /* as it was */
+        memcpy(config + size, p->config, size);
+        status = configure(p, r, config + size);
+    }
+    if (status == TVGP_OK) {
+        memcpy(p->config, config + size, size);
+        p->recall = r;
+        p->kernel = kernel;
+        mean.n = r->past.arms;
+        mean.by_arm = mean.n > 1;
+        p->mean = mean;
+        if (p->started)
+            status = begin_again(p);
+        if (status < 0) {
+            tvgp__policy_stop(p);
+            tvgp__memory_free(p->ctx, p->priors == before.priors ? NULL : p->priors);
+            memcpy(p->config, config, size);
+            *p = before;
+        }
+    }
+    tvgp__memory_free(p->ctx, config);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, mean.value);
+        tvgp__recall_free(p->ctx, r);
+        tvgp__kernel_release(kernel);
+        return status;
+    }
+    give_up(&before, p);
+    p->made_size = 0;
+    tvgp__recall_move(p, -INFINITY);
+    return TVGP_OK;
+}
+
+/* Answers that were told already go over to the new model. */
+static void keep_answers(const tvgp__recall *from, tvgp__recall *to) {
+    const size_t n = from->n_answers < to->answer_slots ? from->n_answers : to->answer_slots;
+    for (size_t i = 0; i < n; i++)
+        to->answer[i] = from->answer[(from->first + from->n_answers - n + i) % from->answer_slots];
+    to->n_answers = n;
+}
+
+static tvgp_status check_unit(const tvgp_policy *p, double sd) {
+    if (sd >= LEAST_SD && sd <= MOST_SD)
+        return TVGP_OK;
+    return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT,
+                           "the values of the log have a standard deviation of %g, must be within %g .. %g", sd, LEAST_SD,
+                           MOST_SD);
+}
+
+/* A model with everything it needs, but not yet the policy's. */
+static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp__recall *r) {
+    double told[MOST_TOLD + 1], *correlation = NULL;
+    tvgp__past_spec spec = {.arms = p->domain->n, .bytes = has(p, "memory.limit") ? number_of(p, "memory.limit") : 0};
+    TVGP__TRY(read_periods(p, told, &spec));
+    tvgp_status status = correlation_of(p, &correlation);
+    spec.correlation = correlation;
+    if (status == TVGP_OK)
+        status = tvgp__past_learn(p->ctx, &spec, n, record, &r->past);
+    tvgp__memory_free(p->ctx, correlation);
+    TVGP__TRY(status);
+    TVGP__TRY(check_unit(p, r->past.sd));
+    r->given = tvgp__recall_kernel(p) ? tvgp__kernel_retain(tvgp__recall_kernel(p)) : NULL;
+    r->width = width_of(p);
+    TVGP__TRY(make_room(p, r));
+    if (p->recall)
+        keep_answers(p->recall, r);
+    return TVGP_OK;
+}
+
+static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__slots_record *record) {
+    tvgp__recall *r = NULL;
+    tvgp_kernel *kernel = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r));
+    tvgp_status status = make(p, n, record, r);
+    if (status == TVGP_OK)
+        status = make_kernel(p, p->domain, r, &kernel);
+    if (status == TVGP_OK)
+        return tvgp__recall_install(p, r, kernel);
+    r->past.ctx = p->ctx;
+    tvgp__recall_free(p->ctx, r);
+    return status;
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+static tvgp_status no_record(const tvgp_policy *p) {
+    return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "the log has no record with a value");
+}
+
+/* A record that is learned from, or arm SIZE_MAX: it has no value. */
+static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, tvgp__slots_record *out) {
+    const size_t dim = p->domain->dim;
+    out->arm = SIZE_MAX;
+    if (o->id)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = %lld must be 0: a log is of records nobody asked for", i,
+                               (long long)o->id);
+    if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %d is outside 0..3", i, (int)o->outcome);
+    if (o->outcome != TVGP_VALUE)
+        return TVGP_OK;
+    if (!(o->flags & TVGP_OBS_TIME))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has no time: set t and the flag TVGP_OBS_TIME (2)", i);
+    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].t", o->t));
+    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].y", o->y));
+    TVGP__TRY(tvgp__range_values(p->ctx, "x", dim, x + i * dim));
+    const int64_t arm = p->domain->ops->locate(p->domain, x + i * dim);
+    if (arm < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
+    *out = (tvgp__slots_record){.t = o->t, .y = o->y, .arm = (size_t)arm};
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__recall_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    tvgp__slots_record *record = NULL;
+    size_t used = 0;
+    TVGP__TRY(check_policy(p));
+    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(n ? tvgp__memory_alloc(p->ctx, n, sizeof *record, &record) : no_record(p));
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; i < n && status == TVGP_OK; i++) {
+        status = read_record(p, &obs[i], x, i, &record[used]);
+        used += status == TVGP_OK && record[used].arm != SIZE_MAX;
+    }
+    if (status == TVGP_OK)
+        status = used ? learn(p, used, record) : no_record(p);
+    tvgp__memory_free(p->ctx, record);
+    return status;
+}
+
+static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const double *value, tvgp__slots_record *record,
+                            size_t *used) {
+    char name[64];
+    for (size_t a = 0; a < p->domain->n; a++) {
+        if (isnan(value[a]))
+            continue;
+        snprintf(name, sizeof name, "value[%zu,%zu]", r, a);
+        TVGP__TRY(tvgp__range_value(p->ctx, name, value[a]));
+        record[(*used)++] = (tvgp__slots_record){.t = t, .y = value[a], .arm = a};
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__recall_table(tvgp_policy *p, size_t rows, const double *t, const double *value) {
+    const size_t arms = p->domain->n;
+    tvgp__slots_record *record = NULL;
+    size_t used = 0;
+    TVGP__TRY(check_policy(p));
+    TVGP__TRY(tvgp__range_count(p->ctx, "rows", rows));
+    if (t)
+        TVGP__TRY(tvgp__range_values(p->ctx, "t", rows, t));
+    TVGP__TRY(rows ? tvgp__memory_alloc(p->ctx, rows, arms * sizeof *record, &record) : no_record(p));
+    tvgp_status status = TVGP_OK;
+    for (size_t r = 0; r < rows && status == TVGP_OK; r++)
+        status = read_row(p, r, t ? t[r] : (double)r - (double)rows, value + r * arms, record, &used);
+    if (status == TVGP_OK)
+        status = used ? learn(p, used, record) : no_record(p);
+    tvgp__memory_free(p->ctx, record);
+    return status;
+}
+
+/* ---- more arms -------------------------------------------------------------------------------------------------- */
+
+/* Rows and answers of before, of fewer arms; what was believed of new arms is their prior mean. */
+static void keep_rows(const tvgp__recall *from, tvgp__recall *to) {
+    const size_t old = from->past.arms, arms = to->past.arms;
+    to->n_rows = from->n_rows;
+    memcpy(to->row, from->row, from->n_rows * sizeof *to->row);
+    for (size_t i = 0; i < to->n_rows; i++) {
+        tvgp__past_means(&to->past, to->past.scale.first + to->row[i] * to->past.scale.width, to->value + i * arms);
+        memcpy(to->value + i * arms, from->value + i * old, old * sizeof *to->value);
+        memcpy(to->seen + i * arms, from->seen + i * old, old);
+    }
+}
+
+static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given, tvgp__recall *r) {
+    const tvgp__recall *from = p->recall;
+    *r = (tvgp__recall){.own = from->own, .width = from->width, .cautious = from->cautious, .refits = from->refits};
+    TVGP__TRY(tvgp__past_extend(&from->past, larger->n, &r->past));
+    r->given = given ? tvgp__kernel_retain(given) : NULL;
+    TVGP__TRY(make_room(p, r));
+    r->due = from->due;
+    keep_answers(from, r);
+    keep_rows(from, r);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__recall_extend(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given, tvgp_kernel **kernel,
+                                tvgp__recall **out) {
+    tvgp__recall *r = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r));
+    tvgp_status status = enlarge(p, larger, given, r);
+    if (status == TVGP_OK)
+        status = make_kernel(p, larger, r, kernel);
+    r->past.ctx = p->ctx;
+    if (status < 0)
+        tvgp__recall_free(p->ctx, r);
+    else
+        *out = r;
+    return status;
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+static void visit_run(tvgp__recall *r, size_t arms, tvgp__visit *v) {
+    const double most = TVGP__RANGE_MOST;
+    size_t n = r->n_rows;
+    tvgp__visit_count(v, &n, r->row_slots, arms * sizeof *r->value);
+    r->n_rows = tvgp__visit_loads(v) ? n : r->n_rows;
+    tvgp__visit_reals(v, n, r->row, -0x1p53, 0x1p53);
+    tvgp__visit_reals(v, n * arms, r->value, -most, most);
+    tvgp__visit_bytes(v, n * arms, r->seen);
+    n = r->n_answers;
+    tvgp__visit_count(v, &n, r->answer_slots, 32);
+    if (tvgp__visit_loads(v)) {
+        r->n_answers = n;
+        r->first = 0;
+    }
+    for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
+        tvgp__recall_answer *a = &r->answer[(r->first + i) % r->answer_slots];
+        tvgp__visit_indices(v, 1, &a->arm, arms);
+        tvgp__visit_tally(v, &a->step);
+        tvgp__visit_real(v, &a->t, -most, most);
+        tvgp__visit_real(v, &a->y, -most, most);
+        tvgp__visit_maybe(v, 1, &a->noise, 0, most);
+    }
+}
+
+/* What options and model give again. */
+static void load_room(tvgp_policy *p, tvgp__recall *r, tvgp__visit *v) {
+    if (tvgp__visit_loads(v) && (r->past.sd < LEAST_SD || r->past.sd > MOST_SD))
+        tvgp__visit_refuse(v, "the unit of a log is out of bounds");
+    if (tvgp__visit_loads(v))
+        tvgp__visit_try(v, make_room(p, r));
+}
+
+static void load_kernel(tvgp_policy *p, tvgp__recall *r, tvgp__visit *v) {
+    tvgp_kernel *kernel = NULL;
+    if (!tvgp__visit_loads(v) ||
+        !tvgp__visit_made(v, make_kernel(p, p->domain, r, &kernel), "the covariance of a log is none"))
+        return;
+    tvgp__kernel_release(p->kernel);
+    p->kernel = kernel;
+}
+
+void tvgp__recall_visit(tvgp_policy *p, tvgp__visit *v) {
+    const size_t arms = p->domain->n;
+    if (tvgp__visit_loads(v)) {
+        tvgp__recall_drop(p);
+        if (!p->ops->retell || !arms)
+            tvgp__visit_refuse(v, "a log, of a policy that learns none");
+        if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *p->recall, &p->recall)))
+            return;
+        p->recall->past.ctx = p->ctx;
+        p->recall->given = p->kernel ? tvgp__kernel_retain(p->kernel) : NULL;
+    }
+    tvgp__recall *r = p->recall;
+    tvgp__visit_real(v, &r->width, 0, TVGP__RANGE_MOST);
+    tvgp__visit_flag(v, &r->cautious);
+    tvgp__past_visit(&r->past, p->ctx, arms, v);
+    load_room(p, r, v);
+    tvgp__visit_real(v, &r->due, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_tally(v, &r->refits);
+    visit_run(r, arms, v);
+    load_kernel(p, r, v);
+}
+
+void tvgp__recall_drop(tvgp_policy *p) {
+    tvgp__recall *r = p->recall;
+    if (!r)
+        return;
+    tvgp__kernel_release(p->kernel);
+    p->kernel = r->given;
+    r->given = NULL;
+    p->recall = NULL;
+    tvgp__recall_free(p->ctx, r);
+}

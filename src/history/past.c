@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+#include "history/past.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "history/leftover.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SMALL = 1e-120; /* a scale below it is put into the sums */
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static size_t phases_of(const tvgp__past *p, size_t k) {
+    return p->periods.cycle[k].phases;
+}
+
+static size_t most_phases(const tvgp__past *p) {
+    size_t most = 1;
+    for (size_t k = 0; k < p->structure.periods; k++)
+        most = phases_of(p, k) > most ? phases_of(p, k) : most;
+    return most;
+}
+
+static double bytes_of(const tvgp__past *p) {
+    const double arms = (double)p->arms;
+    double doubles = arms * arms + 12 * arms;
+    for (size_t k = 0; k < p->structure.periods; k++)
+        doubles += (double)phases_of(p, k) * (7 * arms + 4);
+    return doubles * (double)sizeof(double);
+}
+
+/* Everything but the numbers in it, for the arms and the structure that are set. */
+static tvgp_status make_room(tvgp__past *p, double limit) {
+    const size_t arms = p->arms;
+    const double bytes = bytes_of(p), most = limit > 0 ? fmin(limit, TVGP__PAST_BYTES) : TVGP__PAST_BYTES;
+    if (bytes > most)
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "what the log teaches takes %.0f bytes, at most %.0f", bytes, most);
+    TVGP__TRY(tvgp__memory_room(p->ctx, arms * arms, sizeof *p->K, &p->K));
+    TVGP__TRY(tvgp__memory_room(p->ctx, 8 * arms, sizeof *p->level, &p->level));
+    TVGP__TRY(tvgp__memory_room(p->ctx, arms + 2 * most_phases(p), sizeof *p->work, &p->work));
+    double **const vectors[] = {&p->own_n, &p->own_q, &p->own_y, &p->own_scale, &p->plain_n, &p->plain_y, &p->last};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = p->level + (i + 1) * arms;
+    TVGP__TRY(tvgp__memory_room(p->ctx, tvgp__forecast_size(&p->periods, &p->structure, arms), sizeof *p->T, &p->T));
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        tvgp__past_season *s = &p->season[k];
+        const size_t phases = phases_of(p, k);
+        TVGP__TRY(tvgp__memory_room(p->ctx, phases * (arms + 1), sizeof *s->sums, &s->sums));
+        TVGP__TRY(tvgp__memory_room(p->ctx, 2 * phases * arms, sizeof *s->own, &s->own));
+        s->all = s->own + phases * arms;
+    }
+    return TVGP_OK;
+}
+
+void tvgp__past_free(tvgp__past *p) {
+    void *const blocks[] = {p->K, p->level, p->work, p->T};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(p->ctx, blocks[i]);
+    for (size_t k = 0; k < TVGP__PERIODS_MOST; k++) {
+        tvgp__memory_free(p->ctx, p->season[k].sums);
+        tvgp__memory_free(p->ctx, p->season[k].own);
+    }
+    *p = (tvgp__past){.ctx = p->ctx};
+}
+
+/* ---- the mean --------------------------------------------------------------------------------------------------- */
+
+static size_t phase_at(const tvgp__past *p, size_t k, double t) {
+    const tvgp__cycle *c = &p->periods.cycle[k];
+    const double row = tvgp__slots_row(&p->scale, t), P = (double)c->phases;
+    return tvgp__profile_phase(c, fabs(row) < 0x1p53 ? (int64_t)(row - P * floor(row / P)) : 0, t);
+}
+
+void tvgp__past_means(const tvgp__past *p, double t, double *mean) {
+    const double *T = p->T;
+    memcpy(mean, p->level, p->arms * sizeof *mean);
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        const double *season = T + phase_at(p, k, t) * p->arms;
+        for (size_t a = 0; a < p->arms; a++)
+            mean[a] += season[a];
+        T += phases_of(p, k) * p->arms;
+    }
+}
+
+double tvgp__past_mean(const tvgp__past *p, size_t arm, double t) {
+    const double *T = p->T;
+    double mean = p->level[arm];
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        mean += T[phase_at(p, k, t) * p->arms + arm];
+        T += phases_of(p, k) * p->arms;
+    }
+    return mean;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------------------- */
+
+static void scale_sums(size_t n, tvgp__profile_sums *s, double by) {
+    for (size_t i = 0; i < n; i++)
+        s[i] = (tvgp__profile_sums){s[i].n * by, s[i].q * by * by, s[i].y * by, s[i].yy * by};
+}
+
+static void settle_season(tvgp__past *p, size_t k) {
+    scale_sums(phases_of(p, k) * (p->arms + 1), p->season[k].sums, p->season[k].scale);
+    p->season[k].scale = 1;
+}
+
+static void settle_arm(tvgp__past *p, size_t a) {
+    const double by = p->own_scale[a];
+    p->own_n[a] *= by;
+    p->own_q[a] *= by * by;
+    p->own_y[a] *= by;
+    for (size_t k = 0; k < p->structure.periods; k++)
+        for (size_t phase = 0; phase < phases_of(p, k); phase++)
+            p->season[k].own[phase * p->arms + a] *= by;
+    p->own_scale[a] = 1;
+}
+
+static void settle_all(tvgp__past *p) {
+    p->all_n *= p->all_scale;
+    p->all_y *= p->all_scale;
+    for (size_t k = 0; k < p->structure.periods; k++)
+        for (size_t i = 0; i < phases_of(p, k) * p->arms; i++)
+            p->season[k].all[i] *= p->all_scale;
+    p->all_scale = 1;
+}
+
+/* Time passes until this row, for what ages with all. */
+static void age(tvgp__past *p, double row) {
+    const double rows = p->newest > -INFINITY ? row - p->newest : 0;
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        p->season[k].scale *= exp(-rows / (p->structure.s * p->periods.cycle[k].slots));
+        if (p->season[k].scale < SMALL)
+            settle_season(p, k);
+    }
+    p->all_scale *= exp(-rows / p->structure.tau);
+    if (p->all_scale < SMALL)
+        settle_all(p);
+    p->newest = row;
+}
+
+static void join_level(tvgp__past *p, double row, const size_t *phase, size_t a, double y) {
+    const double rows = p->last[a] > -INFINITY ? row - p->last[a] : 0;
+    p->own_scale[a] *= exp(-rows / p->structure.tau);
+    if (p->own_scale[a] < SMALL)
+        settle_arm(p, a);
+    const double own = 1 / p->own_scale[a], all = 1 / p->all_scale;
+    p->own_n[a] += own;
+    p->own_q[a] += own * own;
+    p->own_y[a] += own * y;
+    p->all_n += all;
+    p->all_y += all * y;
+    p->plain_n[a]++;
+    p->plain_y[a] += y;
+    p->last[a] = row;
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        p->season[k].own[phase[k] * p->arms + a] += own;
+        p->season[k].all[phase[k] * p->arms + a] += all;
+    }
+}
+
+/* A row of the standardised unit, of which `is` (NULL: all) says what is there. rest: what is left for the period of the row's values. `mean` and
+ * `of_all` are the plain means of arms and theirs, which the mean of a row with blanks is completed by. */
+static void join_season(tvgp__past *p, size_t k, size_t phase, const double *rest, const double *is, const double *mean,
+                        double of_all) {
+    const size_t arms = p->arms;
+    const double w = 1 / p->season[k].scale;
+    tvgp__profile_sums *at = p->season[k].sums + phase * (arms + 1);
+    double sum = 0, offset = 0, n = 0;
+    for (size_t a = 0; a < arms; a++)
+        if (!is || is[a] > 0) {
+            tvgp__profile_add(&at[a], w, rest[a]);
+            sum += rest[a];
+            offset += is ? mean[a] : 0;
+            n++;
+        }
+    if (n > 0)
+        tvgp__profile_add(&at[arms], w, is ? (sum - offset) / n + of_all : sum / n);
+}
+
+/* ---- the fit from sums ------------------------------------------------------------------------------------------ */
+
+/* Plain means of the arms (of one without records that of the others) and their mean. */
+static double plain_means(const tvgp__past *p, double *mean) {
+    double sum = 0, seen = 0;
+    for (size_t a = 0; a < p->arms; a++)
+        if (p->plain_n[a] > 0) {
+            mean[a] = p->plain_y[a] / p->plain_n[a];
+            sum += mean[a];
+            seen++;
+        }
+    for (size_t a = 0; a < p->arms; a++)
+        if (!(p->plain_n[a] > 0))
+            mean[a] = seen > 0 ? sum / seen : 0;
+    return seen > 0 ? sum / seen : 0;
+}
+
+/* Levels of what the seasons (T, standardised) leave. */
+static void solve_levels(tvgp__past *p) {
+    double sum = p->all_y;
+    const double *T = p->T;
+    for (size_t a = 0; a < p->arms; a++)
+        p->level[a] = p->own_y[a];
+    for (size_t k = 0; k < p->structure.periods; k++, T += phases_of(p, k - 1) * p->arms)
+        for (size_t i = 0; i < phases_of(p, k) * p->arms; i++) {
+            p->level[i % p->arms] -= p->season[k].own[i] * T[i];
+            sum -= p->season[k].all[i] * T[i];
+        }
+    const double g = p->all_n > 0 ? sum / p->all_n : 0;
+    for (size_t a = 0; a < p->arms; a++)
+        p->level[a] = tvgp__profile_drawn(g, p->own_n[a] * p->own_scale[a], p->own_q[a] * p->own_scale[a] * p->own_scale[a],
+                                          p->level[a] * p->own_scale[a]);
+}
+
+/* A number that stays in the range, whatever sums were read from a snapshot. */
+static double kept(double x) {
+    return fmin(fmax(x, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
+}
+
+/* Into the user's unit. */
+static void show(tvgp__past *p) {
+    const size_t size = tvgp__forecast_size(&p->periods, &p->structure, p->arms);
+    for (size_t a = 0; a < p->arms; a++)
+        p->level[a] = kept(p->mean + p->sd * p->level[a]);
+    for (size_t i = 0; i < size; i++)
+        p->T[i] = kept(p->T[i] * p->sd);
+}
+
+void tvgp__past_refit(tvgp__past *p) {
+    double *mean = p->work, *work = mean + p->arms, *T = p->T;
+    const double of_all = plain_means(p, mean);
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        settle_season(p, k);
+        tvgp__profile_solve(phases_of(p, k), p->arms, p->season[k].sums, mean, of_all, work, T);
+        T += phases_of(p, k) * p->arms;
+    }
+    solve_levels(p);
+    show(p);
+}
+
+/* A row of the standardised unit joins: y is written over, and what is blank (`is`; NULL: nothing is) left out. */
+static void join(tvgp__past *p, double row, double t, double *y, const double *is, const double *mean, double of_all) {
+    size_t phase[TVGP__PERIODS_MOST] = {0};
+    const double *T = p->T;
+    age(p, row);
+    for (size_t k = 0; k < p->structure.periods; k++)
+        phase[k] = phase_at(p, k, t);
+    for (size_t a = 0; a < p->arms; a++)
+        if (!is || is[a] > 0)
+            join_level(p, row, phase, a, y[a]);
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        join_season(p, k, phase[k], y, is, mean, of_all);
+        for (size_t a = 0; a < p->arms; a++)
+            y[a] -= T[phase[k] * p->arms + a] / p->sd;
+        T += phases_of(p, k) * p->arms;
+    }
+}
+
+void tvgp__past_join(tvgp__past *p, double row, const double *y) {
+    for (size_t a = 0; a < p->arms; a++)
+        p->work[a] = (y[a] - p->mean) / p->sd;
+    join(p, row, p->scale.first + row * p->scale.width, p->work, NULL, NULL, 0);
+}
+
+/* ---- more arms -------------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of the diagonal of K and the variance of the levels, in the standardised unit. */
+static double variance_of_new(const tvgp__past *p, double *work) {
+    double mean = 0, square = 0;
+    for (size_t a = 0; a < p->arms; a++) {
+        work[a] = p->K[a * (p->arms + 1)];
+        const double off = (p->level[a] - p->mean) / p->sd - mean;
+        mean += off / (double)(a + 1);
+        square += off * ((p->level[a] - p->mean) / p->sd - mean);
+    }
+    qsort(work, p->arms, sizeof *work, ascending);
+    return 0.5 * (work[p->arms / 2] + work[(p->arms - 1) / 2]) + square / (double)p->arms;
+}
+
+/* Rows of `width` numbers of `size` bytes, the last `tail` of which stand behind those of the new arms. */
+static void spread_rows(size_t rows, size_t size, size_t from_arms, size_t to_arms, size_t tail, const void *from,
+                        void *to) {
+    for (size_t r = 0; r < rows; r++) {
+        const char *source = (const char *)from + r * (from_arms + tail) * size;
+        char *target = (char *)to + r * (to_arms + tail) * size;
+        memcpy(target, source, from_arms * size);
+        memcpy(target + to_arms * size, source + from_arms * size, tail * size);
+    }
+}
+
+static void copy_sums(const tvgp__past *p, tvgp__past *q) {
+    const size_t old = p->arms, n = q->arms;
+    double *const from[] = {p->own_n, p->own_q, p->own_y, p->own_scale, p->plain_n, p->plain_y, p->last};
+    double *const to[] = {q->own_n, q->own_q, q->own_y, q->own_scale, q->plain_n, q->plain_y, q->last};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++)
+        memcpy(to[i], from[i], old * sizeof *p->last);
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        const size_t phases = phases_of(p, k);
+        spread_rows(phases, sizeof(tvgp__profile_sums), old, n, 1, p->season[k].sums, q->season[k].sums);
+        spread_rows(phases, sizeof(double), old, n, 0, p->season[k].own, q->season[k].own);
+        spread_rows(phases, sizeof(double), old, n, 0, p->season[k].all, q->season[k].all);
+    }
+    for (size_t a = old; a < n; a++) {
+        q->own_scale[a] = 1;
+        q->last[a] = -INFINITY;
+    }
+}
+
+tvgp_status tvgp__past_extend(const tvgp__past *p, size_t arms, tvgp__past *out) {
+    tvgp__past q = *p;
+    q.arms = arms;
+    q.K = q.level = q.T = q.work = NULL;
+    for (size_t k = 0; k < TVGP__PERIODS_MOST; k++)
+        q.season[k] = (tvgp__past_season){.scale = p->season[k].scale};
+    const tvgp_status status = make_room(&q, 0);
+    if (status < 0) {
+        tvgp__past_free(&q);
+        return status;
+    }
+    copy_sums(p, &q);
+    const double variance = variance_of_new(p, q.work);
+    spread_rows(p->arms, sizeof *q.K, p->arms, arms, 0, p->K, q.K);
+    for (size_t a = p->arms; a < arms; a++)
+        q.K[a * (arms + 1)] = variance;
+    tvgp__past_refit(&q);
+    *out = q;
+    return TVGP_OK;
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+static void visit_structure(tvgp__past *p, tvgp__visit *v) {
+    tvgp__visit_tally_size(v, &p->records);
+    tvgp__visit_flag(v, &p->dense);
+    tvgp__visit_flag(v, &p->known);
+    tvgp__visit_real(v, &p->scale.first, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->scale.width, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->mean, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->sd, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &p->error, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &p->longest, TVGP__RANGE_LEAST, TVGP__VISIT_MOST);
+    tvgp__visit_size(v, &p->structure.periods, 0, TVGP__PERIODS_MOST);
+    tvgp__visit_real(v, &p->structure.s, TVGP__RANGE_LEAST, INFINITY);
+    tvgp__visit_real(v, &p->structure.tau, TVGP__RANGE_LEAST, INFINITY);
+    p->periods.n = p->structure.periods;
+    for (size_t k = 0; tvgp__visit_fine(v) && k < p->structure.periods; k++) {
+        tvgp__visit_size(v, &p->periods.cycle[k].phases, 2, TVGP__SLOTS_MOST);
+        tvgp__visit_real(v, &p->periods.cycle[k].time, 0, TVGP__RANGE_MOST);
+        tvgp__visit_real(v, &p->periods.cycle[k].slots, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    }
+}
+
+static void visit_seasons(tvgp__past *p, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    for (size_t k = 0; tvgp__visit_fine(v) && k < p->structure.periods; k++) {
+        const size_t phases = phases_of(p, k);
+        tvgp__visit_real(v, &p->season[k].scale, SMALL, 1);
+        tvgp__visit_reals(v, phases * (p->arms + 1) * 4, &p->season[k].sums->n, -most, most);
+        tvgp__visit_reals(v, 2 * phases * p->arms, p->season[k].own, 0, most);
+    }
+}
+
+void tvgp__past_visit(tvgp__past *p, tvgp_ctx *ctx, size_t arms, tvgp__visit *v) {
+    const double most = TVGP__RANGE_MOST;
+    p->ctx = ctx;
+    p->arms = arms;
+    visit_structure(p, v);
+    if (tvgp__visit_loads(v) && bytes_of(p) > 2 * (double)(v->end - v->at))
+        tvgp__visit_refuse(v, "there are more sums than bytes for them");
+    if (tvgp__visit_loads(v) && !tvgp__visit_try(v, make_room(p, 0)))
+        return;
+    tvgp__visit_reals(v, arms * arms, p->K, -most, most);
+    tvgp__visit_reals(v, arms, p->level, -most, most);
+    tvgp__visit_reals(v, tvgp__forecast_size(&p->periods, &p->structure, arms), p->T, -most, most);
+    tvgp__visit_reals(v, 3 * arms, p->own_n, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_reals(v, arms, p->own_scale, SMALL, 1);
+    tvgp__visit_reals(v, 2 * arms, p->plain_n, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_reals(v, arms, p->last, -INFINITY, 0x1p53);
+    tvgp__visit_real(v, &p->all_n, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &p->all_y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &p->all_scale, SMALL, 1);
+    tvgp__visit_real(v, &p->newest, -INFINITY, 0x1p53);
+    visit_seasons(p, v);
+}
+
+/* ---- learning --------------------------------------------------------------------------------------------------- */
+
+static void begin(tvgp__past *p) {
+    for (size_t k = 0; k < p->structure.periods; k++)
+        p->season[k].scale = 1;
+    for (size_t a = 0; a < p->arms; a++) {
+        p->own_scale[a] = 1;
+        p->last[a] = -INFINITY;
+    }
+    p->all_scale = 1;
+    p->newest = -INFINITY;
+}
+
+/* All rows of the table join, which is written over; the mean of the fit is in the user's unit by then. */
+static void join_table(tvgp__past *p, tvgp__slots *s) {
+    double *mean = p->work;
+    for (size_t i = 0; i < s->n * s->arms; i++) {
+        p->plain_n[i % s->arms] += s->is[i];
+        p->plain_y[i % s->arms] += s->y[i];
+    }
+    const double of_all = plain_means(p, mean);
+    memset(p->plain_n, 0, 2 * s->arms * sizeof *p->plain_n); /* and plain_y: joining counts again */
+    for (size_t r = 0; r < s->n; r++) {
+        const double row = (double)(s->before + (int64_t)r);
+        int any = 0;
+        for (size_t a = 0; a < s->arms && !any; a++)
+            any = s->is[r * s->arms + a] > 0;
+        if (any)
+            join(p, row, s->scale.first + row * s->scale.width, s->y + r * s->arms, s->is + r * s->arms, mean, of_all);
+    }
+}
+
+/* The longest of the periods there are, or a tenth of the log, in time. */
+static double longest(const tvgp__slots *s, const tvgp__periods *periods) {
+    double most = periods->n ? 0 : fmax(1, floor((double)s->n / 10));
+    for (size_t k = 0; k < periods->n; k++)
+        most = fmax(most, periods->cycle[k].slots);
+    return most * s->scale.width;
+}
+
+/* K, from the errors of the forecasts; `level` in the standardised unit. */
+static tvgp_status covariance(tvgp__past *p, const tvgp__past_spec *spec, const tvgp__slots *s,
+                              const tvgp__periods *periods) {
+    double *E = NULL;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 2 * s->n * s->arms, sizeof *E, &E));
+    double *is = E + s->n * s->arms;
+    tvgp_status status = tvgp__forecast_errors(s, periods, &p->structure, E, is);
+    if (status == TVGP_OK)
+        status = tvgp__leftover_covariance(s, E, is, p->level, spec->correlation, p->K, &p->known);
+    tvgp__memory_free(p->ctx, E);
+    return status;
+}
+
+static tvgp_status learn_structure(tvgp__past *p, const tvgp__past_spec *spec, tvgp__slots *s) {
+    tvgp__forecast forecast;
+    tvgp__periods found = {0};
+    if (!spec->still)
+        TVGP__TRY(tvgp__periods_find(s, spec->n_told, spec->told, &found));
+    TVGP__TRY(tvgp__forecast_choose(s, &found, &forecast));
+    p->structure = forecast.candidate[forecast.chosen];
+    p->periods = found;
+    p->periods.n = p->structure.periods;
+    p->error = forecast.error;
+    p->longest = longest(s, &found);
+    TVGP__TRY(make_room(p, spec->bytes));
+    begin(p);
+    TVGP__TRY(tvgp__forecast_fit(s, &found, &p->structure, p->level, p->T));
+    TVGP__TRY(covariance(p, spec, s, &found));
+    show(p);
+    join_table(p, s);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__past_learn(tvgp_ctx *ctx, const tvgp__past_spec *spec, size_t n, const tvgp__slots_record *record,
+                             tvgp__past *out) {
+    tvgp__past p = {.ctx = ctx, .arms = spec->arms};
+    tvgp__slots s;
+    TVGP__TRY(tvgp__slots_new(ctx, spec->arms, n, record, &s));
+    p.scale = s.scale;
+    p.mean = s.mean;
+    p.sd = s.sd;
+    p.records = s.records;
+    p.dense = tvgp__slots_dense(&s);
+    const tvgp_status status = learn_structure(&p, spec, &s);
+    tvgp__slots_free(&s);
+    if (status < 0)
+        tvgp__past_free(&p);
+    else
+        *out = p;
+    return status;
+}

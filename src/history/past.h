@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* What a log taught: the mean of every arm at any time, the covariance of what that does not foresee, and sums from which both
+ * parts of the mean are made anew as rows are added, without the log.
+ *
+ * Of each period: by phase, and for every arm and for the means of rows, the sums of a profile (history/profile.h); by phase and
+ * arm the weights of levels, of an arm by its own age and of all. Of each arm: sums of its level, and of its plain mean. What a
+ * later period sees of a row is less the seasons before it as they were when the row came; the mean of a row with blanks keeps
+ * the offsets of then. Otherwise, and so with one period and complete rows, the fit from the sums is the fit to all rows.
+ * Values are in the standardised unit of the log; the mean is shown in the user's. */
+#ifndef TVGP__HISTORY_PAST_H
+#define TVGP__HISTORY_PAST_H
+
+#include "base/visit.h"
+#include "history/forecast.h"
+
+enum { TVGP__PAST_BYTES = 1 << 26 }; /* at most, unless the caller says less */
+
+/* What is told of a log beside its records. */
+typedef struct tvgp__past_spec {
+    size_t arms;
+    size_t n_told; /* periods that are tried first, in units of time */
+    const double *told;
+    int still;                 /* no period is sought */
+    const double *correlation; /* arms x arms, of a kernel somebody gave; NULL: none */
+    double bytes;              /* at most; 0: no limit of the caller's */
+} tvgp__past_spec;
+
+/* Sums of one period. A weight is what stands here times the scale of its kind. */
+typedef struct tvgp__past_season {
+    tvgp__profile_sums *sums; /* phases x (arms + 1): of arms, then of means of rows */
+    double *own, *all;        /* phases x arms: weights of levels */
+    double scale;
+} tvgp__past_season;
+
+typedef struct tvgp__past {
+    tvgp_ctx *ctx;
+    size_t arms, records;
+    int dense; /* at least 30 % of the log was recorded */
+    int known; /* K says something: the log had errors to learn from */
+    tvgp__slots_scale scale;
+    double mean, sd; /* the unit */
+    double error;    /* of the structure over that of constant levels, on the log */
+    double longest;  /* period in time, or a tenth of the log: how often it is worth while to make the mean anew */
+    tvgp__structure structure;
+    tvgp__periods periods; /* those the structure uses */
+    double *K;             /* arms x arms, standardised; of errors */
+    double *level, *T;     /* arms; phases x arms of each period: in the user's unit, the unit's mean in the level */
+    tvgp__past_season season[TVGP__PERIODS_MOST];
+    double *own_n, *own_q, *own_y, *own_scale; /* arms: sums of levels */
+    double *plain_n, *plain_y;                 /* arms: sums of means */
+    double *last;                              /* arms: newest row of each; -infinity: none */
+    double all_n, all_y, all_scale;            /* of the level of all */
+    double newest;                             /* row */
+    double *work;
+} tvgp__past;
+
+/* Learns from n >= 1 records. LIMIT (memory, rows), NOMEM; then there is nothing to free. */
+tvgp_status tvgp__past_learn(tvgp_ctx *ctx, const tvgp__past_spec *spec, size_t n, const tvgp__slots_record *record,
+                             tvgp__past *out);
+void tvgp__past_free(tvgp__past *p);
+
+/* The mean of every arm at time t; arms additions a period. One of one arm. */
+void tvgp__past_means(const tvgp__past *p, double t, double *mean);
+double tvgp__past_mean(const tvgp__past *p, size_t arm, double t);
+
+/* A complete row in the user's unit joins the sums; rows come in order. */
+void tvgp__past_join(tvgp__past *p, double row, const double *y);
+
+/* The mean is made anew from the sums: phases x arms. */
+void tvgp__past_refit(tvgp__past *p);
+
+/* The same of more arms: new ones have the level of all and the season that all share, the median variance and that of the
+ * levels, and nothing in common with others. NOMEM, LIMIT. */
+tvgp_status tvgp__past_extend(const tvgp__past *p, size_t arms, tvgp__past *out);
+
+/* All of it, of a policy with so many arms. Loads into one that is zero or was learned (base/visit.h). */
+void tvgp__past_visit(tvgp__past *p, tvgp_ctx *ctx, size_t arms, tvgp__visit *v);
+
+#endif

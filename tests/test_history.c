@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* A model from a log (history/): tables, periods, levels, profiles, forecasts and what is left, against the numbers of an
+ * independent program; what a log means does not depend on units, on the order of arms or of records. */
+#include "csv.h"
+#include "golden/golden_history.h"
+#include "harness.h"
+#include "history/forecast.h"
+#include "history/leftover.h"
+#include "history/past.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = GOLDEN_HISTORY_ROWS, ARMS = GOLDEN_HISTORY_ARMS, GRID = 54, LEARN = 504 };
+
+static tvgp__slots_record record[700 * GRID];
+
+static double value(size_t t, size_t i) {
+    const double pi = 3.14159265358979323846, a = (double)i, b = (double)t;
+    return 0.3 * a + sin(2 * pi * (double)(t % 6) / 6 + a) + 0.1 * ((double)((7 * t + 3 * i) % 11) - 5) / 5 +
+           0.02 * a * b / 6;
+}
+
+static size_t golden_log(void) {
+    size_t n = 0;
+    for (size_t t = 0; t < ROWS; t++)
+        for (size_t i = 0; i < ARMS; i++)
+            if (!(t == 3 && i == 1) && !(t == 17 && i == 4) && !(t == 18 && i == 0))
+                record[n++] = (tvgp__slots_record){(double)t, value(t, i), i};
+    return n;
+}
+
+/* The table as it is, for numbers that were not standardised. */
+static tvgp__slots plain_table(size_t arms, size_t n) {
+    tvgp__slots s;
+    ASSERT_OK(tvgp__slots_new(ctx, arms, n, record, &s));
+    for (size_t i = 0; i < s.n * arms; i++)
+        s.y[i] = (s.y[i] * s.sd + s.mean) * s.is[i];
+    return s;
+}
+
+static const tvgp__cycle six = {.phases = 6, .slots = 6};
+
+static double explained(const tvgp__slots *s, size_t period) {
+    const tvgp__cycle c = {.phases = period, .slots = (double)period};
+    uint32_t *phase = calloc(s->n, sizeof *phase);
+    double *sums = calloc(3 * period * s->arms, sizeof *sums), *mean = calloc(2 * s->arms, sizeof *mean);
+    double *centred = calloc(s->n * s->arms, sizeof *centred);
+    tvgp__profile_centre(&(tvgp__rows_of){s->n, s->arms, s->y, s->is}, mean, centred);
+    tvgp__periods_phases(s, &c, phase);
+    const double share = tvgp__periods_explained(&c, phase, &(tvgp__rows_of){s->n, s->arms, centred, s->is}, sums);
+    free(phase), free(sums), free(mean), free(centred);
+    return share;
+}
+
+START_TEST(golden_periods) {
+    tvgp__slots s = plain_table(ARMS, golden_log());
+    tvgp__periods found;
+    for (size_t i = 0; i < ARMS; i++)
+        ASSERT_NEAR(s.y[i], golden_history_row[i], 1e-12);
+    ck_assert_uint_eq(s.n, ROWS);
+    ck_assert_uint_eq(s.cells, ROWS * ARMS - 3);
+    for (size_t P = 2; P <= 12; P++)
+        ASSERT_NEAR(explained(&s, P), golden_history_explained[P - 2], 1e-9);
+    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+    ck_assert_uint_eq(found.n, 1);
+    ck_assert_uint_eq(found.cycle[0].phases, 6);
+    tvgp__slots_free(&s);
+}
+END_TEST
+
+START_TEST(golden_fits) {
+    tvgp__slots s = plain_table(ARMS, golden_log());
+    const tvgp__rows_of rows = {s.n, ARMS, s.y, s.is};
+    const tvgp__periods periods = {1, {six}};
+    double work[4 * ARMS + ROWS + 12], level[ARMS], T[6 * ARMS], centred[ROWS * ARMS];
+    uint32_t phase[ROWS];
+    tvgp__profile_sums sums[6 * (ARMS + 1)];
+    tvgp__profile_level(&rows, INFINITY, work, level);
+    for (size_t i = 0; i < ARMS; i++)
+        ASSERT_NEAR(level[i], golden_history_level_inf[i], 1e-9);
+    tvgp__profile_level(&rows, 4, work, level);
+    for (size_t i = 0; i < ARMS; i++)
+        ASSERT_NEAR(level[i], golden_history_level_4[i], 1e-9);
+    tvgp__periods_phases(&s, &six, phase);
+    tvgp__profile_centre(&rows, work, centred);
+    const tvgp__rows_of rest = {s.n, ARMS, centred, s.is};
+    for (int way = 0; way < 2; way++) {
+        tvgp__profile_fit(&six, phase, &rest, way ? 3 : INFINITY, sums, work, T);
+        for (size_t p = 0; p < 6; p++)
+            for (size_t i = 0; i < ARMS; i++)
+                ASSERT_NEAR(T[p * ARMS + i], (way ? golden_history_profile_3 : golden_history_profile_inf)[p][i], 1e-9);
+    }
+    ASSERT_OK(tvgp__forecast_fit(&s, &periods, &(tvgp__structure){1, INFINITY, 6}, level, T));
+    for (size_t t = ROWS; t < ROWS + 6; t++)
+        for (size_t i = 0; i < ARMS; i++)
+            ASSERT_NEAR(level[i] + T[t % 6 * ARMS + i], golden_history_mean[t - ROWS][i], 1e-9);
+    tvgp__slots_free(&s);
+}
+END_TEST
+
+/* The covariance of what a structure leaves. */
+static void covariance(const tvgp__slots *s, const tvgp__periods *periods, const tvgp__structure *structure, double *K) {
+    double *E = calloc(s->n * s->arms, sizeof *E), *is = calloc(s->n * s->arms, sizeof *is);
+    double *level = calloc(s->arms, sizeof *level);
+    int made;
+    ASSERT_OK(tvgp__forecast_errors(s, periods, structure, E, is));
+    ASSERT_OK(tvgp__leftover_covariance(s, E, is, level, NULL, K, &made));
+    ck_assert_int_eq(made, 1);
+    free(E), free(is), free(level);
+}
+
+START_TEST(golden_choice) {
+    tvgp__slots s = plain_table(ARMS, golden_log());
+    const tvgp__periods periods = {1, {six}};
+    tvgp__forecast f;
+    double K[ARMS * ARMS];
+    ASSERT_OK(tvgp__forecast_choose(&s, &periods, &f));
+    ck_assert_uint_eq(f.n, GOLDEN_HISTORY_CANDIDATES);
+    for (size_t i = 0; i < f.n; i++)
+        ASSERT_NEAR(f.score[i].apart, golden_history_scores[i], 1e-9);
+    const tvgp__structure *chosen = &f.candidate[f.chosen];
+    ck_assert_uint_eq(chosen->periods, 1);
+    ck_assert_double_eq(chosen->s, 3);
+    ck_assert_double_eq(chosen->tau, 18);
+    covariance(&s, &periods, chosen, K);
+    for (size_t a = 0; a < ARMS; a++)
+        for (size_t b = 0; b < ARMS; b++)
+            ASSERT_NEAR(K[a * ARMS + b], golden_history_kernel[a][b], 1e-9);
+    tvgp__slots_free(&s);
+}
+END_TEST
+
+/* ---- hourly demand ---------------------------------------------------------------------------------------------- */
+
+static size_t read_grid(size_t rows) {
+    readings csv;
+    char why[256];
+    size_t n = 0;
+    ck_assert_msg(!csv_read(EXAMPLES_DATA "/grid_demand.csv", &csv, why, sizeof why), "%s", why);
+    ck_assert_uint_eq(csv.n_arms, GRID);
+    for (size_t t = 0; t < rows; t++)
+        for (size_t i = 0; i < GRID; i++)
+            record[n++] = (tvgp__slots_record){(double)t, csv.value[t * GRID + i], i};
+    readings_free(&csv);
+    return n;
+}
+
+START_TEST(golden_grid) {
+    tvgp__slots s;
+    tvgp__periods periods;
+    tvgp__forecast f;
+    static double T[24 * GRID], K[GRID * GRID];
+    double level[GRID], trace = 0, sum = 0;
+    ASSERT_OK(tvgp__slots_new(ctx, GRID, read_grid(LEARN), record, &s));
+    ASSERT_NEAR(s.mean, golden_grid_mean, 1e-9);
+    ASSERT_NEAR(s.sd, golden_grid_sd, 1e-9);
+    ASSERT_NEAR(explained(&s, 24), golden_grid_explained_24, 1e-9);
+    ASSERT_NEAR(explained(&s, 23), golden_grid_explained_23, 1e-9);
+    ASSERT_NEAR(explained(&s, 48), golden_grid_explained_48, 1e-9);
+    ASSERT_NEAR(explained(&s, 168), golden_grid_explained_168, 1e-9);
+    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &periods));
+    ck_assert_uint_eq(periods.n, 1);
+    ck_assert_uint_eq(periods.cycle[0].phases, 24);
+    ASSERT_OK(tvgp__forecast_choose(&s, &periods, &f));
+    for (size_t i = 0; i < 18; i++)
+        ASSERT_NEAR(f.score[i].apart / golden_grid_scores[i], 1, 1e-9);
+    const tvgp__structure *chosen = &f.candidate[f.chosen];
+    ck_assert_uint_eq(chosen->periods, 1);
+    ck_assert_double_eq(chosen->s, 3);
+    ck_assert_double_eq(chosen->tau, 4);
+    ASSERT_OK(tvgp__forecast_fit(&s, &periods, chosen, level, T));
+    for (size_t i = 0; i < GRID; i++) {
+        ASSERT_NEAR(level[i] + T[504 % 24 * GRID + i], golden_grid_mean_504[i], 1e-9);
+        ASSERT_NEAR(level[i] + T[515 % 24 * GRID + i], golden_grid_mean_515[i], 1e-9);
+    }
+    covariance(&s, &periods, chosen, K);
+    for (size_t i = 0; i < GRID * GRID; i++) {
+        trace += i % (GRID + 1) == 0 ? K[i] : 0;
+        sum += K[i];
+    }
+    for (size_t i = 0; i < GRID; i++)
+        ASSERT_NEAR(K[i], golden_grid_K_row0[i], 1e-9);
+    ASSERT_NEAR(trace, golden_grid_trace, 1e-9);
+    ASSERT_NEAR(sum, golden_grid_sum, 1e-9);
+    tvgp__slots_free(&s);
+}
+END_TEST
+
+/* ---- sums ------------------------------------------------------------------------------------------------------- */
+
+/* Mean at the next rows from sums that later rows joined, and from a fit to all rows. */
+START_TEST(sums_equal_relearning) {
+    enum { MORE = 100, ALL = LEARN + MORE };
+    tvgp__past past;
+    tvgp__slots s;
+    static double T[24 * GRID];
+    double level[GRID], mean[GRID];
+    const size_t all = read_grid(ALL), learned = LEARN * GRID;
+    ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = GRID}, learned, record, &past));
+    ck_assert_uint_eq(past.structure.periods, 1);
+    for (size_t more = 0; more <= MORE; more += 25) {
+        ASSERT_OK(tvgp__slots_new(ctx, GRID, learned + more * GRID, record, &s));
+        for (size_t i = 0; i < s.n * GRID; i++)
+            s.y[i] = (s.y[i] * s.sd + s.mean - past.mean) / past.sd;
+        ASSERT_OK(tvgp__forecast_fit(&s, &past.periods, &past.structure, level, T));
+        for (size_t t = LEARN + more; t < LEARN + more + 24; t++) {
+            tvgp__past_means(&past, (double)t, mean);
+            for (size_t i = 0; i < GRID; i++) {
+                ASSERT_NEAR(mean[i], past.mean + past.sd * (level[i] + T[t % 24 * GRID + i]), 1e-9);
+                ck_assert_double_eq(mean[i], tvgp__past_mean(&past, i, (double)t));
+            }
+        }
+        tvgp__slots_free(&s);
+        for (size_t t = LEARN + more; t < LEARN + more + 25 && more < MORE; t++) {
+            double row[GRID];
+            for (size_t i = 0; i < GRID; i++)
+                row[i] = record[t * GRID + i].y;
+            tvgp__past_join(&past, (double)t, row);
+        }
+        tvgp__past_refit(&past);
+    }
+    ck_assert_uint_eq(all, ALL * GRID);
+    tvgp__past_free(&past);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("history");
+    TCase *tcase = harness_case(suite, "golden");
+    tcase_add_test(tcase, golden_periods);
+    tcase_add_test(tcase, golden_fits);
+    tcase_add_test(tcase, golden_choice);
+    tcase_add_test(tcase, golden_grid);
+    TCase *sums = harness_case(suite, "sums");
+    tcase_add_test(sums, sums_equal_relearning);
+    return harness_run(suite);
+}

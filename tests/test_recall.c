@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* Policies that were told a log: what is refused, what changes with units, signs and orders (nothing but those), that the run goes
+ * on bit for bit after a load, on a larger domain, and when memory fails. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARMS = 7, ROWS = 120, STEPS = 90, PERIOD = 12 };
+
+/* A season, levels that move, noise; the arms are a, b, .. */
+static double truth(size_t t, size_t arm) {
+    const double phase = 2 * 3.14159265358979323846 * (double)(t % PERIOD) / PERIOD, a = (double)arm;
+    const uint64_t bits = (t * 2654435761u + arm * 40503u) * 2246822519u;
+    return 0.4 * a * (t < ROWS / 2 ? 1 : -0.2) + sin(phase + a) + 0.5 * cos(phase) + 0.2 * (double)(bits >> 8 & 1023) / 1023;
+}
+
+static double table[ROWS * ARMS];
+
+static void make_table(double factor, double offset) {
+    for (size_t i = 0; i < ROWS * ARMS; i++)
+        table[i] = factor * truth(i / ARMS, i % ARMS) + offset;
+    table[5 * ARMS + 2] = table[6 * ARMS + 2] = table[ROWS * ARMS - 1] = NAN;
+}
+
+static tvgp_policy *create(const char *name, const char *options) {
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, name, domain, NULL, &p));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    tvgp_domain_destroy(domain);
+    return p;
+}
+
+static tvgp_policy *taught(const char *name, const char *options) {
+    tvgp_policy *p = create(name, options);
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    return p;
+}
+
+/* Plays steps from .. to - 1 and notes the arms. */
+static void play(tvgp_policy *p, size_t from, size_t to, double factor, double offset, int64_t *arm) {
+    for (size_t t = from; t < to; t++) {
+        const tvgp_query q = harness_ask(p, (double)t);
+        arm[t] = q.arm;
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, factor * truth(ROWS + t, (size_t)q.arm % ARMS) + offset));
+    }
+}
+
+static const char *const learners[] = {"auto-gp-ucb", "gp-ucb",    "igp-ucb",   "tv-gp-ucb", "sw-gp-ucb",
+                                       "r-gp-ucb",    "br-gp-ucb", "et-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
+enum { LEARNERS = sizeof learners / sizeof *learners };
+
+/* ---- what is learned -------------------------------------------------------------------------------------------- */
+
+START_TEST(statistics) {
+    double mean[ARMS], other[ARMS];
+    make_table(1, 0);
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    ck_assert_double_eq(harness_stat(p, "log.records"), 0);
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    ck_assert_double_eq(harness_stat(p, "log.records"), ROWS * ARMS - 3);
+    ck_assert_double_eq(harness_stat(p, "log.slot"), 1);
+    ck_assert_double_eq(harness_stat(p, "log.period"), PERIOD);
+    ck_assert_double_eq(harness_stat(p, "log.period.0"), PERIOD);
+    ck_assert_double_lt(harness_stat(p, "log.error"), 0.3);
+    ASSERT_OK(tvgp_policy_mean(p, 0, mean, ARMS));
+    ASSERT_OK(tvgp_policy_mean(p, 10 * PERIOD, other, ARMS));
+    for (size_t a = 0; a < ARMS; a++) {
+        ASSERT_NEAR(mean[a], truth(ROWS, a), 0.35);
+        ck_assert_double_eq(mean[a], other[a]);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Where a log was learned there is nothing to fit, and a kernel is not needed. */
+START_TEST(plays) {
+    int64_t arm[STEPS];
+    double regret = 0, untold = 0, table_regret = 0;
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i], ""), *q = create(learners[_i], "");
+    play(p, 0, STEPS, 1, 0, arm);
+    for (size_t t = 0; t < STEPS; t++) {
+        double best = -INFINITY;
+        for (size_t a = 0; a < ARMS; a++)
+            best = fmax(best, truth(ROWS + t, a));
+        regret += best - truth(ROWS + t, (size_t)arm[t]);
+        table_regret += best;
+    }
+    play(q, 0, STEPS, 1, 0, arm);
+    for (size_t t = 0; t < STEPS; t++) {
+        double best = -INFINITY;
+        for (size_t a = 0; a < ARMS; a++)
+            best = fmax(best, truth(ROWS + t, a));
+        untold += best - truth(ROWS + t, (size_t)arm[t]);
+    }
+    ck_assert_double_lt(regret, 0.5 * untold);
+    ck_assert_double_gt(harness_stat(p, "log.refits"), 5);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* ---- units, signs, orders --------------------------------------------------------------------------------------- */
+
+START_TEST(other_units) {
+    int64_t first[STEPS], other[STEPS];
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", ""), *q;
+    play(p, 0, STEPS, 1, 0, first);
+    make_table(-256, 1024);
+    q = taught("auto-gp-ucb", "sense=min");
+    play(q, 0, STEPS, -256, 1024, other);
+    for (size_t t = 0; t < STEPS; t++)
+        ck_assert_int_eq(first[t], other[t]);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* As records in another order, with times and places of their own. */
+START_TEST(as_records) {
+    enum { N = ROWS * ARMS };
+    static tvgp_obs obs[N];
+    static double x[N * 2], points[ARMS * 2];
+    int64_t first[STEPS], other[STEPS];
+    tvgp_domain *domain;
+    tvgp_policy *q;
+    size_t n = 0;
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "");
+    play(p, 0, STEPS, 1, 0, first);
+    for (size_t a = 0; a < ARMS; a++) {
+        points[2 * a] = (double)(a % 3);
+        points[2 * a + 1] = (double)a / 8;
+    }
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, points, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &q));
+    for (size_t i = 0; i < N; i++) {
+        const size_t k = i * 11 % N, row = k / ARMS; /* 11 and N have no common factor */
+        obs[n] = (tvgp_obs){.y = table[k], .t = (double)row - ROWS, .flags = TVGP_OBS_TIME};
+        if (isnan(table[k]))
+            obs[n] = (tvgp_obs){.outcome = TVGP_SKIPPED};
+        memcpy(x + 2 * n++, points + k % ARMS * 2, 2 * sizeof *x);
+    }
+    ASSERT_OK(tvgp_policy_learn_log(q, obs, x, n));
+    play(q, 0, STEPS, 1, 0, other);
+    for (size_t t = 0; t < STEPS; t++)
+        ck_assert_int_eq(first[t], other[t]);
+    tvgp_domain_destroy(domain);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
+/* ---- state ------------------------------------------------------------------------------------------------------ */
+
+/* Saved at any moment, loaded, cloned: the same bits. Looking on the way changes nothing. */
+START_TEST(saved) {
+    int64_t first[STEPS], other[STEPS], arm;
+    static uint8_t before[1 << 20], after[1 << 20];
+    const size_t at = 3 + 17 * (size_t)_i / LEARNERS;
+    double mean[ARMS], var[ARMS];
+    size_t size, again;
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i % LEARNERS], ""), *fresh = create(learners[_i % LEARNERS], ""), *made, *clone;
+    play(p, 0, at, 1, 0, first);
+    ASSERT_OK(tvgp_policy_save_whole(p, before, sizeof before, &size));
+    ASSERT_OK(tvgp_policy_predict(p, 1000, ARMS, NULL, mean, var));
+    ASSERT_OK(tvgp_policy_best(p, 1001, &arm, NULL));
+    ASSERT_OK(tvgp_policy_mean(p, 1002, mean, ARMS));
+    ASSERT_OK(tvgp_policy_save_whole(p, after, sizeof after, &again));
+    ck_assert_uint_eq(size, again);
+    if (strcmp(learners[_i % LEARNERS], "ui-gp-ucb") != 0) /* which fits when it is looked at (docs/guarantees.md) */
+        ck_assert_mem_eq(before, after, size);
+    ASSERT_OK(tvgp_policy_clone(p, &clone));
+    ASSERT_OK(tvgp_policy_load(fresh, before, size));
+    ASSERT_OK(tvgp_policy_create_from(ctx, before, size, NULL, NULL, &made));
+    play(p, at, STEPS, 1, 0, first);
+    tvgp_policy *const copies[] = {clone, fresh, made};
+    ASSERT_OK(tvgp_policy_save_whole(p, before, sizeof before, &size));
+    for (size_t i = 0; i < 3; i++) {
+        play(copies[i], at, STEPS, 1, 0, other);
+        for (size_t t = at; t < STEPS; t++)
+            ck_assert_int_eq(first[t], other[t]);
+        ASSERT_OK(tvgp_policy_save_whole(copies[i], after, sizeof after, &again));
+        ck_assert_uint_eq(size, again);
+        ck_assert_mem_eq(before, after, size);
+        tvgp_policy_destroy(copies[i]);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A log takes the place of another, and of none, in a policy that plays; a snapshot from before takes it away. */
+START_TEST(learned_later) {
+    int64_t arm[STEPS];
+    static uint8_t bytes[1 << 20];
+    double var, mean[ARMS];
+    size_t size;
+    make_table(1, 0);
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    play(p, 0, 20, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &size));
+    const double asked = harness_stat(p, "asked");
+    const tvgp_query open = harness_ask(p, 20);
+    for (int i = 0; i < 2; i++) {
+        ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+        ck_assert_double_eq(harness_stat(p, "observations"), i ? 11 : 0); /* what came since the first log */
+        if (!i) {
+            ASSERT_OK(tvgp_policy_tell_value(p, open.id, truth(ROWS + 20, (size_t)open.arm)));
+            play(p, 21, 31, 1, 0, arm);
+        }
+    }
+    ck_assert_double_eq(harness_stat(p, "asked"), asked + 11);
+    play(p, 31, STEPS, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_load(p, bytes, size));
+    ck_assert_double_eq(harness_stat(p, "log.records"), 0);
+    ASSERT_OK(tvgp_policy_predict(p, 20, 1, (double[]){3}, mean, &var));
+    play(p, 20, STEPS, 1, 0, arm);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+START_TEST(more_arms) {
+    int64_t arm[STEPS];
+    double mean[ARMS + 2], before[ARMS], var[ARMS + 2], all = 0;
+    tvgp_domain *larger;
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i / 2], "");
+    if (_i % 2)
+        play(p, 0, 30, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_mean(p, 30, before, ARMS));
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS + 2, &larger));
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_extend(p, larger, (double[]){0, 0}), "new_mean");
+    ASSERT_OK(tvgp_policy_extend(p, larger, NULL));
+    ASSERT_OK(tvgp_policy_mean(p, 30, mean, ARMS + 2));
+    for (size_t a = 0; a < ARMS; a++) {
+        ASSERT_NEAR(mean[a], before[a], 0.05); /* rows since the refit may have joined */
+        all += before[a] / ARMS;
+    }
+    ck_assert_double_eq(mean[ARMS], mean[ARMS + 1]);
+    ASSERT_NEAR(mean[ARMS], all, 0.6);
+    ASSERT_OK(tvgp_policy_predict(p, 40, ARMS + 2, NULL, mean, var));
+    ck_assert_double_eq(var[ARMS], var[ARMS + 1]);
+    ck_assert_double_gt(var[ARMS], 0.1);
+    play(p, 40, STEPS, 1, 0, arm);
+    tvgp_domain_destroy(larger);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+/* Steps between refits ask for no memory, once the unit of time is known (64 steps). */
+START_TEST(no_allocation) {
+    int64_t arm[STEPS];
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "log.refit=1000");
+    play(p, 0, 65, 1, 0, arm);
+    const size_t before = memory.allocated;
+    play(p, 65, STEPS, 1, 0, arm);
+    ck_assert_uint_eq(memory.allocated, before);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* One game with the k-th allocation refused; the arms of the undisturbed one. */
+static int64_t undisturbed[STEPS];
+static void game(int64_t *arm) {
+    tvgp_domain *domain = NULL, *larger = NULL;
+    tvgp_policy *p = NULL, *copy = NULL;
+    tvgp_query q;
+    SURVIVE(tvgp_domain_indices(ctx, ARMS, &domain));
+    SURVIVE(tvgp_domain_indices(ctx, ARMS + 1, &larger));
+    SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    SURVIVE(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    for (size_t t = 0; t < 40; t++) {
+        SURVIVE(tvgp_policy_ask_one(p, (double)t, &q, NULL));
+        arm[t] = q.arm;
+        if (t % 7)
+            SURVIVE(tvgp_policy_tell_value(p, q.id, truth(ROWS + t, (size_t)q.arm % ARMS)));
+        if (t == 15)
+            SURVIVE(tvgp_policy_learn_table(p, ROWS, NULL, table));
+        if (t == 20)
+            SURVIVE(tvgp_policy_extend(p, larger, NULL));
+        if (t == 25) {
+            SURVIVE(tvgp_policy_clone(p, &copy));
+            tvgp_policy_destroy(p);
+            p = copy;
+        }
+    }
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    tvgp_domain_destroy(larger);
+}
+
+START_TEST(lack_of_memory) {
+    int64_t arm[STEPS];
+    make_table(1, 0);
+    game(undisturbed);
+    for (size_t k = 1, failed = 1; failed; k++) {
+        const size_t before = memory.failed;
+        memory.withheld = memory.fail_in = k;
+        game(arm);
+        failed = memory.failed > before;
+        memory.fail_in = memory.withheld = 0;
+        for (size_t t = 0; t < 40; t++)
+            ck_assert_int_eq(arm[t], undisturbed[t]);
+    }
+}
+END_TEST
+
+/* ---- what is refused -------------------------------------------------------------------------------------------- */
+
+START_TEST(refused) {
+    const double one = 1, wild[ARMS] = {1, 2, INFINITY};
+    double blank[ARMS], mean[ARMS];
+    const tvgp_obs timeless = {.y = 1}, asked = {.id = 3, .y = 1, .flags = TVGP_OBS_TIME};
+    tvgp_obs good = {.y = 1, .flags = TVGP_OBS_TIME, .t = 2};
+    make_table(1, 0);
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    for (size_t a = 0; a < ARMS; a++)
+        blank[a] = NAN;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_table(p, 0, NULL, table), "no record");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_table(p, 1, NULL, blank), "no record");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_table(p, 1, NULL, NULL), "value is NULL");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_table(p, 1, NULL, wild), "value[0,2]");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_table(p, 1, (double[]){NAN}, table), "t");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_log(p, &timeless, &one, 1), "obs[0] has no time");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_log(p, &asked, &one, 1), "obs[0].id = 3");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_learn_log(p, &good, (double[]){0.5}, 1), "x[0] = (0.5) is no arm");
+    good.y = NAN;
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_learn_log(p, &good, &one, 1), "y");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_mean(p, 0, mean, 3), "n = 3 must be 7");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_mean(p, NAN, mean, ARMS), "t");
+    ASSERT_OK(tvgp_policy_set_str(p, "log.period", "12,x"));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_learn_table(p, ROWS, NULL, table), "log.period", "12,x");
+    ASSERT_OK(tvgp_policy_set_str(p, "log.period", "0"));
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    ck_assert_double_eq(harness_stat(p, "log.period"), 0);
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_mean(p, &one, 1), "learned from a log");
+    tvgp_policy_destroy(p);
+    static const char *const others[] = {"random", "bkb", "sparq-gp-ucb", "pe-gp-ucb"};
+    for (size_t i = 0; i < 4; i++) {
+        tvgp_domain *domain;
+        tvgp_kernel *kernel;
+        ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+        ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &one, 1, &kernel));
+        ASSERT_OK(tvgp_policy_create(ctx, others[i], domain, kernel, &p));
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_table(p, ROWS, NULL, table), others[i]);
+        tvgp_policy_destroy(p);
+        tvgp_kernel_destroy(kernel);
+        tvgp_domain_destroy(domain);
+    }
+    p = create("auto-gp-ucb", "fit=map");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_table(p, ROWS, NULL, table), "fit");
+    tvgp_policy_destroy(p);
+    p = create("auto-gp-ucb", "season.period=12");
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_learn_table(p, ROWS, NULL, table), "season.period");
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Logs that say little, or strange things: a policy plays on. */
+START_TEST(poor_logs) {
+    static double value[50 * ARMS], time[50];
+    int64_t arm[STEPS];
+    double mean[ARMS], var[ARMS];
+    size_t rows = 50;
+    for (size_t i = 0; i < 50 * ARMS; i++)
+        value[i] = _i == 0 ? 3 : _i == 1 && i / ARMS ? NAN : _i == 2 && i % ARMS == 2 ? NAN : truth(i / ARMS, i % ARMS);
+    for (size_t t = 0; t < 50; t++)
+        time[t] = _i == 3   ? (t < 25 ? -1e6 : -1000) + (double)t
+                  : _i == 4 ? -5
+                  : _i == 6 ? -1e9 - (double)(50 * t)
+                            : (double)t - 50;
+    if (_i == 5)
+        rows = 3;
+    if (_i == 7)
+        for (size_t i = 0; i < 50 * ARMS; i++)
+            value[i] = i % ARMS == i / ARMS * 5 % ARMS ? truth(i / ARMS, i % ARMS) : NAN; /* what was chosen only */
+    tvgp_policy *p = create("auto-gp-ucb", "");
+    ASSERT_OK(tvgp_policy_learn_table(p, rows, time, value));
+    play(p, 0, STEPS, 1, 0, arm);
+    ASSERT_OK(tvgp_policy_predict(p, STEPS, ARMS, NULL, mean, var));
+    for (size_t a = 0; a < ARMS; a++)
+        ck_assert(isfinite(mean[a]) && isfinite(var[a]));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("recall");
+    TCase *tcase = harness_case(suite, "policies with a log");
+    tcase_add_test(tcase, statistics);
+    tcase_add_loop_test(tcase, plays, 0, LEARNERS);
+    tcase_add_test(tcase, other_units);
+    tcase_add_test(tcase, as_records);
+    tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);
+    tcase_add_test(tcase, learned_later);
+    tcase_add_loop_test(tcase, more_arms, 0, 2 * LEARNERS);
+    tcase_add_test(tcase, no_allocation);
+    tcase_add_test(tcase, lack_of_memory);
+    tcase_add_test(tcase, refused);
+    tcase_add_loop_test(tcase, poor_logs, 0, 8);
+    return harness_run(suite);
+}

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-typedef union {
-    size_t size;
-    max_align_t align;
+/* As large as the strictest alignment, 16 bytes where max_align_t has 32. */
+typedef struct {
+    _Alignas(max_align_t) size_t size;
 } header;
 
 static header *header_of(void *memory) {

@@ -224,8 +224,8 @@ static tvgp_status set_string(tvgp_ctx *ctx, const tvgp__option *o, void *member
     if (!is_text(o))
         return set_choice(ctx, o, member, value);
     if (strlen(value) >= tvgp__option_room(o))
-        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s..' has %zu characters, at most %zu", o->key, value,
-                               strlen(value), tvgp__option_room(o) - 1);
+        return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s..' has %zu characters, at most %zu", o->key,
+                               value, strlen(value), tvgp__option_room(o) - 1);
     write_text(o, member, value);
     return TVGP_OK;
 }

@@ -36,6 +36,8 @@ SHAPES = {
     "tvgp_policy_ask": {"q": ["cap"], "x": ["cap", "policy.dim"]},
     "tvgp_policy_ask_one": {"q": []},
     "tvgp_policy_pending": {"q_or_null": ["cap"], "x_or_null": ["cap", "policy.dim"]},
+    "tvgp_policy_learn_log": {"x": ["n", "policy.dim"]},
+    "tvgp_policy_learn_table": {"t_or_null": ["rows"], "value": ["rows", "policy.arms"]},
     "tvgp_policy_tell": {"x_or_null": ["n", "policy.dim"]},
     "tvgp_gp_fit": {"lower_or_null": ["gp.parameters"], "upper_or_null": ["gp.parameters"]},
     "tvgp_kdpp_sample": {"index": ["k"]},

@@ -692,6 +692,29 @@ inline void policy_set_mean(Policy &policy, const std::vector<double> *mean_or_n
     checked(policy.shared(), tvgp_policy_set_mean(address(policy), data(mean_or_null), n));
 }
 
+/* Learns what usually happens from a log, n records in any order: obs as in tvgp_policy_tell with id 0 and a time (outcomes
+ * other than a value are left out, noise variances not looked at), x (n x dim) the arms. */
+inline void policy_learn_log(Policy &policy, const std::vector<tvgp_obs> &obs, const std::vector<double> &x) {
+    const std::size_t n = obs.size();
+    same("policy_learn_log: x", x.size(), n * dim_of(policy));
+    checked(policy.shared(), tvgp_policy_learn_log(address(policy), data(obs), data(x), n));
+}
+
+/* The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows ..
+ * -1, so that a run begins at 0. */
+inline void policy_learn_table(Policy &policy, const std::vector<double> *t_or_null, const std::vector<double> &value) {
+    const std::size_t rows = t_or_null ? t_or_null->size() : 0;
+    same("policy_learn_table: value", value.size(), rows * arms_of(policy));
+    checked(policy.shared(), tvgp_policy_learn_table(address(policy), rows, data(t_or_null), data(value)));
+}
+
+/* The prior mean of every arm, n of them, at any time t: what is set, or what was learned from a log and is foreseen. */
+inline std::vector<double> policy_mean(const Policy &policy, double t, std::size_t n) {
+    std::vector<double> found(n);
+    checked(policy.shared(), tvgp_policy_mean(address(policy), t, room(found), n));
+    return found;
+}
+
 struct policy_fit_result {
     std::int64_t evals;
     tvgp_status status;

@@ -173,6 +173,11 @@ CALLS = [
     ("policy_best", [Ref("learner"), 12.0], ["best_2", "best_2_x"]),
     ("prior_learn", [CTX, LINE, [0, 3, 6], [0, 5, 9, 2, 5, 7, 1, 4, 8], None, [0.1, 0.9, 0.3, 0.2, 1.0, 0.4, 0.0, 0.8, 0.5], SE, 3.0, 0.0, 20],
      ["prior_mean", "prior_kernel", "prior_noise"]),
+    ("policy_create", [CTX, "auto-gp-ucb", LINE, None], ["taught"]),
+    ("policy_learn_table", [Ref("taught"), None, [0.1 * (3 * i % 7) for i in range(11 * 9)]], []),
+    ("policy_mean", [Ref("taught"), 0.0], ["taught_mean"]),
+    ("policy_learn_log", [Ref("taught"), [{"id": 0, "y": y, "flags": 2, "t": float(t)} for t, y in enumerate(Y * 4)], X * 4], []),
+    ("policy_ask", [Ref("taught"), 20.0, 1], ["queries_10", "points_10", "status_10"]),
     # what has no object
     ("random_uniform", [3, 1000, 5, 3], ["uniform"]),
     ("random_normal", [3, 1000, 5, 3], ["normal"]),

@@ -149,6 +149,9 @@ tvgp_status tvgp_policy_get_f64(const tvgp_policy *policy, const char *key, doub
 tvgp_status tvgp_policy_get_i64(const tvgp_policy *policy, const char *key, int64_t *value);
 tvgp_status tvgp_policy_get_str(const tvgp_policy *policy, const char *key, const char **value);
 tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mean_or_null, size_t n);
+tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
+tvgp_status tvgp_policy_learn_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value);
+tvgp_status tvgp_policy_mean(const tvgp_policy *policy, double t, double *mean, size_t n);
 tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out);

@@ -584,6 +584,24 @@ return {
             { name = "mean_or_null", type = "const double *", role = "array", length = { "n" }, optional = true, base = "double" },
             { name = "n", type = "size_t", role = "count", of = "mean_or_null", base = "size_t" },
         } },
+        policy_learn_log = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "obs", type = "const tvgp_obs *", role = "array", length = { "n" }, base = "tvgp_obs" },
+            { name = "x", type = "const double *", role = "array", length = { "n", "policy.dim" }, base = "double" },
+            { name = "n", type = "size_t", role = "count", of = "obs", base = "size_t" },
+        } },
+        policy_learn_table = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "rows", type = "size_t", role = "count", of = "t_or_null", base = "size_t" },
+            { name = "t_or_null", type = "const double *", role = "array", length = { "rows" }, optional = true, base = "double" },
+            { name = "value", type = "const double *", role = "array", length = { "rows", "policy.arms" }, base = "double" },
+        } },
+        policy_mean = { returns = "tvgp_status", args = {
+            { name = "policy", type = "const tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "t", type = "double", role = "number", base = "double" },
+            { name = "mean", type = "double *", role = "out", length = { "n" }, base = "double" },
+            { name = "n", type = "size_t", role = "number", base = "size_t" },
+        } },
         policy_fit = { returns = "tvgp_status", again = true, args = {
             { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
             { name = "max_evals", type = "int64_t", role = "number", base = "int64_t" },

@@ -385,6 +385,9 @@ extern "C" {
     pub fn tvgp_policy_get_i64(policy: *const tvgp_policy, key: *const c_char, value: *mut i64) -> i32;
     pub fn tvgp_policy_get_str(policy: *const tvgp_policy, key: *const c_char, value: *mut *const c_char) -> i32;
     pub fn tvgp_policy_set_mean(policy: *mut tvgp_policy, mean_or_null: *const f64, n: usize) -> i32;
+    pub fn tvgp_policy_learn_log(policy: *mut tvgp_policy, obs: *const tvgp_obs, x: *const f64, n: usize) -> i32;
+    pub fn tvgp_policy_learn_table(policy: *mut tvgp_policy, rows: usize, t_or_null: *const f64, value: *const f64) -> i32;
+    pub fn tvgp_policy_mean(policy: *const tvgp_policy, t: f64, mean: *mut f64, n: usize) -> i32;
     pub fn tvgp_policy_fit(policy: *mut tvgp_policy, max_evals: i64, evals: *mut i64) -> i32;
     pub fn tvgp_policy_kernel(policy: *const tvgp_policy, out: *mut *mut tvgp_kernel) -> i32;
     pub fn tvgp_policy_domain(policy: *const tvgp_policy, out: *mut *mut tvgp_domain) -> i32;

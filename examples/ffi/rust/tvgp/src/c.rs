@@ -742,6 +742,34 @@ pub fn policy_set_mean(policy: &mut Policy, mean_or_null: Option<&[f64]>) -> Res
     Ok(())
 }
 
+/// Learns what usually happens from a log, n records in any order: obs as in tvgp_policy_tell with id 0 and a time (outcomes
+/// other than a value are left out, noise variances not looked at), x (n x dim) the arms.
+pub fn policy_learn_log(policy: &mut Policy, obs: &[sys::tvgp_obs], x: &[f64]) -> Result<()> {
+    let n = obs.len();
+    same("policy_learn_log: x", x.len(), n * policy.dim()?)?;
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_learn_log(policy.handle, obs.as_ptr(), x.as_ptr(), n) })?;
+    Ok(())
+}
+
+/// The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows
+/// .. -1, so that a run begins at 0.
+pub fn policy_learn_table(policy: &mut Policy, t_or_null: Option<&[f64]>, value: &[f64]) -> Result<()> {
+    let rows = match t_or_null {
+        Some(given) => given.len(),
+        None => 0,
+    };
+    same("policy_learn_table: value", value.len(), rows * policy.arms()?)?;
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_learn_table(policy.handle, rows, t_or_null.map_or(ptr::null(), |given| given.as_ptr()), value.as_ptr()) })?;
+    Ok(())
+}
+
+/// The prior mean of every arm, n of them, at any time t: what is set, or what was learned from a log and is foreseen.
+pub fn policy_mean(policy: &Policy, t: f64, n: usize) -> Result<Vec<f64>> {
+    let mut mean_ = vec![0.0; n];
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_mean(policy.handle, t, mean_.as_mut_ptr(), n) })?;
+    Ok(mean_)
+}
+
 /// With fit = map: goes on learning now, when the caller has time, with at most max_evals >= 1 evaluations of the evidence
 /// (about n^3 flops for n observations, at most fit.window); *evals is how many were made.
 pub fn policy_fit(policy: &mut Policy, max_evals: i64) -> Result<(i64, i32)> {

@@ -46,8 +46,10 @@ static tvgp_status check_policy(const tvgp_policy *p) {
                       : tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "a log is of arms, and contexts are measured"
                       : p->domain->shard                             ? "arms that are shared learn no log"
                       : p->n_priors > (size_t)p->own_prior           ? "a log teaches one prior, and priors were added"
+                      : tvgp__policy_limits(p)                      ? "a log teaches the reward alone, and there are limits"
                       : tvgp__setting_was_set(p, "season.period")    ? "a log teaches seasons, and season.period is set"
                                                                      : NULL;
+    TVGP__TRY(tvgp__policy_check_free(p));
     if (!p->ops->retell)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no log", p->ops->name);
     if (tvgp__setting_was_set(p, "fit") && strcmp(text_of(p, "fit"), "off") != 0)

@@ -8,6 +8,7 @@
 #ifndef TVGP__FRAME_RECALL_H
 #define TVGP__FRAME_RECALL_H
 
+#include "base/section.h"
 #include "frame/policy_ops.h"
 #include "history/past.h"
 
@@ -83,8 +84,10 @@ tvgp_status tvgp__recall_install(tvgp_policy *policy, tvgp__recall *recall, tvgp
 /* The factor of exploration widths; 1 without a log. */
 double tvgp__recall_width(const tvgp_policy *policy);
 
-/* The section of snapshots, of a policy with a log; it is loaded before the state is made, and takes the place of any there was. */
-void tvgp__recall_visit(tvgp_policy *policy, tvgp__visit *v);
-void tvgp__recall_drop(tvgp_policy *policy); /* there was none: the policy is as before it was told */
+/* The section of snapshots of a policy with a log. Write gives how many there are, and leaves the mean of now, whatever was
+ * looked at last; read comes before the state is made, and takes the place of any log there was. */
+#define TVGP__RECALL_HLOG TVGP__SECTION_TAG('H', 'L', 'O', 'G')
+uint32_t tvgp__recall_write(tvgp_policy *policy, tvgp__visit *v);
+void tvgp__recall_read(tvgp_policy *policy, const tvgp__sections *sections, tvgp__visit *v);
 
 #endif

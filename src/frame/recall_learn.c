@@ -46,7 +46,7 @@ static tvgp_status check_policy(const tvgp_policy *p) {
                       : tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "a log is of arms, and contexts are measured"
                       : p->domain->shard                             ? "arms that are shared learn no log"
                       : p->n_priors > (size_t)p->own_prior           ? "a log teaches one prior, and priors were added"
-                      : tvgp__policy_limits(p)                      ? "a log teaches the reward alone, and there are limits"
+                      : tvgp__policy_limits(p)                       ? "a log teaches the reward alone, and there are limits"
                       : tvgp__setting_was_set(p, "season.period")    ? "a log teaches seasons, and season.period is set"
                                                                      : NULL;
     TVGP__TRY(tvgp__policy_check_free(p));
@@ -451,10 +451,21 @@ static void load_kernel(tvgp_policy *p, tvgp__recall *r, tvgp__visit *v) {
     p->kernel = kernel;
 }
 
-void tvgp__recall_visit(tvgp_policy *p, tvgp__visit *v) {
+/* The policy is as before it was told a log. */
+static void drop(tvgp_policy *p) {
+    tvgp__recall *r = p->recall;
+    if (!r)
+        return;
+    tvgp__kernel_release(p->kernel);
+    p->kernel = r->given;
+    r->given = NULL;
+    p->recall = NULL;
+    tvgp__recall_free(p->ctx, r);
+}
+
+static void visit(tvgp_policy *p, tvgp__visit *v) {
     const size_t arms = p->domain->n;
     if (tvgp__visit_loads(v)) {
-        tvgp__recall_drop(p);
         if (!p->ops->retell || !arms)
             tvgp__visit_refuse(v, "a log, of a policy that learns none");
         if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *p->recall, &p->recall)))
@@ -473,13 +484,24 @@ void tvgp__recall_visit(tvgp_policy *p, tvgp__visit *v) {
     load_kernel(p, r, v);
 }
 
-void tvgp__recall_drop(tvgp_policy *p) {
-    tvgp__recall *r = p->recall;
-    if (!r)
+uint32_t tvgp__recall_write(tvgp_policy *p, tvgp__visit *v) {
+    if (!p->recall)
+        return 0;
+    const size_t start = tvgp__section_begin(v);
+    visit(p, v);
+    tvgp__section_end(v, start, TVGP__RECALL_HLOG, TVGP__SECTION_REQUIRED);
+    tvgp__recall_move(p, -INFINITY);
+    return 1;
+}
+
+void tvgp__recall_read(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    const tvgp__section *section = tvgp__section_find(s, TVGP__RECALL_HLOG);
+    if (!tvgp__visit_fine(v))
         return;
-    tvgp__kernel_release(p->kernel);
-    p->kernel = r->given;
-    r->given = NULL;
-    p->recall = NULL;
-    tvgp__recall_free(p->ctx, r);
+    drop(p);
+    if (!section)
+        return;
+    tvgp__section_enter(v, section);
+    visit(p, v);
+    tvgp__section_leave(v);
 }

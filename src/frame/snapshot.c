@@ -24,9 +24,9 @@
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 #define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
 #define LIMT TVGP__SECTION_TAG('L', 'I', 'M', 'T')
-#define HLOG TVGP__SECTION_TAG('H', 'L', 'O', 'G')
 
-static const uint32_t known[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+static const uint32_t known[] = {
+    TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__RECALL_HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 enum { NAME = TVGP__SNAPSHOT_NAME };
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
@@ -157,17 +157,6 @@ static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
     return 2;
 }
 
-/* What a log taught; the mean that FRAM holds is that of now, whatever was looked at last. */
-static uint32_t write_log(tvgp_policy *p, tvgp__visit *v) {
-    if (!p->recall)
-        return 0;
-    const size_t start = tvgp__section_begin(v);
-    tvgp__recall_visit(p, v);
-    tvgp__section_end(v, start, HLOG, TVGP__SECTION_REQUIRED);
-    tvgp__recall_move(p, -INFINITY);
-    return 1;
-}
-
 /* A policy that chooses from the whole box has none. */
 static uint32_t write_candidates(tvgp_policy *p, tvgp__visit *v) {
     if (!p->within || !tvgp__among_count(p->within->among))
@@ -234,7 +223,7 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     start = tvgp__section_begin(v);
     tvgp__prior_visit(p, p, v);
     tvgp__section_end(v, start, PRIO, TVGP__SECTION_REQUIRED);
-    sections += write_log(p, v);
+    sections += tvgp__recall_write(p, v);
     start = tvgp__section_begin(v);
     visit_frame(p, v);
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
@@ -348,20 +337,6 @@ static void read_priors(tvgp_policy *p, const tvgp_policy *beside, const tvgp__s
     tvgp__section_leave(v);
 }
 
-/* What a log taught, which the state is made from. */
-static void read_log(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
-    if (!tvgp__visit_fine(v))
-        return;
-    if (!tvgp__section_find(s, HLOG)) {
-        tvgp__recall_drop(p);
-        return;
-    }
-    if (enter(v, s, HLOG)) {
-        tvgp__recall_visit(p, v);
-        tvgp__section_leave(v);
-    }
-}
-
 /* Options and priors, and a state for them. Start turns the means of a policy that minimises, so they are read again. */
 static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, tvgp__visit *v) {
     tvgp__policy_stop(p);
@@ -371,7 +346,7 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
     tvgp__option_visit(p->ops->groups, p->ops->n_groups, NULL, p->config, &p->was_set, v);
     tvgp__section_leave(v);
     read_priors(p, beside, s, v);
-    read_log(p, s, v);
+    tvgp__recall_read(p, s, v);
     if (!tvgp__visit_fine(v) || !tvgp__section_find(s, STAT) || !tvgp__visit_try(v, tvgp__policy_start(p)))
         return;
     read_priors(p, beside, s, v);
@@ -480,7 +455,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
     (void)(enter(&v, s, OPTS) && enter(&v, s, PRIO) && enter(&v, s, FRAM)); /* all must be there */
     if (!tvgp__visit_fine(&v))
         return v.status;
-    const int log = p->recall || tvgp__section_find(s, HLOG);
+    const int log = p->recall || tvgp__section_find(s, TVGP__RECALL_HLOG);
     if (parts || log || !tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
         make_state(p, beside, s, &v);
     if (enter(&v, s, FRAM)) {
@@ -503,7 +478,8 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
 static tvgp_status make_aside(tvgp_policy *p) {
     if (p->snapshots->aside)
         return TVGP_OK;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &p->snapshots->aside));
+    TVGP__TRY(
+        tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &p->snapshots->aside));
     return tvgp__limits_visit_like(p->ctx, p->limits, &p->snapshots->aside->limits);
 }
 

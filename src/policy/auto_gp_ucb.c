@@ -367,10 +367,14 @@ static const tvgp__stat_series series[] = {
     {"level.0", "factor of the noise told of filter i; laws run fastest", series_level, series_size},
 };
 
-static const tvgp__option_group groups[] = {
-    TVGP__UCB_GROUPS,   TVGP__UCB_CHOICE,           TVGP__UCB_ON_BOXES_WHOLE,
-    TVGP__LEARN_GROUPS, TVGP__OPTION_GROUP(own, 0), {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)},
-    TVGP__UCB_RANK,     TVGP__UCB_LOG};
+static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
+                                            TVGP__UCB_CHOICE,
+                                            TVGP__UCB_ON_BOXES_WHOLE,
+                                            TVGP__LEARN_GROUPS,
+                                            TVGP__OPTION_GROUP(own, 0),
+                                            {tvgp__season_options, TVGP__SEASON_OPTIONS, offsetof(config, season)},
+                                            TVGP__UCB_RANK,
+                                            TVGP__UCB_LOG};
 
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             TVGP__LEARN_OPS,

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # The installed package. The static library has an export of its own: it needs LAPACKE where it is used, the shared one does not.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tvgp)
-install(TARGETS tvgp EXPORT tvgpTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT development)
+install(TARGETS tvgp tvgp_cpp EXPORT tvgpTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT development)
 install(TARGETS tvgp_static EXPORT tvgpStaticTargets ARCHIVE COMPONENT development)
 install(EXPORT tvgpTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)
 install(EXPORT tvgpStaticTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/examples/ffi/cpp/tvgp.hpp ${PROJECT_SOURCE_DIR}/examples/ffi/cpp/tvgp_functions.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}

@@ -25,6 +25,7 @@ fi
 for program in shared static cxx; do
     "$work/consumer/$program" "$version"
 done
+"$work/consumer/owners"
 
 echo "find_package refuses other minor versions, as long as the major one is 0"
 for other in 0.1 0.3 99; do
@@ -72,6 +73,7 @@ echo "pkg-config"
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 [ "$(pkg-config --modversion tvgp)" = "$version" ]
 "$cc" "$here/consumer.c" $(pkg-config --cflags --libs tvgp) -o "$work/pc_shared"
+"${CXX:-c++}" -std=c++11 "$here/../../examples/ffi/cpp/tutorial.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_owners"
 "${CXX:-c++}" "$here/consumer.cpp" $(pkg-config --cflags --libs tvgp) -o "$work/pc_cxx"
 LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$version"
 LD_LIBRARY_PATH=$libdir "$work/pc_cxx" "$version"
@@ -95,11 +97,19 @@ fi
 
 echo "as a part of another project: optimised, not installed"
 mkdir "$work/part"
-printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(part C)' "add_subdirectory($here/../.. tvgp)" \
-    "add_executable(part $here/consumer.c)" 'target_link_libraries(part tvgp::tvgp)' >"$work/part/CMakeLists.txt"
+printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(part C CXX)' 'include(FetchContent)' \
+    "FetchContent_Declare(tvgp SOURCE_DIR $here/../..)" 'FetchContent_MakeAvailable(tvgp)' \
+    "add_executable(part $here/consumer.c)" 'target_link_libraries(part tvgp::tvgp)' \
+    "add_executable(owners $here/../../examples/ffi/cpp/test.cpp)" 'target_link_libraries(owners tvgp::cpp)' >"$work/part/CMakeLists.txt"
 "$cmake" -S "$work/part" -B "$work/part/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$work/log"
+[ -e "$work/part/build/_deps/tvgp-build/cmake_install.cmake" ]
 grep -q -e '-O[23] .*src/base/memory.c' "$work/part/build/compile_commands.json"
-if grep -qE "libtvgp[^/]*\.(so|a)" "$work/part/build/tvgp/cmake_install.cmake"; then
+python3 - "$work/part/build/compile_commands.json" <<'END' # tvgp.hpp is in reach
+import json, subprocess, sys
+one = next(c for c in json.load(open(sys.argv[1])) if c["file"].endswith("cpp/test.cpp"))
+subprocess.run(one["command"] + " -std=c++11 -fsyntax-only", shell=True, cwd=one["directory"], check=True)
+END
+if grep -qE "libtvgp[^/]*\.(so|a)" "$work/part/build/_deps/tvgp-build/cmake_install.cmake"; then
     echo "the part installs itself"
     exit 1
 fi

@@ -18,7 +18,7 @@ struct problem {
     tvgp__chol factor;
     double X[ROWS * MOST], u[ROWS], a[ROWS], own[ROWS];
     double low[MOST], high[MOST], reach[MOST];
-    double work[4 * ROWS * TVGP__FORM_BLOCK];
+    double work[(4 * ROWS + 3) * TVGP__FORM_BLOCK];
     double width;
     size_t evaluations, calls_left; /* calls_left: 0 never fails */
     tvgp__form form;

@@ -28,7 +28,8 @@ struct tvgp_ctx {
     void *bases;                                /* feature/basis: those in use, shared by what computed the same */
     const void *const *types[TVGP__TYPE_KINDS]; /* lists that end with NULL */
     tvgp__context_part *parts;
-    const char *function; /* the public function now running, for messages */
+    tvgp__context_part *scratch; /* base/scratch, one of them; NULL before the first use */
+    const char *function;        /* the public function now running, for messages */
     char errmsg[TVGP__ERRMSG_SIZE];
 };
 

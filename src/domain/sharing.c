@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "domain/sharing.h"
 #include "base/error.h"
+#include "base/scratch.h"
 #include "base/shard.h"
 #include "linalg/blas.h"
 
@@ -9,9 +10,9 @@
 enum { ROWS = 37, COLUMNS = 19 };
 
 /* FNV-1a over the bits of some products, exponentials and logarithms, as a whole number that a double holds. Ranks whose
- * processors or libraries round differently would decide differently somewhere in a long run. */
-static double arithmetic(void) {
-    double A[ROWS * ROWS], x[ROWS], y[3 * ROWS] = {0};
+ * processors or libraries round differently would decide differently somewhere in a long run. A: workspace, ROWS x ROWS. */
+static double arithmetic(double *A) {
+    double x[ROWS], y[3 * ROWS] = {0};
     for (size_t i = 0; i < ROWS * ROWS; i++)
         A[i] = 1.0 / (double)(i % 101 + 3);
     for (size_t i = 0; i < ROWS; i++)
@@ -30,7 +31,10 @@ static double arithmetic(void) {
 }
 
 static tvgp_status check_arithmetic(tvgp__shard *s) {
-    const double own = arithmetic();
+    double *work = NULL;
+    TVGP__TRY(tvgp__shard_agree(s, tvgp__scratch_take(s->ctx, ROWS * ROWS, &work)));
+    const double own = arithmetic(work);
+    tvgp__scratch_give(s->ctx, work);
     double hash[2] = {own, -own};
     tvgp__shard_max(s, hash, 2);
     TVGP__TRY(tvgp__shard_heard(s));

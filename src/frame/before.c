@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/scratch.h"
 #include "frame/mixture.h"
 #include "frame/prior.h"
 
@@ -37,7 +38,7 @@ static tvgp_status moments(const tvgp_policy *p, const tvgp_kernel *kernel, cons
     if (status == TVGP_OK)
         status = form_of(p, kernel, spec, t, &form);
     if (status == TVGP_OK)
-        status = tvgp__form_evaluate(&form, n, X, NULL, out);
+        status = tvgp__form_predict(&form, n, X, out);
     return tvgp__shard_agree(p->domain->shard, status);
 }
 
@@ -67,12 +68,12 @@ tvgp_status tvgp__before_predict(const tvgp_policy *p, double t, size_t n, const
     return status;
 }
 
-/* The mean of all priors by their weights. */
-static tvgp_status score(void *user, size_t n, const double *Z, double *value, double *gradient) {
-    const tvgp_policy *p = user;
+/* slope: workspace for a gradient. */
+static tvgp_status add_means(const tvgp_policy *p, size_t n, const double *Z, double *value, double *gradient,
+                             double *slope) {
     const size_t all = n * p->domain->dim;
     const double total = tvgp__policy_turn(p, tvgp__prior_total_weight(p));
-    double own[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
+    double own[TVGP__ASCENT_BLOCK];
     memset(value, 0, n * sizeof *value);
     if (gradient)
         memset(gradient, 0, all * sizeof *gradient);
@@ -85,6 +86,16 @@ static tvgp_status score(void *user, size_t n, const double *Z, double *value, d
             gradient[k] += share * slope[k];
     }
     return TVGP_OK;
+}
+
+/* The mean of all priors by their weights. */
+static tvgp_status score(void *user, size_t n, const double *Z, double *value, double *gradient) {
+    const tvgp_policy *p = user;
+    double *slope = NULL;
+    TVGP__TRY(tvgp__scratch_take(p->ctx, TVGP__ASCENT_BLOCK * p->domain->dim, &slope));
+    tvgp_status status = add_means(p, n, Z, value, gradient, slope);
+    tvgp__scratch_give(p->ctx, slope);
+    return status;
 }
 
 /* The search is over lengthscales and up to sds of the kernel, which is released. */

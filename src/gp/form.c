@@ -37,13 +37,12 @@ void tvgp__form_free(tvgp__form *f) {
 typedef struct {
     size_t m;
     const double *Z;
+    double *prior, *var, *weight; /* m each: k(z, z), variance, workspace */
     double *K, *V, *Q, *H;
-    double prior[TVGP__FORM_BLOCK], var[TVGP__FORM_BLOCK];
-    double none; /* for K where there are no rows and no work: no arithmetic may be done on NULL */
 } block;
 
 size_t tvgp__form_work(const tvgp__form *f, size_t m) {
-    return 4 * f->r * (m < TVGP__FORM_BLOCK ? m : TVGP__FORM_BLOCK);
+    return (4 * f->r + 3) * (m < TVGP__FORM_BLOCK ? m : TVGP__FORM_BLOCK);
 }
 
 TVGP__CLONES
@@ -78,7 +77,10 @@ static tvgp_status open_block(const tvgp__form *f, size_t m, const double *Z, do
     size_t size = f->r * m;
     b->m = m;
     b->Z = Z;
-    b->K = work ? work : &b->none;
+    b->prior = work;
+    b->var = b->prior + m;
+    b->weight = b->var + m;
+    b->K = b->weight + m;
     b->V = b->K + size;
     b->Q = f->S ? b->V + size : b->V;
     b->H = b->V + 2 * size;
@@ -124,13 +126,12 @@ static tvgp_status mean_gradient(const tvgp__form *f, const block *b, double *G)
 }
 
 static tvgp_status var_gradient(const tvgp__form *f, const block *b, double *G) {
-    double weight[TVGP__FORM_BLOCK];
     for (size_t i = 0; i < b->m; i++)
-        weight[i] = f->spread * f->kappa;
+        b->weight[i] = f->spread * f->kappa;
     for (size_t i = 0; i < b->m * f->r; i++)
         b->H[i] = -2 * f->spread * b->Q[i];
     memset(G, 0, b->m * f->kernel->dim * sizeof *G);
-    return pull(f, b, weight, G);
+    return pull(f, b, b->weight, G);
 }
 
 static tvgp_status evaluate(const tvgp__form *f, size_t m, const double *Z, double *work, const tvgp__form_values *out,
@@ -165,7 +166,7 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
         tvgp__trisolve_leaves(f->r, f->factor, f->ld, work);
         with.leaves = work;
     }
-    tvgp_status status = tvgp__form_evaluate(&with, n, Z, work ? work + leaves : NULL, out);
+    tvgp_status status = tvgp__form_evaluate(&with, n, Z, work + leaves, out);
     tvgp__memory_free(f->ctx, work);
     return status;
 }
@@ -252,21 +253,20 @@ static void less(size_t n, const double *u, double share, const double *q, doubl
 
 /* dscore = dmean + width dvar / (2 sd): one pull of h = u - (width / sd) q. */
 static tvgp_status score_gradient(const tvgp__form *f, double width, const block *b, const double *sd, double *G) {
-    double weight[TVGP__FORM_BLOCK];
     for (size_t i = 0; i < b->m; i++) {
         double share = b->var[i] > 1e-14 * b->prior[i] ? f->spread * width / sd[i] : 0;
-        weight[i] = 0.5 * share * f->kappa;
+        b->weight[i] = 0.5 * share * f->kappa;
         less(f->r, f->u, share, b->Q + i * f->r, b->H + i * f->r);
     }
     memset(G, 0, b->m * f->kernel->dim * sizeof *G);
-    return pull(f, b, weight, G);
+    return pull(f, b, b->weight, G);
 }
 
 tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const double *Z, double *work, double *score,
                              double *gradient) {
     block b;
-    double sd[TVGP__FORM_BLOCK];
     TVGP__TRY(open_block(f, m, Z, work, &b));
+    double *sd = b.weight; /* each is read before the weight takes its place */
     for (size_t i = 0; i < m; i++) {
         sd[i] = sqrt(fmax(b.var[i], 1e-14 * b.prior[i]));
         score[i] = mean_at(f, &b, i) + width * sd[i];

@@ -3,6 +3,7 @@
 #include "kernel/combine.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
@@ -15,7 +16,7 @@ typedef struct {
     int product;
 } combine;
 
-enum { CHUNK = 256 }; /* entries of b's row held at a time, on the stack */
+enum { CHUNK = 256 }; /* entries of a row held at a time */
 
 static void merge(const combine *k, size_t m, const double *b, double *a) {
     if (k->product)
@@ -26,57 +27,84 @@ static void merge(const combine *k, size_t m, const double *b, double *a) {
             a[j] += b[j];
 }
 
-static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
-                         size_t ldk) {
-    const combine *k = (const combine *)kernel;
-    double other[CHUNK];
-    TVGP__TRY(tvgp__kernel_block(k->a, n, X, m, Z, K, ldk));
+/* Workspace for `rows` of entries; kernels made of kernels are deep, and a stack is not. */
+static tvgp_status take(const tvgp_kernel *kernel, size_t rows, double **work) {
+    return tvgp__scratch_take(kernel->ctx, rows * CHUNK, work);
+}
+
+static tvgp_status give(const tvgp_kernel *kernel, double *work, tvgp_status status) {
+    tvgp__scratch_give(kernel->ctx, work);
+    return status;
+}
+
+static tvgp_status merge_block(const combine *k, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk,
+                               double *other) {
+    const size_t dim = k->base.dim;
     for (size_t i = 0; i < n; i++)
         for (size_t first = 0; first < m; first += CHUNK) {
             size_t width = m - first < CHUNK ? m - first : CHUNK;
-            TVGP__TRY(tvgp__kernel_block(k->b, 1, X + i * kernel->dim, width, Z + first * kernel->dim, other, width));
+            TVGP__TRY(tvgp__kernel_block(k->b, 1, X + i * dim, width, Z + first * dim, other, width));
             merge(k, width, other, K + i * ldk + first);
         }
     return TVGP_OK;
 }
 
-static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
     const combine *k = (const combine *)kernel;
-    double other[CHUNK];
-    TVGP__TRY(tvgp__kernel_diag(k->a, n, X, d));
+    double *other = NULL;
+    TVGP__TRY(tvgp__kernel_block(k->a, n, X, m, Z, K, ldk));
+    TVGP__TRY(take(kernel, 1, &other));
+    return give(kernel, other, merge_block(k, n, X, m, Z, K, ldk, other));
+}
+
+static tvgp_status merge_diag(const combine *k, size_t n, const double *X, double *d, double *other) {
     for (size_t first = 0; first < n; first += CHUNK) {
         size_t width = n - first < CHUNK ? n - first : CHUNK;
-        TVGP__TRY(tvgp__kernel_diag(k->b, width, X + first * kernel->dim, other));
+        TVGP__TRY(tvgp__kernel_diag(k->b, width, X + first * k->base.dim, other));
         merge(k, width, other, d + first);
     }
     return TVGP_OK;
 }
 
+static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
+    const combine *k = (const combine *)kernel;
+    double *other = NULL;
+    TVGP__TRY(tvgp__kernel_diag(k->a, n, X, d));
+    TVGP__TRY(take(kernel, 1, &other));
+    return give(kernel, other, merge_diag(k, n, X, d, other));
+}
+
 /* One part's share of a row of pull: with C o B for a product. */
 static tvgp_status pull_part(const combine *k, const tvgp_kernel *part, const double *z, size_t m, const double *X,
-                             const double *K, const double *other, const double *c, double *g) {
-    double share[CHUNK];
+                             const double *K, const double *other, const double *c, double *g, double *share) {
     for (size_t j = 0; j < m; j++)
         share[j] = k->product ? c[j] * other[j] : c[j];
     return tvgp__kernel_pull(part, 1, z, m, X, K, share, g);
 }
 
-static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
-                        double *C, double *G) {
-    const combine *k = (const combine *)kernel;
-    size_t dim = kernel->dim;
-    double a[CHUNK], b[CHUNK];
-    (void)K;
+static tvgp_status pull_all(const combine *k, size_t n, const double *Z, size_t m, const double *X, const double *C,
+                            double *G, double *work) {
+    const size_t dim = k->base.dim;
+    double *a = work, *b = a + CHUNK, *share = b + CHUNK;
     for (size_t i = 0; i < n; i++)
         for (size_t first = 0; first < m; first += CHUNK) {
             size_t width = m - first < CHUNK ? m - first : CHUNK;
             const double *z = Z + i * dim, *x = X + first * dim, *c = C + i * m + first;
             TVGP__TRY(tvgp__kernel_block(k->a, 1, z, width, x, a, width));
             TVGP__TRY(tvgp__kernel_block(k->b, 1, z, width, x, b, width));
-            TVGP__TRY(pull_part(k, k->a, z, width, x, a, b, c, G + i * dim));
-            TVGP__TRY(pull_part(k, k->b, z, width, x, b, a, c, G + i * dim));
+            TVGP__TRY(pull_part(k, k->a, z, width, x, a, b, c, G + i * dim, share));
+            TVGP__TRY(pull_part(k, k->b, z, width, x, b, a, c, G + i * dim, share));
         }
     return TVGP_OK;
+}
+
+static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                        double *C, double *G) {
+    double *work = NULL;
+    (void)K;
+    TVGP__TRY(take(kernel, 3, &work));
+    return give(kernel, work, pull_all((const combine *)kernel, n, Z, m, X, C, G, work));
 }
 
 static tvgp_status diag_pull(const tvgp_kernel *kernel, size_t n, const double *Z, const double *w, double *G) {
@@ -155,8 +183,8 @@ static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_k
 
 /* In a product a row of W meets the other factor before it is passed on. */
 static tvgp_status contract_row(const combine *k, const double *x, size_t m, const double *Z, const double *w,
-                                double *gradient) {
-    double a[CHUNK], b[CHUNK];
+                                double *gradient, double *work) {
+    double *a = work, *b = a + CHUNK;
     TVGP__TRY(tvgp__kernel_block(k->a, 1, x, m, Z, a, m));
     TVGP__TRY(tvgp__kernel_block(k->b, 1, x, m, Z, b, m));
     for (size_t j = 0; j < m; j++) {
@@ -174,11 +202,14 @@ static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X
         TVGP__TRY(tvgp__parameter_contract(k->a, n, X, m, Z, W, ldw, gradient));
         return tvgp__parameter_contract(k->b, n, X, m, Z, W, ldw, gradient + tvgp__parameter_count(k->a));
     }
+    double *work = NULL;
+    TVGP__TRY(take(kernel, 2, &work));
+    tvgp_status status = TVGP_OK;
     for (size_t i = 0; i < n; i++)
-        for (size_t first = 0; first < m; first += CHUNK)
-            TVGP__TRY(contract_row(k, X + i * kernel->dim, m - first < CHUNK ? m - first : CHUNK, Z + first * kernel->dim,
-                                   W + i * ldw + first, gradient));
-    return TVGP_OK;
+        for (size_t first = 0; first < m && status == TVGP_OK; first += CHUNK)
+            status = contract_row(k, X + i * kernel->dim, m - first < CHUNK ? m - first : CHUNK, Z + first * kernel->dim,
+                                  W + i * ldw + first, gradient, work);
+    return give(kernel, work, status);
 }
 
 static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 enum {
-    CHUNK = TVGP__DISTANCES_CHUNK,
     GROUP = TVGP__DISTANCES_GROUP,
     LANES = TVGP__DISTANCES_LANES,
-    STRIDE = TVGP__DISTANCES_STRIDE
+    CHUNK = 3 * LANES, /* points turned at a time, on the stack: 3.5 kB with all of a group */
+    STRIDE = CHUNK + 8
 };
 
 /* Squared distances of one point to m points, times `factor`. */
@@ -38,29 +38,29 @@ static void distances_in_few(size_t dim, const double *reciprocal, double factor
         distances(4, reciprocal, factor, x, m, Z, r2);
 }
 
-static inline void turn_of(size_t dim, size_t count, size_t m, const double *restrict Z, double *restrict T) {
+static inline void turn_of(size_t dim, size_t count, size_t m, const double *restrict Z, double *restrict T, size_t stride) {
     for (size_t d = 0; d < count; d++)
         for (size_t j = 0; j < m; j++)
-            T[d * STRIDE + j] = Z[j * dim + d];
+            T[d * stride + j] = Z[j * dim + d];
 }
 
 /* dim is a constant so that the loop vectorises. */
 TVGP__CLONES
-static void turn(size_t dim, size_t count, size_t m, const double *Z, double *T) {
+static void turn(size_t dim, size_t count, size_t m, const double *Z, double *T, size_t stride) {
     if (dim == 1)
-        turn_of(1, 1, m, Z, T);
+        turn_of(1, 1, m, Z, T, stride);
     else if (dim == 2)
-        turn_of(2, 2, m, Z, T);
+        turn_of(2, 2, m, Z, T, stride);
     else if (dim == 3)
-        turn_of(3, 3, m, Z, T);
+        turn_of(3, 3, m, Z, T, stride);
     else
-        turn_of(dim, count, m, Z, T);
+        turn_of(dim, count, m, Z, T, stride);
 }
 
-void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T) {
-    turn(dim, count, m, Z + from, T);
+void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T, size_t stride) {
+    turn(dim, count, m, Z + from, T, stride);
     for (size_t d = 0; d < count; d++)
-        memset(T + d * STRIDE + m, 0, (-m % LANES) * sizeof *T);
+        memset(T + d * stride + m, 0, (-m % LANES) * sizeof *T);
 }
 
 /* r2 = factor (r2 + squares of `count` coordinates); r2 is 0 where the sum begins. */
@@ -113,7 +113,7 @@ static void distances_in_many(size_t dim, const double *reciprocal, double facto
     for (size_t from = 0; from < dim; from += GROUP) {
         int last = dim - from <= GROUP;
         size_t count = last ? dim - from : GROUP;
-        tvgp__distances_turn(dim, from, count, m, Z, T);
+        tvgp__distances_turn(dim, from, count, m, Z, T, STRIDE);
         for (size_t i = 0; i < n; i++)
             (from ? add_squares : begin_squares)(count, reciprocal + from, last ? factor : 1, X + i * dim + from, m, T,
                                                  R2 + i * ld);

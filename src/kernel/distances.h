@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum {
-    TVGP__DISTANCES_CHUNK = 256,                       /* points turned at a time, on the stack */
+    TVGP__DISTANCES_CHUNK = 256,                       /* points turned at a time */
     TVGP__DISTANCES_GROUP = 8,                         /* coordinates at a time */
     TVGP__DISTANCES_LANES = 16,                        /* what is turned is 0 up to the next multiple */
     TVGP__DISTANCES_STRIDE = TVGP__DISTANCES_CHUNK + 8 /* from one turned coordinate to the next */
@@ -17,8 +17,8 @@ enum {
 void tvgp__distances(size_t dim, const double *reciprocal, double factor, size_t n, const double *X, size_t m,
                      const double *Z, double *R2, size_t ld);
 
-/* Coordinates from .. from + count - 1 (at most GROUP) of at most CHUNK points: T[d * STRIDE + j] = Z_j's from + d, and 0 up
+/* Coordinates from .. from + count - 1 (at most GROUP) of at most stride - 8 points: T[d * stride + j] = Z_j's from + d, and 0 up
  * to the next LANES. */
-void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T);
+void tvgp__distances_turn(size_t dim, size_t from, size_t count, size_t m, const double *Z, double *T, size_t stride);
 
 #endif

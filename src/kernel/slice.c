@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel on coordinates first .. first + inner dim - 1 of a larger point: with sums and products it says "any kernel over
- * the arms times any kernel over the hour". Points are packed in chunks on the stack; nothing is allocated. */
+ * the arms times any kernel over the hour". Points are packed in chunks. */
 #include "kernel/slice.h"
 #include "base/error.h"
+#include "base/scratch.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
 
@@ -24,25 +25,47 @@ static size_t pack(const slice *k, size_t n, const double *X, size_t from, doubl
     return count;
 }
 
-static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
-                         size_t ldk) {
-    const slice *k = (const slice *)kernel;
-    double work[WORK];
+static tvgp_status block_packed(const slice *k, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk,
+                                double *work) {
     for (size_t from = 0, count; from < m; from += count) {
         count = pack(k, m, Z, from, work);
         for (size_t i = 0; i < n; i++)
             TVGP__TRY(
-                tvgp__kernel_block(k->inner, 1, X + i * kernel->dim + k->first, count, work, K + i * ldk + from, count));
+                tvgp__kernel_block(k->inner, 1, X + i * k->base.dim + k->first, count, work, K + i * ldk + from, count));
+    }
+    return TVGP_OK;
+}
+
+static tvgp_status block(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, double *K,
+                         size_t ldk) {
+    double *work = NULL;
+    TVGP__TRY(tvgp__scratch_take(kernel->ctx, WORK, &work));
+    tvgp_status status = block_packed((const slice *)kernel, n, X, m, Z, K, ldk, work);
+    tvgp__scratch_give(kernel->ctx, work);
+    return status;
+}
+
+static tvgp_status diag_packed(const slice *k, size_t n, const double *X, double *d, double *work) {
+    for (size_t from = 0, count; from < n; from += count) {
+        count = pack(k, n, X, from, work);
+        TVGP__TRY(tvgp__kernel_diag(k->inner, count, work, d + from));
     }
     return TVGP_OK;
 }
 
 static tvgp_status diag(const tvgp_kernel *kernel, size_t n, const double *X, double *d) {
-    const slice *k = (const slice *)kernel;
-    double work[WORK];
+    double *work = NULL;
+    TVGP__TRY(tvgp__scratch_take(kernel->ctx, WORK, &work));
+    tvgp_status status = diag_packed((const slice *)kernel, n, X, d, work);
+    tvgp__scratch_give(kernel->ctx, work);
+    return status;
+}
+
+static tvgp_status check_packed(const slice *k, tvgp_ctx *ctx, const char *argument, size_t n, const double *X,
+                                double *work) {
     for (size_t from = 0, count; from < n; from += count) {
         count = pack(k, n, X, from, work);
-        TVGP__TRY(tvgp__kernel_diag(k->inner, count, work, d + from));
+        TVGP__TRY(k->inner->ops->check(k->inner, ctx, argument, count, work));
     }
     return TVGP_OK;
 }
@@ -51,25 +74,31 @@ static tvgp_status check(const tvgp_kernel *kernel, tvgp_ctx *ctx, const char *a
     const slice *k = (const slice *)kernel;
     if (!k->inner->ops->check)
         return TVGP_OK;
-    double work[WORK];
-    for (size_t from = 0, count; from < n; from += count) {
-        count = pack(k, n, X, from, work);
-        TVGP__TRY(k->inner->ops->check(k->inner, ctx, argument, count, work));
+    double *work = NULL;
+    TVGP__TRY(tvgp__scratch_take(kernel->ctx, WORK, &work));
+    tvgp_status status = check_packed(k, ctx, argument, n, X, work);
+    tvgp__scratch_give(kernel->ctx, work);
+    return status;
+}
+
+static tvgp_status pull_packed(const slice *k, size_t n, const double *Z, size_t m, const double *X, const double *K,
+                               double *C, double *G, double *work) {
+    for (size_t from = 0, count; from < m; from += count) {
+        count = pack(k, m, X, from, work);
+        for (size_t i = 0; i < n; i++)
+            TVGP__TRY(tvgp__kernel_pull(k->inner, 1, Z + i * k->base.dim + k->first, count, work, K + i * m + from,
+                                        C + i * m + from, G + i * k->base.dim + k->first));
     }
     return TVGP_OK;
 }
 
 static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
                         double *C, double *G) {
-    const slice *k = (const slice *)kernel;
-    double work[WORK];
-    for (size_t from = 0, count; from < m; from += count) {
-        count = pack(k, m, X, from, work);
-        for (size_t i = 0; i < n; i++)
-            TVGP__TRY(tvgp__kernel_pull(k->inner, 1, Z + i * kernel->dim + k->first, count, work, K + i * m + from,
-                                        C + i * m + from, G + i * kernel->dim + k->first));
-    }
-    return TVGP_OK;
+    double *work = NULL;
+    TVGP__TRY(tvgp__scratch_take(kernel->ctx, WORK, &work));
+    tvgp_status status = pull_packed((const slice *)kernel, n, Z, m, X, K, C, G, work);
+    tvgp__scratch_give(kernel->ctx, work);
+    return status;
 }
 
 static tvgp_status diag_pull(const tvgp_kernel *kernel, size_t n, const double *Z, const double *w, double *G) {
@@ -104,17 +133,24 @@ static tvgp_status clone(const tvgp_kernel *kernel, const double *values, tvgp_k
     return status;
 }
 
-static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
-                            size_t ldw, double *gradient) {
-    const slice *k = (const slice *)kernel;
-    double work[WORK];
+static tvgp_status contract_packed(const slice *k, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                                   size_t ldw, double *gradient, double *work) {
     for (size_t from = 0, count; from < m; from += count) {
         count = pack(k, m, Z, from, work);
         for (size_t i = 0; i < n; i++)
-            TVGP__TRY(tvgp__parameter_contract(k->inner, 1, X + i * kernel->dim + k->first, count, work, W + i * ldw + from,
+            TVGP__TRY(tvgp__parameter_contract(k->inner, 1, X + i * k->base.dim + k->first, count, work, W + i * ldw + from,
                                                count, gradient));
     }
     return TVGP_OK;
+}
+
+static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
+                            size_t ldw, double *gradient) {
+    double *work = NULL;
+    TVGP__TRY(tvgp__scratch_take(kernel->ctx, WORK, &work));
+    tvgp_status status = contract_packed((const slice *)kernel, n, X, m, Z, W, ldw, gradient, work);
+    tvgp__scratch_give(kernel->ctx, work);
+    return status;
 }
 
 static void visit(tvgp__visit *v, size_t dim, tvgp_kernel **kernel) {

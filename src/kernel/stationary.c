@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/scratch.h"
 #include "kernel/distances.h"
 #include "kernel/kernel_visit.h"
 #include "kernel/parameter.h"
@@ -159,31 +160,39 @@ static void gather(size_t count, const double *reciprocal, const double *z, size
         g[d] += moment(z[d], m, T + d * STRIDE, h) * reciprocal[d] * reciprocal[d];
 }
 
-/* At most GROUP points with at most CHUNK; rows of K and C are ld apart. */
+/* At most GROUP points with at most CHUNK; rows of K and C are ld apart. H: workspace (turned_room). */
 static void pull_chunk(const stationary *k, size_t n, const double *Z, size_t m, const double *X, size_t ld, const double *K,
-                       const double *C, double *G) {
+                       const double *C, double *G, double *H) {
     const size_t dim = k->base.dim;
-    double H[GROUP * CHUNK], T[GROUP * STRIDE];
+    double *T = H + GROUP * CHUNK;
     if (k->family != TVGP__SE)
         tvgp__distances(dim, k->reciprocal, 1, n, Z, m, X, H, CHUNK);
     for (size_t i = 0; i < n; i++)
         weigh(k, m, H + i * CHUNK, K + i * ld, C + i * ld, H + i * CHUNK);
     for (size_t from = 0; from < dim; from += GROUP) {
         size_t count = dim - from < GROUP ? dim - from : GROUP;
-        tvgp__distances_turn(dim, from, count, m, X, T);
+        tvgp__distances_turn(dim, from, count, m, X, T, STRIDE);
         for (size_t i = 0; i < n; i++)
             gather(count, k->reciprocal + from, Z + i * dim + from, m, T, H + i * CHUNK, G + i * dim + from);
     }
 }
 
+/* Workspace for `rows` values of each point of a group, and behind them a group of turned coordinates. */
+static size_t turned_room(const tvgp_kernel *kernel, size_t rows) {
+    return rows * GROUP * CHUNK + (kernel->dim < GROUP ? kernel->dim : GROUP) * STRIDE;
+}
+
 static tvgp_status pull(const tvgp_kernel *kernel, size_t n, const double *Z, size_t m, const double *X, const double *K,
                         double *C, double *G) {
     const size_t dim = kernel->dim;
+    double *work = NULL;
+    TVGP__TRY(tvgp__scratch_take(kernel->ctx, turned_room(kernel, 1), &work));
     for (size_t i = 0; i < n; i += GROUP)
         for (size_t first = 0; first < m; first += CHUNK)
             pull_chunk((const stationary *)kernel, n - i < GROUP ? n - i : GROUP, Z + i * dim,
                        m - first < CHUNK ? m - first : CHUNK, X + first * dim, m, K + i * m + first, C + i * m + first,
-                       G + i * dim);
+                       G + i * dim, work);
+    tvgp__scratch_give(kernel->ctx, work);
     return TVGP_OK;
 }
 
@@ -238,14 +247,13 @@ static double squares(size_t dim, double reciprocal, size_t n, const double *x, 
     return total(sum);
 }
 
-/* The share of each lengthscale, a chunk of Z turned once for n points. */
+/* The share of each lengthscale, a chunk of Z turned once for n points; T: workspace. */
 static void contract_lengthscales(const stationary *k, size_t n, const double *X, size_t m, const double *Z, const double *W,
-                                  double *gradient) {
+                                  double *gradient, double *T) {
     const size_t dim = k->base.dim;
-    double T[GROUP * STRIDE];
     for (size_t from = 0; from < dim; from += GROUP) {
         size_t count = dim - from < GROUP ? dim - from : GROUP;
-        tvgp__distances_turn(dim, from, count, m, Z, T);
+        tvgp__distances_turn(dim, from, count, m, Z, T, STRIDE);
         for (size_t d = 0; d < count; d++)
             gradient[from + d] += squares(dim, k->reciprocal[from + d], n, X + from + d, m, T + d * STRIDE, W);
     }
@@ -287,24 +295,27 @@ static void contract_row(const stationary *k, size_t m, double *r2, const double
         gradient[1 + k->n_lengthscale] += shape_sum(k, m, r2, K, w);
 }
 
-/* At most GROUP points with at most CHUNK. */
+/* At most GROUP points with at most CHUNK. R2: workspace (turned_room). */
 static void contract_chunk(const stationary *k, size_t n, const double *X, size_t m, const double *Z, const double *W,
-                           size_t ldw, double *gradient) {
-    double R2[GROUP * CHUNK], WH[GROUP * CHUNK];
+                           size_t ldw, double *gradient, double *R2) {
+    double *WH = R2 + GROUP * CHUNK;
     tvgp__distances(k->base.dim, k->reciprocal, 1, n, X, m, Z, R2, CHUNK);
     for (size_t i = 0; i < n; i++)
         contract_row(k, m, R2 + i * CHUNK, W + i * ldw, WH + i * CHUNK, gradient);
     if (k->n_lengthscale > 1)
-        contract_lengthscales(k, n, X, m, Z, WH, gradient + 1);
+        contract_lengthscales(k, n, X, m, Z, WH, gradient + 1, WH + GROUP * CHUNK);
 }
 
 static tvgp_status contract(const tvgp_kernel *kernel, size_t n, const double *X, size_t m, const double *Z, const double *W,
                             size_t ldw, double *gradient) {
     size_t dim = kernel->dim;
+    double *work = NULL;
+    TVGP__TRY(tvgp__scratch_take(kernel->ctx, turned_room(kernel, 2), &work));
     for (size_t i = 0; i < n; i += GROUP)
         for (size_t first = 0; first < m; first += CHUNK)
             contract_chunk((const stationary *)kernel, n - i < GROUP ? n - i : GROUP, X + i * dim,
-                           m - first < CHUNK ? m - first : CHUNK, Z + first * dim, W + i * ldw + first, ldw, gradient);
+                           m - first < CHUNK ? m - first : CHUNK, Z + first * dim, W + i * ldw + first, ldw, gradient, work);
+    tvgp__scratch_give(kernel->ctx, work);
     return TVGP_OK;
 }
 

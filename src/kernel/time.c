@@ -73,12 +73,16 @@ static void forgetting_assign(tvgp_kernel *kernel, const double *values) {
 
 /* sum_j w_j dk/dlog kappa = -kappa dt e^(-kappa dt) w, of at most CHUNK entries */
 static double forgetting_slope(double rate, double x, size_t m, const double *Z, const double *w) {
-    double exponent[CHUNK], K[CHUNK];
-    exponents(rate, x, m, Z, exponent);
-    memcpy(K, exponent, m * sizeof *K);
-    correlations(m, K);
-    for (size_t j = 0; j < m; j++)
-        K[j] *= exponent[j];
+    enum { PART = CHUNK / 2 }; /* exponents held at a time, on the stack */
+    double exponent[PART], K[CHUNK];
+    for (size_t first = 0; first < m; first += PART) {
+        const size_t n = m - first < PART ? m - first : PART;
+        exponents(rate, x, n, Z + first, exponent);
+        memcpy(K + first, exponent, n * sizeof *K);
+        correlations(n, K + first);
+        for (size_t j = 0; j < n; j++)
+            K[first + j] *= exponent[j];
+    }
     return tvgp__loops_dot(m, w, K);
 }
 

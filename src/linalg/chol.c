@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL = 512, NARROW = 8 };      /* columns of V rotated at a time; so many by four rows at once */
-static const double round_off = 1e-14; /* of the prior variance: a pivot of no more needs jitter */
+enum { PANEL = 512, PART = PANEL / 2, NARROW = 8 }; /* columns of V rotated at a time, on the stack; so many by four rows */
+static const double round_off = 1e-14;              /* of the prior variance: a pivot of no more needs jitter */
 
 void tvgp__chol_free(tvgp__chol *f) {
     if (f->ctx)
@@ -177,18 +177,26 @@ static inline void turn_one(size_t width, double c, double s, const double *w, d
     }
 }
 
+/* Part of a panel, of which columns do not see each other; by fours: the panel is not narrow. */
 TVGP__CLONES
-static void carry_panel(size_t rows, const double *c, const double *s, const double *w, size_t width, double *V, size_t ld,
-                        double *out) {
-    double x[PANEL];
+static void carry_part(int fours, size_t rows, const double *c, const double *s, const double *w, size_t width, double *V,
+                       size_t ld, double *out) {
+    double x[PART];
     size_t j = 0;
     memcpy(x, V, width * sizeof *x);
-    for (; width >= NARROW && j + 4 < rows; j += 4)
+    for (; fours && j + 4 < rows; j += 4)
         turn_four(width, c + j, s + j, w ? w + j : NULL, V + j * ld, V + (j + 1) * ld, V + (j + 2) * ld, V + (j + 3) * ld,
                   V + (j + 4) * ld, x, out);
     for (; j + 1 < rows; j++)
         turn_one(width, c[j], s[j], w ? w + j : NULL, V + j * ld, V + (j + 1) * ld, x, out);
     memcpy(V + (rows - 1) * ld, x, width * sizeof *x);
+}
+
+static void carry_panel(size_t rows, const double *c, const double *s, const double *w, size_t width, double *V, size_t ld,
+                        double *out) {
+    for (size_t first = 0; first < width; first += PART)
+        carry_part(width >= NARROW, rows, c, s, w, width - first < PART ? width - first : PART, V + first, ld,
+                   w ? out + first : NULL);
 }
 
 void tvgp__chol_carry_sum(size_t rows, const double *c, const double *s, const double *w, size_t m, double *V, size_t ld,

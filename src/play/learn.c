@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/scratch.h"
 #include "kernel/categorical.h"
 #include "kernel/stationary.h"
 #include "kernel/time.h"
@@ -263,18 +264,19 @@ const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS] = {
      stat_rate},
 };
 
-/* The i-th lengthscale; NULL list entries are none. */
+/* The i-th lengthscale, and how many there are: none where there is no memory for a list of parameters. */
 static double lengthscale(const tvgp_kernel *kernel, size_t i, size_t *count) {
-    tvgp__param list[TVGP__BFGS_MOST];
     size_t n = tvgp__parameter_count(kernel);
-    double found = 0;
+    double found = 0, *work = NULL;
     *count = 0;
-    if (n > TVGP__BFGS_MOST)
+    if (n > TVGP__BFGS_MOST || tvgp__scratch_take(kernel->ctx, n * sizeof(tvgp__param) / sizeof *work, &work) < 0)
         return 0;
+    tvgp__param *list = (tvgp__param *)(void *)work;
     (void)tvgp__parameter_list(kernel, list);
     for (size_t k = 0; k < n; k++)
         if (list[k].kind == TVGP_PARAM_LENGTHSCALE && (*count)++ == i)
             found = list[k].value;
+    tvgp__scratch_give(kernel->ctx, work);
     return found;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "frame/inquiry.h"
 #include "search/argmax.h"
 #include "search/search.h"
@@ -125,11 +126,11 @@ static void add(size_t n, double weight, const double *from, double *to) {
         to[i] += weight * from[i];
 }
 
-/* Takes in the prior mean of a term at m points; gradient NULL: not wanted. */
+/* Takes in the prior mean of a term at m points; gradient NULL: not wanted. slope: workspace for one. */
 static tvgp_status add_mean(const tvgp_policy *p, const tvgp__term *term, size_t m, const double *Z, double *value,
-                            double *gradient) {
+                            double *gradient, double *slope) {
     const size_t dim = p->domain->dim;
-    double mean[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
+    double mean[TVGP__ASCENT_BLOCK];
     if (!tvgp__mean_is(term->mean))
         return TVGP_OK;
     TVGP__TRY(tvgp__mean_points(term->mean, p->ctx, dim, m, Z, mean, gradient ? slope : NULL));
@@ -139,11 +140,11 @@ static tvgp_status add_mean(const tvgp_policy *p, const tvgp__term *term, size_t
     return TVGP_OK;
 }
 
-static tvgp_status score(void *user, size_t m, const double *Z, double *value, double *gradient) {
-    const tvgp_policy *p = user;
+static tvgp_status add_terms(const tvgp_policy *p, size_t m, const double *Z, double *value, double *gradient,
+                             double *slope) {
     const tvgp__play *play = play_of(p);
     const size_t all = m * p->domain->dim;
-    double one[TVGP__ASCENT_BLOCK], slope[TVGP__ASCENT_BLOCK * TVGP__SPACE_MOST];
+    double one[TVGP__ASCENT_BLOCK];
     memset(value, 0, m * sizeof *value);
     if (gradient)
         memset(gradient, 0, all * sizeof *gradient);
@@ -153,11 +154,21 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
         add(m, term->weight, one, value);
         if (gradient)
             add(all, term->weight, slope, gradient);
-        TVGP__TRY(add_mean(p, term, m, Z, value, gradient));
+        TVGP__TRY(add_mean(p, term, m, Z, value, gradient, slope));
     }
-    if (play->anchored)
-        tvgp__switch_way(p, play->anchor, m, Z, value, gradient);
     return TVGP_OK;
+}
+
+static tvgp_status score(void *user, size_t m, const double *Z, double *value, double *gradient) {
+    const tvgp_policy *p = user;
+    const tvgp__play *play = play_of(p);
+    double *slope = NULL;
+    TVGP__TRY(tvgp__scratch_take(p->ctx, gradient ? m * p->domain->dim : 0, &slope));
+    tvgp_status status = add_terms(p, m, Z, value, gradient, slope);
+    tvgp__scratch_give(p->ctx, slope);
+    if (status == TVGP_OK && play->anchored)
+        tvgp__switch_way(p, play->anchor, m, Z, value, gradient);
+    return status;
 }
 
 static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
@@ -169,7 +180,7 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
         const tvgp__term *term = &play->term[k];
         TVGP__TRY(tvgp__form_bound(&term->form, term->width, play->a + term->first, term->own, m, Z, play->work, one));
         add(m, term->weight, one, value);
-        TVGP__TRY(add_mean(p, term, m, Z, value, NULL));
+        TVGP__TRY(add_mean(p, term, m, Z, value, NULL, NULL));
     }
     if (play->anchored)
         tvgp__switch_way(p, play->anchor, m, Z, value, NULL);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "frame/before.h"
 #include "frame/setting.h"
 #include "play/play.h"
@@ -171,14 +172,20 @@ static tvgp_status look(tvgp_policy *p, double t, tvgp__found *found) {
 static tvgp_status choose(tvgp_policy *p, double t, tvgp__found *found) {
     const tvgp__points none = {0};
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
-    tvgp__learned *learned = tvgp__ucb_learned(p), before;
+    tvgp__learned *learned = tvgp__ucb_learned(p), *before;
+    double *work = NULL;
     TVGP__TRY(tvgp__ucb_reach(p));
     if (!learned)
         return look(p, t, found);
-    TVGP__TRY(tvgp__learned_step(learned, p->asked, tvgp__ucb_restarts(p),
-                                 arms ? &((const tvgp__ucb *)p->state)->pending : &none, &before));
-    tvgp_status status = look(p, t, found);
-    tvgp__learned_end(learned, &before, status);
+    TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *before / sizeof *work + 1, &work));
+    before = (tvgp__learned *)(void *)work;
+    tvgp_status status = tvgp__learned_step(learned, p->asked, tvgp__ucb_restarts(p),
+                                            arms ? &((const tvgp__ucb *)p->state)->pending : &none, before);
+    if (status == TVGP_OK) {
+        status = look(p, t, found);
+        tvgp__learned_end(learned, before, status);
+    }
+    tvgp__scratch_give(p->ctx, work);
     return status;
 }
 

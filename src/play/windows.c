@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { LARGEST = 1000, WORDS = 53 * LARGEST / 32 + 2 };
+enum { LARGEST = 250, WORDS = 53 * LARGEST / 32 + 2 };
 static const int64_t never = (int64_t)1 << 53;
 
 tvgp__windows tvgp__windows_make(double alpha, double alpha_tilde) {

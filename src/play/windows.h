@@ -10,7 +10,7 @@
 /* The ratio r of a sequence of windows. */
 typedef struct tvgp__windows {
     double ratio;
-    uint32_t p, q; /* the simplest p / q within 1e-14 of it with p, q <= 1000; q 0: there is none, and pow decides */
+    uint32_t p, q; /* the simplest p / q within 1e-14 of it with p, q <= 250; q 0: there is none, and pow decides */
 } tvgp__windows;
 
 /* Finds the ratio of alpha > 0 and alpha_tilde >= 0. */

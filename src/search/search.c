@@ -30,6 +30,7 @@ typedef struct {
     size_t most, starts; /* how many starts are wanted, are there */
     double *S, *value;   /* most x dim, most */
     size_t *start;       /* most: which candidates they are */
+    double *Z, *again;   /* points about to be scored, ascents that cross over: workspace */
     double *memory;
 } run;
 
@@ -120,7 +121,7 @@ static tvgp_status choose_starts(run *r) {
 /* Scores the next candidates in the order of their bounds; 0 when none was left, or none that matters. */
 static tvgp_status score_next(run *r, double slack) {
     size_t dim = r->p->space.dim, chosen[AT_ONCE], m = 0;
-    double Z[AT_ONCE * TVGP__SPACE_MOST], score[AT_ONCE];
+    double *Z = r->Z, score[AT_ONCE];
     double last = r->starts == r->most ? r->score[r->start[r->starts - 1]] - slack : -INFINITY;
     for (; m < AT_ONCE; m++) {
         size_t best = highest(r->n, r->bound);
@@ -180,7 +181,7 @@ static tvgp_status try_points(const run *r, size_t n, double *Z, double *x, doub
 /* Random points around a start, nearer when none is better: ascents alone stick at the boundary of the set. */
 static tvgp_status hunt(run *r, double *x, double *value) {
     const tvgp__space *s = &r->p->space;
-    double Z[HUNT_POINTS * TVGP__SPACE_MOST], h = 0.2;
+    double *Z = r->Z, h = 0.2;
     for (int round = 0, better; round < HUNT_ROUNDS; round++) {
         for (size_t i = 0; i < HUNT_POINTS; i++) {
             for (size_t d = 0; d < s->dim; d++)
@@ -241,7 +242,7 @@ static size_t faces(const tvgp__space *s, const double *x, double *Z) {
 static tvgp_status cross(run *r) {
     const tvgp__space *s = &r->p->space;
     size_t dim = s->dim, crossed = 0;
-    double Z[2 * TVGP__SPACE_MOST * TVGP__SPACE_MOST], again[CROSSERS * TVGP__SPACE_MOST], value[CROSSERS];
+    double *Z = r->Z, *again = r->again, value[CROSSERS];
     memcpy(r->left, r->value, r->starts * sizeof *r->left);
     for (size_t k = 0; k < CROSSERS && k < r->starts; k++) {
         size_t i = highest(r->starts, r->left);
@@ -294,13 +295,17 @@ static tvgp_status move_whole(run *r) {
 
 static tvgp_status allocate(run *r) {
     size_t most = tvgp__candidates_most(&r->plan), dim = r->p->space.dim;
-    TVGP__TRY(tvgp__memory_alloc(r->p->space.ctx, most * (dim + 3) + r->most * (dim + 1), sizeof *r->memory, &r->memory));
+    const size_t points = 2 * dim > AT_ONCE ? 2 * dim : AT_ONCE;
+    TVGP__TRY(tvgp__memory_alloc(r->p->space.ctx, most * (dim + 3) + r->most * (dim + 1) + (points + CROSSERS) * dim,
+                                 sizeof *r->memory, &r->memory));
     r->X = r->memory;
     r->bound = r->X + most * dim;
     r->score = r->bound + most;
     r->left = r->score + most;
     r->S = r->left + most;
     r->value = r->S + r->most * dim;
+    r->Z = r->value + r->most;
+    r->again = r->Z + points * dim;
     return tvgp__memory_alloc(r->p->space.ctx, r->most, sizeof *r->start, &r->start);
 }
 
@@ -364,9 +369,9 @@ static void grid_point(const tvgp__space *s, size_t points, size_t i, double *x)
     tvgp__space_clip(s, x);
 }
 
-static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, double *score, uint8_t *mask) {
+/* Z: workspace for AT_ONCE points. */
+static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, double *Z, double *score, uint8_t *mask) {
     const tvgp__space *s = &p->space;
-    double Z[AT_ONCE * TVGP__SPACE_MOST];
     for (size_t first = 0; first < n; first += AT_ONCE) {
         size_t m = n - first < AT_ONCE ? n - first : AT_ONCE;
         for (size_t i = 0; i < m; i++)
@@ -382,18 +387,19 @@ static tvgp_status score_grid(const tvgp__search *p, size_t points, size_t n, do
 
 static tvgp_status search_grid(const tvgp__search *p, size_t points, double *x) {
     const tvgp__space *s = &p->space;
-    double *score = NULL;
+    double *Z = NULL;
     size_t n = 1;
     for (size_t d = 0; d < s->dim; d++)
         if (!tvgp__space_fixed(s, d) && (n *= points) > GRID_MOST)
             return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "search.grid = %zu takes more than %d points", points,
                                    (int)GRID_MOST);
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, n, sizeof *score + 1, &score));
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, n + AT_ONCE * s->dim + (n + 7) / 8, sizeof *Z, &Z));
+    double *score = Z + AT_ONCE * s->dim;
     uint8_t *mask = (uint8_t *)(score + n);
-    tvgp_status status = score_grid(p, points, n, score, mask);
+    tvgp_status status = score_grid(p, points, n, Z, score, mask);
     if (status == TVGP_OK)
         grid_point(s, points, tvgp__argmax_of(n, score, mask), x);
-    tvgp__memory_free(s->ctx, score);
+    tvgp__memory_free(s->ctx, Z);
     return status;
 }
 

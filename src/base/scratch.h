@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Work space of a call: blocks of a context that are taken and given back, in any order, and stay for the next call. So frames stay
+ * small (docs/guarantees.md says how small), and what a call needs is allocated the first time only. */
+#ifndef TVGP__BASE_SCRATCH_H
+#define TVGP__BASE_SCRATCH_H
+
+#include "base/context.h"
+
+/* n doubles, whatever is in them. NOMEM, LIMIT; *out unchanged then. */
+tvgp_status tvgp__scratch_take(tvgp_ctx *ctx, size_t n, double **out);
+
+/* NULL: nothing. */
+void tvgp__scratch_give(tvgp_ctx *ctx, double *block);
+
+#endif

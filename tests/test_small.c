@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Small places: every policy plays in a thread with a stack of 64 kB and a guard page below it, of which it uses at most 32 kB, and
+ * asks for memory as rarely as docs/guarantees.md says. `test_small --table` prints the table that stands there. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_STACK */
+#include "cases.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { STACK = 64 * 1024, GUARD = 64 * 1024, MOST = 32 * 1024, STEPS = 200, WARM = 100, FILL = 0xa5 };
+
+/* ---- a game -------------------------------------------------------------------------------------------------------- */
+
+struct game {
+    const char *name;
+    int box, told;
+    tvgp_status status; /* of the call that failed; otherwise OK, or UNSUPPORTED: the policy does not play there */
+    size_t early, late; /* allocations in steps 1 .. WARM, and after them */
+    char message[256];
+};
+
+static tvgp_status make(const struct game *g, tvgp_ctx *c, tvgp_policy **p) {
+    const double lower[] = {0, 0}, upper[] = {1, 2}, lengthscale[] = {0.3, 0.5};
+    const size_t points[] = {6, 5};
+    tvgp_domain *d = NULL;
+    tvgp_kernel *k = NULL;
+    tvgp_status status = g->box ? tvgp_domain_box(c, 2, lower, upper, &d) : tvgp_domain_grid(c, 2, lower, upper, points, &d);
+    if (status == TVGP_OK && g->told)
+        status = tvgp_kernel_matern(c, 2, 2.5, 1, lengthscale, 2, &k);
+    if (status == TVGP_OK)
+        status = tvgp_policy_create(c, g->name, d, k, p);
+    tvgp_kernel_destroy(k);
+    tvgp_domain_destroy(d);
+    return status;
+}
+
+static tvgp_status step(tvgp_policy *p, int t) {
+    tvgp_query q = {.kind = TVGP_SIDE};
+    double x[2], mean, var;
+    int64_t arm;
+    while (q.kind == TVGP_SIDE) {
+        const tvgp_status status = tvgp_policy_ask_one(p, t, &q, x);
+        const double y = sin(5 * x[0] + 0.03 * t) + cos(3 * x[1]);
+        if (status != TVGP_OK)
+            return status;
+        const tvgp_status told = tvgp_policy_tell_value(p, q.id, y);
+        if (told != TVGP_OK)
+            return told;
+    }
+    tvgp_status status = tvgp_policy_best(p, t, &arm, x);
+    if (status == TVGP_OK)
+        status = tvgp_policy_predict(p, t, 1, x, &mean, &var);
+    return status == TVGP_ERR_UNSUPPORTED ? TVGP_OK : status;
+}
+
+static void *play(void *user) {
+    struct game *g = user;
+    struct memory counted = {0};
+    const tvgp_allocator hooks = memory_hooks(&counted);
+    tvgp_ctx *c = NULL;
+    tvgp_policy *p = NULL;
+    g->status = tvgp_ctx_create(&hooks, &c);
+    if (g->status == TVGP_OK)
+        g->status = make(g, c, &p);
+    for (int t = 1; t <= STEPS && g->status == TVGP_OK; t++) {
+        g->status = step(p, t);
+        if (t == WARM)
+            g->early = counted.allocated;
+    }
+    g->late = counted.allocated - g->early;
+    snprintf(g->message, sizeof g->message, "%s", tvgp_ctx_errmsg(c));
+    tvgp_policy_destroy(p);
+    tvgp_ctx_destroy(c);
+    return NULL;
+}
+
+/* ---- a small thread -------------------------------------------------------------------------------------------------- */
+
+/* How much of the stack has been written to. */
+static size_t used(const unsigned char *stack) {
+    size_t untouched = 0;
+    while (untouched < STACK && stack[untouched] == FILL)
+        untouched++;
+    return STACK - untouched;
+}
+
+/* Runs it with so little stack; how much it used. */
+static size_t in_small_thread(struct game *g) {
+    unsigned char *memory_of =
+        mmap(NULL, GUARD + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    ck_assert(memory_of != MAP_FAILED);
+    ck_assert_int_eq(mprotect(memory_of, GUARD, PROT_NONE), 0);
+    memset(memory_of + GUARD, FILL, STACK);
+    ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+    ck_assert_int_eq(pthread_attr_setstack(&attributes, memory_of + GUARD, STACK), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attributes, play, g), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    const size_t depth = used(memory_of + GUARD);
+    pthread_attr_destroy(&attributes);
+    munmap(memory_of, GUARD + STACK);
+    return depth;
+}
+
+START_TEST(little_stack) {
+    for (int way = 0; way < 4; way++) {
+        struct game g = {.name = harness_policy_at(_i), .box = way & 1, .told = way & 2};
+        const size_t depth = in_small_thread(&g);
+        ck_assert_msg(g.status == TVGP_OK ||
+                          ((g.box || !g.told) && (g.status == TVGP_ERR_UNSUPPORTED || g.status == TVGP_ERR_ARG)),
+                      "%s, %s, %s: %s", g.name, g.box ? "box" : "arms", g.told ? "told" : "learned", g.message);
+        ck_assert_msg(depth <= MOST, "%s, %s, %s: %zu bytes of stack, at most %d", g.name, g.box ? "box" : "arms",
+                      g.told ? "told" : "learned", depth, MOST);
+        if (getenv("TVGP_SHOW"))
+            printf("%s box %d told %d: %zu\n", g.name, g.box, g.told != 0, depth);
+    }
+}
+END_TEST
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------ */
+
+/* A row of the table: allocations after step WARM, on arms and boxes, told a kernel and without. */
+static void row_of(const char *name, char *row, size_t size) {
+    int n = snprintf(row, size, "| %s |", name);
+    for (int way = 0; way < 4; way++) {
+        struct game g = {.name = name, .box = way / 2, .told = way % 2 == 0};
+        play(&g);
+        if (g.status == TVGP_OK)
+            n += snprintf(row + n, size - (size_t)n, " %zu |", g.late);
+        else
+            n += snprintf(row + n, size - (size_t)n, " - |");
+    }
+}
+
+#define HEAD                                                                                                                \
+    "| allocations in steps 101 to 200 | arms, told a kernel | arms, told nothing | box, told | box, told nothing |\n"
+
+static void print_table(void) {
+    char row[256];
+    printf(HEAD "| --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < harness_policies(); i++) {
+        row_of(harness_policy_at(i), row, sizeof row);
+        printf("%s\n", row);
+    }
+}
+
+static char *read_page(void) {
+    FILE *file = fopen(TVGP_PAGE, "rb");
+    char *text = calloc(1, 1 << 17);
+    ck_assert(file && text && fread(text, 1, (1 << 17) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+START_TEST(as_the_page_says) {
+    char row[256], *page = read_page();
+    row_of(harness_policy_at(_i), row, sizeof row);
+    ck_assert_msg(strstr(page, row) != NULL, "docs/guarantees.md does not say %s (test_small --table)", row);
+    free(page);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--table") == 0) {
+        print_table();
+        return EXIT_SUCCESS;
+    }
+    Suite *s = suite_create("small");
+    TCase *c = harness_case(s, "small");
+    tcase_add_loop_test(c, little_stack, 0, harness_policies());
+    tcase_add_loop_test(c, as_the_page_says, 0, harness_policies());
+    return harness_run(s);
+}

@@ -5,7 +5,11 @@
 
 #include "frame/policy_ops.h"
 
+/* A build of few of them has a list of its own (src/package/policies.cmake). */
 /* clang-format off */
+#ifdef TVGP__BUILTIN_LIST
+#include TVGP__BUILTIN_LIST
+#else
 #define TVGP__BUILTINS(X) \
     X(gp_ucb) \
     X(igp_ucb) \
@@ -26,6 +30,7 @@
     X(bkb) \
     X(random_arm) \
     X(constant_arm)
+#endif
 /* clang-format on */
 
 #define TVGP__BUILTIN_DECLARE(name) extern const tvgp__policy_ops tvgp__##name;

@@ -462,7 +462,7 @@ START_TEST(foretold) {
     ASSERT_OK(tvgp_domain_arms(ctx, MANY, 1, Z, &domain));
     ASSERT_OK(tvgp_kernel_matern(ctx, 1, 0.5, 1, &l, 1, &kernel));
     ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
-    ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0 rank.limit=0"));
+    ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
     (void)harness_ask(policy, 0);

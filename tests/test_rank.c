@@ -23,7 +23,7 @@ static const struct scene {
     double leaves; /* of the largest variance */
 } scenes[] = {{1, {.tolerance = 0.01}, 2e-4 / 1.3},
               {1, {.tolerance = 1}, 1e-3},
-              {1, {.limit = 3}, 1e-2},
+              {1, {.tolerance = 1e-9, .limit = 3}, 1e-2},
               {2, {.tolerance = 0.5, .limit = 5}, 1e-3 * 1e-3 / 4}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 

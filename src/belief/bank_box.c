@@ -64,7 +64,7 @@ tvgp_status tvgp__bank_box_new(tvgp__bank *b, const tvgp__filters_spec *spec, si
     TVGP__TRY(bound_support(b, spec, &limit));
     tvgp__atlas_init(&b->box->atlas, ctx, kernel, limit);
     b->box->atlas.leaves = spec->rule.tolerance * spec->noise;
-    b->box->atlas.many = spec->rule.limit;
+    b->box->atlas.many = spec->rule.tolerance > 0 ? spec->rule.limit : 0;
     TVGP__TRY(tvgp__memory_alloc(ctx, kernel->dim, sizeof *b->box->slot, &b->box->slot));
     return grow(b, b->set.basis.r);
 }

@@ -24,7 +24,8 @@ double tvgp__basis_tolerance(double largest, double noise);
 
 /* How much of an arm's variance a basis may leave out, where its owner counts that as noise of the arm's answers (the fully
  * independent training conditional, Snelson and Ghahramani 2006): `tolerance` noise variances, and a thousandth of the largest
- * variance at most; 0: round-off. From `limit` features on a hundredth of the largest variance; 0: there is no limit. Features of
+ * variance at most; 0: round-off, whatever the limit. From
+ * `limit` features on a hundredth of the largest variance; 0: there is no limit. Features of
  * a sum of kernels are not each kernel's own: where they leave d of the sum's variance they may be off by 2 sqrt(d k(x, x)) in
  * that of one. This is what `tolerance` then bounds, and there is no limit. */
 typedef struct tvgp__basis_rule {

@@ -51,7 +51,7 @@ static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec,
     tvgp_status status = check_limit(set, spec, 1);
     int whole = 0;
     s.basis.shard = spec->shard;
-    s.limit = set->priors > 1 ? 0 : spec->rule.limit;
+    s.limit = set->priors > 1 || !(spec->rule.tolerance > 0) ? 0 : spec->rule.limit;
     s.coarse = tvgp__basis_coarse(set->largest);
     for (size_t rank = FIRST; status == TVGP_OK && !s.complete && !whole; rank *= 2) {
         status = check_limit(set, spec, s.basis.r + 1);

@@ -10,6 +10,7 @@ if [ "$out" = numbers ]; then
     export TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../examples/ffi/python OPENBLAS_NUM_THREADS=1
     "$build/examples/quickstart" --csv >quickstart.csv
     "$build/examples/controller" --csv >controller.csv
+    "$build/examples/safe_controller" --csv >safe_controller.csv
     python3 -B tutorial_data.py ../../examples/data/prices.csv >tutorial.csv
     for name in surprise lengthscale; do
         python3 -B "${name}_data.py" >"$name.csv"

@@ -55,10 +55,13 @@ typedef struct tvgp__limits {
     double *own;                 /* of each arm: workspace */
     double spent;                /* sum of the risks of the actions asked that were not declared safe */
     int64_t fallbacks, widened;  /* asks at which nothing else than declared actions was safe; that widened the set */
-    int64_t last_widening;       /* its query; 0: none */
-    size_t count;                /* safe arms at the last ask; on a box 1 when any was found beside the declared */
+    int64_t
+        looked; /* actions asked when no action was found that shows anything: once for every 1 / limit.expand asks; 0: none */
+    int64_t last_widening; /* its query; 0: none */
+    size_t count;          /* safe arms at the last ask; on a box 1 when any was found beside the declared */
     struct {
         double t, allowed;     /* r */
+        int64_t looked;        /* if it is asked */
         int fell, widens, box; /* box: of the whole box, where points are judged one by one */
         double least;          /* there: the least risk of those not declared */
         const uint8_t *mask;   /* what holds without limits, and how many arms it leaves */

@@ -10,13 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-double tvgp__limits_risk_tail(const tvgp__limit *one, double mean, double var) {
+double tvgp__limits_risk_distance(const tvgp__limit *one, double mean, double var) {
     const double gap = tvgp__limits_risk_side(one) * (mean - one->bound), all = fmax(var, 0) + one->noise;
     if (one->margin >= TVGP__LIMITS_RISK_MARGIN)
-        return 1;
+        return -INFINITY;
     if (!(all > 0))
-        return gap >= 0 ? 0 : 1;
-    return tvgp__normal_tail(gap / sqrt(all) - one->margin);
+        return gap >= 0 ? INFINITY : -INFINITY;
+    return gap / sqrt(all) - one->margin;
+}
+
+double tvgp__limits_risk_tail(const tvgp__limit *one, double mean, double var) {
+    return tvgp__normal_tail(tvgp__limits_risk_distance(one, mean, var));
 }
 
 double tvgp__limits_risk_at(const tvgp__limits *l, size_t arm) {

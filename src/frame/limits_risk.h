@@ -11,6 +11,9 @@ static inline double tvgp__limits_risk_side(const tvgp__limit *one) {
     return one->flags & TVGP_AT_MOST ? -1 : 1;
 }
 
+/* z - theta of an action at a limit; -infinity where the margin leaves nothing. */
+double tvgp__limits_risk_distance(const tvgp__limit *one, double mean, double var);
+
 /* The probability that an action breaks a limit, of which the model gives this mean and variance. */
 double tvgp__limits_risk_tail(const tvgp__limit *one, double mean, double var);
 

@@ -226,6 +226,7 @@ tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
     l->now.mask = p->available.mask;
     l->now.count = p->available.count;
     l->now.widens = 0;
+    l->now.looked = l->looked;
     l->now.box = !tvgp__policy_choices(p);
     if (!l->now.box)
         return open_mask(p, t, asks);
@@ -253,6 +254,7 @@ double tvgp__limits_asked(tvgp_policy *p, size_t arm, const double *x, tvgp__tic
     l->spent += ticket->declared ? 0 : risk;
     l->fallbacks += l->now.fell;
     l->widened += l->now.widens;
+    l->looked = l->now.looked;
     if (l->now.widens)
         l->last_widening = ticket->id;
     return risk;

@@ -70,6 +70,7 @@ void tvgp__limits_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &l->fallbacks);
     tvgp__visit_tally(v, &l->widened);
     tvgp__visit_tally(v, &l->last_widening);
+    tvgp__visit_tally(v, &l->looked);
     tvgp__visit_size(v, &l->count, 0, SIZE_MAX);
     const int64_t most = ((int64_t)2 << l->n) - 1;
     for (size_t i = p->tickets.first; tvgp__visit_fine(v) && i < p->tickets.first + p->tickets.count; i++)

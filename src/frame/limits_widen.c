@@ -25,26 +25,32 @@ static int may_widen(const tvgp_policy *p) {
     for (size_t k = 0; k < l->n; k++)
         known &= l->list[k].model->ops->covariance != NULL;
     return known && share_of(p) > 0 && ((double)p->asked + 1) * share_of(p) >= (double)l->widened + 1 &&
-           !(last && !last->taken);
+           !(last && !last->taken) && ((double)(p->asked - l->looked) * share_of(p) >= 1 || !l->looked);
 }
 
-/* Whether an arm that is not safe may be, by each limit. */
-static int may_be_safe(const tvgp__limits *l, size_t arm) {
-    int may = (!l->now.mask || l->now.mask[arm]) && !l->safe[arm];
-    for (size_t k = 0; may && k < l->n; k++)
-        may = tvgp__limits_risk_tail(&l->list[k], l->list[k].mean[arm], l->list[k].var[arm]) <= 1 - l->now.allowed;
-    return may;
+/* How far an arm that is not safe is from its limits at worst, when it may be safe by each (tail at most 1 - r); otherwise -infinity.
+ * `least`: Phi^-1(r). */
+static double distance_of(const tvgp__limits *l, double least, size_t arm) {
+    double distance = (!l->now.mask || l->now.mask[arm]) && !l->safe[arm] ? INFINITY : -INFINITY;
+    for (size_t k = 0; k < l->n && distance >= least; k++) {
+        const double own = tvgp__limits_risk_distance(&l->list[k], l->list[k].mean[arm], l->list[k].var[arm]);
+        distance = fmin(distance, own >= least ? own : -INFINITY);
+    }
+    return distance;
+}
+
+/* What arms are ordered by: the risk, or of one limit, where it says the same for less, how far the arm is beyond it. */
+static double order_of(const tvgp__limits *l, double distance, size_t arm) {
+    return l->n == 1 ? -distance : tvgp__limits_risk_at(l, arm);
 }
 
 /* The arms of least risk among those that may be safe, in order of it; their number. */
-static size_t aims_of(const tvgp__limits *l, size_t n, size_t aim[TVGP__LIMITS_AIMS]) {
+static size_t aims_of(const tvgp__limits *l, size_t n, double least, size_t aim[TVGP__LIMITS_AIMS]) {
     double risk[TVGP__LIMITS_AIMS];
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!may_be_safe(l, i))
-            continue;
-        const double own = tvgp__limits_risk_at(l, i);
-        if (found == TVGP__LIMITS_AIMS && !(own < risk[found - 1]))
+        const double distance = distance_of(l, least, i), own = distance >= least ? order_of(l, distance, i) : INFINITY;
+        if (!(distance >= least) || (found == TVGP__LIMITS_AIMS && !(own < risk[found - 1])))
             continue;
         size_t at = found < TVGP__LIMITS_AIMS ? found++ : found - 1;
         for (; at > 0 && own < risk[at - 1]; at--) {
@@ -58,7 +64,7 @@ static size_t aims_of(const tvgp__limits *l, size_t n, size_t aim[TVGP__LIMITS_A
 }
 
 /* Whether an arm that may be safe may give more than all that are: by mean + 2 sd of the reward. */
-static tvgp_status promises(const tvgp_policy *p, double *mean, double *var, int *more) {
+static tvgp_status promises(const tvgp_policy *p, double least, double *mean, double *var, int *more) {
     const tvgp__limits *l = p->limits;
     const size_t n = p->domain->n;
     double inside = -INFINITY, outside = -INFINITY;
@@ -68,19 +74,43 @@ static tvgp_status promises(const tvgp_policy *p, double *mean, double *var, int
         const double most = mean[i] + 2 * sqrt(fmax(var[i], 0));
         if (l->safe[i])
             inside = fmax(inside, most);
-        else if (most > outside && may_be_safe(l, i))
+        else if (most > outside && distance_of(l, least, i) >= least)
             outside = most;
     }
     *more = outside > inside;
     return TVGP_OK;
 }
 
-/* The probability that the limit counts g as safe once z, of which the covariance with g is C, has been told. */
-static double shows(const tvgp__limit *one, double b, size_t z, size_t g, double C) {
-    const double noise = one->model->ops->noise(one->model), told = fmax(one->var[z], 0) + noise, own = fmax(one->var[g], 0);
-    const double gains = told > 0 ? fmin(C * C / told, own) : 0, left = fmax(own - gains, 0) + one->noise;
+/* The probability that the limit counts g as safe once the variance of the mean of g has become less by `gains`. */
+static double shown_by(const tvgp__limit *one, double b, size_t g, double gains) {
+    const double left = fmax(one->var[g] - gains, 0) + one->noise;
     const double gap = tvgp__limits_risk_side(one) * (one->mean[g] - one->bound) - b * sqrt(left);
     return tvgp__normal_tail(-gap / sqrt(gains > 0 ? gains : 1e-300));
+}
+
+/* The probability that the limit counts g as safe once z, of which the covariance with g is C, has been told. */
+static double shows(const tvgp__limit *one, double b, size_t z, size_t g, double C) {
+    const double told = fmax(one->var[z], 0) + one->model->ops->noise(one->model), own = fmax(one->var[g], 0);
+    return shown_by(one, b, g, told > 0 ? fmin(C * C / told, own) : 0);
+}
+
+static double quantile(const tvgp__limits *l, const tvgp__limit *one) {
+    return tvgp__normal_above(l->now.allowed / (double)l->n) + one->margin;
+}
+
+/* Whether anything can be shown of any aim: what is below the quantile now gains most by all of its variance, as long as it stays
+ * below. So most asks look no further. */
+static int can_show(const tvgp__limits *l, size_t m, const size_t *aim) {
+    for (size_t j = 0; j < m; j++) {
+        double product = 1;
+        for (size_t k = 0; k < l->n; k++) {
+            const double most = shown_by(&l->list[k], quantile(l, &l->list[k]), aim[j], fmax(l->list[k].var[aim[j]], 0));
+            product *= most < 0.5 ? most : 1;
+        }
+        if (product >= LEAST)
+            return 1;
+    }
+    return 0;
 }
 
 /* Takes the factor of limit k into the product for every pair: m x n each, of which those of arms that are not safe are not read. */
@@ -88,7 +118,7 @@ static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_
     const tvgp__limits *l = p->limits;
     const tvgp__limit *one = &l->list[k];
     const size_t n = p->domain->n;
-    const double b = tvgp__normal_above(l->now.allowed / (double)l->n) + one->margin;
+    const double b = quantile(l, one);
     TVGP__TRY(one->model->ops->covariance(one->model, l->now.t, m, aim, C));
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < n; i++)
@@ -98,7 +128,7 @@ static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_
 }
 
 /* The safe arm that is the likeliest to show one of the aims safe. */
-static tvgp_status find(const tvgp_policy *p, size_t m, const size_t *aim, double *work, size_t *arm, int *widens) {
+static tvgp_status find(tvgp_policy *p, size_t m, const size_t *aim, double *work, size_t *arm, int *widens) {
     const tvgp__limits *l = p->limits;
     const size_t n = p->domain->n;
     double *product = work + m * n, best = 0;
@@ -113,6 +143,7 @@ static tvgp_status find(const tvgp_policy *p, size_t m, const size_t *aim, doubl
                 *arm = i;
             }
     *widens = best >= LEAST;
+    p->limits->now.looked = *widens ? 0 : p->asked;
     return TVGP_OK;
 }
 
@@ -124,11 +155,12 @@ tvgp_status tvgp__limits_widen(tvgp_policy *p, size_t *arm, int *widens) {
     *widens = 0;
     if (!may_widen(p))
         return TVGP_OK;
-    const size_t m = aims_of(p->limits, n, aim);
-    if (!m)
+    const double least = -tvgp__normal_above(p->limits->now.allowed);
+    const size_t m = aims_of(p->limits, n, least, aim);
+    if (!can_show(p->limits, m, aim))
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * m * sizeof *work, &work));
-    tvgp_status status = promises(p, work, work + n, &more);
+    tvgp_status status = promises(p, least, work, work + n, &more);
     if (status == TVGP_OK && more)
         status = find(p, m, aim, work, arm, widens);
     tvgp__memory_free(p->ctx, work);

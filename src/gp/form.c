@@ -177,15 +177,21 @@ size_t tvgp__form_joint_work(const tvgp__form *f, size_t n) {
     return 2 * f->r * n;
 }
 
-/* V and Q = S V - cross as for a block, each n x r: Q is V where there is no S. */
-static tvgp_status whiten(const tvgp__form *f, size_t n, const double *Z, double *V, double **Q) {
-    *Q = f->S ? V + n * f->r : V;
+/* V as for a block, n x r. */
+static tvgp_status whiten_rows(const tvgp__form *f, size_t n, const double *Z, double *V) {
     if (!f->r)
         return TVGP_OK;
     TVGP__TRY(tvgp__kernel_block(f->kernel, n, Z, f->r, f->X, V, f->r));
     times_c(f, n, V, V);
     apply(f, TVGP__NO_TRANS, n, V);
-    if (f->S)
+    return TVGP_OK;
+}
+
+/* And Q = S V - cross, which is V where there is no S. */
+static tvgp_status whiten(const tvgp__form *f, size_t n, const double *Z, double *V, double **Q) {
+    *Q = f->S ? V + n * f->r : V;
+    TVGP__TRY(whiten_rows(f, n, Z, V));
+    if (f->S && f->r)
         tvgp__blas_symm(f->r, n, f->scale, f->S, f->ldS, V, f->r, 0, *Q, f->r);
     for (size_t i = 0; f->cross && i < n; i++)
         tvgp__blas_axpy(f->r, -1, f->cross, *Q + i * f->r);
@@ -226,7 +232,7 @@ static void fill_covariances(const tvgp__form *f, size_t count, const double *V,
 tvgp_status tvgp__form_covariance(const tvgp__form *f, size_t n, const double *Z, size_t m, const size_t *which,
                                   double *out) {
     const size_t dim = f->kernel->dim, most = n < TVGP__FORM_BLOCK ? n : TVGP__FORM_BLOCK;
-    double *work = NULL, *Q, *Qg;
+    double *work = NULL, *Qg;
     TVGP__TRY(tvgp__memory_alloc(f->ctx, m * (dim + most) + tvgp__form_joint_work(f, m + most), sizeof *work, &work));
     double *G = work, *K = G + m * dim, *Vg = K + m * most, *V = Vg + tvgp__form_joint_work(f, m);
     for (size_t j = 0; j < m; j++)
@@ -234,7 +240,7 @@ tvgp_status tvgp__form_covariance(const tvgp__form *f, size_t n, const double *Z
     tvgp_status status = whiten(f, m, G, Vg, &Qg);
     for (size_t first = 0; status == TVGP_OK && first < n; first += most) {
         const size_t count = n - first < most ? n - first : most;
-        status = whiten(f, count, Z + first * dim, V, &Q);
+        status = whiten_rows(f, count, Z + first * dim, V);
         if (status == TVGP_OK)
             status = tvgp__kernel_block(f->kernel, count, Z + first * dim, m, G, K, m);
         if (status == TVGP_OK)

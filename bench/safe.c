@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* What a limit costs: microseconds of ask and tell of tv-gp-ucb on arms, and of an ask on a box of two dimensions, without a limit and
+ * with one, in alternating blocks of one run, of which the median counts. CSV on standard output. */
+#include "stopwatch.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <tvgp.h>
+
+enum { BLOCKS = 15, PLAYERS = 2 };
+
+static tvgp_ctx *ctx;
+
+static void check(tvgp_status status) {
+    if (status < 0)
+        exit((fprintf(stderr, "%s\n", tvgp_ctx_errmsg(ctx)), EXIT_FAILURE));
+}
+
+static tvgp_policy *create(const tvgp_domain *domain, const tvgp_kernel *kernel, int limited, const double *safe) {
+    tvgp_policy *policy, *model;
+    check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    if (!limited)
+        return policy;
+    check(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &model));
+    check(tvgp_policy_add_limit(policy, model, TVGP_AT_LEAST, -0.5));
+    check(tvgp_policy_set_safe(policy, 1, safe));
+    tvgp_policy_destroy(model);
+    return policy;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Steps of both, block by block, from step 0 on; those of the first `warm` blocks do not count. */
+static void measure(const char *what, size_t n, const tvgp_domain *domain, const tvgp_kernel *kernel, const double *safe,
+                    int steps) {
+    double seconds[PLAYERS][BLOCKS], x[2];
+    tvgp_policy *policy[PLAYERS];
+    for (int k = 0; k < PLAYERS; k++)
+        policy[k] = create(domain, kernel, k, safe);
+    for (int block = -5; block < BLOCKS; block++)
+        for (int k = 0; k < PLAYERS; k++) {
+            const double start = stopwatch_seconds();
+            for (int i = 0; i < steps; i++) {
+                tvgp_query q;
+                const double t = (block + 5) * steps + i;
+                check(tvgp_policy_ask_one(policy[k], t, &q, x));
+                check(tvgp_policy_tell_values(
+                    policy[k], q.id, (double[]){sin(5 * x[0] + 0.01 * t), cos(3 * x[1] - 0.02 * t)}, 1 + (size_t)k));
+            }
+            if (block >= 0)
+                seconds[k][block] = (stopwatch_seconds() - start) / steps;
+        }
+    for (int k = 0; k < PLAYERS; k++) {
+        qsort(seconds[k], BLOCKS, sizeof **seconds, by_size);
+        tvgp_policy_destroy(policy[k]);
+    }
+    const double without = seconds[0][BLOCKS / 2], with = seconds[1][BLOCKS / 2];
+    printf("%s,%zu,%.1f,%.1f,%.2f\n", what, n, 1e6 * without, 1e6 * with, with / without);
+}
+
+int main(void) {
+    const double low[2] = {0, 0}, high[2] = {1, 1}, l = 0.3;
+    tvgp_kernel *kernel;
+    tvgp_domain *domain;
+    check(tvgp_ctx_create(NULL, &ctx));
+    check(tvgp_kernel_se(ctx, 2, 1, &l, 1, &kernel));
+    puts("what,arms,without_us,with_us,ratio");
+    for (size_t side = 10; side <= 100; side = side == 10 ? 32 : side == 32 ? 100 : 101) {
+        check(tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){side, side}, &domain));
+        measure("arms", side * side, domain, kernel, low, side < 100 ? 400 : 60);
+        tvgp_domain_destroy(domain);
+    }
+    check(tvgp_domain_box(ctx, 2, low, high, &domain));
+    measure("box", 0, domain, kernel, (const double[]){0.5, 0.5}, 8);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    tvgp_ctx_destroy(ctx);
+    return EXIT_SUCCESS;
+}

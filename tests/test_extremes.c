@@ -112,7 +112,8 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
 
 /* Times of events that have not happened yet, and of what never halves, are infinite on purpose. */
 static int may_be_infinite(const char *key) {
-    static const char *const keys[] = {"clock", "reset_time", "slot.time", "redraw_time", "prior.end_time.0", "half_life"};
+    static const char *const keys[] = {"clock",     "reset_time", "slot.time", "redraw_time", "prior.end_time.0",
+                                       "half_life", "log.level",  "log.season"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
             return 1;

@@ -155,7 +155,16 @@ class Words(Case):
         self.assertEqual(run("--version").split()[0], "tvgp")
         page = (pathlib.Path(__file__).parent / "../src/package/tvgp.1").read_text()
         for command in re.findall(r"^  (\w+) FILE", run("--help"), re.M):
-            self.assertTrue(re.search(rf"^\.B {command}$", page, re.M) or command == "replay", command)
+            self.assertTrue(re.search(rf"^\.B {command}$", page, re.M), command)
+
+    def test_replay(self):
+        table = pathlib.Path(self.folder.name) / "table.csv"
+        rows = [",".join(f"{math.sin(t / 9 + k):.4f}" for k in range(4)) for t in range(60)]
+        table.write_text("a,b,c,d\n" + "\n".join(rows) + "\n")
+        said = run("replay", "--data", table, "--policy", "tv-gp-ucb", "--csv")
+        self.assertIn("tv-gp-ucb,", said)
+        self.assertIn("random,", said)
+        self.assertIn("nowhere", run("replay", "--data", "/nowhere.csv", code=2))
 
 
 class Shown(Case):

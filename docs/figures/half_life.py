@@ -31,7 +31,7 @@ with open(sys.argv[1], newline="", encoding="ascii") as file:
     rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 last = rows[-1]["t"]
 bottom = HEIGHT - BOTTOM
-print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">')
+print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12"><title>Inferred and true half-life</title>')
 print(f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>')
 for half_life, label in ((1, "1"), (10, "10"), (100, "100"), (1000, "1000"), (3000, "longer")):
     y = y_of(half_life)

@@ -17,6 +17,10 @@ if [ "$out" = numbers ]; then
     done
 fi
 TVGP_LIBRARY="$build/libtvgp.so" PYTHONPATH=../../examples/ffi/python OPENBLAS_NUM_THREADS=1 python3 -B seeing.py ../../examples/data "$out"
+# The title, which browsers show, is what the page says of the figure.
 for script in *.gp; do
-    [ "$script" = style.gp ] || gnuplot "$script" >"$out/${script%.gp}.svg"
+    [ "$script" != style.gp ] || continue
+    name=${script%.gp}
+    said=$(cat ../../README.md ../*.md ../*/*.md | sed -n "s|.*!\[\(.*\)\](.*figures/$name\.svg).*|\1|p" | head -n 1)
+    gnuplot "$script" | sed "s|<title>Gnuplot</title>|<title>$said</title>|" >"$out/$name.svg"
 done

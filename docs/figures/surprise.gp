@@ -13,7 +13,7 @@ set format y "%g"
 set ytics (0.01, 1, 100, "10^4" 1e4)
 set xlabel "step" offset 0,0.5 textcolor rgb "#222222"
 set title "Statistic surprise: about 1 when the model fits"
-set object 1 rectangle from graph 0, first 0.5 to graph 1, first 2 fillcolor rgb "#e8f6ef" fillstyle solid noborder behind
+set object 1 rectangle from graph 0, first 0.3 to graph 1, first 2 fillcolor rgb "#e8f6ef" fillstyle solid noborder behind
 set key at graph 0.985,0.985 right top Left reverse
 plot "surprise.csv" using 1:4 with lines linestyle 1 title "rewards around 200, mean 0", \
      "" using 1:2 with lines linestyle 5 title "told nothing", \

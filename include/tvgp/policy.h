@@ -315,7 +315,7 @@ TVGP_API tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, 
  * ARG, NONFINITE, UNSUPPORTED (no model), NOMEM; on a box those of tvgp_policy_ask. */
 TVGP_API tvgp_status tvgp_policy_best(tvgp_policy *policy, double t, int64_t *arm, double *x);
 
-/* One statistic by name (docs/protocol.md lists those all policies have). A statistic kept for each of several things is
+/* One statistic by name (docs/options.md lists them). A statistic kept for each of several things is
  * listed once, for the first of them where there is one, such as prior.alive.0; prior.alive.3 is that of prior 3. NOTFOUND names
  * the nearest.
  */

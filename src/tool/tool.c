@@ -20,6 +20,7 @@ static const char usage[] =
     "  why FILE [ID]                         why that was asked; without ID: the newest\n"
     "  history FILE [COUNT] [--csv]          what was asked and answered\n"
     "  metrics FILE                          statistics as OpenMetrics\n"
+    "  replay [--data FILE.csv ..]           policies on recorded data: times x options (tvgp replay --help)\n"
     "Exit codes: 0, 1 refused (the file is as it was), 2 usage, 3 nothing to ask. More: man tvgp\n";
 
 static const struct command {
@@ -83,6 +84,8 @@ static void take_option(tool_call *call, int argc, char **argv, int *i) {
 int main(int argc, char **argv) {
     tool_call call = {0};
     const char *name = NULL;
+    if (argc > 1 && strcmp(argv[1], "replay") == 0)
+        return tool_replay(argc - 1, argv + 1);
     call.word = tool_alloc((size_t)(argc + 1) * sizeof *call.word);
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--json") == 0)

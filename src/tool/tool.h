@@ -151,4 +151,7 @@ int tool_history(const tool_call *call);
 int tool_why(const tool_call *call);
 int tool_metrics(const tool_call *call);
 
+/* replay: main of examples/sensor_replay.c, with arguments of its own. */
+int tool_replay(int argc, char **argv);
+
 #endif

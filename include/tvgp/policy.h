@@ -123,6 +123,24 @@ TVGP_API tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_ke
  * added), on a box what the function returns that was the mean; the mean is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
 
+/* Starts where the user is, and never falls far below it (docs/guide/minimising-a-cost.md): x, an
+ * arm's point or on a box any point (dim doubles, copied), is what would be done without a policy;
+ * of arms with numbered contexts it stands for its action, whatever the context. From now on an ask
+ * is of the incumbent unless, even if the policy's own choice turns out a standard deviation worse
+ * than believed, what own choices have lost against the incumbent in all stays within `budget` of
+ * what the incumbent would have brought: with costs and a budget of 0.1, a tenth of its bill.
+ * Answers count as they are told, so rewards or costs have to be of one sign; those of the incumbent
+ * are told as any other. (Conservative bandits: Wu, Shariff, Lattimore, Szepesvari 2016.)
+ *
+ * At any time; a new one, and the same again, counts from 0. NULL: none any more. An incumbent that
+ * is masked, outside the bounds or not safe is not asked, and holds nobody back until it may be
+ * asked again; on a box neither is any while there are candidates or limits. Where contexts are numbered one must hold at each ask (STATE). It costs a prediction
+ * at one point an ask, and allocates nothing then. Statistics incumbent.turns, .spent and .left.
+ * Errors: NOTFOUND (x is not of the domain), ARG (budget < 0), NONFINITE, LIMIT, UNSUPPORTED (a
+ * policy without a model or with several priors, measured contexts, shared arms), NOMEM; unchanged
+ * then. */
+TVGP_API tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double budget);
+
 /* ---- Limits on further outputs (docs/guide/limits.md), kept while the policy learns ------------------------------ */
 
 /* An action has one reward and any number of other outputs. Output k, k = 1, 2, .. in order of adding, must be at least (flags

@@ -209,6 +209,11 @@ tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_nu
     return done(policy, tvgp__policy_set_mean(policy, &mean));
 }
 
+tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double budget) {
+    ENTER(policy);
+    return tvgp__incumbent_set(policy, x_or_null, budget);
+}
+
 /* ---- limits ----------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit) {

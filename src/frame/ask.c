@@ -54,6 +54,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     if (p->within)
         memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), proposal->x,
                p->domain->dim * sizeof *proposal->x);
+    tvgp__incumbent_ask(p, ticket);
     show(p, ticket, q, x);
 }
 
@@ -85,7 +86,11 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (status == TVGP_OK)
         status = tvgp__limits_open(p, t, 1);
     if (status == TVGP_OK) {
-        status = tvgp__limits_chosen(p, p->ops->ask(p, t, most, p->proposals, n));
+        status = tvgp__incumbent_reach(p, t);
+        if (status == TVGP_OK)
+            status = tvgp__limits_chosen(p, p->ops->ask(p, t, most, p->proposals, n));
+        for (size_t i = 0; status >= 0 && i < *n; i++)
+            tvgp__incumbent_judge(p, &p->proposals[i]);
         tvgp__limits_close(p);
     }
     tvgp__tickets_show(&p->tickets, oldest);

@@ -10,6 +10,7 @@
 #include "frame/prior.h"
 #include "frame/recall.h"
 #include "frame/setting.h"
+#include "frame/template.h"
 #include "kernel/kernel_visit.h"
 
 #include <math.h>
@@ -24,19 +25,12 @@
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 #define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
 #define LIMT TVGP__SECTION_TAG('L', 'I', 'M', 'T')
+#define INCB TVGP__SECTION_TAG('I', 'N', 'C', 'B')
 
 static const uint32_t known[] = {
-    TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__RECALL_HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
-enum { NAME = TVGP__SNAPSHOT_NAME };
+    TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, INCB, TVGP__RECALL_HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
-
-typedef struct {
-    char name[NAME];
-    uint64_t domain, kernel;
-    size_t n, dim;
-    int untold;
-} template;
 
 /* Hashes are taken once: neither domain nor kernel ever changes. */
 static tvgp_status remember_own(tvgp_policy *p) {
@@ -65,52 +59,6 @@ static tvgp_status remember(tvgp_policy *p) {
     for (size_t k = 0; k < tvgp__policy_limits(p); k++)
         TVGP__TRY(remember_own(p->limits->list[k].model));
     return TVGP_OK;
-}
-
-static template template_of(const tvgp_policy *p) {
-    template t = {.domain = p->snapshots->domain,
-                  .kernel = p->snapshots->kernel,
-                  .n = tvgp__shard_total(p->domain->shard, tvgp__domain_entries(p->domain)),
-                  .dim = p->domain->dim,
-                  .untold = !p->kernel_given};
-    strncpy(t.name, p->ops->name, NAME - 1);
-    return t;
-}
-
-static void visit_template(template *t, tvgp__visit *v) {
-    tvgp__visit_name(v, t->name, NAME);
-    tvgp__visit_u64(v, &t->domain);
-    tvgp__visit_u64(v, &t->kernel);
-    tvgp__visit_size(v, &t->n, 0, SIZE_MAX);
-    tvgp__visit_size(v, &t->dim, 1, SIZE_MAX);
-    tvgp__visit_flag(v, &t->untold);
-}
-
-static uint64_t hash_of(template *t) {
-    tvgp__visit v = {.purpose = TVGP__VISIT_HASH, .hash = TVGP__VISIT_HASH_START};
-    visit_template(t, &v);
-    return v.hash;
-}
-
-/* STATE, naming the part that differs. */
-static void compare(const template *own, const template *its, tvgp__visit *v) {
-    tvgp_status status = TVGP_OK;
-    if (strcmp(own->name, its->name) != 0)
-        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of policy '%s', this one is '%s'", its->name,
-                                 own->name);
-    else if (own->n != its->n || own->dim != its->dim)
-        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE,
-                                 "the snapshot is of %zu arms in %zu dimensions, the domain has %zu "
-                                 "in %zu (0: a box)",
-                                 its->n, its->dim, own->n, own->dim);
-    else if (own->domain != its->domain)
-        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of another domain: points or bounds differ");
-    else if (own->untold != its->untold)
-        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of a policy %s a kernel, this one is not",
-                                 its->untold ? "without" : "with");
-    else if (own->kernel != its->kernel)
-        status = tvgp__error_set(v->ctx, TVGP_ERR_STATE, "the snapshot is of another kernel");
-    tvgp__visit_try(v, status);
 }
 
 /* ---- the framework's part ----------------------------------------------------------------------------------------- */
@@ -184,6 +132,16 @@ static void write_model(tvgp_policy *model, int whole, tvgp__visit *v) {
         tvgp__visit_skip(v, size);
 }
 
+/* Where it starts, and what was spent against that. */
+static uint32_t write_incumbent(tvgp_policy *p, tvgp__visit *v) {
+    if (!p->incumbent)
+        return 0;
+    const size_t start = tvgp__section_begin(v);
+    tvgp__incumbent_visit(p, v);
+    tvgp__section_end(v, start, INCB, TVGP__SECTION_REQUIRED);
+    return 1;
+}
+
 /* A policy that never had limits nor safe actions has none. */
 static uint32_t write_limits(tvgp_policy *p, int whole, tvgp__visit *v) {
     size_t n = tvgp__policy_limits(p);
@@ -199,13 +157,13 @@ static uint32_t write_limits(tvgp_policy *p, int whole, tvgp__visit *v) {
 }
 
 static void write_sections(tvgp_policy *p, int whole, const double *length, const double *crc, tvgp__visit *v) {
-    template own = template_of(p);
+    tvgp__template own = tvgp__template_of(p);
     uint32_t sections = p->started ? 5 : 4;
     const tvgp__shard *shard = p->domain->shard;
     v->shared = shard != NULL;
     tvgp__section_open(v);
     size_t start = tvgp__section_begin(v);
-    visit_template(&own, v);
+    tvgp__template_visit(&own, v);
     tvgp__section_end(v, start, TMPL, TVGP__SECTION_REQUIRED);
     if (whole)
         sections += write_parts(p, v);
@@ -229,12 +187,13 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
     sections += write_candidates(p, v);
     sections += write_limits(p, whole, v);
+    sections += write_incumbent(p, v);
     if (p->started) {
         start = tvgp__section_begin(v);
         TVGP__POLICY_OP(p->ops, visit)(p, v);
         tvgp__section_end(v, start, STAT, TVGP__SECTION_REQUIRED);
     }
-    tvgp__section_close(v, hash_of(&own), sections, whole ? TVGP__SECTION_WHOLE : 0);
+    tvgp__section_close(v, tvgp__template_hash(&own), sections, whole ? TVGP__SECTION_WHOLE : 0);
 }
 
 tvgp_status tvgp__snapshot_save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
@@ -357,6 +316,8 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
 }
 
 static void read_candidates(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    if (!tvgp__visit_fine(v))
+        return;
     if (p->within && p->within->among)
         p->within->among->n = 0;
     if (!enter(v, s, CAND))
@@ -402,6 +363,18 @@ static void read_model(const tvgp_policy *p, size_t k, tvgp__visit *v) {
         tvgp__visit_skip(v, length);
 }
 
+static void read_incumbent(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    if (!tvgp__visit_fine(v))
+        return;
+    if (!tvgp__section_find(s, INCB)) {
+        tvgp__memory_free(p->ctx, p->incumbent);
+        p->incumbent = NULL;
+    } else if (enter(v, s, INCB)) {
+        tvgp__incumbent_visit(p, v);
+        tvgp__section_leave(v);
+    }
+}
+
 static void compare_limits(const tvgp_policy *p, size_t its, tvgp__visit *v) {
     const size_t own = tvgp__policy_limits(p);
     if (tvgp__visit_fine(v) && own != its)
@@ -439,19 +412,19 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         v.parts = parts->cursor;
         v.n_parts = parts->n;
     }
-    template own = template_of(p), its = {0};
+    tvgp__template own = tvgp__template_of(p), its = {0};
     v.arms = own.n;
     v.dim = own.dim;
     if (enter(&v, s, TMPL)) {
-        visit_template(&its, &v);
+        tvgp__template_visit(&its, &v);
         tvgp__section_leave(&v);
     }
     if (p->ops->without_kernel) { /* saved when one was still looked at */
         own.kernel = its.kernel;
         own.untold = its.untold;
     }
-    if (tvgp__visit_fine(&v) && s->template_hash != hash_of(&own))
-        compare(&own, &its, &v);
+    if (tvgp__visit_fine(&v) && s->template_hash != tvgp__template_hash(&own))
+        tvgp__template_compare(&own, &its, &v);
     (void)(enter(&v, s, OPTS) && enter(&v, s, PRIO) && enter(&v, s, FRAM)); /* all must be there */
     if (!tvgp__visit_fine(&v))
         return v.status;
@@ -464,8 +437,8 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
             tvgp__visit_refuse(&v, "a log was learned, and there is no mean for each arm");
         tvgp__section_leave(&v);
     }
-    if (tvgp__visit_fine(&v))
-        read_candidates(p, s, &v);
+    read_candidates(p, s, &v);
+    read_incumbent(p, s, &v);
     if (tvgp__visit_fine(&v) && enter(&v, s, STAT)) {
         TVGP__POLICY_OP(p->ops, visit)(p, &v);
         tvgp__section_leave(&v);
@@ -590,12 +563,12 @@ void tvgp__snapshot_forget(tvgp__snapshot_parts *parts) {
 
 tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n, tvgp__snapshot_parts *out) {
     tvgp__sections s;
-    template its = {0};
+    tvgp__template its = {0};
     *out = (tvgp__snapshot_parts){0};
     TVGP__TRY(find_sections(ctx, bytes, n, &s));
     tvgp__visit v = {.ctx = ctx, .purpose = TVGP__VISIT_LOAD, .version = s.version, .in = bytes};
     if (enter(&v, &s, TMPL)) {
-        visit_template(&its, &v);
+        tvgp__template_visit(&its, &v);
         tvgp__section_leave(&v);
         v.arms = its.n;
         v.dim = its.dim;

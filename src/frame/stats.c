@@ -42,6 +42,12 @@ static double moves(const tvgp_policy *p) {
 static double way(const tvgp_policy *p) {
     return p->position.way;
 }
+static double incumbent_turns(const tvgp_policy *p) {
+    return p->incumbent ? (double)p->incumbent->turns : 0;
+}
+static double incumbent_spent(const tvgp_policy *p) {
+    return p->incumbent ? p->incumbent->spent : 0;
+}
 static double clock_now(const tvgp_policy *p) {
     return p->clock;
 }
@@ -59,6 +65,11 @@ static const tvgp__stat common[] = {
     {"timed_out", "queries closed as skipped because of pending.timeout", timed_out},
     {"moves", "actions that differ from the one before, which those told failed or cancelled are not", moves},
     {"way", "distance from action to action in all, in units of the coordinates; 0 where arms are names", way},
+    {"incumbent.turns", "actions asked of the incumbent in place of the policy's own choice", incumbent_turns},
+    {"incumbent.spent", "what own choices have lost against the incumbent; below 0: gained", incumbent_spent},
+    {"incumbent.left",
+     "what may still be lost against the incumbent: the budget's share of what it was worth, less incumbent.spent",
+     tvgp__incumbent_left},
     {"clock", "newest time seen; -inf before the first", clock_now},
 };
 enum { N_COMMON = sizeof common / sizeof *common };

@@ -41,6 +41,7 @@ SHAPES = {
     "tvgp_policy_tell": {"x_or_null": ["n", "policy.dim"]},
     "tvgp_gp_fit": {"lower_or_null": ["gp.parameters"], "upper_or_null": ["gp.parameters"]},
     "tvgp_kdpp_sample": {"index": ["k"]},
+    "tvgp_policy_set_incumbent": {"x_or_null": ["policy.dim"]},
     "tvgp_prior_learn": {"first": ["n_runs"], "mean": ["domain.arms"]},
 }
 # Counts that say how much of an output was written, and the argument that limits it.

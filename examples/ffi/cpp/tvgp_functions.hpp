@@ -775,6 +775,15 @@ inline void policy_set_prior_mean(Policy &policy, std::size_t i, const std::vect
     checked(policy.shared(), tvgp_policy_set_prior_mean(address(policy), i, data(mean_or_null), n));
 }
 
+/* Starts where the user is, and never falls far below it (docs/guide/minimising-a-cost.md): x, an arm's point or on a box any
+ * point (dim doubles, copied), is what would be done without a policy; of arms with numbered contexts it stands for its action,
+ * whatever the context. */
+inline void policy_set_incumbent(Policy &policy, const std::vector<double> *x_or_null, double budget) {
+    if (x_or_null)
+        same("policy_set_incumbent: x_or_null", x_or_null->size(), dim_of(policy));
+    checked(policy.shared(), tvgp_policy_set_incumbent(address(policy), data(x_or_null), budget));
+}
+
 /* An action has one reward and any number of other outputs. */
 inline void policy_add_limit(Policy &policy, Policy &model, std::uint32_t flags, double limit) {
     checked(policy.shared(), tvgp_policy_add_limit(address(policy), address(model), flags, limit));

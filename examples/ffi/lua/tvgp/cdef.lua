@@ -162,6 +162,7 @@ tvgp_status tvgp_policy_add_prior(tvgp_policy *policy, const tvgp_kernel *kernel
 tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *kernel, tvgp_mean_fn mean_or_null, void *user,
     double epsilon);
 tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n);
+tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double budget);
 tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint32_t flags, double limit);
 tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit);
 tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null);

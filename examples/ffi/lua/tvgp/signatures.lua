@@ -644,6 +644,11 @@ return {
             { name = "mean_or_null", type = "const double *", role = "array", length = { "n" }, optional = true, base = "double" },
             { name = "n", type = "size_t", role = "count", of = "mean_or_null", base = "size_t" },
         } },
+        policy_set_incumbent = { returns = "tvgp_status", args = {
+            { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "x_or_null", type = "const double *", role = "array", length = { "policy.dim" }, optional = true, base = "double" },
+            { name = "budget", type = "double", role = "number", base = "double" },
+        } },
         policy_add_limit = { returns = "tvgp_status", args = {
             { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
             { name = "model", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },

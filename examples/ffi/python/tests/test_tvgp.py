@@ -138,6 +138,19 @@ class Loop(unittest.TestCase):
         p.set_available(None)
         p.set_mean([float(i) for i in range(11)])
 
+    def test_incumbent(self):
+        for domain, at in ((tvgp.grid(0, 1, 11), 0.5), (tvgp.box([0, 0], [1, 1]), [0.5, 0.25])):
+            p = tvgp.Policy("auto-gp-ucb", domain, sense="min")
+            p.set_incumbent(at, 0)
+            self.assertEqual(list(p.ask(0).x), list(at) if isinstance(at, list) else [at])
+            self.assertEqual(p.stat("incumbent.turns"), 1)
+            with self.assertRaises(ValueError):
+                p.set_incumbent([0.5, 0.5, 0.5])
+            with self.assertRaises(tvgp.Error):
+                p.set_incumbent([7.0] * domain.dim)
+            p.set_incumbent(None)
+            self.assertEqual(p.stat("incumbent.turns"), 0)
+
     def test_arms_that_come(self):
         p = tvgp.Policy("tv-gp-ucb", tvgp.arms([[0.0], [0.1]]), tvgp.se(0.3))
         p.tell(p.ask(0), 1)

@@ -350,6 +350,14 @@ class Policy:
         array = None if mean is None else native.doubles(mean)
         self._call("set_mean", array, array.size if array else 0)
 
+    def set_incumbent(self, x: Any = None, budget: float = 0.1) -> None:
+        """What is in use today, the point of an arm or of a box: it is asked unless all that was lost against it stays, even at a
+        standard deviation below what is believed, within `budget` of what it would have brought. None: none any more."""
+        point = None if x is None else native.doubles(x)
+        if point is not None and point.size != self.domain.dim:
+            raise ValueError(f"x has {point.size} values for {self.domain.dim} coordinates")
+        self._call("set_incumbent", point, float(budget))
+
     def set_prior_mean(self, i: int, mean: Any = None) -> None:
         """Mean of prior i, counted as they were added: one value, one for each arm, or None for the policy's. At any time."""
         array = None if mean is None else native.doubles(mean)

@@ -398,6 +398,7 @@ extern "C" {
     pub fn tvgp_policy_add_prior_fn(policy: *mut tvgp_policy, kernel: *const tvgp_kernel, mean_or_null: tvgp_mean_fn,
         user: *mut c_void, epsilon: f64) -> i32;
     pub fn tvgp_policy_set_prior_mean(policy: *mut tvgp_policy, i: usize, mean_or_null: *const f64, n: usize) -> i32;
+    pub fn tvgp_policy_set_incumbent(policy: *mut tvgp_policy, x_or_null: *const f64, budget: f64) -> i32;
     pub fn tvgp_policy_add_limit(policy: *mut tvgp_policy, model: *mut tvgp_policy, flags: u32, limit: f64) -> i32;
     pub fn tvgp_policy_set_limit(policy: *mut tvgp_policy, k: usize, limit: f64) -> i32;
     pub fn tvgp_policy_set_safe(policy: *mut tvgp_policy, n: usize, X_or_null: *const f64) -> i32;

@@ -844,6 +844,17 @@ pub fn policy_set_prior_mean(policy: &mut Policy, i: usize, mean_or_null: Option
     Ok(())
 }
 
+/// Starts where the user is, and never falls far below it (docs/guide/minimising-a-cost.md): x, an arm's point or on a box any
+/// point (dim doubles, copied), is what would be done without a policy; of arms with numbered contexts it stands for its action,
+/// whatever the context.
+pub fn policy_set_incumbent(policy: &mut Policy, x_or_null: Option<&[f64]>, budget: f64) -> Result<()> {
+    if let Some(given) = x_or_null {
+        same("policy_set_incumbent: x_or_null", given.len(), policy.dim()?)?;
+    }
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_set_incumbent(policy.handle, x_or_null.map_or(ptr::null(), |given| given.as_ptr()), budget) })?;
+    Ok(())
+}
+
 /// An action has one reward and any number of other outputs.
 pub fn policy_add_limit(policy: &mut Policy, model: &mut Policy, flags: u32, limit: f64) -> Result<()> {
     policy.ctx.0.check(unsafe { sys::tvgp_policy_add_limit(policy.handle, model.handle, flags, limit) })?;

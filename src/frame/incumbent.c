@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/incumbent.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "domain/product.h"
+#include "frame/policy_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+static int on_box(const tvgp_policy *p) {
+    return tvgp__domain_is(p->domain) == TVGP__BOX;
+}
+
+static size_t contexts_of(const tvgp_policy *p) {
+    const size_t contexts = tvgp__product_contexts(p->domain);
+    return contexts ? contexts : 1;
+}
+
+/* ---- who it is -------------------------------------------------------------------------------------------------- */
+
+static tvgp_status check(const tvgp_policy *p) {
+    const char *why = NULL;
+    if (!p->ops->at || (on_box(p) && !p->ops->predict))
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
+    if (p->domain->shard)
+        why = "shared arms";
+    else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
+        why = "measured contexts";
+    else if (p->ops->prior_weights)
+        why = "several priors";
+    return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "there is no incumbent with %s", why) : TVGP_OK;
+}
+
+static tvgp_status find(const tvgp_policy *p, const double *x, size_t *action) {
+    const tvgp_domain *d = p->domain;
+    TVGP__TRY(tvgp__range_values(p->ctx, "x", d->dim, x));
+    const int64_t arm = d->ops->locate(p->domain, x);
+    if (on_box(p) ? !d->ops->contains(d, x) : arm < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "x = (%g%s) is not a point of the domain", *x,
+                               d->dim > 1 ? ", .." : "");
+    *action = on_box(p) ? 0 : (size_t)arm / contexts_of(p);
+    return TVGP_OK;
+}
+
+static tvgp_status make(const tvgp_policy *p, tvgp__incumbent **out) {
+    const size_t numbers = on_box(p) ? p->domain->dim + 1 : 0;
+    return tvgp__memory_alloc(p->ctx, 1, sizeof **out + numbers * sizeof *(*out)->x, out);
+}
+
+tvgp_status tvgp__incumbent_set(tvgp_policy *p, const double *x, double budget) {
+    tvgp__incumbent *b = NULL;
+    size_t action = 0;
+    TVGP__TRY(check(p));
+    TVGP__TRY(tvgp__range_positive(p->ctx, "budget", budget, 1));
+    if (x) {
+        TVGP__TRY(find(p, x, &action));
+        TVGP__TRY(make(p, &b));
+        b->budget = budget;
+        b->action = action;
+        if (on_box(p))
+            memcpy(b->x, x, p->domain->dim * sizeof *x);
+    }
+    tvgp__memory_free(p->ctx, p->incumbent);
+    p->incumbent = b;
+    return TVGP_OK;
+}
+
+/* ---- a choice --------------------------------------------------------------------------------------------------- */
+
+static tvgp_status believe_arm(tvgp_policy *p, tvgp__incumbent *b, double t, double *var) {
+    const int in_contexts = tvgp__product_contexts(p->domain) > 0;
+    if (in_contexts && p->available.context < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the incumbent is an action, and no context holds");
+    b->arm = b->action * contexts_of(p) + (in_contexts ? (size_t)p->available.context : 0);
+    b->base = tvgp__mean_at(&p->mean, b->arm);
+    b->waits = p->available.mask && !p->available.mask[b->arm];
+    return p->ops->at(p, t, 1, &b->arm, &b->mean, var);
+}
+
+static tvgp_status believe_point(tvgp_policy *p, tvgp__incumbent *b, double t, double *var) {
+    const size_t dim = p->domain->dim;
+    TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->base));
+    b->x[dim] = b->base;
+    b->waits = tvgp__policy_choices(p) || tvgp__policy_limits(p) || !tvgp__within_bounds(p->within, dim, b->x);
+    return p->ops->predict(p, t, 1, b->x, &b->mean, var);
+}
+
+tvgp_status tvgp__incumbent_reach(tvgp_policy *p, double t) {
+    tvgp__incumbent *b = p->incumbent;
+    double var = 0;
+    if (!b)
+        return TVGP_OK;
+    TVGP__TRY(on_box(p) ? believe_point(p, b, t, &var) : believe_arm(p, b, t, &var));
+    b->sd = sqrt(fmax(var, 0));
+    return TVGP_OK;
+}
+
+static double most_of(const tvgp__incumbent *b) {
+    return tvgp__range_cap(b->base + b->mean + b->sd);
+}
+
+static int is_incumbent(const tvgp_policy *p, size_t arm, const double *x) {
+    const tvgp__incumbent *b = p->incumbent;
+    return on_box(p) ? !memcmp(x, b->x, p->domain->dim * sizeof *x) : arm / contexts_of(p) == b->action;
+}
+
+void tvgp__incumbent_judge(tvgp_policy *p, tvgp__proposal *choice) {
+    tvgp__incumbent *b = p->incumbent;
+    if (!b || b->waits || choice->kind != TVGP_ACTION || is_incumbent(p, choice->arm, choice->x))
+        return;
+    const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_at(&p->mean, choice->arm);
+    const double most = most_of(b), lost = most - (base + choice->mean - choice->sd);
+    if (b->spent + lost <= b->budget * (b->worth + fabs(most)))
+        return;
+    choice->arm = on_box(p) ? SIZE_MAX : b->arm;
+    choice->x = on_box(p) ? b->x : NULL;
+    choice->mean = b->mean;
+    choice->sd = b->sd;
+    choice->score = b->base + b->mean + (isfinite(choice->width) ? choice->width * b->sd : 0);
+    choice->propensity = 1;
+    b->turns++;
+}
+
+/* ---- what it costs ---------------------------------------------------------------------------------------------- */
+
+static int is_own(const tvgp_policy *p, const tvgp__ticket *ticket) {
+    const double *x = on_box(p) ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim) : NULL;
+    return ticket->kind == TVGP_ACTION && !is_incumbent(p, ticket->arm, x);
+}
+
+/* The least that was believed of an action. */
+static double least_of(const tvgp__ticket *ticket) {
+    return ticket->prior_mean + ticket->extra + ticket->mean - ticket->sd;
+}
+
+static void spend(tvgp__incumbent *b, double more) {
+    b->spent = tvgp__range_cap(b->spent + more);
+}
+
+void tvgp__incumbent_ask(tvgp_policy *p, const tvgp__ticket *ticket) {
+    tvgp__incumbent *b = p->incumbent;
+    if (!b || ticket->kind != TVGP_ACTION)
+        return;
+    b->most = most_of(b);
+    b->worth = tvgp__range_cap(b->worth + fabs(b->most));
+    if (is_own(p, ticket))
+        spend(b, b->most - least_of(ticket));
+}
+
+/* Of what was not done the incumbent would have been worth what it is now, nearly. */
+void tvgp__incumbent_settle(tvgp_policy *p, const tvgp__ticket *ticket, int outcome, double y) {
+    tvgp__incumbent *b = p->incumbent;
+    if (!b || ticket->kind != TVGP_ACTION || outcome == TVGP_SKIPPED)
+        return;
+    if (outcome != TVGP_VALUE)
+        b->worth = fmax(0, b->worth - fabs(b->most));
+    if (is_own(p, ticket))
+        spend(b, least_of(ticket) - (outcome == TVGP_VALUE ? y : b->most));
+}
+
+double tvgp__incumbent_left(const tvgp_policy *p) {
+    const tvgp__incumbent *b = p->incumbent;
+    return b ? b->budget * b->worth - b->spent : 0;
+}
+
+/* ---- snapshots -------------------------------------------------------------------------------------------------- */
+
+void tvgp__incumbent_visit(tvgp_policy *p, tvgp__visit *v) {
+    const double most = TVGP__VISIT_MOST;
+    const size_t actions = on_box(p) ? 1 : p->domain->n / contexts_of(p);
+    if (tvgp__visit_loads(v) && !p->incumbent)
+        tvgp__visit_try(v, check(p) < 0 ? TVGP_ERR_UNSUPPORTED : make(p, &p->incumbent));
+    tvgp__incumbent *b = p->incumbent;
+    if (!tvgp__visit_fine(v) || !b)
+        return;
+    tvgp__visit_real(v, &b->budget, 0, TVGP__RANGE_MOST);
+    tvgp__visit_real(v, &b->spent, -most, most);
+    tvgp__visit_real(v, &b->worth, 0, most);
+    tvgp__visit_tally(v, &b->turns);
+    tvgp__visit_indices(v, 1, &b->action, actions);
+    tvgp__visit_real(v, &b->most, -most, most);
+    if (!on_box(p))
+        return;
+    tvgp__visit_reals(v, p->domain->dim, b->x, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
+    if (tvgp__visit_loads(v) && !p->domain->ops->contains(p->domain, b->x))
+        tvgp__visit_refuse(v, "the incumbent is not a point of the domain");
+}

@@ -106,9 +106,9 @@ def role(function, arg, args, abi):
 
 
 def counts(args):
-    """Whole numbers that the arrays tell: of an array's length all other factors are known."""
+    """Whole numbers that the arrays tell: of an array's length all other factors are known. Arrays that may be missing come last."""
     given = {a["name"] for a in args if a["role"] == "number"}
-    for arg in args:
+    for arg in sorted(args, key=lambda a: bool(a.get("optional"))):
         factors = arg.get("length", []) if arg["role"] == "array" else []
         unknown = [f for f in factors if f in given]
         if len(unknown) == 2 and unknown[0] != unknown[1] and unknown[1] == "dim":

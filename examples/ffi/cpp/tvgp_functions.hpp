@@ -703,8 +703,9 @@ inline void policy_learn_log(Policy &policy, const std::vector<tvgp_obs> &obs, c
 /* The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows ..
  * -1, so that a run begins at 0. */
 inline void policy_learn_table(Policy &policy, const std::vector<double> *t_or_null, const std::vector<double> &value) {
-    const std::size_t rows = t_or_null ? t_or_null->size() : 0;
-    same("policy_learn_table: value", value.size(), rows * arms_of(policy));
+    const std::size_t rows = quotient("policy_learn_table: value", value.size(), arms_of(policy));
+    if (t_or_null)
+        same("policy_learn_table: t_or_null", t_or_null->size(), rows);
     checked(policy.shared(), tvgp_policy_learn_table(address(policy), rows, data(t_or_null), data(value)));
 }
 
@@ -1034,7 +1035,7 @@ inline policy_best_result policy_best(Policy &policy, double t) {
     return found;
 }
 
-/* One statistic by name (docs/protocol.md lists those all policies have). */
+/* One statistic by name (docs/options.md lists them). */
 inline double policy_stat(const Policy &policy, const std::string &key) {
     double found = double();
     checked(policy.shared(), tvgp_policy_stat(address(policy), c_text(key), &found));

@@ -592,7 +592,7 @@ return {
         } },
         policy_learn_table = { returns = "tvgp_status", args = {
             { name = "policy", type = "tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
-            { name = "rows", type = "size_t", role = "count", of = "t_or_null", base = "size_t" },
+            { name = "rows", type = "size_t", role = "count", of = "value", base = "size_t" },
             { name = "t_or_null", type = "const double *", role = "array", length = { "rows" }, optional = true, base = "double" },
             { name = "value", type = "const double *", role = "array", length = { "rows", "policy.arms" }, base = "double" },
         } },

@@ -754,11 +754,10 @@ pub fn policy_learn_log(policy: &mut Policy, obs: &[sys::tvgp_obs], x: &[f64]) -
 /// The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows
 /// .. -1, so that a run begins at 0.
 pub fn policy_learn_table(policy: &mut Policy, t_or_null: Option<&[f64]>, value: &[f64]) -> Result<()> {
-    let rows = match t_or_null {
-        Some(given) => given.len(),
-        None => 0,
-    };
-    same("policy_learn_table: value", value.len(), rows * policy.arms()?)?;
+    let rows = quotient("policy_learn_table: value", value.len(), policy.arms()?)?;
+    if let Some(given) = t_or_null {
+        same("policy_learn_table: t_or_null", given.len(), rows)?;
+    }
     policy.ctx.0.check(unsafe { sys::tvgp_policy_learn_table(policy.handle, rows, t_or_null.map_or(ptr::null(), |given| given.as_ptr()), value.as_ptr()) })?;
     Ok(())
 }
@@ -1110,7 +1109,7 @@ pub fn policy_best(policy: &mut Policy, t: f64) -> Result<(i64, Vec<f64>)> {
     Ok((arm_, x_))
 }
 
-/// One statistic by name (docs/protocol.md lists those all policies have).
+/// One statistic by name (docs/options.md lists them).
 pub fn policy_stat(policy: &Policy, key: &str) -> Result<f64> {
     let key = c_string(key)?;
     let mut value_ = 0.0;

@@ -29,7 +29,7 @@ cmake --build "$build/plain" -j 2 >/dev/null
 there=$root/srv/tvgp
 rm -rf "$there"
 mkdir -p "$there"
-cp "$build"/blas/*.deb examples/data/prices.csv tests/install/CMakeLists.txt tests/install/*.c tests/install/*.cpp "$there"
+cp "$build"/blas/*.deb examples/tune_gzip.sh examples/data/prices.csv tests/install/CMakeLists.txt tests/install/*.c tests/install/*.cpp "$there"
 plain=$build/plain/libtvgp.so.0.2.0
 strip "$plain"
 [ "$(stat -c %s "$plain")" -lt 1000000 ]
@@ -47,8 +47,12 @@ set -eu
 cd /srv/tvgp
 export DEBIAN_FRONTEND=noninteractive OPENBLAS_NUM_THREADS=1
 apt-get -qq update
-apt-get -qq install -y --no-install-recommends ./libtvgp0.2_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb >/dev/null 2>&1
-dpkg -s libtvgp0.2 libtvgp-dev libtvgp-doc | grep -c '^Status: install ok installed' | grep -qx 3
+apt-get -qq install -y --no-install-recommends ./libtvgp0.2_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb ./tvgp_*.deb >/dev/null 2>&1
+dpkg -s libtvgp0.2 libtvgp-dev libtvgp-doc tvgp | grep -c '^Status: install ok installed' | grep -qx 4
+echo "the program: gzip, tuned by a shell script of ten lines"
+for i in $(seq 40); do head -c $((9000 * i)) /bin/bash >"chunk.$i"; done
+sh tune_gzip.sh gzip.tvgp chunk.* | tail -n 1
+tvgp show gzip.tvgp --json | grep -q '"values":40'
 echo "C by pkg-config"
 cc tutorial.c $(pkg-config --cflags --libs tvgp) -lm -o tutorial
 ./tutorial prices.csv >wanted

@@ -266,7 +266,7 @@ START_TEST(many_arms) {
         size_t calls = memory.allocated;
         ASSERT_OK(tvgp_policy_predict(p, 0, ARMS, points, mean, var));
         ASSERT_OK(tvgp_policy_best(p, 0, &best, NULL));
-        ck_assert_uint_le(memory.allocated - calls, 4);
+        ck_assert_uint_le(memory.allocated - calls, 5); /* the work space of the context among them */
         ck_assert_int_eq(best, 0);
         for (size_t i = 0; i < ARMS; i++) {
             ck_assert_double_eq(mean[i], 0);

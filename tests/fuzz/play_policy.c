@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160, STATISTICS = 64 };
+enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160, STATISTICS = 96 };
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------- */
 

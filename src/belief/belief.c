@@ -36,6 +36,11 @@ static void no_pace(tvgp__belief *p, double unit) {
     (void)p, (void)unit;
 }
 
+static int no_transit(const tvgp__belief *p, double t, double *m2, double *q) {
+    (void)p, (void)t, (void)m2, (void)q;
+    return 0;
+}
+
 static double no_correlation(const tvgp__belief *p, double from, double to) {
     (void)p, (void)from, (void)to;
     return -1;
@@ -77,6 +82,7 @@ static const tvgp__belief_ops defaults = {.settle = nothing,
                                           .reach = reach_rows,
                                           .pace = no_pace,
                                           .correlation = no_correlation,
+                                          .transit = no_transit,
                                           .extend = no_extend,
                                           .visit = no_visit,
                                           .release = nothing,
@@ -102,6 +108,41 @@ void tvgp__belief_pace(tvgp__belief *p, double unit) {
 
 double tvgp__belief_correlation(const tvgp__belief *p, double from, double to) {
     return OP(p, correlation)(p, from, to);
+}
+
+/* By the form of then. */
+static tvgp_status covariance_of_form(tvgp__belief *p, double t, size_t m, const size_t *arm, double *out) {
+    tvgp__form form = {.ctx = p->ctx};
+    TVGP__TRY(p->ops->form(p, t, &form));
+    const tvgp_status status = tvgp__form_covariance(&form, p->n, p->X, m, arm, out);
+    tvgp__form_free(&form);
+    return status;
+}
+
+/* The kernel between m arms and all, m x n. */
+static tvgp_status kernel_rows(const tvgp__belief *p, size_t m, const size_t *arm, double *out) {
+    const size_t dim = p->kernel->dim;
+    for (size_t j = 0; j < m; j++)
+        TVGP__TRY(tvgp__kernel_block(p->kernel, 1, p->X + arm[j] * dim, p->n, p->X, out + j * p->n, p->n));
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__belief_covariance(tvgp__belief *p, double t, size_t m, const size_t *arm, double *out) {
+    const tvgp__points points = {.n = m, .arm = arm};
+    double m2 = 0, q = 0, *column = NULL;
+    tvgp__belief_settle(p);
+    if (p->now == -INFINITY || !OP(p, transit)(p, t, &m2, &q))
+        return covariance_of_form(p, t, m, arm, out);
+    TVGP__TRY(tvgp__belief_reach(p, &points));
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *column, &column));
+    const tvgp_status status = kernel_rows(p, m, arm, out);
+    for (size_t j = 0; status == TVGP_OK && j < m; j++) {
+        p->ops->column(p, arm[j], column);
+        for (size_t i = 0; i < p->n; i++)
+            out[j * p->n + i] = m2 * column[i] + q * out[j * p->n + i];
+    }
+    tvgp__memory_free(p->ctx, column);
+    return status;
 }
 
 tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X, tvgp__belief **out) {

@@ -65,6 +65,7 @@ typedef struct tvgp__belief_shared {
  *   sharpen          has all of them exact                   does nothing
  *   reach            reads columns from rows of the kernel   holds the rows of the points
  *   correlation      knows no change in time                 gives -1
+ *   transit          knows no simple way                     gives 0
  *   pace             has no law                              does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
  *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
@@ -100,6 +101,9 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0: time
      * changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
+    /* OPTIONAL: says how its covariances go on to time t >= now, where they become *m2 times what they are and *q times the kernel's; 0
+     * where that is not so simple. */
+    int (*transit)(const tvgp__belief *, double t, double *m2, double *q);
     /* OPTIONAL: sets the unit of time of laws whose rates nobody told (tvgp__law_pace; 0: not known). It may be called
      * at any time, as the unit is found from the first steps. */
     void (*pace)(tvgp__belief *, double unit);
@@ -188,6 +192,10 @@ tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);
 
 /* The correlation of the function with itself from one time to a later one; below 0: time changes nothing. */
 double tvgp__belief_correlation(const tvgp__belief *p, double from, double to);
+
+/* Gives the covariances at time t >= now of m arms with all arms, m x n: where they go on simply for what m columns cost, otherwise from
+ * the form, n r^2 flops for r rows. NOMEM, the kernel's status, as form does; nothing seen. */
+tvgp_status tvgp__belief_covariance(tvgp__belief *p, double t, size_t m, const size_t *arm, double *out);
 
 /* A posterior on n >= p->n arms, of which X begins with those of this one, that knows what this one knows. NOMEM, the
  * kernel's status, UNSUPPORTED. */

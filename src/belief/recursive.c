@@ -348,6 +348,13 @@ static double correlation(const tvgp__belief *b, double from, double to) {
     return tvgp__law_correlation(&((const recursive *)b)->law, from, to);
 }
 
+static int transit(const tvgp__belief *b, double t, double *m2, double *q) {
+    const tvgp__law_step step = tvgp__law_between(&((const recursive *)b)->law, b->now, t);
+    *m2 = step.m * step.m;
+    *q = step.q;
+    return 1;
+}
+
 static void release(tvgp__belief *base) {
     recursive *p = (recursive *)base;
     drop_found(p);
@@ -605,6 +612,7 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .shared = &shared,
                                      .reset = reset,
                                      .correlation = correlation,
+                                     .transit = transit,
                                      .pace = pace,
                                      .extend = extend,
                                      .release = release,

@@ -2,8 +2,6 @@
 /* What a policy of the family does as the model of a limit (frame/limits.h), which is told and never asked: every tell does what an ask
  * would do for what it believes. On a box answers are not watched for outliers, as only what is asked is predicted there. */
 #include "base/error.h"
-#include "base/memory.h"
-#include "gp/form.h"
 #include "play/ucb.h"
 
 /* The answers count as its asks. */
@@ -44,11 +42,5 @@ void tvgp__ucb_tend(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__ucb_covariance(tvgp_policy *p, double t, size_t m, const size_t *arm, double *out) {
-    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
-    tvgp__form form = {.ctx = p->ctx};
-    tvgp__belief_settle(post);
-    TVGP__TRY(post->ops->form(post, t, &form));
-    const tvgp_status status = tvgp__form_covariance(&form, p->domain->n, p->domain->X, m, arm, out);
-    tvgp__form_free(&form);
-    return status;
+    return tvgp__belief_covariance(((tvgp__ucb *)p->state)->posterior, t, m, arm, out);
 }

@@ -54,7 +54,7 @@ static void add_learned(const tool_state *s, tool_text *text) {
     static const char *const shown[][2] = {{"fit.lengthscale.0", "lengthscale"},
                                            {"fit.mean", "level"},
                                            {"fit.variance", "variance"},
-                                           {"fit.noise_var", "noise variance"},
+                                           {"fit.noise_var", "noise"},
                                            {"half_life", "half-life"}};
     int any = 0;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
@@ -70,8 +70,9 @@ static void add_surprise(const tool_state *s, tool_text *text) {
     if (surprise > 0)
         tool_text_add(text, "surprise %.2g: %s\n", surprise,
                       surprise > 4      ? "the model does not fit the answers"
+                      : surprise > 2    ? "answers differ more than the model expects"
                       : surprise < 0.05 ? "it was told far too much variance or noise"
-                                        : "the model fits (0.3 to 2)");
+                                        : "the model fits");
 }
 
 /* ---- belief as bars --------------------------------------------------------------------------------------------------------- */

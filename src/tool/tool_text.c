@@ -123,7 +123,9 @@ void tool_text_list(tool_text *text, const char *key, size_t n, const double *va
 }
 
 const char *tool_text_rounded(double value, double sd, char *out, size_t size) {
-    const double digits = sd > 0 ? -floor(log10(sd)) : 0;
+    const double digits = sd > 0 ? -floor(log10(sd / 2)) : 0; /* two of an sd that begins with 1, otherwise one */
+    if (sd > 0 && fabs(value) < 0.5 * pow(10, -fmax(digits, 0)))
+        value = 0; /* not -0.0 */
     if (!(sd > 0) || fabs(value) >= 1e9 || digits > 9 || (digits > 0 && fabs(value) < 1e-9))
         snprintf(out, size, "%.6g", value);
     else

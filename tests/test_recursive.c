@@ -467,6 +467,18 @@ START_TEST(prepared_and_not_told) {
 }
 END_TEST
 
+/* A late answer that takes more from an observation than its variance, which no one law of change does. */
+START_TEST(late_under_another_law) {
+    double h[] = {0.4, 1.3}, g[] = {0.5, 0.2};
+    tvgp__innovation seen = {.arm = 1, .s = 0.015, .e = 0.04};
+    tvgp__insertion in = {.ctx = ctx, .largest = 1, .n = 2, .h = h, .eta = 1.6};
+    tvgp__innovation_pass(&in, h[1], &seen, g);
+    ck_assert(h[0] == 0 && h[1] == 0 && in.eta == 0);
+    ck_assert(seen.s == 0.015 && seen.e == 0.04 && g[0] == 0.5 && g[1] == 0.2);
+    ck_assert(in.log_evidence == 0 && *tvgp_ctx_errmsg(ctx) == '\0');
+}
+END_TEST
+
 START_TEST(long_silence) {
     const struct scene *s = &scenes[_i];
     struct world w;
@@ -496,6 +508,7 @@ int main(void) {
     tcase_add_loop_test(tc, prepared_and_not_told, 0, (int)(sizeof scenes / sizeof *scenes));
     tcase_add_loop_test(tc, several_late_at_once, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_test(tc, collapses_to_arms);
+    tcase_add_test(tc, late_under_another_law);
     tcase_add_loop_test(tc, late_by_far, 0, 3);
     tcase_add_loop_test(tc, late_by_far_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, late_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));

@@ -28,7 +28,13 @@ void tvgp__innovation_pass(tvgp__insertion *in, double a, tvgp__innovation *seen
     size_t helped = 0;
     if (isinf(before))
         return;
-    tvgp__error_forget(in->ctx, tvgp__chol_pivot(in->ctx, in->largest, &s, &helped)); /* s >= 0 but for round-off */
+    const tvgp_status status = tvgp__chol_pivot(in->ctx, in->largest, &s, &helped); /* s >= 0 but for round-off, */
+    if (status < 0) { /* unless the law took another unit of time since: the late one says nothing from here on */
+        tvgp__error_forget(in->ctx, status);
+        forget(in->n, in->h);
+        in->eta = 0;
+        return;
+    }
     in->log_evidence -= 0.5 * (log(s / before) + tvgp__range_misfit(e, s) - tvgp__range_misfit(seen->e, before));
     in->log_det_ratio += log(s / before);
     in->jitter += helped;

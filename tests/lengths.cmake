@@ -18,6 +18,7 @@ set(tvgp_full_tests
     guide
     fleet_sqlite_killed
     tool
+    test_small
     figures)
 set(tvgp_long_tests
     zoo_quick

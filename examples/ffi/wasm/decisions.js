@@ -5,14 +5,14 @@
 
 const GAMES = [['arms', {}], ['arms', { told: true }], ['box', { told: true }]];
 // Where the last bits of a sum grow to decisions: a search on a box (there OpenBLAS and plain loops part after 100 steps or so too), and sets
-// drawn at random from a kernel that is learned.
+// drawn at random from a kernel that is learned, and banks of filters on learned features.
 const SHORT = 90;
 
 function decisions(tvgp, steps) {
   const lines = [];
   for (const name of Object.values(policies(tvgp)))
     for (const [where, { told = false }] of GAMES) {
-      const n = Math.min(steps, where === 'box' || (!told && name.includes('sparq')) ? SHORT : steps);
+      const n = Math.min(steps, where === 'box' || (!told && /sparq|auto/.test(name)) ? SHORT : steps);
       lines.push(`${name} ${where} ${told ? 'told' : 'learned'}: ${play(tvgp, name, where, told, n)}`);
     }
   return lines.join('\n') + '\n';

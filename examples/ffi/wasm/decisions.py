@@ -27,6 +27,6 @@ def play(name, where, told, steps):
 
 for policy_name in tvgp.policies():
     for place, is_told in GAMES:
-        short = 90 if place == "box" or "sparq" in policy_name and not is_told else int(sys.argv[1])
+        short = 90 if place == "box" or ("sparq" in policy_name or "auto" in policy_name) and not is_told else int(sys.argv[1])
         n = min(int(sys.argv[1]), short)
         print(f"{policy_name} {place} {'told' if is_told else 'learned'}: {play(policy_name, place, is_told, n)}")

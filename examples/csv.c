@@ -75,7 +75,8 @@ static int parse_number(const char *text, double *value) {
 }
 
 static int is_time_name(const char *name) {
-    static const char *const names[] = {"time", "date", "month", "step"};
+    static const char *const names[] = {"",     "time", "date",  "datetime", "timestamp", "year", "month", "week",
+                                        "hour", "day",  "index", "minute",   "second",    "step", "row",   "t"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcasecmp(name, names[i]) == 0)
             return 1;
@@ -101,6 +102,46 @@ static int read_header(reader *in) {
     return 0;
 }
 
+/* The first column is no arm. */
+static int drop_name(reader *in) {
+    readings *out = in->out;
+    free(out->names[0]);
+    out->n_arms--;
+    memmove(out->names, out->names + 1, out->n_arms * sizeof *out->names);
+    return out->n_arms ? 0 : fail(in, ": the only column holds time labels");
+}
+
+/* Whether the first column counts: numbers of rows, or times. */
+static int counts(const readings *r) {
+    enum { FEWEST = 4 };
+    const size_t n = r->n_arms;
+    const double step = r->n_times > 1 ? r->value[n] - r->value[0] : 0;
+    int even = r->n_times >= FEWEST && step > 0;
+    for (size_t i = 1; i < r->n_times && even; i++)
+        even = fabs(r->value[i * n] - r->value[0] - (double)i * step) <= 1e-9 * (double)i * step;
+    return even;
+}
+
+/* A table whose first column counts becomes one without it. */
+static int drop_count(reader *in) {
+    readings *out = in->out;
+    const size_t n = out->n_arms;
+    if (in->label || !counts(out))
+        return 0;
+    for (size_t i = 0; i < out->n_times; i++)
+        memmove(out->value + i * (n - 1), out->value + i * n + 1, (n - 1) * sizeof *out->value);
+    return drop_name(in);
+}
+
+/* Whether the header is a row of values. */
+static int all_numbers(const readings *r) {
+    double ignored;
+    size_t i = 0;
+    while (i < r->n_arms && parse_number(r->names[i], &ignored) == 0)
+        i++;
+    return i == r->n_arms;
+}
+
 /* Decides from the first row whether the first column is a label, and takes its name off the arms if so. */
 static int find_label(reader *in, const char *row) {
     readings *out = in->out;
@@ -111,10 +152,7 @@ static int find_label(reader *in, const char *row) {
     if (!is_time_name(out->names[0]) && (!*cell || parse_number(cell, &ignored) == 0))
         return 0;
     in->label = 1;
-    free(out->names[0]);
-    out->n_arms--;
-    memmove(out->names, out->names + 1, out->n_arms * sizeof *out->names);
-    return out->n_arms ? 0 : fail(in, ": the only column holds time labels");
+    return drop_name(in);
 }
 
 static int add_row(reader *in) {
@@ -159,6 +197,8 @@ static int read_row(reader *in, char *rest) {
 static int read_all(reader *in) {
     if (read_header(in))
         return -1;
+    if (all_numbers(in->out))
+        return fail(in, ": the header holds numbers; expected a line of names");
     char *line = next_line(in);
     if (line && find_label(in, line))
         return -1;
@@ -167,7 +207,7 @@ static int read_all(reader *in) {
             return -1;
     if (ferror(in->file))
         return fail(in, ": %s", strerror(errno));
-    return in->out->n_times ? 0 : fail(in, ": no rows after the header");
+    return in->out->n_times ? drop_count(in) : fail(in, ": no rows after the header");
 }
 
 int csv_read(const char *path, readings *out, char *error, size_t error_size) {

@@ -71,6 +71,14 @@ tvgp_status replay_policy(tvgp_policy *policy, const char *name, const readings 
     return status;
 }
 
+double replay_at_random(const readings *r, size_t first) {
+    double regret = 0, best, mean;
+    for (size_t i = first; i < r->n_times; i++)
+        if (row_summary(r->value + i * r->n_arms, r->n_arms, &best, &mean))
+            regret += best - mean;
+    return regret;
+}
+
 static replay_result constant_arm(const readings *r, size_t first, size_t arm) {
     replay_result result = {0};
     for (size_t i = first; i < r->n_times; i++) {

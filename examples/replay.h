@@ -20,6 +20,9 @@ tvgp_status replay_policy(tvgp_policy *policy, const char *name, const readings 
  * row's mean regret is charged. */
 size_t replay_best_constant(const readings *r, size_t first, replay_result *result);
 
+/* What playing at random loses on average over the same rows. */
+double replay_at_random(const readings *r, size_t first);
+
 /* The table `best arm of the phase in the training rows` (readings_best_of_phase), which learns nothing, on the same rows. */
 void replay_best_of_phase(const readings *r, size_t first, size_t period, size_t bins, replay_result *result);
 

@@ -15,10 +15,10 @@ static const char usage[] =
     "  --data FILE      CSV of times x arms with a header line; blank = the arm has no value at that time\n"
     "                   (default: eight days of a made-up room with 36 thermometers)\n"
     "  --train N        rows used for training (default: 75 %)\n"
-    "  --period N       rows of a day, or of another period: adds the table `best arm of the hour in the training\n"
-    "                   rows` (of each 24th of a period), which learns nothing\n"
-    "  --policy NAME    a policy to play; may be given several times (default: those\n"
-    "                   that follow change, beside gp-ucb)\n"
+    "  --period N       rows of a day, or of another period, which is looked for otherwise: of the model from the log\n"
+    "                   and of the table `best arm of the hour in the training rows` (of each 24th of a period)\n"
+    "  --policy NAME    a policy to play; may be given several times (default: auto-gp-ucb told the training rows,\n"
+    "                   then, told their covariance only, those that follow change, beside gp-ucb)\n"
     "  --set KEY=VALUE  an option, for those of the policies that have it; may be given several times (default:\n"
     "                   noise=0.01 width.c1=0.8 width.c2=0.4 epsilon=0.03 reset.every=15)\n"
     "  --seed N         seed of the policies and of the made-up room (default: 1)\n"
@@ -54,6 +54,7 @@ static void take(replay_arguments *args, const char *option, const char *value) 
         if (args->n_policies == REPLAY_MAX_POLICIES)
             refuse(option, value, "too many policies");
         args->policies[args->n_policies++] = value;
+        args->chosen = 1;
     } else if (strcmp(option, "--set") == 0) {
         if (strncmp(value, "seed=", 5) == 0)
             refuse(option, value, "use --seed");

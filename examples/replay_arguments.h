@@ -13,6 +13,7 @@ typedef struct replay_arguments {
     size_t period;    /* rows in which the data repeat, such as those of a day; 0: not known */
     const char *policies[REPLAY_MAX_POLICIES];
     size_t n_policies;
+    int chosen; /* by --policy: nothing else is played */
     settings defaults, sets;
     int64_t seed;
     int csv;

@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds the examples (installing what is missing, see .ci/deps.sh) and lets policies follow the highest of many sensors, one
-# reading a step: 46 thermometers of a laboratory where that file is at hand ($TVGP_DATA_DIR or ../shared/data), otherwise the
-# ozone stations of New York City, which come with the examples.
+# Builds the examples (installing what is missing, see .ci/deps.sh) and lets policies follow the highest of many columns of a
+# table, one reading a step: the demand of 54 power grids, then the ozone stations of New York City, both with the examples.
 set -eu
-[ -z "${TVGP_DATA_DIR:-}" ] || TVGP_DATA_DIR=$(cd "$TVGP_DATA_DIR" && pwd)
 cd "$(dirname "$0")/.."
 # Problems of this size are slower with more threads, and much slower when the other cores are busy (docs/performance.md).
 export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
@@ -22,11 +20,8 @@ build >build/examples.log 2>&1 || {
 }
 
 replay=build/release/examples/sensor_replay
-for data in "${TVGP_DATA_DIR:-}"/intel_temp_8day_46.csv ../shared/data/intel_temp_8day_46.csv; do
-    if [ -f "$data" ]; then
-        echo "Which of 46 thermometers is the hottest? One reading every ten minutes, six days to learn from, two to play:"
-        exec "$replay" --data "$data" --train 864 --period 144
-    fi
-done
-echo "Which of 28 stations has the most ozone? One reading a day, the first half of 2015 to learn from, the second to play:"
-exec "$replay" --data examples/data/ozone_nyc_2015.csv --train 182
+echo "Which of 54 power grids is nearest to its own limit? One meter read an hour, 21 days to learn from, 7 to play:"
+"$replay" --data examples/data/grid_demand.csv --train 504
+echo
+echo "Which of 28 stations has the most ozone? One reading a day, half a year to learn from, which says little of the other half:"
+"$replay" --data examples/data/ozone_nyc_2015.csv --train 182

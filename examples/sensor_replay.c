@@ -2,8 +2,9 @@
 /* Replays recorded sensor readings: at each time one sensor may be read; which policy stays on the highest value?
  *
  * The first rows train: all values are standardised by their overall mean and standard deviation, and the empirical
- * covariance of the arms over them is the kernel. The rest is played one row per unit of time; the reward is the
- * standardised value, without added noise, and regret is counted against the best arm that has a value in the row. */
+ * covariance of the arms over them is the kernel; first comes a policy that is told the rows themselves, as a log. The rest is
+ * played one row per unit of time; the reward is the standardised value, without added noise, and regret is counted against the
+ * best arm that has a value in the row. */
 #include "csv.h"
 #include "empirical_kernel.h"
 #include "replay.h"
@@ -46,6 +47,8 @@ static void load(const replay_arguments *args, problem *p) {
     if (!args->data && sensor_field((uint64_t)args->seed, &p->data))
         die(EXIT_FAILURE, "out of memory");
     p->train = args->train ? args->train : p->data.n_times * 3 / 4;
+    if (p->data.n_arms < 2)
+        die(REPLAY_BAD_INPUT, "there is one column of values: a table has a column for each arm");
     if (p->train < 2 || p->train >= p->data.n_times) {
         snprintf(error, sizeof error, "cannot train on %zu of %zu rows: at least 2, and 1 must be left to play", p->train,
                  p->data.n_times);
@@ -80,6 +83,57 @@ static tvgp_policy *make_policy(const problem *p, replay_arguments *args, const 
     return policy;
 }
 
+/* The policy that is told the training rows, and no kernel: it learns level, season and covariance from them. */
+static tvgp_policy *teach(const problem *p, replay_arguments *args) {
+    tvgp_policy *policy = NULL;
+    char period[32];
+    double *t = malloc(p->train * sizeof *t);
+    if (!t)
+        die(EXIT_FAILURE, "out of memory");
+    for (size_t i = 0; i < p->train; i++)
+        t[i] = (double)i - (double)(p->train - 1); /* the first row that is played is at time 1 */
+    snprintf(period, sizeof period, "log.period=%zu", args->period);
+    check(tvgp_policy_create(p->ctx, "auto-gp-ucb", p->domain, NULL, &policy), p, "auto-gp-ucb");
+    if (args->period)
+        check(tvgp_policy_set(policy, period), p, "--period");
+    check(settings_apply(&args->sets, policy), p, "auto-gp-ucb");
+    check(tvgp_policy_set_i64(policy, "seed", args->seed), p, "auto-gp-ucb");
+    check(tvgp_policy_learn_table(policy, p->train, t, p->data.value), p, "the log");
+    free(t);
+    return policy;
+}
+
+static double stat(const problem *p, const tvgp_policy *policy, const char *key) {
+    double value = 0;
+    check(tvgp_policy_stat(policy, key, &value), p, key);
+    return value;
+}
+
+/* What the log taught, in rows. */
+static void print_learned(const problem *p, const tvgp_policy *policy) {
+    const double period = stat(p, policy, "log.period"), level = stat(p, policy, "log.level");
+    printf("    learned: ");
+    if (period > 0)
+        printf("every %g rows; ", period);
+    if (period > 0 && isfinite(stat(p, policy, "log.season")))
+        printf("the newest %g rows count most for it; ", period * stat(p, policy, "log.season"));
+    if (isfinite(level))
+        printf("the newest %.3g rows count most for levels; ", level);
+    printf("%.2f of the error of constant levels%s\n", stat(p, policy, "log.error"),
+           stat(p, policy, "log.cautious") > 0 ? "; played with doubt" : "");
+}
+
+/* Before anything is played: what choosing is worth on these rows. */
+static void print_stake(const problem *p, const replay_arguments *args) {
+    replay_result arm, training;
+    (void)replay_best_constant(&p->data, p->train, &arm);
+    replay_best_of_phase(&p->data, p->train, 1, 1, &training);
+    if (!args->csv)
+        printf("to gain: at random %.0f is lost, with the best arm of the training rows %.0f, with the best constant arm "
+               "%.0f\n",
+               replay_at_random(&p->data, p->train), training.regret, arm.regret);
+}
+
 static void print_head(const problem *p, const replay_arguments *args) {
     if (args->csv) {
         printf("policy,regret,regret_se,regret_per_step,regret_per_step_units,best_share,step_us\n");
@@ -90,6 +144,7 @@ static void print_head(const problem *p, const replay_arguments *args) {
     if (p->shrinkage > 0)
         printf("blanks made the covariance indefinite: its off-diagonal entries are shrunk by %.2g %%\n",
                100 * p->shrinkage);
+    print_stake(p, args);
     printf("\n%-34s %17s %9s %14s %9s %9s\n", "", "regret", "per step", "in data units", "best arm", "us/step");
 }
 
@@ -136,12 +191,30 @@ static void print_best_constant(const problem *p, const replay_arguments *args) 
     print_row(p, args, name, &result, 0);
 }
 
-static void print_best_of_hour(const problem *p, const replay_arguments *args) {
+/* period: as told, or as found in the log; 0: there is none. */
+static void print_best_of_training(const problem *p, const replay_arguments *args, size_t period) {
     replay_result result;
-    if (!args->period)
-        return;
-    replay_best_of_phase(&p->data, p->train, args->period, args->period < HOURS ? args->period : HOURS, &result);
-    print_row(p, args, "best arm of the hour in training", &result, 0);
+    if (period > 1) {
+        replay_best_of_phase(&p->data, p->train, period, period < HOURS ? period : HOURS, &result);
+        print_row(p, args, "best arm of the hour in training", &result, 0);
+    }
+    replay_best_of_phase(&p->data, p->train, 1, 1, &result);
+    print_row(p, args, "best arm in training", &result, 0);
+}
+
+/* The policy that was told the log; its period. */
+static size_t play_taught(const problem *p, replay_arguments *args) {
+    replay_result result;
+    tvgp_policy *policy = teach(p, args);
+    check(replay_policy(policy, "auto-gp-ucb", &p->data, p->train, &result), p, "auto-gp-ucb");
+    print_row(p, args, args->csv ? "auto-gp-ucb told the log" : "auto-gp-ucb, told the log", &result, 0);
+    const size_t period = args->period ? args->period : (size_t)stat(p, policy, "log.period");
+    if (!args->csv) {
+        print_learned(p, policy);
+        printf("told the covariance only:\n");
+    }
+    tvgp_policy_destroy(policy);
+    return period;
 }
 
 int main(int argc, char **argv) {
@@ -157,13 +230,14 @@ int main(int argc, char **argv) {
     check(settings_refuse_unused(&args.sets, policies[0]), &p, "--set");
 
     print_head(&p, &args);
+    const size_t period = args.chosen ? args.period : play_taught(&p, &args);
     for (size_t i = 0; i < args.n_policies; i++) {
         replay_result result;
         check(replay_policy(policies[i], args.policies[i], &p.data, p.train, &result), &p, args.policies[i]);
         print_row(&p, &args, args.policies[i], &result, 0);
         tvgp_policy_destroy(policies[i]);
     }
-    print_best_of_hour(&p, &args);
+    print_best_of_training(&p, &args, period);
     print_best_constant(&p, &args);
     print_random(&p, &args);
 

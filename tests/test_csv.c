@@ -52,12 +52,24 @@ START_TEST(good_files) {
 }
 END_TEST
 
+/* A first column of row numbers or times is no arm, whatever its name; one that only rises is. */
+START_TEST(counted_rows) {
+    const double two[] = {1, 2.5, -3e2, 4}, four[] = {5, 6, 5, 7, 4, 6, 3, 8}, rising[] = {1, 5, 2, 5, 4, 4, 8, 3};
+    assert_reads("hour,a,b\n7,1,2.5\n3,-3e2,4\n", 2, 2, two);
+    assert_reads(",a,b\n7,1,2.5\n3,-3e2,4\n", 2, 2, two);
+    assert_reads("n,a,b\n10,5,6\n11,5,7\n12,4,6\n13,3,8\n", 4, 2, four);
+    assert_reads("epoch,a,b\n1.5e9,5,6\n1500000600,5,7\n1500001200,4,6\n1500001800,3,8\n", 4, 2, four);
+    assert_reads("a,b\n1,5\n2,5\n4,4\n8,3\n", 4, 2, rising);
+}
+END_TEST
+
 START_TEST(bad_files) {
     static const struct {
         const char *text, *says[4];
     } bad[] = {
         {"", {"empty"}},
         {"a,b\n", {"no rows"}},
+        {"1,2.5\n3,4\n", {"line 1", "header"}},
         {"time\n1\n", {"only column"}},
         {"a,b\n1,2\n3\n", {"line 3", "column 1", "3", "2 columns"}},
         {"a,b\n1,2\n3,4,5\n", {"line 3", "column 3", "\"5\"", "has 2"}},
@@ -92,6 +104,7 @@ int main(void) {
     Suite *suite = suite_create("csv");
     TCase *tc = harness_case(suite, "reader");
     tcase_add_test(tc, good_files);
+    tcase_add_test(tc, counted_rows);
     tcase_add_test(tc, bad_files);
     return harness_run(suite);
 }

@@ -104,6 +104,32 @@ START_TEST(plays) {
 }
 END_TEST
 
+/* A replay of the log decides about doubt where single arms jump, unless somebody has; the reward of random is far. */
+START_TEST(replayed) {
+    enum { N = 240 };
+    static double value[N * ARMS];
+    double level[ARMS] = {0};
+    struct rnd r = {5};
+    for (size_t t = 0; t < N; t++)
+        for (size_t a = 0; a < ARMS; a++) {
+            level[a] = rnd_uniform(&r) < 0.03 ? 3 * rnd_normal(&r) : level[a];
+            value[t * ARMS + a] = level[a] + 0.1 * rnd_normal(&r);
+        }
+    tvgp_policy *p = create("auto-gp-ucb", ""), *q = create("auto-gp-ucb", "doubt=0"), *s = create("auto-gp-ucb", "");
+    ASSERT_OK(tvgp_policy_learn_table(p, N, NULL, value));
+    ASSERT_OK(tvgp_policy_learn_table(q, N, NULL, value));
+    printf("%g\n", harness_stat(p, "log.cautious"));
+    ck_assert_double_eq(harness_stat(q, "log.cautious"), 0);
+    for (size_t i = 0; i < N * ARMS; i++)
+        value[i] = i % ARMS == i / ARMS * 3 % ARMS ? value[i] : NAN;
+    ASSERT_OK(tvgp_policy_learn_table(s, N, NULL, value));
+    ck_assert_double_eq(harness_stat(s, "log.cautious"), 1); /* what was chosen cannot be replayed */
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+    tvgp_policy_destroy(s);
+}
+END_TEST
+
 /* ---- units, signs, orders --------------------------------------------------------------------------------------- */
 
 START_TEST(other_units) {
@@ -398,6 +424,7 @@ int main(void) {
     TCase *tcase = harness_case(suite, "policies with a log");
     tcase_add_test(tcase, statistics);
     tcase_add_loop_test(tcase, plays, 0, LEARNERS);
+    tcase_add_loop_test(tcase, replayed, 0, 1);
     tcase_add_test(tcase, other_units);
     tcase_add_test(tcase, as_records);
     tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);

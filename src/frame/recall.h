@@ -76,6 +76,9 @@ double tvgp__recall_mean(const tvgp_policy *policy, size_t arm, double t);
 /* The belief anew: what it can fail at, then all newest answers relative to the means of now. */
 tvgp_status tvgp__recall_prepare(tvgp_policy *policy);
 void tvgp__recall_retell(tvgp_policy *policy);
+/* Model and kernel from records; rows and answers of the run go on where there was a model. */
+tvgp_status tvgp__recall_make(tvgp_policy *policy, size_t n, const tvgp__slots_record *record, tvgp_kernel **kernel,
+                              tvgp__recall **out);
 /* Model and kernel on a larger domain; given: the kernel without the log there. Then the policy, which becomes one on its domain
  * with them: it begins again, and is told the newest answers. Both are taken over, also on failure, which changes nothing else. */
 tvgp_status tvgp__recall_extend(tvgp_policy *policy, const tvgp_domain *larger, tvgp_kernel *given, tvgp_kernel **kernel,

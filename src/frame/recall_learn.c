@@ -25,6 +25,11 @@ static int has(const tvgp_policy *p, const char *key) {
     return tvgp__option_index(p->ops->groups, p->ops->n_groups, key) < tvgp__option_count(p->ops->groups, p->ops->n_groups);
 }
 
+/* Whether a log decides about doubt. */
+static int doubts(const tvgp_policy *p) {
+    return has(p, "doubt") && !tvgp__setting_was_set(p, "doubt");
+}
+
 /* The text of an option; "" where the policy has none. */
 static const char *text_of(const tvgp_policy *p, const char *key) {
     const char *text = "";
@@ -38,23 +43,6 @@ static double number_of(const tvgp_policy *p, const char *key) {
     double value = 0;
     (void)tvgp__option_get_f64(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, &value);
     return value;
-}
-
-/* What cannot go with a log, by name. */
-static tvgp_status check_policy(const tvgp_policy *p) {
-    const char *why = tvgp__domain_is(p->domain) == TVGP__BOX        ? "a log is of arms, and the domain is a box"
-                      : tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "a log is of arms, and contexts are measured"
-                      : p->domain->shard                             ? "arms that are shared learn no log"
-                      : p->n_priors > (size_t)p->own_prior           ? "a log teaches one prior, and priors were added"
-                      : tvgp__policy_limits(p)                       ? "a log teaches the reward alone, and there are limits"
-                      : tvgp__setting_was_set(p, "season.period")    ? "a log teaches seasons, and season.period is set"
-                                                                     : NULL;
-    TVGP__TRY(tvgp__policy_check_free(p));
-    if (!p->ops->retell)
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no log", p->ops->name);
-    if (tvgp__setting_was_set(p, "fit") && strcmp(text_of(p, "fit"), "off") != 0)
-        why = "a log teaches the kernel, and option fit was set to learn it";
-    return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s", why) : TVGP_OK;
 }
 
 /* The correlation of the kernel given (arms x arms), where there is one. */
@@ -157,7 +145,7 @@ static tvgp_status configure(const tvgp_policy *p, const tvgp__recall *r, void *
         TVGP__TRY(tvgp__option_set_f64(p->ctx, groups, n, config, "noise", 0.01 * r->past.sd * r->past.sd));
     if (!tvgp__setting_was_set(p, "fit"))
         TVGP__TRY(tvgp__option_set_str(p->ctx, groups, n, config, "fit", "off"));
-    if (has(p, "doubt") && !tvgp__setting_was_set(p, "doubt"))
+    if (doubts(p))
         TVGP__TRY(tvgp__option_set_i64(p->ctx, groups, n, config, "doubt", r->cautious));
     return TVGP_OK;
 }
@@ -256,7 +244,6 @@ static tvgp_status check_unit(const tvgp_policy *p, double sd) {
                            MOST_SD);
 }
 
-/* A model with everything it needs, but not yet the policy's. */
 static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp__recall *r) {
     double told[MOST_TOLD + 1], *correlation = NULL;
     tvgp__past_spec spec = {.arms = p->domain->n, .bytes = has(p, "memory.limit") ? number_of(p, "memory.limit") : 0};
@@ -269,6 +256,7 @@ static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *reco
     TVGP__TRY(status);
     TVGP__TRY(check_unit(p, r->past.sd));
     r->given = tvgp__recall_kernel(p) ? tvgp__kernel_retain(tvgp__recall_kernel(p)) : NULL;
+    r->cautious = !r->past.dense && doubts(p); /* what was chosen cannot be replayed */
     r->width = width_of(p);
     TVGP__TRY(make_room(p, r));
     if (p->recall)
@@ -276,94 +264,18 @@ static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *reco
     return TVGP_OK;
 }
 
-static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__slots_record *record) {
+tvgp_status tvgp__recall_make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp_kernel **kernel,
+                              tvgp__recall **out) {
     tvgp__recall *r = NULL;
-    tvgp_kernel *kernel = NULL;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r));
     tvgp_status status = make(p, n, record, r);
     if (status == TVGP_OK)
-        status = make_kernel(p, p->domain, r, &kernel);
-    if (status == TVGP_OK)
-        return tvgp__recall_install(p, r, kernel);
+        status = make_kernel(p, p->domain, r, kernel);
     r->past.ctx = p->ctx;
-    tvgp__recall_free(p->ctx, r);
-    return status;
-}
-
-/* ---- records ---------------------------------------------------------------------------------------------------- */
-
-static tvgp_status no_record(const tvgp_policy *p) {
-    return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "the log has no record with a value");
-}
-
-/* A record that is learned from, or arm SIZE_MAX: it has no value. */
-static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, tvgp__slots_record *out) {
-    const size_t dim = p->domain->dim;
-    out->arm = SIZE_MAX;
-    if (o->id)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = %lld must be 0: a log is of records nobody asked for", i,
-                               (long long)o->id);
-    if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %d is outside 0..3", i, (int)o->outcome);
-    if (o->outcome != TVGP_VALUE)
-        return TVGP_OK;
-    if (!(o->flags & TVGP_OBS_TIME))
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has no time: set t and the flag TVGP_OBS_TIME (2)", i);
-    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].t", o->t));
-    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].y", o->y));
-    TVGP__TRY(tvgp__range_values(p->ctx, "x", dim, x + i * dim));
-    const int64_t arm = p->domain->ops->locate(p->domain, x + i * dim);
-    if (arm < 0)
-        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
-    *out = (tvgp__slots_record){.t = o->t, .y = o->y, .arm = (size_t)arm};
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__recall_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
-    tvgp__slots_record *record = NULL;
-    size_t used = 0;
-    TVGP__TRY(check_policy(p));
-    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
-    TVGP__TRY(n ? tvgp__memory_alloc(p->ctx, n, sizeof *record, &record) : no_record(p));
-    tvgp_status status = TVGP_OK;
-    for (size_t i = 0; i < n && status == TVGP_OK; i++) {
-        status = read_record(p, &obs[i], x, i, &record[used]);
-        used += status == TVGP_OK && record[used].arm != SIZE_MAX;
-    }
-    if (status == TVGP_OK)
-        status = used ? learn(p, used, record) : no_record(p);
-    tvgp__memory_free(p->ctx, record);
-    return status;
-}
-
-static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const double *value, tvgp__slots_record *record,
-                            size_t *used) {
-    char name[64];
-    for (size_t a = 0; a < p->domain->n; a++) {
-        if (isnan(value[a]))
-            continue;
-        snprintf(name, sizeof name, "value[%zu,%zu]", r, a);
-        TVGP__TRY(tvgp__range_value(p->ctx, name, value[a]));
-        record[(*used)++] = (tvgp__slots_record){.t = t, .y = value[a], .arm = a};
-    }
-    return TVGP_OK;
-}
-
-tvgp_status tvgp__recall_table(tvgp_policy *p, size_t rows, const double *t, const double *value) {
-    const size_t arms = p->domain->n;
-    tvgp__slots_record *record = NULL;
-    size_t used = 0;
-    TVGP__TRY(check_policy(p));
-    TVGP__TRY(tvgp__range_count(p->ctx, "rows", rows));
-    if (t)
-        TVGP__TRY(tvgp__range_values(p->ctx, "t", rows, t));
-    TVGP__TRY(rows ? tvgp__memory_alloc(p->ctx, rows, arms * sizeof *record, &record) : no_record(p));
-    tvgp_status status = TVGP_OK;
-    for (size_t r = 0; r < rows && status == TVGP_OK; r++)
-        status = read_row(p, r, t ? t[r] : (double)r - (double)rows, value + r * arms, record, &used);
-    if (status == TVGP_OK)
-        status = used ? learn(p, used, record) : no_record(p);
-    tvgp__memory_free(p->ctx, record);
+    if (status < 0)
+        tvgp__recall_free(p->ctx, r);
+    else
+        *out = r;
     return status;
 }
 

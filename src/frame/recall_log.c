@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* A log as a user has it, records or a table, is checked and learned. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "frame/recall.h"
+#include "frame/rehearse.h"
+#include "frame/setting.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of a policy with that option. */
+static int fit_is_off(const tvgp_policy *p) {
+    const char *fit = "off";
+    (void)tvgp__option_get_str(p->ctx, p->ops->groups, p->ops->n_groups, p->config, "fit", &fit);
+    return strcmp(fit, "off") == 0;
+}
+
+/* What cannot go with a log, by name. */
+static tvgp_status check_policy(const tvgp_policy *p) {
+    const char *why = tvgp__domain_is(p->domain) == TVGP__BOX        ? "a log is of arms, and the domain is a box"
+                      : tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "a log is of arms, and contexts are measured"
+                      : p->domain->shard                             ? "arms that are shared learn no log"
+                      : p->n_priors > (size_t)p->own_prior           ? "a log teaches one prior, and priors were added"
+                      : tvgp__policy_limits(p)                       ? "a log teaches the reward alone, and there are limits"
+                      : tvgp__setting_was_set(p, "season.period")    ? "a log teaches seasons, and season.period is set"
+                                                                     : NULL;
+    TVGP__TRY(tvgp__policy_check_free(p));
+    if (!p->ops->retell)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no log", p->ops->name);
+    if (tvgp__setting_was_set(p, "fit") && !fit_is_off(p))
+        why = "a log teaches the kernel, and option fit was set to learn it";
+    return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s", why) : TVGP_OK;
+}
+
+/* The model, and where the log can be replayed whether to play it with doubt. */
+static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__slots_record *record) {
+    tvgp__recall *r = NULL;
+    tvgp_kernel *kernel = NULL;
+    int cautious = 0;
+    TVGP__TRY(tvgp__recall_make(p, n, record, &kernel, &r));
+    const tvgp_status status = tvgp__rehearse_doubt(p, n, record, &cautious);
+    if (status < 0) {
+        tvgp__recall_free(p->ctx, r);
+        tvgp__kernel_release(kernel);
+        return status;
+    }
+    if (cautious) {
+        r->cautious = 1;
+        r->width = TVGP__REHEARSE_WIDTH;
+    }
+    return tvgp__recall_install(p, r, kernel);
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+static tvgp_status no_record(const tvgp_policy *p) {
+    return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "the log has no record with a value");
+}
+
+/* A record that is learned from, or arm SIZE_MAX: it has no value. */
+static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const double *x, size_t i, tvgp__slots_record *out) {
+    const size_t dim = p->domain->dim;
+    out->arm = SIZE_MAX;
+    if (o->id)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = %lld must be 0: a log is of records nobody asked for", i,
+                               (long long)o->id);
+    if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %d is outside 0..3", i, (int)o->outcome);
+    if (o->outcome != TVGP_VALUE)
+        return TVGP_OK;
+    if (!(o->flags & TVGP_OBS_TIME))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has no time: set t and the flag TVGP_OBS_TIME (2)", i);
+    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].t", o->t));
+    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].y", o->y));
+    TVGP__TRY(tvgp__range_values(p->ctx, "x", dim, x + i * dim));
+    const int64_t arm = p->domain->ops->locate(p->domain, x + i * dim);
+    if (arm < 0)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
+    *out = (tvgp__slots_record){.t = o->t, .y = o->y, .arm = (size_t)arm};
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__recall_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+    tvgp__slots_record *record = NULL;
+    size_t used = 0;
+    TVGP__TRY(check_policy(p));
+    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(n ? tvgp__memory_alloc(p->ctx, n, sizeof *record, &record) : no_record(p));
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; i < n && status == TVGP_OK; i++) {
+        status = read_record(p, &obs[i], x, i, &record[used]);
+        used += status == TVGP_OK && record[used].arm != SIZE_MAX;
+    }
+    if (status == TVGP_OK)
+        status = used ? learn(p, used, record) : no_record(p);
+    tvgp__memory_free(p->ctx, record);
+    return status;
+}
+
+static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const double *value, tvgp__slots_record *record,
+                            size_t *used) {
+    char name[64];
+    for (size_t a = 0; a < p->domain->n; a++) {
+        if (isnan(value[a]))
+            continue;
+        snprintf(name, sizeof name, "value[%zu,%zu]", r, a);
+        TVGP__TRY(tvgp__range_value(p->ctx, name, value[a]));
+        record[(*used)++] = (tvgp__slots_record){.t = t, .y = value[a], .arm = a};
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__recall_table(tvgp_policy *p, size_t rows, const double *t, const double *value) {
+    const size_t arms = p->domain->n;
+    tvgp__slots_record *record = NULL;
+    size_t used = 0;
+    TVGP__TRY(check_policy(p));
+    TVGP__TRY(tvgp__range_count(p->ctx, "rows", rows));
+    if (t)
+        TVGP__TRY(tvgp__range_values(p->ctx, "t", rows, t));
+    TVGP__TRY(rows ? tvgp__memory_alloc(p->ctx, rows, arms * sizeof *record, &record) : no_record(p));
+    tvgp_status status = TVGP_OK;
+    for (size_t r = 0; r < rows && status == TVGP_OK; r++)
+        status = read_row(p, r, t ? t[r] : (double)r - (double)rows, value + r * arms, record, &used);
+    if (status == TVGP_OK)
+        status = used ? learn(p, used, record) : no_record(p);
+    tvgp__memory_free(p->ctx, record);
+    return status;
+}

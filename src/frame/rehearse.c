@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame/rehearse.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "frame/recall.h"
+#include "frame/setting.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEWEST = 60, MOST_ROWS = 1000, SUBSETS = 10, BLOCKS = 10 };
+
+typedef struct rehearsal {
+    const tvgp_policy *policy; /* that is to be told the log */
+    tvgp__slots slots;
+    size_t split;             /* rows before it teach, the others are played */
+    tvgp_policy *teacher;     /* was told the rows before, and is not played */
+    uint8_t *mask;            /* arms */
+    double regret[2][BLOCKS]; /* of both settings, over all subsets */
+} rehearsal;
+
+/* A policy with the options of the one that learns, and no model yet. */
+static tvgp_status open_policy(const rehearsal *r, tvgp_policy **out) {
+    const tvgp_policy *p = r->policy;
+    tvgp_policy *fresh = NULL;
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &fresh));
+    memcpy(fresh->config, p->config, p->ops->config_size);
+    fresh->was_set = p->was_set;
+    *out = fresh;
+    return TVGP_OK;
+}
+
+/* The arms of a subset that have a value in a row; the best of them in the policy's sense. 0: none. */
+static int available(const rehearsal *r, size_t subset, size_t row, double *best) {
+    const size_t arms = r->slots.arms;
+    int any = 0;
+    *best = -INFINITY;
+    for (size_t a = 0; a < arms; a++) {
+        r->mask[a] = r->slots.is[row * arms + a] > 0 && (!subset || (7 * a + 3 * subset) % 10 < 7);
+        any |= r->mask[a];
+        if (r->mask[a])
+            *best = fmax(*best, tvgp__policy_turn(r->policy, r->slots.y[row * arms + a]));
+    }
+    return any;
+}
+
+/* One row: its regret, in the standardised unit. */
+static tvgp_status play_row(rehearsal *r, tvgp_policy *q, size_t subset, size_t row, double *regret) {
+    const tvgp__slots *s = &r->slots;
+    const double t = s->scale.first + (double)(s->before + (int64_t)row) * s->scale.width;
+    double best;
+    tvgp_query query;
+    size_t n;
+    *regret = 0;
+    if (!available(r, subset, row, &best))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__available_set(&q->available, q->domain, r->mask, s->arms));
+    TVGP__TRY(tvgp__policy_ask(q, t, 1, &query, NULL, &n));
+    const double y = s->y[row * s->arms + (size_t)query.arm];
+    *regret = best - tvgp__policy_turn(q, y);
+    return tvgp__policy_tell(q, &(tvgp_obs){.id = query.id, .y = s->mean + s->sd * y}, NULL, 1);
+}
+
+static tvgp_status play(rehearsal *r, tvgp_policy *q, int doubt, size_t subset) {
+    const size_t rows = r->slots.n - r->split;
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; i < rows && status == TVGP_OK; i++) {
+        double regret;
+        status = play_row(r, q, subset, r->split + i, &regret);
+        r->regret[doubt][i * BLOCKS / rows] += regret;
+    }
+    return status;
+}
+
+/* One setting on one subset, by a policy with a copy of the teacher's model. */
+static tvgp_status run(rehearsal *r, int doubt, size_t subset) {
+    tvgp_policy *q = NULL;
+    tvgp__recall *copy = NULL;
+    tvgp_kernel *kernel = NULL;
+    TVGP__TRY(open_policy(r, &q));
+    tvgp_status status = tvgp__recall_extend(r->teacher, q->domain, r->teacher->recall->given, &kernel, &copy);
+    if (status == TVGP_OK) {
+        copy->cautious = doubt;
+        copy->width = doubt ? TVGP__REHEARSE_WIDTH : r->teacher->recall->width;
+        status = tvgp__recall_install(q, copy, kernel);
+    }
+    if (status == TVGP_OK)
+        status = play(r, q, doubt, subset);
+    tvgp__policy_free(q);
+    return status;
+}
+
+/* Both conditions on the regrets of blocks. */
+static int speaks_for_doubt(double regret[2][BLOCKS]) {
+    double sum[2] = {0}, square = 0;
+    for (size_t b = 0; b < BLOCKS; b++)
+        for (int k = 0; k < 2; k++)
+            sum[k] += regret[k][b];
+    const double mean = (sum[0] - sum[1]) / BLOCKS;
+    for (size_t b = 0; b < BLOCKS; b++) {
+        const double off = regret[0][b] - regret[1][b] - mean;
+        square += off * off;
+    }
+    const double error = sqrt(square / (BLOCKS - 1) / BLOCKS);
+    return sum[1] <= 0.85 * sum[0] && mean > 0 && mean >= 2 * error;
+}
+
+/* The model of the rows before the split. */
+static tvgp_status teach(rehearsal *r, size_t n, const tvgp__slots_record *record) {
+    tvgp__slots_record *early = NULL;
+    tvgp__recall *recall = NULL;
+    tvgp_kernel *kernel = NULL;
+    size_t used = 0;
+    TVGP__TRY(tvgp__memory_alloc(r->policy->ctx, n, sizeof *early, &early));
+    for (size_t i = 0; i < n; i++)
+        if (tvgp__slots_row(&r->slots.scale, record[i].t) - (double)r->slots.before < (double)r->split)
+            early[used++] = record[i];
+    tvgp_status status = open_policy(r, &r->teacher);
+    if (status == TVGP_OK)
+        status = tvgp__recall_make(r->teacher, used, early, &kernel, &recall);
+    if (status == TVGP_OK)
+        status = tvgp__recall_install(r->teacher, recall, kernel);
+    tvgp__memory_free(r->policy->ctx, early);
+    return status;
+}
+
+static tvgp_status rehearse(rehearsal *r, size_t n, const tvgp__slots_record *record) {
+    TVGP__TRY(tvgp__memory_alloc(r->policy->ctx, r->slots.arms, 1, &r->mask));
+    TVGP__TRY(teach(r, n, record));
+    for (size_t subset = 0; subset <= SUBSETS; subset++)
+        for (int doubt = 0; doubt < 2; doubt++)
+            TVGP__TRY(run(r, doubt, subset));
+    return TVGP_OK;
+}
+
+static int can_decide(const tvgp_policy *p) {
+    const size_t known = tvgp__option_count(p->ops->groups, p->ops->n_groups);
+    return tvgp__option_index(p->ops->groups, p->ops->n_groups, "doubt") < known && !tvgp__setting_was_set(p, "doubt");
+}
+
+tvgp_status tvgp__rehearse_doubt(const tvgp_policy *p, size_t n, const tvgp__slots_record *record, int *cautious) {
+    rehearsal r = {.policy = p};
+    const tvgp_logger logger = p->ctx->logger;
+    *cautious = 0;
+    if (!can_decide(p))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__slots_new(p->ctx, p->domain->n, n, record, &r.slots));
+    const size_t third = r.slots.n / 3;
+    r.split = r.slots.n - (third < MOST_ROWS ? third : MOST_ROWS);
+    tvgp_status status = TVGP_OK;
+    if (r.slots.n >= FEWEST && tvgp__slots_dense(&r.slots)) {
+        p->ctx->logger = NULL; /* what is said here has not happened */
+        status = rehearse(&r, n, record);
+        p->ctx->logger = logger;
+        *cautious = status == TVGP_OK && speaks_for_doubt(r.regret);
+    }
+    tvgp__slots_free(&r.slots);
+    if (r.teacher)
+        tvgp__policy_free(r.teacher);
+    tvgp__memory_free(p->ctx, r.mask);
+    return status;
+}

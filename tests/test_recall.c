@@ -118,7 +118,7 @@ START_TEST(replayed) {
     tvgp_policy *p = create("auto-gp-ucb", ""), *q = create("auto-gp-ucb", "doubt=0"), *s = create("auto-gp-ucb", "");
     ASSERT_OK(tvgp_policy_learn_table(p, N, NULL, value));
     ASSERT_OK(tvgp_policy_learn_table(q, N, NULL, value));
-    printf("%g\n", harness_stat(p, "log.cautious"));
+    ck_assert_double_ge(harness_stat(p, "log.cautious"), 0);
     ck_assert_double_eq(harness_stat(q, "log.cautious"), 0);
     for (size_t i = 0; i < N * ARMS; i++)
         value[i] = i % ARMS == i / ARMS * 3 % ARMS ? value[i] : NAN;
@@ -303,6 +303,7 @@ static void game(int64_t *arm) {
     SURVIVE(tvgp_domain_indices(ctx, ARMS, &domain));
     SURVIVE(tvgp_domain_indices(ctx, ARMS + 1, &larger));
     SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    SURVIVE(tvgp_policy_set_i64(p, "doubt", 0)); /* nothing is replayed: that asks for memory thousands of times */
     SURVIVE(tvgp_policy_learn_table(p, ROWS, NULL, table));
     for (size_t t = 0; t < 40; t++) {
         SURVIVE(tvgp_policy_ask_one(p, (double)t, &q, NULL));
@@ -424,7 +425,7 @@ int main(void) {
     TCase *tcase = harness_case(suite, "policies with a log");
     tcase_add_test(tcase, statistics);
     tcase_add_loop_test(tcase, plays, 0, LEARNERS);
-    tcase_add_loop_test(tcase, replayed, 0, 1);
+    tcase_add_test(tcase, replayed);
     tcase_add_test(tcase, other_units);
     tcase_add_test(tcase, as_records);
     tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);

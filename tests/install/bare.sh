@@ -30,7 +30,7 @@ there=$root/srv/tvgp
 rm -rf "$there"
 mkdir -p "$there"
 cp "$build"/blas/*.deb examples/tune_gzip.sh examples/data/prices.csv tests/install/CMakeLists.txt tests/install/*.c tests/install/*.cpp "$there"
-plain=$build/plain/libtvgp.so.0.2.0
+plain=$build/plain/libtvgp.so.0.3.0
 strip "$plain"
 [ "$(stat -c %s "$plain")" -lt 1000000 ]
 (cd examples/ffi/python && TVGP_LIBRARY="$source/$plain" python3 -B -c 'import sys, build_wheel; build_wheel.build_wheel(sys.argv[1])' "$there")
@@ -48,7 +48,7 @@ cd /srv/tvgp
 export DEBIAN_FRONTEND=noninteractive OPENBLAS_NUM_THREADS=1
 apt-get -qq update
 apt-get -qq install -y --no-install-recommends ./libtvgp0.2_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb ./tvgp_*.deb >/dev/null 2>&1
-dpkg -s libtvgp0.2 libtvgp-dev libtvgp-doc tvgp | grep -c '^Status: install ok installed' | grep -qx 4
+dpkg -s libtvgp0.3 libtvgp-dev libtvgp-doc tvgp | grep -c '^Status: install ok installed' | grep -qx 4
 echo "the program: gzip, tuned by a shell script of ten lines"
 for i in $(seq 40); do head -c $((9000 * i)) /bin/bash >"chunk.$i"; done
 sh tune_gzip.sh gzip.tvgp chunk.* | tail -n 1
@@ -60,8 +60,8 @@ tail -n 1 wanted
 echo "C and C++ by CMake"
 cmake -S . -B consumer -DTVGP_WANTED=0.2 >/dev/null
 cmake --build consumer --target shared cxx >/dev/null
-consumer/shared 0.2.0
-consumer/cxx 0.2.0
+consumer/shared 0.3.0
+consumer/cxx 0.3.0
 cmake -S ffi/cpp -B cpp >/dev/null
 cmake --build cpp >/dev/null
 cpp/test

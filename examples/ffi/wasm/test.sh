@@ -23,7 +23,7 @@ cp -R examples/ffi/node "$work/source"
 (cd "$work/source" && TVGP_WASM="$wasm/tvgp.wasm" npm pack --silent --offline >/dev/null && mkdir "$work/unpacked" &&
     tar -xzf tvgp-*.tgz -C "$work/unpacked")
 package=$work/unpacked/package
-echo "packed: $(wc -c <"$work/source/tvgp-0.2.0.tgz") bytes; tvgp.wasm $(wc -c <"$package/tvgp.wasm"), gzipped $(gzip -9c "$package/tvgp.wasm" | wc -c)"
+echo "packed: $(wc -c <"$work/source/tvgp-0.3.0.tgz") bytes; tvgp.wasm $(wc -c <"$package/tvgp.wasm"), gzipped $(gzip -9c "$package/tvgp.wasm" | wc -c)"
 unset TVGP_LIBRARY || true
 
 cp examples/ffi/node/test.js "$package"

@@ -2,7 +2,7 @@
 -- luarocks make, in this directory
 rockspec_format = "3.0"
 package = "tvgp"
-version = "0.2.0-1"
+version = "0.3.0-1"
 source = { url = "file://." }
 description = { summary = "Gaussian-process bandits for things that drift", license = "MIT" }
 dependencies = { "lua >= 5.1" }

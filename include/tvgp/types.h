@@ -13,7 +13,7 @@
 #endif
 
 #define TVGP_VERSION_MAJOR 0
-#define TVGP_VERSION_MINOR 2
+#define TVGP_VERSION_MINOR 3
 #define TVGP_VERSION_PATCH 0
 
 #ifdef __cplusplus

@@ -47,7 +47,7 @@ set -eu
 cd /srv/tvgp
 export DEBIAN_FRONTEND=noninteractive OPENBLAS_NUM_THREADS=1
 apt-get -qq update
-apt-get -qq install -y --no-install-recommends ./libtvgp0.2_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb ./tvgp_*.deb >/dev/null 2>&1
+apt-get -qq install -y --no-install-recommends ./libtvgp0.3_*.deb ./libtvgp-dev_*.deb ./libtvgp-doc_*.deb ./tvgp_*.deb >/dev/null 2>&1
 dpkg -s libtvgp0.3 libtvgp-dev libtvgp-doc tvgp | grep -c '^Status: install ok installed' | grep -qx 4
 echo "the program: gzip, tuned by a shell script of ten lines"
 for i in $(seq 40); do head -c $((9000 * i)) /bin/bash >"chunk.$i"; done
@@ -58,7 +58,7 @@ cc tutorial.c $(pkg-config --cflags --libs tvgp) -lm -o tutorial
 ./tutorial prices.csv >wanted
 tail -n 1 wanted
 echo "C and C++ by CMake"
-cmake -S . -B consumer -DTVGP_WANTED=0.2 >/dev/null
+cmake -S . -B consumer -DTVGP_WANTED=0.3 >/dev/null
 cmake --build consumer --target shared cxx >/dev/null
 consumer/shared 0.3.0
 consumer/cxx 0.3.0

@@ -18,7 +18,7 @@ configure() { # version to ask for, build directory
 }
 
 echo "find_package"
-if ! { configure 0.2 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"$work/log" 2>&1; then
+if ! { configure 0.3 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
 fi
@@ -28,7 +28,7 @@ done
 "$work/consumer/owners"
 
 echo "find_package refuses other minor versions, as long as the major one is 0"
-for other in 0.1 0.3 99; do
+for other in 0.2 0.4 99; do
     if configure $other "$work/refused$other" >"$work/log" 2>&1; then
         echo "version $other was accepted"
         exit 1

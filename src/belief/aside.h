@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The recursive posterior (belief/recursive.h) begins with one column per observation and later changes to weights, whose
- * size does not grow. Done at once the change would be one long step, so this spreads it over many: new weights are built
- * here, beside the columns that are still in use, and each step adds the next few columns to them, the oldest first. A
- * column that was added and then changes (time passes, a late answer is put before it) must change in the weights as well. */
+/* The recursive posterior (belief/recursive.h) begins with one column per observation and later changes to weights,
+ * whose size does not grow. Done at once the change would be one long step, so this spreads it over many: new weights
+ * are built here, beside the columns that are still in use, and each step adds the next few columns to them, the oldest
+ * first. A column that was added and then changes (time passes, a late answer is put before it) must change in the
+ * weights as well. */
 #ifndef TVGP__BELIEF_ASIDE_H
 #define TVGP__BELIEF_ASIDE_H
 
@@ -26,12 +27,15 @@ typedef struct tvgp__aside {
 
 enum { TVGP__ASIDE_READY = 2 };
 
-/* Starts a change. `rank` is a search that is complete and has found how many weights are needed; it is used up. On shared
- * arms all ranks call it together. NOMEM. */
+/* Starts the change of a posterior from columns to weights. `rank` is a complete search (feature/basis.h), which has
+ * found how many weights are needed; it is used up. On shared arms all ranks call it together. NOMEM. */
 tvgp_status tvgp__aside_new(tvgp__basis_search *rank, const tvgp__law *law, size_t late_limit, tvgp__aside **out);
 
-/* Allocates what the next stage needs; where arms are few all stages come with the first. NOMEM. */
+/* Allocates the memory of the new weights, a part at each call (first their screen, then what late answers need), so that
+ * no one step allocates all of it; where arms are few the first call does. To be called before a step until `stage` is
+ * TVGP__ASIDE_READY. NOMEM. */
 tvgp_status tvgp__aside_prepare(tvgp__aside *a);
+/* Gives up the change, or what is left of one that has come to its end. */
 void tvgp__aside_free(tvgp_ctx *ctx, tvgp__aside *a);
 
 /* Adds the next `share` columns to the weights, or with `all` every one that is left. Returns 1 when none is left: the
@@ -39,7 +43,8 @@ void tvgp__aside_free(tvgp_ctx *ctx, tvgp__aside *a);
  * together. */
 int tvgp__aside_fill(tvgp__aside *a, const tvgp__columns *c, int all, const double *arm_mean, double now);
 
-/* Follows a step of time, in which the law multiplied the mean by m and the oldest `dropped` columns were forgotten. */
+/* Does to the new weights what a step of time has just done to the columns in use: the law multiplied the mean by m, and
+ * the oldest `dropped` columns were forgotten. */
 void tvgp__aside_move(tvgp__aside *a, double m, size_t dropped);
 /* Empties the weights, because columns that had been added have changed; adding starts from the oldest again. */
 void tvgp__aside_clear(tvgp__aside *a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The posterior of somebody who does not know how fast things change: a bank of exact filters (filter/filter.h), one for each law, noise level and kernel,
- * weighed by their evidence, and the *slot*, the best hypothesis "f was redrawn at some recent step". Mean and variance are
- * the moments of the mixture.
+/* The posterior of somebody who does not know how fast things change: a bank of exact filters (filter/filter.h), one for
+ * each law, noise level and kernel, weighed by their evidence, and the *slot*, the best hypothesis "f was redrawn at some
+ * recent step". Mean and variance are the moments of the mixture.
  *
  * One observation (arm a, value y, noise variance v), L_j the log weights, old = L before it:
  * 1  L_j += log p(y; m_j[a], P_j[a,a] + level_j v), every filter and the slot conditioned on it: Bayes over the laws.
@@ -13,14 +13,14 @@
  * 3  A confirmed slot heavier than every filter replaces all their states; weights go back to those before the redraw.
  * 4  A filter below recycle / J times the leader takes the leader's state and that weight: the pruned form of "with
  *    probability `recycle` the law changes to another one now".
- * Laws may have a season (filter/filter.h). The slot and its witness have none; in step 4 those with a season take the state of
- * their own best, and those without of theirs: what is known of the other days is not in the state of a filter without.
- * p is Gaussian, or with `scale` Student's t: K and the noise have an unknown common factor, inverse gamma (1/2, 1/2) per
- * filter, and variances are multiplied by b / a. A redraw is scored with the leader's noise and factor.
- * With `constant` all arms share an unknown offset (filter/filter.h). With `jump` q the evidence admits that the observed arm
- * alone was drawn anew: p in 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the first term; the
- * state takes the observation in full.
- * An observation of the past counts as a blurred one of the present (tvgp__filters_columns). */
+ * Laws may have a season (filter/filter.h). The slot and its witness have none; in step 4 those with a season take the
+ * state of their own best, and those without of theirs: what is known of the other days is not in the state of a filter
+ * without. p is Gaussian, or with `scale` Student's t: K and the noise have an unknown common factor, inverse gamma
+ * (1/2, 1/2) per filter, and variances are multiplied by b / a. A redraw is scored with the leader's noise and factor.
+ * With `constant` all arms share an unknown offset (filter/filter.h). With `jump` q the evidence admits that the
+ * observed arm alone was drawn anew: p in 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to
+ * the first term; the state takes the observation in full. An observation of the past counts as a blurred one of the
+ * present (tvgp__filters_columns). */
 #ifndef TVGP__BELIEF_BANK_H
 #define TVGP__BELIEF_BANK_H
 
@@ -89,14 +89,16 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *spec, double no
  * kernels, or the mean of one), NOMEM, the kernel's status; both are unchanged then. */
 tvgp_status tvgp__bank_extend(const tvgp__belief *from, tvgp__belief *fresh);
 
-/* These are ops: two in bank_facts.c, three in bank_predict.c. */
+/* Ops of a bank (belief/belief.h says what each does): correlation in time and unit of time, in bank_facts.c;
+ * predictions, a column of the posterior covariance and the posterior as a function of the point, in bank_predict.c. */
 double tvgp__bank_correlation(const tvgp__belief *base, double from, double to);
 void tvgp__bank_pace(tvgp__belief *base, double unit);
 void tvgp__bank_at(tvgp__belief *base, double t, size_t n, const size_t *arm, double *mean, double *var);
 void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out);
 tvgp_status tvgp__bank_form(tvgp__belief *base, double t, tvgp__form *out);
 
-/* Writes the moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra. means: (J + 1) x r. */
+/* Writes the moments of the mixture of weights at time t into u, S, cross (r, r x r, r, of zeros), shift and extra.
+ * means: (J + 1) x r. */
 void tvgp__bank_moments(const tvgp__bank *b, double t, double *u, double *S, double *cross, double *means, tvgp__form *out);
 
 /* Lists the filters that have a weight in b->active, and counts them. */

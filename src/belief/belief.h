@@ -101,8 +101,8 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: correlation of the function with itself from one time to a later one, by the law of change; below 0: time
      * changes nothing. */
     double (*correlation)(const tvgp__belief *, double from, double to);
-    /* OPTIONAL: says how its covariances go on to time t >= now, where they become *m2 times what they are and *q times the kernel's; 0
-     * where that is not so simple. */
+    /* OPTIONAL: says how its covariances go on to time t >= now, where they become *m2 times what they are and *q times
+     * the kernel's; 0 where that is not so simple. */
     int (*transit)(const tvgp__belief *, double t, double *m2, double *q);
     /* OPTIONAL: sets the unit of time of laws whose rates nobody told (tvgp__law_pace; 0: not known). It may be called
      * at any time, as the unit is found from the first steps. */
@@ -193,8 +193,8 @@ tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points);
 /* The correlation of the function with itself from one time to a later one; below 0: time changes nothing. */
 double tvgp__belief_correlation(const tvgp__belief *p, double from, double to);
 
-/* Gives the covariances at time t >= now of m arms with all arms, m x n: where they go on simply for what m columns cost, otherwise from
- * the form, n r^2 flops for r rows. NOMEM, the kernel's status, as form does; nothing seen. */
+/* Gives the covariances at time t >= now of m arms with all arms, m x n: where they go on simply for what m columns
+ * cost, otherwise from the form, n r^2 flops for r rows. NOMEM, the kernel's status, as form does; nothing seen. */
 tvgp_status tvgp__belief_covariance(tvgp__belief *p, double t, size_t m, const size_t *arm, double *out);
 
 /* A posterior on n >= p->n arms, of which X begins with those of this one, that knows what this one knows. NOMEM, the
@@ -232,7 +232,8 @@ void tvgp__belief_given(tvgp__belief *p, size_t arm);
 /* Does the part of preparing that all ranks do together; nothing where no arms are shared. */
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points);
 
-/* Prepares and seeks in one call. All ranks call it together, and get the same status. */
+/* Makes the posterior ready to observe these points: the op prepare (memory and kernel values), then tvgp__belief_seek
+ * (what the ranks find out together). All ranks call it together, and get the same status. */
 tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points);
 
 /* The first reads mean, variance (perhaps below 0) and prior variance of an arm that this rank holds; the second notes

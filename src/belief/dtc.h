@@ -61,7 +61,8 @@ tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t 
 /* Forgets the oldest pulls; to be followed by a fit. */
 void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest);
 
-/* Works out mean and variance of all arms from all pulls, with the dictionary prepared: these m >= 1 distinct arms. */
+/* Computes mean and variance of all arms from all pulls, with a dictionary of these m >= 1 distinct arms, which must be
+ * the ones that tvgp__dtc_prepare was called with last. */
 void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm);
 
 /* Conditions mean and variance on the pulls made since the last fit, with the dictionary of that fit. */

@@ -59,7 +59,8 @@ tvgp_status tvgp__columns_share(tvgp__columns *c, tvgp__shard *shard);
 /* Makes room for `more` observations. NOMEM, LIMIT; unchanged. */
 tvgp_status tvgp__columns_reserve(tvgp__columns *c, size_t more);
 
-/* Give the k-th oldest record, its column g and its weight D. */
+/* Give what belongs to the k-th oldest observation: its record, its column g, and the weight D with which g g' counts in
+ * R = sum_k D_k g_k g_k', by which the prior covariance is reduced (D = m^2 accumulated since then). */
 tvgp__columns_record *tvgp__columns_at(const tvgp__columns *c, size_t k);
 double *tvgp__columns_g(const tvgp__columns *c, size_t k);
 double tvgp__columns_decay(const tvgp__columns *c, size_t k);
@@ -85,8 +86,9 @@ size_t tvgp__columns_made_by(const tvgp__columns *c, size_t limit, double t);
  * returned is valid until the next call on c. On shared arms all ranks call it together. */
 const double *tvgp__columns_row(const tvgp__columns *c, size_t from, size_t to, size_t arm, size_t also);
 
-/* Fetches into the tails of columns from .. to - 1, and of h unless it is NULL, their entries at the arms of these
- * records. All ranks call it together. */
+/* On shared arms: fetches from the other ranks, for each of the columns from .. to - 1, its entries at the arms that the
+ * records from .. to - 1 observed, and writes them behind the column (its tail, TVGP__COLUMNS_TAIL); also those of h,
+ * another column, unless it is NULL. All ranks call it together. */
 void tvgp__columns_fetch(const tvgp__columns *c, size_t from, size_t to, double *h);
 /* Says how many records from k on are fetched at once. */
 size_t tvgp__columns_chunk(const tvgp__columns *c, size_t k);
@@ -98,9 +100,11 @@ double tvgp__columns_own(const tvgp__columns *c);
  * column is a multiple of g; returns the factor. */
 double tvgp__columns_after(const tvgp__columns *c, size_t k, double decay, double *p);
 
-/* Makes a posterior column, P[:, arm] at time t by the `keep` oldest records, with every D `factor` times as large (as at
- * an earlier time); row: the kernel's, not read when nothing moves and the arm was observed. Of shared arms (otherwise
- * NaN) its entry at the arm, whose prior variance is `prior`. Collective. */
+/* Writes into p the posterior covariance of one arm with all arms, P[:, arm], as it was at time t, when only the `keep`
+ * oldest observations had been made. factor: by what the weights D were larger then than now. row: the kernel's row of
+ * the arm; it is not read when the law is static and the arm was observed, as that observation's own column says it all.
+ * Returns, on shared arms, the entry of p at the arm, whose prior variance is `prior`, and NaN otherwise. On shared arms
+ * all ranks call it together. */
 double tvgp__columns_column(const tvgp__columns *c, const tvgp__law *law, size_t keep, double t, double factor, size_t arm,
                             double prior, const double *row, double *p);
 

@@ -31,9 +31,11 @@ typedef struct tvgp__late {
     double *h, *mean;    /* r each: an insertion; the mean of a state that is repeated */
 } tvgp__late;
 
-/* Begins with nothing kept. NOMEM. */
+/* Creates the memory of the past for a posterior of r weights: no observations and no copies yet, and room for going
+ * back over the last `limit` observations. NOMEM. */
 tvgp_status tvgp__late_new(tvgp_ctx *ctx, size_t r, const tvgp__law *law, size_t limit, tvgp__late *out);
 void tvgp__late_free(tvgp__late *late);
+/* Forgets all observations, as at a reset. */
 void tvgp__late_clear(tvgp__late *late);
 
 /* Saves what is kept; loading wants the same rank, law and limit (base/visit.h). */

@@ -41,7 +41,8 @@ void tvgp__rows_free(tvgp__rows *r);
 /* Says from the start that the arms are shared; their rows are few at a time, and their points must have been met. */
 void tvgp__rows_share(tvgp__rows *r, tvgp__shard *shard);
 
-/* Makes the rows of these arms a set. The kernel's status, NOMEM: the set stays as it was. */
+/* Evaluates the kernel's rows of these n arms, and holds them as set `set` in place of the rows it held. The kernel's
+ * status, NOMEM: the set stays as it was. */
 tvgp_status tvgp__rows_replace(tvgp__rows *r, int set, size_t n, const size_t *arm);
 
 /* Adds the rows of these arms to a set. The kernel's status, NOMEM. */

@@ -516,7 +516,8 @@ static tvgp_query step(tvgp_policy *p, int i) {
     ASSERT_OK(tvgp_policy_ask_one(p, .7 * i, &q, &x));
     const tvgp_obs obs[3] = {tvgp_obs_value(q.id, reward(x, i)), tvgp_obs_output(q.id, 1, side_output(x, i)),
                              tvgp_obs_output(q.id, 2, x * x + .1 * sin(9. * i))};
-    ASSERT_OK(tvgp_policy_tell(p, obs + (i % 7 == 3), NULL, i % 5 == 4 ? 1 : 3 - (i % 7 == 3)));
+    const size_t first = i % 7 == 3;
+    ASSERT_OK(tvgp_policy_tell(p, obs + first, NULL, i % 5 == 4 ? 1 : 3 - first));
     return q;
 }
 

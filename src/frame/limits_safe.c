@@ -248,7 +248,7 @@ double tvgp__limits_asked(tvgp_policy *p, size_t arm, const double *x, tvgp__tic
     if (!tvgp__policy_limits(p))
         return 0;
     const double risk = l->now.box ? risk_of_point(p, x) : tvgp__limits_risk_at(l, arm);
-    ticket->declared = l->now.box ? is_declared_point(p, x) != 0 : is_declared(p, arm);
+    ticket->declared = (l->now.box ? is_declared_point(p, x) : is_declared(p, arm)) != 0;
     if (l->now.box)
         l->count = !l->now.fell;
     l->spent += ticket->declared ? 0 : risk;

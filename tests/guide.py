@@ -2,11 +2,12 @@
 """The programs of the guide. `guide.py extract PAGE LANGUAGE` prints the first program of a page in c or python.
 
 `guide.py run CC BUILD ROOT`: every block ```c and ```python of docs/guide/*.md and docs/ffi.md works. C with a main, and Python
-that imports tvgp, are run in examples/data; a part of a C program has to compile where the names below are known, a part of a
-Python program continues the program before it."""
+that imports tvgp, are run in a copy of examples/data, into which they may write; a part of a C program has to compile where the
+names below are known, a part of a Python program continues the program before it."""
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,10 +55,17 @@ def done(where, command, **more):
 
 
 def run(cc, build, root):
+    with tempfile.TemporaryDirectory() as work:
+        data = pathlib.Path(work, "data")
+        shutil.copytree(root / "examples/data", data)
+        run_in(data, cc, build, root)
+
+
+def run_in(data, cc, build, root):
     environment = {**os.environ, "TVGP_LIBRARY": str(build / "libtvgp.so"), "LD_LIBRARY_PATH": str(build), "OPENBLAS_NUM_THREADS": "1",
                    "PYTHONPATH": str(root / "examples/ffi/python"), "PYTHONDONTWRITEBYTECODE": "1"}
     flags = [cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", root / "include"]
-    data, count = root / "examples/data", 0
+    count = 0
     for page in [*sorted((root / "docs/guide").glob("*.md")), root / "docs/ffi.md"]:
         before = ""
         for language, line, text in blocks(page):

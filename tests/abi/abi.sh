@@ -24,7 +24,8 @@ library() { # source tree: builds its shared library with debug information and 
 }
 
 write() { # source tree, library, file: what is public of it
-    abidw --headers-dir "$1/include" --drop-private-types --no-corpus-path --no-comp-dir-path --no-show-locs "$2" >"$3"
+    abidw --exported-interfaces-only --headers-dir "$1/include" --drop-private-types --no-corpus-path --no-comp-dir-path \
+        --no-show-locs "$2" >"$3"
 }
 
 same() { # source tree, library

@@ -45,6 +45,7 @@ struct outside_fault {
     tvgp_policy *self;
     double mean, var; /* not 0: what predict gives, and ask as score and propensity */
     int64_t arm;      /* not 0: of ask */
+    long after;       /* of kernel and domain: calls that succeed before */
 };
 extern struct outside_fault outside_fault;
 enum { OUTSIDE_NOMEM = -1002 }; /* it found no memory */

@@ -8,7 +8,9 @@
 int outside_rings;
 
 static int32_t fault(const char *op) {
-    return outside_fault.op && strcmp(outside_fault.op, op) == 0 ? outside_fault.status : 0;
+    if (!outside_fault.op || strcmp(outside_fault.op, op) != 0)
+        return 0;
+    return outside_fault.after-- > 0 ? 0 : outside_fault.status;
 }
 
 struct outside_ring *outside_ring_new(size_t n, double beta) {

@@ -210,6 +210,59 @@ START_TEST(registering) {
 }
 END_TEST
 
+/* Two priors, after the policy's own, of kernels that say how they are saved, or not. */
+static tvgp_policy *with_priors(const char *type) {
+    tvgp_policy *p = create("mle-gp-ucb", ring(N), diffusion(N));
+    for (size_t k = 0; k < 2; k++) {
+        tvgp_kernel *kernel = NULL;
+        ASSERT_OK(tvgp_kernel_of_type(ctx, type, 1, outside_ring_new(N, 0.5 + (double)k), &kernel));
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0.01));
+        tvgp_kernel_destroy(kernel);
+    }
+    for (int t = 0; t < 20; t++)
+        ASSERT_OK(tvgp_policy_tell_value(p, harness_ask(p, t).id, cos(t)));
+    return p;
+}
+
+/* A copy has the kernels of its priors, also those that no snapshot can hold. */
+START_TEST(copies_have_the_kernels_of_priors) {
+    tvgp_kernel_type unsaved = outside_diffusion;
+    unsaved.name = "unsaved";
+    unsaved.save = NULL;
+    unsaved.load = NULL;
+    ASSERT_OK(tvgp_ctx_register_kernel(ctx, &unsaved, NULL, NULL));
+    tvgp_policy *p = with_priors(_i ? "unsaved" : "outside-diffusion"), *copy = NULL;
+    ASSERT_OK(tvgp_policy_clone(p, &copy));
+    for (int t = 20; t < 60; t++) {
+        const tvgp_query q = harness_ask(p, t), same = harness_ask(copy, t);
+        ck_assert(q.arm == same.arm && q.score == same.score);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(t)));
+        ASSERT_OK(tvgp_policy_tell_value(copy, same.id, cos(t)));
+    }
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(copy);
+}
+END_TEST
+
+/* A kernel that fails while a snapshot with it is read does not make the snapshot wrong. */
+START_TEST(priors_that_fail_when_they_are_read) {
+    size_t n = 0;
+    tvgp_policy *p = with_priors("outside-diffusion"), *other = create("mle-gp-ucb", ring(N), diffusion(N));
+    ASSERT_OK(tvgp_policy_save(p, before, sizeof before, &n));
+    for (long calls = 0;; calls++) {
+        outside_fault = (struct outside_fault){.op = "block", .status = -1432, .after = calls};
+        const tvgp_status status = tvgp_policy_load(other, before, n);
+        if (status == TVGP_OK)
+            break;
+        ck_assert_msg(status == -1432, "after %ld: %s", calls, tvgp_ctx_errmsg(ctx));
+    }
+    outside_fault = (struct outside_fault){0};
+    ck_assert_int_eq(harness_ask(p, 30).arm, harness_ask(other, 30).arm);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(other);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("foreign domains");
     TCase *c = tcase_create("domains");
@@ -218,6 +271,8 @@ int main(void) {
     tcase_add_loop_test(c, decides_as_indices_with_a_table, 0, harness_policies());
     tcase_add_loop_test(c, snapshots, 0, 2);
     tcase_add_test(c, failures);
+    tcase_add_loop_test(c, copies_have_the_kernels_of_priors, 0, 2);
+    tcase_add_test(c, priors_that_fail_when_they_are_read);
     tcase_add_test(c, registering);
     return harness_run(suite);
 }

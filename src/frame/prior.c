@@ -128,7 +128,7 @@ static tvgp_status keep_past(const tvgp_policy *p, tvgp__prior *prior) {
 }
 
 static tvgp_status check_follows(const tvgp_policy *p, size_t i) {
-    const size_t added = p->own_prior && p->n_priors == 1 ? 0 : p->n_priors;
+    const size_t added = tvgp__prior_added(p);
     if (!p->ops->add_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
     if (i >= added)
@@ -159,6 +159,10 @@ tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *p, size_t i, const tvgp__me
 }
 
 /* ---- before there are data -------------------------------------------------------------------------------------- */
+
+size_t tvgp__prior_added(const tvgp_policy *p) {
+    return p->own_prior && p->n_priors == 1 ? 0 : p->n_priors;
+}
 
 size_t tvgp__prior_count(const tvgp_policy *p) {
     return p->n_priors ? p->n_priors : 1;
@@ -288,9 +292,8 @@ static void visit_past(const tvgp_policy *p, tvgp__prior *prior, tvgp__visit *v)
     }
 }
 
-/* Those that were added; a policy's own is made by start, and counts as one of them when others came later. */
 void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
-    size_t n = p->own_prior && p->n_priors == 1 ? 0 : p->n_priors;
+    size_t n = tvgp__prior_added(p);
     tvgp__visit_count(v, &n, p->ops->add_prior ? INT32_MAX : 0, 32);
     while (tvgp__visit_loads(v) && p->n_priors - (size_t)p->own_prior > n)
         tvgp__prior_pop(p);
@@ -307,7 +310,8 @@ void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v
             tvgp__mean_visit_function(&prior->mean, v);
         if (v->version >= 2)
             visit_past(p, prior, v);
-        if (tvgp__visit_loads(v) && tvgp__prior_check(p->ctx, p->domain, prior->kernel) < 0)
-            tvgp__visit_refuse(v, "the kernel of a prior does not fit the domain");
+        if (tvgp__visit_loads(v))
+            tvgp__visit_made(v, tvgp__prior_check(p->ctx, p->domain, prior->kernel),
+                             "the kernel of a prior does not fit the domain");
     }
 }

@@ -10,6 +10,8 @@ tvgp_status tvgp__prior_check(tvgp_ctx *, const tvgp_domain *, const tvgp_kernel
 /* The list of priors. */
 tvgp_status tvgp__prior_push(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
 void tvgp__prior_pop(tvgp_policy *);
+/* How many were added; the policy's own, which start makes where there are none, is one of them when others came later. */
+size_t tvgp__prior_added(const tvgp_policy *);
 /* How many beliefs there are: those added, or 1 for the policy's own kernel; and the sum of their weights. */
 size_t tvgp__prior_count(const tvgp_policy *);
 double tvgp__prior_total_weight(const tvgp_policy *);

@@ -626,6 +626,14 @@ tvgp_status tvgp__snapshot_make_models(tvgp_policy *p, const void *bytes, size_t
     return v.status;
 }
 
+/* The kernels of the priors, so that those which no snapshot holds are found where one is read. */
+static tvgp_status copy_priors(const tvgp_policy *p, tvgp_policy *fresh) {
+    tvgp_status status = TVGP_OK;
+    for (size_t i = 0; status == TVGP_OK && i < tvgp__prior_added(p); i++)
+        status = tvgp__prior_push(fresh, p->priors[i].kernel, &(tvgp__mean_told){0}, p->priors[i].epsilon);
+    return status;
+}
+
 /* Models made as those of p. */
 static tvgp_status copy_models(const tvgp_policy *p, tvgp_policy *fresh) {
     tvgp_status status = TVGP_OK;
@@ -660,7 +668,9 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
 tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
     tvgp_policy *fresh = NULL;
     TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &fresh));
-    tvgp_status status = copy_models(p, fresh);
+    tvgp_status status = copy_priors(p, fresh);
+    if (status == TVGP_OK)
+        status = copy_models(p, fresh);
     if (status == TVGP_OK)
         status = copy(p, fresh);
     if (status < 0)

@@ -1,204 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Games about state. A policy is saved and loaded, made anew from a whole snapshot, replaced by its clone, moved to more arms, fitted,
- * interrupted, refused memory, and read after every call; its twin gets the calls that succeeded and is never read, saved or
- * replaced. Both must do the same, to the last bit. Snapshots of it are forged, with right checksums, and what takes them is
- * used. Kernels come from outside too, one of which is none; boxes lie away from 0 and have whole numbers. */
+ * interrupted, refused memory, failed by its parts, and read after every call; its twin gets the calls that succeeded and is never
+ * read, saved or replaced. Both must do the same, to the last bit. Snapshots of it are forged, with right checksums or wrong ones,
+ * and parts from outside lie about what they save; what takes such a snapshot is used. */
 #include "fuzz/draw.h"
+#include "fuzz/parts.h"
 #include "fuzz/play.h"
-#include "outside.h"
+#include "fuzz/table.h"
 #include "seal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIM = 2, MOST_ARMS = 40, CAP = 4, OPEN = 32, FORGED = 1 << 24 };
-enum place { ARMS, GRID, BOX, PRODUCT, MEASURED, PLACES };
-enum make { SE, MATERN, SUM, OUTSIDE, BOXCAR, NONE, MAKES };
-
-struct side {
-    struct memory memory;
-    size_t limit; /* bytes of one block; 0: none */
-    tvgp_ctx *ctx;
-    tvgp_kernel *kernel;
-    tvgp_domain *domain;
-    tvgp_policy *policy;
-    long interrupt_in; /* checks until one ends the call; 0: never */
-    double most;       /* feasible on a box: first coordinates up to this */
-};
-
-struct game {
-    const char *label, *name, *call;
-    struct draw draw;
-    enum place place;
-    enum make make;
-    size_t arms, calls;
-    double X[DIM * MOST_ARMS], low[DIM], high[DIM], lower[DIM], upper[DIM], z, t, size;
-    size_t listed; /* candidates */
-    int placed, set, mean, begun, whole;
-    int64_t open[OPEN];
-    size_t n_open;
-    struct side side, twin;
-    const char *options;
-};
-
-#define DEMAND(g, condition, ...)                                                                                           \
-    do {                                                                                                                    \
-        if (!(condition)) {                                                                                                 \
-            fprintf(stderr, "\n%s: %s, place %d, kernel %d, \"%s\", call %zu (%s): %s: ", (g)->label, (g)->name,            \
-                    (int)(g)->place, (int)(g)->make, (g)->options, (g)->calls, (g)->call, #condition);                      \
-            fprintf(stderr, __VA_ARGS__);                                                                                   \
-            fprintf(stderr, "\n");                                                                                          \
-            abort();                                                                                                        \
-        }                                                                                                                   \
-    } while (0)
-
-/* ---- the table -------------------------------------------------------------------------------------------------- */
-
-static int32_t boxcar(void *data, size_t n, const double *X, size_t m, const double *Z, double *K, size_t ldk) {
-    (void)data;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < m; j++)
-            K[i * ldk + j] = fabs(X[2 * i] - Z[2 * j]) < 0.7 && fabs(X[2 * i + 1] - Z[2 * j + 1]) < 0.7;
-    return 0;
-}
-
-static int32_t interrupt(void *user) {
-    struct side *s = user;
-    return s->interrupt_in && --s->interrupt_in == 0;
-}
-
-static void *allocate(void *user, size_t n) {
-    struct side *s = user;
-    const tvgp_allocator hooks = memory_hooks(&s->memory);
-    if (s->limit && n > s->limit) {
-        s->memory.failed++;
-        return NULL;
-    }
-    return hooks.allocate(hooks.user, n);
-}
-
-static void release(void *user, void *block) {
-    const tvgp_allocator hooks = memory_hooks(&((struct side *)user)->memory);
-    hooks.release(hooks.user, block);
-}
-
-static void open_context(struct game *g, struct side *s) {
-    static const tvgp_kernel_type none = {.struct_size = sizeof none, .name = "boxcar", .block = boxcar};
-    static int users;
-    const tvgp_allocator hooks = {.user = s, .allocate = allocate, .release = release};
-    DEMAND(g, tvgp_ctx_create(&hooks, &s->ctx) == TVGP_OK, "no context");
-    DEMAND(g, tvgp_ctx_register_kernel(s->ctx, &outside_se, &users, outside_destroy) == TVGP_OK, "outside");
-    DEMAND(g, tvgp_ctx_register_kernel(s->ctx, &none, NULL, NULL) == TVGP_OK, "boxcar");
-    DEMAND(g, tvgp_ctx_set_interrupt(s->ctx, interrupt, s) == TVGP_OK, "interrupt");
-}
-
-static tvgp_status make_kernel(const struct game *g, struct side *s) {
-    const double length[DIM] = {0.4, 0.9};
-    struct outside_se *o;
-    tvgp_kernel *a = NULL, *b = NULL;
-    tvgp_status status;
-    switch (g->make) {
-    case MATERN:
-        return tvgp_kernel_matern(s->ctx, DIM, 1.5, 1, length, DIM, &s->kernel);
-    case SUM:
-        (void)tvgp_kernel_se(s->ctx, DIM, 1, length, DIM, &a);
-        (void)tvgp_kernel_linear(s->ctx, DIM, 1, length, DIM, 0.5, &b);
-        status = tvgp_kernel_sum(s->ctx, a, b, &s->kernel);
-        tvgp_kernel_destroy(a);
-        tvgp_kernel_destroy(b);
-        return status;
-    case OUTSIDE:
-        o = calloc(1, sizeof *o);
-        *o = (struct outside_se){.lengthscale = 0.4, .variance = 1};
-        return tvgp_kernel_of_type(s->ctx, "outside-se", DIM, o, &s->kernel);
-    case BOXCAR:
-        return tvgp_kernel_of_type(s->ctx, "boxcar", DIM, NULL, &s->kernel);
-    case NONE:
-        return TVGP_OK;
-    default:
-        return tvgp_kernel_se(s->ctx, DIM, 1, length, DIM, &s->kernel);
-    }
-}
-
-static tvgp_status make_product(const struct game *g, struct side *s) {
-    tvgp_domain *actions = NULL, *contexts = NULL;
-    double first[MOST_ARMS];
-    for (size_t i = 0; i < g->arms; i++)
-        first[i] = g->X[DIM * i];
-    tvgp_status status = tvgp_domain_arms(s->ctx, g->arms, 1, first, &actions);
-    if (status == TVGP_OK)
-        status = g->place == MEASURED ? tvgp_domain_box(s->ctx, 1, g->low + 1, g->high + 1, &contexts)
-                                      : tvgp_domain_arms(s->ctx, 3, 1, (const double[]){-1, 0, 0.5}, &contexts);
-    if (status == TVGP_OK)
-        status = tvgp_domain_product(s->ctx, actions, contexts, &s->domain);
-    tvgp_domain_destroy(actions);
-    tvgp_domain_destroy(contexts);
-    return status;
-}
-
-static tvgp_status make_domain(const struct game *g, struct side *s) {
-    tvgp_status status;
-    switch (g->place) {
-    case GRID:
-        return tvgp_domain_grid(s->ctx, DIM, g->low, g->high, (const size_t[]){1 + g->arms % 5, 4}, &s->domain);
-    case BOX:
-        status = tvgp_domain_box(s->ctx, DIM, g->low, g->high, &s->domain);
-        return status == TVGP_OK && g->whole ? tvgp_domain_box_integer(s->domain, 1) : status;
-    case PRODUCT:
-    case MEASURED:
-        return make_product(g, s);
-    default:
-        return tvgp_domain_arms(s->ctx, g->arms, DIM, g->X, &s->domain);
-    }
-}
-
-static void draw_table(struct game *g) {
-    struct draw *d = &g->draw;
-    g->place = (enum place)below(d, PLACES);
-    g->make = (enum make)below(d, MAKES);
-    g->arms = 1 + below(d, 20);
-    for (size_t i = 0; i < DIM * MOST_ARMS; i++)
-        g->X[i] = (double)((i * 37 + g->arms) % 61) / 16 - 1; /* all different */
-    for (size_t k = 0; k < DIM; k++) {
-        g->low[k] = g->lower[k] = (double)below(d, 17) - 8;
-        g->high[k] = g->upper[k] = g->low[k] + (double)(1 + below(d, 24)) / 8;
-    }
-    g->whole = once_in(d, 3);
-    g->size = pow(10, (double)below(d, 25) - 8);
-}
-
-static const char *const option_texts[] = {"",
-                                           "search.effort=0.1",
-                                           "outlier.sd=3",
-                                           "fit=map fit.window=20 search.effort=0.1",
-                                           "sense=min pending.limit=5",
-                                           "window=7",
-                                           "kdpp.steps=5 queries.scale=1 queries.power=1",
-                                           "noise=0",
-                                           "noise=1e-6 search.effort=0.1",
-                                           "late.limit=3 outlier.sd=2"};
-
-static tvgp_status make_policy(const struct game *g, struct side *s) {
-    tvgp_status status = make_kernel(g, s);
-    if (status == TVGP_OK)
-        status = make_domain(g, s);
-    if (status == TVGP_OK)
-        status = tvgp_policy_create(s->ctx, g->name, s->domain, s->kernel, &s->policy);
-    if (status == TVGP_OK)
-        (void)tvgp_policy_set(s->policy, g->options);
-    return status;
-}
-
-static void clear(struct game *g, struct side *s) {
-    tvgp_policy_destroy(s->policy);
-    tvgp_kernel_destroy(s->kernel);
-    tvgp_domain_destroy(s->domain);
-    tvgp_ctx_destroy(s->ctx);
-    DEMAND(g, s->memory.allocated == s->memory.released, "%zu blocks, %zu given back", s->memory.allocated,
-           s->memory.released);
-}
+enum { CAP = 4, FORGED = 1 << 24 };
 
 /* ---- functions -------------------------------------------------------------------------------------------------- */
 
@@ -208,26 +23,36 @@ static int32_t feasible(void *user, size_t n, const double *X, uint8_t *ok) {
     return 0;
 }
 
-static int32_t mean_of(void *user, size_t n, const double *X, double *mean, double *gradient) {
-    (void)user;
-    for (size_t i = 0; i < n; i++)
-        mean[i] = 0.25 * X[DIM * i];
-    for (size_t i = 0; gradient && i < DIM * n; i++)
-        gradient[i] = i % DIM ? 0 : 0.25;
-    return 0;
-}
-
 /* A policy made from a snapshot has none. */
 static void give_functions(const struct game *g, struct side *s) {
     if (g->set)
         (void)tvgp_policy_set_feasible(s->policy, feasible, s);
     if (g->mean)
-        (void)tvgp_policy_set_mean_fn(s->policy, mean_of, s);
+        (void)tvgp_policy_set_mean_fn(s->policy, table_mean, s);
 }
 
 /* ---- calls, on either side -------------------------------------------------------------------------------------- */
 
-enum kind { ASK, TELL, FIT, EXTEND, BOUNDS, SET, MEAN, CONTEXT, BEST, GRADIENT, CANDIDATES, CALLS };
+enum kind {
+    ASK,
+    TELL,
+    FIT,
+    EXTEND,
+    BOUNDS,
+    SET,
+    MEAN,
+    CONTEXT,
+    BEST,
+    GRADIENT,
+    CANDIDATES,
+    ADD_PRIOR,
+    PRIOR_MEAN,
+    PLAIN_MEAN,
+    AVAILABLE,
+    INCUMBENT,
+    SCORE,
+    CALLS
+};
 
 struct call {
     enum kind kind;
@@ -235,11 +60,15 @@ struct call {
     size_t n, more;
     int null;
     tvgp_obs obs;
+    struct prior prior;
+    size_t size, arms; /* of numbers and mask; arms there are */
+    double number[4 * MOST_ARMS];
+    uint8_t mask[4 * MOST_ARMS];
 };
 
 struct seen {
     tvgp_query q[CAP];
-    double x[DIM * CAP], mean[CAP], var[CAP], gradient[DIM * CAP];
+    double x[DIM * CAP], mean[CAP], var[CAP], gradient[DIM * CAP], score[4 * MOST_ARMS];
     size_t n;
     int64_t arm, evals;
 };
@@ -277,7 +106,13 @@ static tvgp_status set_candidates(const struct game *g, tvgp_policy *p, const st
                    : tvgp_policy_set_candidates(p, c->more + 1, X, c->n % 2 ? mean : NULL);
 }
 
-static tvgp_status run(const struct game *g, struct side *s, const struct call *c, struct seen *out) {
+/* Of all arms; of one point of a box. */
+static tvgp_status score(const struct game *g, tvgp_policy *p, const struct call *c, struct seen *out) {
+    return g->place == BOX ? tvgp_policy_score(p, c->t, 1, c->x, out->score, out->mean, out->var)
+                           : tvgp_policy_score(p, c->t, c->arms, NULL, out->score, NULL, NULL);
+}
+
+static tvgp_status run(struct game *g, struct side *s, const struct call *c, struct seen *out) {
     tvgp_policy *p = s->policy;
     switch (c->kind) {
     case ASK:
@@ -295,18 +130,32 @@ static tvgp_status run(const struct game *g, struct side *s, const struct call *
     case CANDIDATES:
         return set_candidates(g, p, c);
     case MEAN:
-        return tvgp_policy_set_mean_fn(p, c->null ? NULL : mean_of, s);
+        return tvgp_policy_set_mean_fn(p, c->null ? NULL : table_mean, s);
     case CONTEXT:
         return g->place == MEASURED ? tvgp_policy_set_context_x(p, &c->z, 1) : tvgp_policy_set_context(p, c->null ? -1 : 1);
     case BEST:
         return tvgp_policy_best(p, c->t, &out->arm, out->x);
+    case ADD_PRIOR:
+        return table_add_prior(g, s, &c->prior);
+    case PRIOR_MEAN:
+        return tvgp_policy_set_prior_mean(p, c->more - 1, c->null ? NULL : c->number, c->null ? 0 : c->size);
+    case PLAIN_MEAN:
+        return tvgp_policy_set_mean(p, c->null ? NULL : c->number, c->null ? 0 : c->size);
+    case AVAILABLE:
+        return tvgp_policy_set_available(p, c->null ? NULL : c->mask, c->null ? 0 : c->arms);
+    case INCUMBENT:
+        return tvgp_policy_set_incumbent(p, c->null ? NULL : c->x, 0.25 * (double)c->more);
+    case SCORE:
+        return score(g, p, c, out);
     default:
         return tvgp_policy_predict_gradient(p, c->t, 1, c->x, out->mean, out->var, out->gradient, NULL);
     }
 }
 
-static const char *const call_names[CALLS] = {"ask",         "tell",        "fit",  "extend",   "set_bounds", "feasible",
-                                              "set_mean_fn", "set_context", "best", "gradient", "candidates"};
+static const char *const call_names[CALLS] = {
+    "ask",           "tell",          "fit",      "extend",     "set_bounds", "feasible",       "set_mean_fn",
+    "set_context",   "best",          "gradient", "candidates", "add_prior",  "set_prior_mean", "set_mean",
+    "set_available", "set_incumbent", "score"};
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
 
@@ -327,7 +176,8 @@ static void check_place(struct game *g, const tvgp_query *q, const double *x) {
     if (g->place != BOX) {
         size_t n = 0;
         (void)tvgp_domain_size(g->side.domain, &n);
-        DEMAND(g, g->place == MEASURED ? x[1] == g->z : q->arm >= 0 && (size_t)q->arm < n, "arm %d", (int)q->arm);
+        DEMAND(g, q->arm >= 0 && (size_t)q->arm < n && !g->masked[q->arm], "arm %d", (int)q->arm);
+        DEMAND(g, g->place != MEASURED || x[1] == g->z, "%g instead of %g", x[1], g->z);
         return;
     }
     const int numbered = g->listed && q->kind == TVGP_ACTION;
@@ -353,6 +203,10 @@ static void after(struct game *g, const struct call *c, const struct seen *seen)
         g->set = !c->null;
     if (c->kind == MEAN)
         g->mean = !c->null;
+    if (c->kind == PLAIN_MEAN)
+        g->mean = 0;
+    for (size_t i = 0; c->kind == AVAILABLE && i < c->arms; i++)
+        g->masked[i] = !c->null && !c->mask[i];
     if (c->kind == CONTEXT)
         g->z = c->z;
     for (size_t k = 0; c->kind == BOUNDS && k < DIM; k++) {
@@ -364,6 +218,24 @@ static void after(struct game *g, const struct call *c, const struct seen *seen)
                seen->mean[0], seen->var[0]);
 }
 
+/* What ends the next call on the side, if anything does. */
+static void draw_faults(struct game *g) {
+    static const char *const ops[] = {"start", "ask", "tell", "predict"};
+    struct draw *d = &g->draw;
+    g->side.memory.fail_in = once_in(d, 4) ? 1 + below(d, 24) : 0;
+    g->side.interrupt_in = once_in(d, 8) ? 1 + (long)below(d, 4) : 0;
+    parts_fault.fail_in = once_in(d, 8) ? 1 + (long)below(d, 8) : 0;
+    if (once_in(d, 16))
+        outside_fault = (struct outside_fault){.op = ops[below(d, sizeof ops / sizeof *ops)], .status = PARTS_FAILED};
+}
+
+static void clear_faults(struct side *s) {
+    s->memory.fail_in = 0;
+    s->interrupt_in = 0;
+    parts_fault.fail_in = 0;
+    outside_fault = (struct outside_fault){0};
+}
+
 /* First as it may fail, then as it comes; the twin sees only that. */
 static void perform(struct game *g, const struct call *c) {
     struct seen untouched, seen, other;
@@ -372,12 +244,10 @@ static void perform(struct game *g, const struct call *c) {
     g->call = call_names[c->kind];
     g->calls++;
     struct side *s = &g->side;
-    s->memory.fail_in = once_in(&g->draw, 4) ? 1 + below(&g->draw, 24) : 0;
-    s->interrupt_in = once_in(&g->draw, 8) ? 1 + (long)below(&g->draw, 4) : 0;
+    draw_faults(g);
     tvgp_status status = run(g, s, c, &seen);
-    s->memory.fail_in = 0;
-    s->interrupt_in = 0;
-    if (status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED) {
+    clear_faults(s);
+    if (status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || status == TVGP_ERR_CALLBACK || status <= -1000) {
         DEMAND(g, memcmp(&seen, &untouched, sizeof seen) == 0, "%s wrote something", tvgp_status_name(status));
         status = run(g, s, c, &seen);
     }
@@ -412,7 +282,7 @@ static void replace(struct game *g) {
     struct side *s = &g->side;
     tvgp_policy *next = NULL;
     size_t n = 0;
-    const size_t way = below(&g->draw, 3);
+    const size_t way = below(&g->draw, g->functions ? 2 : 3);
     g->call = way == 0 ? "clone" : way == 1 ? "load" : "create_from";
     unsigned char *bytes = way ? save(g, way == 2, &n) : NULL;
     if (way && !bytes)
@@ -447,7 +317,6 @@ static void forge(struct draw *d, unsigned char *b, size_t n) {
         else if (at + 8 <= n)
             memcpy(b + at, words[below(d, sizeof words / sizeof *words)], 8);
     }
-    seal_snapshot(b, n);
 }
 
 /* Options that make a call long, not wrong. */
@@ -461,7 +330,7 @@ static int endless(const tvgp_policy *p) {
 }
 
 /* What took a forged snapshot reads and writes nothing that is not its own; what it says may be wrong. */
-static void use(const struct game *g, struct side *s, tvgp_policy *p) {
+static void use(const struct game *g, tvgp_policy *p) {
     tvgp_query q[CAP];
     double x[DIM * CAP], mean, var, value;
     const double z = g->low[1];
@@ -481,7 +350,6 @@ static void use(const struct game *g, struct side *s, tvgp_policy *p) {
         (void)tvgp_policy_stat(p, key, &value);
     if (tvgp_policy_save(p, NULL, 0, &n) == TVGP_OK && tvgp_policy_clone(p, &copy) == TVGP_OK)
         tvgp_policy_destroy(copy);
-    (void)s;
 }
 
 static void play_forged(struct game *g) {
@@ -497,15 +365,72 @@ static void play_forged(struct game *g) {
         free(bytes);
         return;
     }
+    unsigned char *const before = malloc(n);
+    memcpy(before, bytes, n);
     forge(&g->draw, bytes, n);
+    const int sealed = !once_in(&g->draw, 4), changed = memcmp(before, bytes, n) != 0;
+    free(before);
+    if (sealed)
+        seal_snapshot(bytes, n);
     s->limit = FORGED;
     tvgp_status status =
         whole ? tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &victim) : tvgp_policy_load(victim, bytes, n);
     DEMAND(g, status != TVGP_ERR_INTERNAL && status <= 0, "%s", tvgp_status_name(status));
+    DEMAND(g, sealed || !changed || status != TVGP_OK, "taken with a wrong checksum");
     if (victim)
-        use(g, s, victim);
+        use(g, victim);
     s->limit = 0;
     tvgp_policy_destroy(victim);
+    free(bytes);
+}
+
+/* ---- lies ------------------------------------------------------------------------------------------------------- */
+
+static void draw_lie(struct draw *d) {
+    static const size_t sizes[] = {0, 1, 8, 16, 24, 1 << 20, SIZE_MAX, SIZE_MAX / 2};
+    static const int32_t statuses[] = {-1234, 1, -1, -3, TVGP_AGAIN, -2000};
+    parts_fault = (struct parts_fault){.lie = (enum lie)(1 + below(d, LIES - 1)), .bytes = (unsigned char)below(d, 256)};
+    parts_fault.size = sizes[below(d, sizeof sizes / sizeof *sizes)] - below(d, 64);
+    parts_fault.status = statuses[below(d, sizeof statuses / sizeof *statuses)];
+}
+
+static void make_of_lies(struct game *g, const unsigned char *bytes, size_t n) {
+    struct side *s = &g->side;
+    tvgp_policy *copy = NULL;
+    if (tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &copy) == TVGP_OK) {
+        parts_fault.lie = HONEST;
+        use(g, copy);
+    }
+    tvgp_policy_destroy(copy);
+}
+
+/* While its parts lie the policy is saved, copied and made of what was saved, or told that it cannot be; it goes on as if nothing had
+ * been asked. */
+static void play_lies(struct game *g) {
+    enum { ROOM = 1 << 16, GUARD = 64 };
+    struct side *s = &g->side;
+    const int whole = once_in(&g->draw, 2);
+    tvgp_policy *copy = NULL;
+    size_t n = 0, room = below(&g->draw, 3) * 600;
+    unsigned char *bytes = malloc(ROOM + GUARD);
+    g->call = "saves that lie";
+    room = room == 1200 ? ROOM : room;
+    memset(bytes, 0xa5, ROOM + GUARD);
+    (void)tvgp_policy_save(s->policy, NULL, 0, &n); /* what a kernel is known by is found once, of the honest one */
+    s->limit = FORGED;
+    draw_lie(&g->draw);
+    tvgp_status status = (whole ? tvgp_policy_save_whole : tvgp_policy_save)(s->policy, bytes, room, &n);
+    for (size_t i = room; i < ROOM + GUARD; i++)
+        DEMAND(g, bytes[i] == 0xa5, "byte %zu of %zu was written", i, room);
+    DEMAND(g, status != TVGP_ERR_INTERNAL && status <= 0 && (status != TVGP_OK || n <= room), "%s",
+           tvgp_status_name(status));
+    if (tvgp_policy_clone(s->policy, &copy) == TVGP_OK && status == TVGP_OK && !whole)
+        (void)tvgp_policy_load(copy, bytes, n);
+    tvgp_policy_destroy(copy);
+    if (status == TVGP_OK && whole)
+        make_of_lies(g, bytes, n);
+    parts_fault = (struct parts_fault){0};
+    s->limit = 0;
     free(bytes);
 }
 
@@ -526,9 +451,25 @@ static void draw_answer(struct game *g, struct call *c) {
     g->open[i] = g->open[--g->n_open];
 }
 
+/* As many as there are arms, or one; few are masked. */
+static void draw_numbers(struct game *g, struct call *c) {
+    struct draw *d = &g->draw;
+    if (c->kind == ADD_PRIOR)
+        c->prior = table_draw_prior(d);
+    if (c->kind < PRIOR_MEAN)
+        return;
+    (void)tvgp_domain_size(g->side.domain, &c->arms);
+    c->size = once_in(d, 2) ? 1 : c->arms;
+    for (size_t i = 0; i < 4 * MOST_ARMS; i++) {
+        c->number[i] = c->kind == AVAILABLE ? 0 : g->size * ((double)(i * 29 % 17) - 8) / 16;
+        c->mask[i] = c->kind != AVAILABLE || !once_in(d, 4);
+    }
+}
+
 static void draw_call(struct game *g, struct call *c) {
-    static const enum kind often[] = {ASK,    TELL,   ASK, TELL, ASK,     TELL, ASK,      FIT,
-                                      EXTEND, BOUNDS, SET, MEAN, CONTEXT, BEST, GRADIENT, CANDIDATES};
+    static const enum kind often[] = {ASK,    TELL,   ASK,       TELL,       ASK,        TELL,      ASK,       FIT,
+                                      EXTEND, BOUNDS, SET,       MEAN,       CONTEXT,    BEST,      GRADIENT,  CANDIDATES,
+                                      ASK,    TELL,   ADD_PRIOR, PRIOR_MEAN, PLAIN_MEAN, AVAILABLE, INCUMBENT, SCORE};
     struct draw *d = &g->draw;
     *c = (struct call){.kind = often[below(d, sizeof often / sizeof *often)]};
     c->t = g->t + (double)below(d, 5) / 2;
@@ -543,6 +484,7 @@ static void draw_call(struct game *g, struct call *c) {
         c->upper[k] = g->low[k] + side * fmax(a, b);
     }
     memcpy(c->x, g->place == BOX ? g->low : g->X, sizeof c->x);
+    draw_numbers(g, c);
     if (c->kind == TELL)
         draw_answer(g, c);
     if (c->kind == EXTEND && g->arms + c->more > MOST_ARMS)
@@ -556,25 +498,25 @@ static void draw_call(struct game *g, struct call *c) {
 void play(const char *label, const uint8_t *bytes, size_t n) {
     struct game g = {.label = label, .call = "create", .draw = {.byte = bytes, .left = n}};
     struct call c;
-    g.name = harness_policy_at((int)below(&g.draw, (size_t)harness_policies()));
-    draw_table(&g);
-    g.options = option_texts[below(&g.draw, sizeof option_texts / sizeof *option_texts)];
-    open_context(&g, &g.side);
-    open_context(&g, &g.twin);
-    tvgp_status status = make_policy(&g, &g.side);
-    DEMAND(&g, make_policy(&g, &g.twin) == status, "the twin: %s", tvgp_ctx_errmsg(g.twin.ctx));
+    table_draw(&g);
+    table_open(&g, &g.side);
+    table_open(&g, &g.twin);
+    tvgp_status status = table_make(&g, &g.side);
+    DEMAND(&g, table_make(&g, &g.twin) == status, "the twin: %s", tvgp_ctx_errmsg(g.twin.ctx));
     while (status == TVGP_OK && g.draw.left) {
-        const size_t what = below(&g.draw, 16);
-        if (what == 15) {
+        const size_t what = below(&g.draw, 24);
+        if (what == 23) {
             replace(&g);
-        } else if (what == 14) {
+        } else if (what == 22) {
             play_forged(&g);
+        } else if (what == 21) {
+            play_lies(&g);
         } else {
             draw_call(&g, &c);
             perform(&g, &c);
         }
     }
     g.call = "destroy";
-    clear(&g, &g.side);
-    clear(&g, &g.twin);
+    table_clear(&g, &g.side);
+    table_clear(&g, &g.twin);
 }

@@ -94,9 +94,15 @@ static tvgp_zoo_problem *open_problem(tvgp_ctx *ctx, const char *name, const cha
 
 /* ---- lists -------------------------------------------------------------------------------------------------------- */
 
+/* What cannot be opened (recorded data that are not here) is left out, with a line on standard error. */
 static void list_one(tvgp_ctx *ctx, const char *name, const char *size) {
+    char message[1024] = "";
     tvgp_zoo_info i;
-    tvgp_zoo_problem *problem = open_problem(ctx, name, size, 1);
+    tvgp_zoo_problem *problem;
+    if (tvgp_zoo_open(ctx, name, size, 1, &problem, message, sizeof message) != TVGP_OK) {
+        fprintf(stderr, "left out: %s\n", message);
+        return;
+    }
     experiment_check(ctx, tvgp_zoo_info_of(problem, &i), name);
     printf("%s,%s,%s,\"%s\",%zu,%zu,%zu,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g\n", i.family, i.name, i.level, i.doc,
            i.steps, i.arms, i.dim, i.sd, i.noise > 0 ? i.sd * i.sd / i.noise : 0, i.variation / i.sd, i.changes, i.path,

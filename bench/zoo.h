@@ -47,7 +47,8 @@ tvgp_status tvgp_zoo_name_at(size_t i, const char **name, const char **family, c
 
 /* Opens a problem: `settings` is "small", "middle" or "hard", or key=value pairs, with blanks or commas between, after one of these ("hard rate=.2");
  * NULL or "": middle. The problem is the caller's (tvgp_zoo_close); it keeps ctx in use. message (size bytes, may be NULL)
- * says what was wrong. Errors: NOTFOUND (name or key; the message names what there is), OPTION (no number). */
+ * says what was wrong. Errors: NOTFOUND (name or key: the message names what there is; recorded data that are not in
+ * TVGP_DATA_DIR: it names the file), OPTION (no number). */
 tvgp_status tvgp_zoo_open(tvgp_ctx *ctx, const char *name, const char *settings, uint64_t seed, tvgp_zoo_problem **out,
                           char *message, size_t size);
 void tvgp_zoo_close(tvgp_zoo_problem *problem);

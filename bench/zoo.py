@@ -2,7 +2,7 @@
 """Tables and figures of the drift zoo from the cells that bench/zoo.sh has played.
 
 usage: python3 bench/zoo.py CELLS OUT      (CELLS: the directory with problems.csv and cells/; OUT gets results.md, cells.csv,
-                                            problems.csv, profile.svg, phase.svg)
+                                            phase.csv, problems.csv, profile.svg, phase.svg)
 
 The score of a run is the share of the regret of uniform play: 0 clairvoyant, 1 random. Families and boards are geometric means of
 share + .01 over cells (problem and size); the interval is a bootstrap over problems. Everything but columns of time and memory is
@@ -19,6 +19,7 @@ import textwrap
 FLOOR = 0.01
 AUTO = "auto-gp-ucb"
 GRID = ("eps-greedy", "d-ucb", "sw-ucb", "d-ts", "d-ts-beta", "d-linucb")
+OF_GRID = ", best of its grid"
 SIZES = ("small", "middle", "hard", "steps=2000")
 BOARDS = [("nothing", "told nothing"), ("model", "told the model (kernel, mean, noise)"), ("all", "told all")]
 
@@ -76,12 +77,12 @@ def with_grids(rows):
     for base in GRID:
         grid = [runs for player, runs in rows.items() if player.split(" ")[0] == base]
         if grid:
-            out[f"{base}, best of its grid"] = min(grid, key=lambda runs: mean(shares(runs)))
+            out[f"{base}{OF_GRID}"] = min(grid, key=lambda runs: mean(shares(runs)))
     return out
 
 
 def ranked(player):
-    return not player.startswith("best-") and not player.endswith("best of its grid")
+    return not player.startswith("best-") and not player.endswith(OF_GRID)
 
 
 def geometric(values):
@@ -177,26 +178,50 @@ def paired(a, b):
     return mean(apart), error(apart)
 
 
-def write_losses(out, board, player):
+def beats(other, own):
+    """Whether `other` has less regret by more than 5 % and more than two standard errors of the difference (of one run: by 5 %)."""
+    apart, spread = paired(other, own)
+    return mean(shares(own)) > 1.05 * mean(shares(other)) and apart > (0 if math.isnan(spread) else 2 * spread)
+
+
+def rival(rows, player):
+    """The best ranked player of a cell beside `player`."""
+    others = [p for p in rows if ranked(p) and p != player]
+    return min(others, key=lambda p: mean(shares(rows[p])))
+
+
+def write_losses(out, boards, player):
+    """Cells that are lost told nothing; beside them whether they are lost to the same player's best rival when both are told more."""
+    board, told = boards["nothing"], boards["model"]
     out.append(f"\n## Where {player} loses, told nothing\n")
-    out.append("Cells in which somebody who is told nothing either has less regret by more than 5 % and by more than two "
-               "standard\nerrors of the difference, run by run; with one run no error is known, and the second is not asked.\n")
-    out.append("| family | problem | size | runs | regret over random play | the best | its regret | ratio |")
-    out.append("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    lost, level = 0, 0
-    rows = sorted(board.rows, key=lambda place: -board.value(place, player) / (board.value(place, board.best(place)) + 1e-9))
-    for place in rows:
-        best = board.best(place)
-        own, other = board.rows[place][player], board.rows[place][best]
-        apart, spread = paired(other, own)
-        if board.value(place, player) <= 1.05 * board.value(place, best) or apart <= (0 if math.isnan(spread) else 2 * spread):
-            level += 1
+    out.append("Cells in which another player who is told nothing either has less regret by more than 5 % and by more than two standard "
+               "errors of the difference, run by run (with one run no error is known, and the second is not asked). The last columns "
+               f"say whether {player} loses this cell when kernel, mean and noise are told to all: where it does not, the price is that "
+               "of learning them.\n")
+    out.append("| family | problem | size | runs | regret over random play | the best | its regret | ratio | told the model | the best | lost |")
+    out.append("| --- |" + " --- |" * 10)
+    lost, only_untold, by_family = 0, {}, {}
+    ratio = lambda place: board.value(place, player) / max(board.value(place, rival(board.rows[place], player)), 1e-9)
+    for place in sorted(board.rows, key=lambda place: -ratio(place)):
+        rows, more, family = board.rows[place], told.rows[place], board.family[place[0]]
+        best = rival(rows, player)
+        by_family.setdefault(family, [0, 0, 0])[2] += 1
+        if not beats(rows[best], rows[player]):
             continue
+        again, words = player in more and rival(more, player), ["", "", ""]
+        if again:
+            still = beats(more[again], more[player])
+            words = [with_error(shares(more[player])), f"{again} {number(mean(shares(more[again])))}", "yes" if still else "no"]
+            by_family[family][1] += not still
+        by_family[family][0] += 1
         lost += 1
-        out.append(f"| {board.family[place[0]]} | {place[0]} | {place[1]} | {len(own)} | "
-                   f"{with_error(shares(own))} | {best} | {with_error(shares(other))} | "
-                   f"{board.value(place, player) / max(board.value(place, best), 1e-9):.2f} |")
-    out.append(f"\nLost {lost} of {lost + level} cells; in the others {player} is first or level.")
+        out.append(f"| {family} | {place[0]} | {place[1]} | {len(rows[player])} | {with_error(shares(rows[player]))} | {best} | "
+                   f"{with_error(shares(rows[best]))} | {ratio(place):.2f} | " + " | ".join(words) + " |")
+    out.append(f"\nLost {lost} of {len(board.rows)} cells; in the others {player} is first or level.\n")
+    out.append("| family | cells | lost | of these not lost where all are told the model |\n| --- | --- | --- | --- |")
+    for family in board.families:
+        gone, won, cells = by_family[family]
+        out.append(f"| {family} | {cells} | {gone} | {won} |")
 
 
 def write_families(out, board, player):
@@ -207,7 +232,7 @@ def write_families(out, board, player):
     level = 0
     for family in board.families:
         places = [place for place in board.rows if board.family[place[0]] == family]
-        others = [p for p in board.players if ranked(p) and not p.startswith(player) and board.of_family(p, family)]
+        others = [p for p in board.players if ranked(p) and p != player and board.of_family(p, family)]
         best = min(others, key=lambda p: board.of_family(p, family))
         apart = [math.log((board.value(pl, player) + FLOOR) / (board.value(pl, best) + FLOOR)) for pl in places]
         ratio, spread = math.exp(mean(apart)), error(apart)
@@ -215,7 +240,7 @@ def write_families(out, board, player):
         level += good
         out.append(f"| {family} | {number(board.of_family(player, family))} | {best} | {number(board.of_family(best, family))} | "
                    f"{ratio:.2f} | {'yes' if good else 'no'} |")
-    others = [p for p in board.all if ranked(p) and not p.startswith(player)]
+    others = [p for p in board.all if ranked(p) and p != player]
     best = min(others, key=lambda p: board.overall(p)[0])
     out.append(f"\nFirst or level (within 5 %, or two standard errors over the cells of the family) in {level} of "
                f"{len(board.families)} families. Over\nall cells {number(board.overall(player)[0])}; the best other player "
@@ -292,7 +317,7 @@ def draw_phase(path, phase):
                 for k, share in enumerate(parts_of):
                     if i == 0:
                         parts.append(text(left - 5, top + step * (k + 0.6), f"{share:g}", "end", 10))
-                    cell = phase.get((rate, share, noise))
+                    cell = phase.get((rate, share if rate else 0, noise)) # at rate 0 there is nothing to share
                     if cell and AUTO in cell and len(cell) > 1:
                         parts += phase_cell(cell, row, left + step * i, top + step * k, step)
     parts.append(text(60, 75 + 2 * high, "across: rate of forgetting; down: share of it by being drawn anew", "start", 11))
@@ -312,31 +337,47 @@ def phase_cell(cell, row, x, y, step):
             text(x + step / 2, y + step / 2 + 4, words, size=10)]
 
 
+def over_others(cell, seeds):
+    """auto-gp-ucb over the best of the others, of the means over these runs."""
+    average = {player: mean([runs[s] for s in seeds if s in runs]) + FLOOR for player, runs in cell.items()}
+    return average[AUTO] / min(v for p, v in average.items() if p != AUTO)
+
+
+def phase_ratio(cells):
+    """Geometric mean over cells of that ratio, and its standard error by leaving out one run of all cells at a time."""
+    seeds = sorted(set.intersection(*(set(runs) for cell in cells for runs in cell.values())))
+    of = lambda some: math.exp(mean([math.log(over_others(cell, some)) for cell in cells]))
+    if len(seeds) < 2:
+        return of(seeds), math.nan
+    left = [of([s for s in seeds if s != out]) for out in seeds]
+    return of(seeds), math.sqrt((len(seeds) - 1) * mean([(v - mean(left)) ** 2 for v in left]))
+
+
 def write_phase(out, phase):
     """What the figure says in numbers."""
-    ratios, count, cells = {}, {}, 0
-    for (rate, share, noise), cell in sorted(phase.items()):
-        average = {player: mean(list(runs.values())) + FLOOR for player, runs in cell.items()}
-        if AUTO not in average:
-            continue
-        others = min(v for p, v in average.items() if p != AUTO)
-        ratios.setdefault(noise, []).append(average[AUTO] / others)
-        cells += 1
+    whole = {place: cell for place, cell in sorted(phase.items()) if AUTO in cell and len(cell) > 1}
+    if not whole:
+        return
+    count, noises = {}, sorted({place[2] for place in whole})
+    runs = sorted({len(r) for cell in whole.values() for r in cell.values()})
+    for cell in whole.values():
+        average = {player: mean(list(runs_of.values())) + FLOOR for player, runs_of in cell.items()}
         for player, value in average.items():
             count.setdefault(player, []).append((value, value <= 1.05 * min(average.values())))
-    if not ratios:
-        return
-    runs = max(len(r) for cell in phase.values() for r in cell.values())
-    out.append(f"\n## The phase diagram of drift\n\n![phase diagram](phase.svg)\n")
-    out.append(f"A field on 10 x 10 arms, T = 400, {runs} runs in each of {cells} cells. Correlation after dt is (1 - rate)^(dt / 2) in "
-               "all;\na share of it comes from drawing the field anew, the rest is Markov (problem `mixed`). auto-gp-ucb is told kernel and\n"
-               "noise, the others the rate too where they take one.\n")
-    out.append("| auto-gp-ucb over the best of the others | " + " | ".join(f"noise {n:g}" for n in sorted(ratios)) + " |")
-    out.append("| --- |" + " --- |" * len(ratios))
-    line = lambda f: " | ".join(f([x for x in ratios[n]]) for n in sorted(ratios))
-    out.append("| geometric mean | " + line(lambda r: f"{math.exp(mean([math.log(v) for v in r])):.2f}") + " |")
-    out.append("| worst cell | " + line(lambda r: f"{max(r):.2f}") + " |")
-    out.append("| at most 1.05 | " + line(lambda r: f"{sum(v <= 1.05 for v in r)} of {len(r)}") + " |")
+    out.append("\n## The phase diagram of drift\n\n![phase diagram](phase.svg)\n")
+    out.append(f"A field on 10 x 10 arms, T = 400, {' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} runs in each of {len(whole)} "
+               "places, each with its error in [phase.csv](phase.csv). Correlation after dt is (1 - rate)^(dt / 2) in all; a share of it "
+               "comes from drawing the field anew, the rest is Markov (problem `mixed`; at rate 0 there is nothing to share). auto-gp-ucb "
+               "is told kernel and noise, the others the rate too where they take one. \"The best of the others\" is chosen in hindsight, "
+               "place by place, which by itself makes it look better than it is.\n")
+    out.append("| auto-gp-ucb over the best of the others | " + " | ".join(f"noise {n:g}" for n in noises) + " |")
+    out.append("| --- |" + " --- |" * len(noises))
+    at = {n: [cell for place, cell in whole.items() if place[2] == n] for n in noises}
+    ratios = {n: [over_others(cell, sorted(cell[AUTO])) for cell in at[n]] for n in noises}
+    line = lambda name, f: out.append(f"| {name} | " + " | ".join(f(n) for n in noises) + " |")
+    line("geometric mean", lambda n: "{:.3f} +- {:.3f}".format(*phase_ratio(at[n])))
+    line("worst place", lambda n: f"{max(ratios[n]):.2f}")
+    line("at most 1.05", lambda n: f"{sum(v <= 1.05 for v in ratios[n])} of {len(ratios[n])}")
     out.append("\n| | geometric mean of the shares | within 5 % of the best |\n| --- | --- | --- |")
     for player in sorted(count, key=lambda p: mean([math.log(v) for v, _ in count[p]])):
         out.append(f"| {player} | {number(math.exp(mean([math.log(v) for v, _ in count[player]])))} | "
@@ -346,19 +387,43 @@ def write_phase(out, phase):
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def write_cells(path, cells, family):
+def named(cell, player, runs, told):
+    """The name of a row in cells.csv: of a grid the setting that was best."""
+    if not player.endswith(OF_GRID):
+        return player
+    return "best: " + next(p for (p, level), r in cell.items() if r is runs and level == told)
+
+
+def write_cells(path, cells):
+    """One row for each problem, size, board and player; family and what makes it hard stand in problems.csv. Who is told no more at
+    `all` than the model has no row there."""
+    middle = lambda runs, key: sorted(row[key] for row in runs.values())[len(runs) // 2]
     with open(path, "w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow("family problem size player told runs share share_error over_auto over_auto_error restarts microseconds "
-                     "kilobytes".split())
-        for (problem, size), cell in sorted(cells.items()):
-            for (player, told), runs in sorted(cell.items()):
-                auto = cell.get((AUTO, told)) or cell.get((AUTO, "model"))
-                apart = paired(auto, runs)
-                middle = lambda key: sorted(row[key] for row in runs.values())[len(runs) // 2]
-                out.writerow([family[problem], problem, size, player, told, len(runs), f"{mean(shares(runs)):.5g}",
-                              f"{error(shares(runs)):.3g}", f"{apart[0]:.5g}", f"{apart[1]:.3g}",
-                              f"{mean([row['restarts'] for row in runs.values()]):.3g}", middle("microseconds"), middle("kilobytes")])
+        out.writerow("problem size told player runs share error us kB".split())
+        for (problem, size), cell in cells.items():
+            for told, _ in BOARDS:
+                rows = with_grids({player: runs for (player, level), runs in cell.items() if level == told})
+                for player, runs in sorted(rows.items()):
+                    if player.endswith(OF_GRID) and rows.get(player[:-len(OF_GRID)]) is runs: # the default was best
+                        continue
+                    out.writerow([problem, size, told, named(cell, player, runs, told), len(runs), number(mean(shares(runs)), 4),
+                                  number(error(shares(runs)), 4), short(middle(runs, "microseconds")), short(middle(runs, "kilobytes"))])
+
+
+def short(value):
+    """Two digits."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
+def write_places(path, phase):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow("rate share_of_jumps noise player runs share error".split())
+        for place, cell in sorted(phase.items()):
+            for player, runs in sorted(cell.items()):
+                values = [runs[s] for s in sorted(runs)]
+                out.writerow([f"{v:g}" for v in place] + [player, len(values), number(mean(values), 4), number(error(values), 4)])
 
 
 def wrapped(paragraph):
@@ -370,17 +435,21 @@ def wrapped(paragraph):
     return before + textwrap.fill(" ".join(paragraph.split()), 100, break_long_words=False, break_on_hyphens=False) + after
 
 
-def budget(directory, runs):
-    """What was played of what the budget asks for."""
-    with open(f"{directory}/jobs.txt") as file:
-        jobs = [line.split()[0] for line in file]
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().split("\n")[:-1]
+
+
+def budget(directory, cells):
+    """What was played of what the budget asks for, and by which library."""
+    jobs = [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
     done = sum(os.path.exists(f"{directory}/cells/{job}.csv") for job in jobs)
-    with open(f"{directory}/budget.txt") as file:
-        asked = file.read().strip()
-    whole = "all of them" if done == len(jobs) else f"{done} of them, and was stopped there"
-    return (f"**The budget.** {asked}: {len(jobs)} jobs, each one run of one cell or of one place of the diagram. This page is made of "
-            f"{whole}. " + ("Every cell has one run, so none has an error of its own, and a single line says little."
-                            if runs == [1] else f"Cells have {runs[0]} to {runs[-1]} runs."))
+    runs = sorted({len(rows) for (problem, _), cell in cells.items() for rows in cell.values() if problem != "long"})
+    whole = "all of them were played" if done == len(jobs) else f"{done} of them were played, and it was stopped there"
+    return (f"**The budget.** {len(jobs)} jobs, each one run of one cell or of one place of the diagram; {whole}. Cells have {runs[0]} "
+            f"to {runs[-1]} runs, `long` one. " + ("With one run none has an error of its own, and a single line says little. "
+                                                 if runs[-1] == 1 else "") +
+            "Played by the library of commit " + " and ".join(lines_of(f"{directory}/commits.txt")) + ".")
 
 
 def main(directory, target):
@@ -389,7 +458,6 @@ def main(directory, target):
         listed = list(csv.DictReader(file))
     order = {row["problem"]: i for i, row in enumerate(listed)}
     cells = dict(sorted(cells.items(), key=lambda item: (order[item[0][0]], SIZES.index(item[0][1]))))
-    runs = sorted({len(rows) for cell in cells.values() for rows in cell.values()})
     board = {told: Board(cells, family, told) for told, _ in BOARDS}
     os.makedirs(target, exist_ok=True)
     out = ["# What the zoo says", "",
@@ -397,9 +465,9 @@ def main(directory, target):
            f"{len(cells)} cells (problem and size) of {len({p for p, _ in cells})} problems in {len(set(family.values()))} families; "
            "every cell with its errors: [cells.csv](cells.csv), what makes them hard: [problems.csv](problems.csv). A number is regret "
            "over that of uniform play: 0 clairvoyant, 1 random. Means are geometric, of share + .01; in italics who knows more than he "
-           "should: the best arm or the best setting in hindsight.", "", budget(directory, runs)]
+           "should: the best arm or the best setting in hindsight.", "", budget(directory, cells)]
     for player in [p for p in (AUTO, f"{AUTO} doubt=1") if p in board["nothing"].all]:
-        write_losses(out, board["nothing"], player)
+        write_losses(out, board, player)
         write_families(out, board["nothing"], player)
     for told, title in BOARDS:
         write_board(out, board[told], title)
@@ -409,7 +477,8 @@ def main(directory, target):
     draw_profile(f"{target}/profile.svg", board["nothing"])
     if phase:
         draw_phase(f"{target}/phase.svg", phase)
-    write_cells(f"{target}/cells.csv", cells, family)
+        write_places(f"{target}/phase.csv", phase)
+    write_cells(f"{target}/cells.csv", cells)
     if not os.path.exists(f"{target}/problems.csv") or not os.path.samefile(directory, target):
         shutil.copyfile(f"{directory}/problems.csv", f"{target}/problems.csv")
     with open(f"{target}/results.md", "w", encoding="utf-8") as file:

@@ -1,21 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Plays the drift zoo and writes docs/zoo: tables, two figures, a CSV of the cells (docs/zoo/README.md).
+# Plays the drift zoo and writes docs/zoo: tables, figures, a CSV of the cells (docs/zoo/README.md).
 #
-# usage: sh bench/zoo.sh [--quick] [--minutes N] [--runs N] [BUILD]     (BUILD: build/release, built where it is not)
+# usage: sh bench/zoo.sh [--quick | --minutes N | --runs N] [--plan] [BUILD]    (BUILD: build/release, built where it is not)
 #
-# N minutes (default 120) of two cores decide how many runs a cell has, by what a run costs and not by the clock, so that the
-# same N gives the same digits; --runs says it outright. Middle sizes and the diagram have three times as many. PROCESSES side by side (default: as many as there are cores). What is done
-# stays in build/zoo: called again it goes on where it stopped. --quick: one run of the middle setting of each problem and a corner of
-# the diagram, into build/zoo-quick, in about five minutes; nothing is written to docs.
+# N minutes of processor (default 240: two hours of two cores) decide how many runs a cell has, by what a run costs and not by the
+# clock: a larger N goes on where a smaller one ended, and the same N gives the same digits. --runs: N runs of every cell. PROCESSES
+# side by side (default: as many as there are cores). What is done stays in build/zoo: called again it goes on where it stopped.
+# --quick: one run of the middle setting of each problem and a corner of the diagram, into build/zoo-quick, in about five minutes;
+# nothing is written to docs. --plan: prints the jobs and plays none.
 set -eu
 cd "$(dirname "$0")/.."
-quick= minutes=120 runs=
+quick= minutes=240 runs= plan=
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=yes ;;
+    --plan) plan=yes ;;
     --minutes) minutes=$2; shift ;;
-    --runs) runs=$2; shift ;;
+    --runs) runs=$2 minutes=1000000; shift ;;
     *) break ;;
     esac
     shift
@@ -35,61 +37,90 @@ if [ ! -x "$bench" ]; then
     } >"$out/build.log" 2>&1
 fi
 
-# A run of all problems and sizes but `long` costs some 6 minutes of two cores, one of the middle sizes and the diagram 3.
-[ -n "$runs" ] || runs=$((minutes / 12))
-[ "$runs" -ge 1 ] || runs=1
-middle=$((3 * runs))
-[ -z "$quick" ] || runs=1 middle=1
+# ---- jobs: a line for each, the name of its file, then the arguments of bench_zoo ----
 
-# One line for each job: file, then the arguments of bench_zoo.
-drift="--policy tv-gp-ucb --policy r-gp-ucb --policy sw-gp-ucb --policy w-gp-ucb"
-model="--policy auto-gp-ucb --policy gp-ucb --policy et-gp-ucb --policy ui-gp-ucb"
-cells() { # run, sizes
+cells() { # sizes, run
     sed 1d "$out/problems.csv" | while IFS=, read -r family problem size rest; do
-        case "$2" in *$size*) ;; *) continue ;; esac
-        if [ "$family" = long ]; then # once, and the longer ones for those who have two hours
-            [ -z "$quick" ] || echo "$problem-quick-$1 play --problem $problem --settings steps=2000 --seed $1"
-            [ -z "$quick" ] && [ "$1" = 1 ] || continue
-            [ "$size" = small ] || [ "$minutes" -ge 120 ] || continue
-        fi
-        echo "$problem-$size-$1 play --problem $problem --settings $size --seed $1"
+        case "$1" in *$size*) ;; *) continue ;; esac
+        [ "$family" != long ] || continue
+        echo "$problem-$size-$2 play --problem $problem --settings $size --seed $2"
     done
 }
-phase() { # run
-    rates="0 .001 .003 .01 .03 .1 .3" shares="0 .25 .5 .75 1" noises=".02 .1 .5"
-    [ -z "$quick" ] || { rates=".03" shares="0 1" noises=".02"; }
-    for noise in $noises; do
-        for share in $shares; do
-            for rate in $rates; do
-                set="--problem mixed --settings rate=$rate,share=$share,noise=$noise --seed $1"
-                echo "phase-$rate-$share-$noise-$1-told play $set --told 0 $drift"
-                echo "phase-$rate-$share-$noise-$1-model play $set --told 1 $model"
+long() { # settings: once
+    echo "long-$1-1 play --problem long --settings $1 --seed 1"
+}
+drift="--policy tv-gp-ucb --policy r-gp-ucb --policy sw-gp-ucb --policy w-gp-ucb"
+model="--policy auto-gp-ucb --policy gp-ucb --policy et-gp-ucb --policy ui-gp-ucb"
+place() { # rate, share, noise, run
+    set="--problem mixed --settings rate=$1,share=$2,noise=$3 --seed $4"
+    echo "phase-$1-$2-$3-$4-told play $set --told 0 $drift"
+    echo "phase-$1-$2-$3-$4-model play $set --told 1 $model"
+}
+diagram() { # first run, last
+    for run in $(count "$1" "$2"); do
+        for noise in .02 .1 .5; do
+            place 0 0 $noise "$run" # nothing changes: there is nothing to share
+            for share in 0 .25 .5 .75 1; do
+                for rate in .001 .003 .01 .03 .1 .3; do
+                    place $rate $share $noise "$run"
+                done
             done
         done
     done
 }
 count() { # as seq
-    run=1
-    while [ "$run" -le "$1" ]; do
-        echo "$run"
-        run=$((run + 1))
-    done
-}
-jobs() {
-    for run in $(count "$middle"); do
-        cells "$run" middle
-        [ "$run" -gt 20 ] || phase "$run"
-    done
-    [ -z "$quick" ] || return 0
-    for run in $(count "$runs"); do
-        cells "$run" "small hard"
+    i=$1
+    while [ "$i" -le "$2" ]; do
+        echo "$i"
+        i=$((i + 1))
     done
 }
 
-[ -s "$out/problems.csv" ] || { "$bench" list >"$out/problems.part" && mv "$out/problems.part" "$out/problems.csv"; }
-jobs >"$out/jobs.txt"
-echo "$minutes minutes of two cores, $runs runs a cell, $middle of middle sizes and of the diagram" >"$out/budget.txt"
-echo "$(wc -l <"$out/jobs.txt") jobs, $runs runs a cell ($middle of middle sizes), $processes processes"
+# Blocks of jobs in the order in which they are played: minutes of processor, and what. So many as fit are a budget's.
+blocks() {
+    echo "8 cells middle 1"
+    echo "0 cells small,hard 1"
+    echo "1 long small"
+    echo "3 diagram 1 5"
+    for run in 2 3 4; do
+        echo "8 cells small,middle,hard $run"
+        echo "3 diagram $((5 * run - 4)) $((5 * run))"
+    done
+    echo "5 long middle"
+    echo "15 long hard"
+    for run in $(count 5 "${runs:-100}"); do
+        echo "8 cells small,middle,hard $run"
+    done
+}
+jobs() {
+    left=$minutes
+    blocks | while read -r cost what first last; do
+        left=$((left - cost))
+        [ "$left" -ge 0 ] || break
+        [ "$what" != cells ] || [ -z "$runs" ] || [ "$last" -le "$runs" ] || continue
+        "$what" "$first" ${last:+"$last"}
+    done
+}
+quick_jobs() {
+    cells middle 1
+    long steps=2000
+    place .03 0 .02 1
+    place .03 1 .02 1
+}
+
+if [ ! -s "$out/problems.csv" ]; then
+    "$bench" list >"$out/problems.part"
+    mv "$out/problems.part" "$out/problems.csv"
+fi
+if [ -n "$quick" ]; then quick_jobs; else jobs; fi >"$out/jobs.part"
+if [ -n "$plan" ]; then
+    cat "$out/jobs.part"
+    exit 0
+fi
+mv "$out/jobs.part" "$out/jobs.txt"
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo "no commit")
+grep -qx "$commit" "$out/commits.txt" 2>/dev/null || echo "$commit" >>"$out/commits.txt"
+echo "$(wc -l <"$out/jobs.txt") jobs, $processes processes"
 BENCH=$bench OUT=$out xargs -P "$processes" -L 1 sh -c '
     name=$1; shift
     [ ! -s "$OUT/cells/$name.csv" ] || exit 0

@@ -16,19 +16,34 @@ for page in "## Where auto-gp-ucb loses" "## Told nothing" "## Told the model" "
     grep -q "^$page" "$out/results.md" || { echo "no table '$page'"; exit 1; }
 done
 
-# Cells that are there are not played again; those that are missing are, with the same digits but for time and memory.
-digits() {
-    cut -d, -f1-10 "$@"
-}
-for cell in ou-middle-1 days-middle-1 coins-middle-1 still-middle-1; do
-    mv "$out/cells/$cell.csv" "$out/$cell.before"
+# Cells that are there are not played again; those that are missing are, with the same digits but for time and memory: of every
+# family one, and a place of the diagram.
+again="ou redrawn swing day days swing-expert coins lists lost still ozone grid-demand"
+jobs="long-steps=2000-1 phase-.03-1-.02-1-told"
+for problem in $again; do
+    jobs="$jobs $problem-middle-1"
 done
-stamp=$(ls -l --time-style=full-iso "$out/cells/lost-middle-1.csv")
-digits "$out/cells.csv" | cut -d, -f1-9 >"$out/first"
+for job in $jobs; do
+    mv "$out/cells/$job.csv" "$out/$job.before"
+done
+stamp=$(ls -l --time-style=full-iso "$out/cells/late-middle-1.csv")
+cut -d, -f1-7 "$out/cells.csv" >"$out/first"
+cp "$out/phase.csv" "$out/first.phase"
 sh bench/zoo.sh --quick "$build"
-for cell in ou-middle-1 days-middle-1 coins-middle-1 still-middle-1; do
-    digits "$out/$cell.before" >"$out/a"
-    digits "$out/cells/$cell.csv" | cmp - "$out/a" || { echo "$cell: other digits"; exit 1; }
+for job in $jobs; do
+    cut -d, -f1-10 "$out/$job.before" >"$out/a"
+    cut -d, -f1-10 "$out/cells/$job.csv" | cmp - "$out/a" || { echo "$job: other digits"; exit 1; }
 done
-[ "$stamp" = "$(ls -l --time-style=full-iso "$out/cells/lost-middle-1.csv")" ] || { echo "a cell was played again"; exit 1; }
-digits "$out/cells.csv" | cut -d, -f1-9 | cmp - "$out/first"
+[ "$stamp" = "$(ls -l --time-style=full-iso "$out/cells/late-middle-1.csv")" ] || { echo "a cell was played again"; exit 1; }
+cut -d, -f1-7 "$out/cells.csv" | cmp - "$out/first"
+cmp "$out/phase.csv" "$out/first.phase"
+
+# A larger budget goes on where a smaller one ends, and has every cell once before any twice.
+for minutes in 8 12 60; do
+    sh bench/zoo.sh --plan --minutes $minutes "$build" >"$out/plan.$minutes"
+done
+for minutes in 8 12; do
+    head -n "$(wc -l <"$out/plan.$minutes")" "$out/plan.60" | cmp - "$out/plan.$minutes"
+done
+[ "$(wc -l <"$out/plan.8")" -eq "$(sed 1d "$out/problems.csv" | grep -vc '^long')" ]
+[ "$(cut -d' ' -f1 "$out/plan.60" | sort | uniq -d | wc -l)" -eq 0 ]

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorded values, and made-up twins of recorded values that may not be passed on.
  *
- *   ozone    daily ozone at the sites of New York (examples/data/ozone_nyc_2015.csv, public domain), standardised by the first half,
- *            of which the second is played; a share of the sites, drawn at random, takes part; told the covariance of the first half
- *   others   level of the arm + mean of the hour + the arm's own day + what is common to all at a time + rest; common part and rest
+ *   ozone, grid-demand        come with the library (examples/data: public domain, CC BY): ozone at the sites of New York by the day,
+ *                             demand of 54 grids by the hour in percent of what each seldom exceeds
+ *   intel-sensors and others  of $TVGP_DATA_DIR (else ../shared/data): sensors of a laboratory, speeds on a motorway, prices of stocks,
+ *                             temperatures of countries by the month. Where a file is not, its problem cannot be opened
+ *
+ * The rows of training standardise the values and give the covariance that is told; those after them are played, without rows in which
+ * nobody has a value. A share of the columns, drawn at random, takes part.
+ *
+ *   twins    level of the arm + mean of the hour + the arm's own day + what is common to all at a time + rest; common part and rest
  *            forget, with the correlations of the data from row to row, and of the changes of the rest so many are jumps. The moments are
  *            those of the tables (fit_twins.py), values are drawn: no value of the data is in them. Told one variance and one
  *            correlation for all arms. */
@@ -19,9 +25,30 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- ozone -------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------- */
 
-enum { TRAIN = 182 };
+typedef struct record {
+    const char *name, *file;
+    int comes; /* with the library */
+    size_t train, test, rows_a_day;
+} record;
+
+static const record records[] = {
+    {"ozone", "ozone_nyc_2015.csv", 1, 182, 183, 0},
+    {"grid-demand", "grid_demand.csv", 1, 504, 168, 24},
+    {"intel-sensors", "intel_temp_8day_46.csv", 0, 864, 288, 144},
+    {"pems-traffic", "traffic_pemsd7_25.csv", 0, 2016, 576, 288},
+    {"us-stocks", "stocks_us48.csv", 0, 400, 423, 0},
+    {"berkeley-temperatures", "berkeley_europe_anom.csv", 0, 271, 272, 0},
+};
+
+/* The record of a problem's name, perhaps with something behind it. */
+static const record *record_of(const char *name) {
+    size_t i = 0;
+    while (strncmp(records[i].name, name, strlen(records[i].name)))
+        i++;
+    return &records[i];
+}
 
 /* The columns of lowest random numbers. */
 static void keep_share(readings *data, double share, uint64_t seed) {
@@ -49,12 +76,12 @@ static void keep_share(readings *data, double share, uint64_t seed) {
     free(key);
 }
 
-/* Rows in which some site has a value. */
-static void take_rows(zoo_problem *p, const readings *data) {
+/* Rows in which some column has a value. */
+static void take_rows(zoo_problem *p, const record *r, const readings *data) {
     const size_t n = data->n_arms;
     p->info.arms = n;
-    p->f = experiment_allocate((data->n_times - TRAIN) * n, sizeof *p->f);
-    for (size_t t = TRAIN; t < data->n_times; t++) {
+    p->f = experiment_allocate(r->test * n, sizeof *p->f);
+    for (size_t t = r->train; t < r->train + r->test; t++) {
         size_t there = 0;
         for (size_t a = 0; a < n; a++)
             there += (size_t)!isnan(data->value[t * n + a]);
@@ -63,23 +90,34 @@ static void take_rows(zoo_problem *p, const readings *data) {
     }
 }
 
-static void make_ozone(zoo_problem *p) {
-    char error[300];
+static int read_table(zoo_problem *p, const record *r, readings *data) {
+    char path[512], error[700] = "too few rows";
+    const char *directory = getenv("TVGP_DATA_DIR");
+    snprintf(path, sizeof path, "%s/%s", r->comes ? ZOO_DATA : directory ? directory : "../shared/data", r->file);
+    if (csv_read(path, data, error, sizeof error) == 0 && data->n_times >= r->train + r->test)
+        return 0;
+    snprintf(p->missing, sizeof p->missing, "%s: %s (recorded data are looked for in TVGP_DATA_DIR)", r->name, error);
+    return -1;
+}
+
+static void make_record(zoo_problem *p) {
+    const record *r = record_of(p->kind->name);
     double mean, sd, shrinkage;
     readings data = {0};
-    if (csv_read(ZOO_DATA "/ozone_nyc_2015.csv", &data, error, sizeof error)) {
-        fprintf(stderr, "zoo: %s\n", error);
-        exit(EXIT_FAILURE);
+    if (read_table(p, r, &data)) {
+        readings_free(&data);
+        return;
     }
     keep_share(&data, zoo_set(p, "share"), p->seed);
-    readings_moments(&data, 0, TRAIN, &mean, &sd);
+    readings_moments(&data, 0, r->train, &mean, &sd);
     readings_standardise(&data, mean, sd);
-    take_rows(p, &data);
+    take_rows(p, r, &data);
     p->info.dim = 1;
     p->info.noise = zoo_set(p, "noise");
+    p->info.period = (double)r->rows_a_day;
     p->variance = 1;
-    experiment_check(p->ctx, tvgp_domain_indices(p->ctx, data.n_arms, &p->domain), "sites");
-    experiment_check(p->ctx, empirical_kernel(p->ctx, &data, TRAIN, &shrinkage, &p->kernel), "covariance");
+    experiment_check(p->ctx, tvgp_domain_indices(p->ctx, data.n_arms, &p->domain), "columns");
+    experiment_check(p->ctx, empirical_kernel(p->ctx, &data, r->train, &shrinkage, &p->kernel), "covariance");
     readings_free(&data);
 }
 
@@ -93,12 +131,13 @@ typedef struct twin {
 } twin;
 
 static const twin twins[] = {
+    {"demand", 54, 24, 0.429, 0.686, 0.384, 0.221, 0.386, 0.9898, 0.9593, 0.01957, 0.539},
     {"sensors", 46, 144, 0.296, 0.727, 0.308, 0.423, 0.331, 0.9677, 0.9618, 0.07496, 0.286},
     {"traffic", 25, 288, 0.276, 0.563, 0.542, 0.212, 0.519, 0.9210, 0.9026, 0.03019, 0.841},
     {"stocks", 48, 0, 0.910, 0.000, 0.000, 0.257, 0.326, 0.9986, 0.9940, 0.03062, 0.098},
     {"temperatures", 40, 0, 0.074, 0.000, 0.000, 0.719, 0.691, 0.3799, 0.2083, 0.00470, 3.814},
 };
-enum { MOST_ARMS = 48 };
+enum { MOST_ARMS = 54 };
 
 static const twin *twin_of(const char *name) {
     size_t i = 0; /* name: the twin's, perhaps with something behind it */
@@ -148,12 +187,12 @@ static void make_twin(zoo_problem *p) {
     p->info.period = (double)w->rows_a_day;
 }
 
-static void make_ozone_expert(zoo_problem *p) {
-    make_ozone(p);
+static void make_record_expert(zoo_problem *p) {
+    make_record(p);
     zoo_give_expert(p);
 }
 
-static void make_temperatures_expert(zoo_problem *p) {
+static void make_twin_expert(zoo_problem *p) {
     make_twin(p);
     zoo_give_expert(p);
 }
@@ -163,12 +202,16 @@ static void make_temperatures_expert(zoo_problem *p) {
         name, "recorded", "made up like recorded " name, {{"rows", {rows, rows, rows}}, {"noise", {0.001, 0.05, 0.25}}},    \
             make_twin                                                                                                       \
     }
+#define RECORD(name, share, what)                                                                                           \
+    { name, "recorded", what, {{"share", {share, 0.7, 0.7}}, {"noise", {0.001, 0.05, 0.25}}}, make_record }
 const zoo_kind zoo_kinds_recorded[] = {
-    {"ozone",
-     "recorded",
-     "ozone at sites of New York",
-     {{"share", {0.7, 0.7, 0.7}}, {"noise", {0.001, 0.05, 0.25}}},
-     make_ozone},
+    RECORD("ozone", 0.7, "ozone at sites of New York"),
+    RECORD("grid-demand", 1, "demand of power grids by the hour"),
+    RECORD("intel-sensors", 1, "temperatures of a laboratory, every ten minutes"),
+    RECORD("pems-traffic", 1, "speeds on a motorway, every five minutes"),
+    RECORD("us-stocks", 1, "prices of stocks by the day"),
+    RECORD("berkeley-temperatures", 1, "temperatures of countries by the month"),
+    TWIN("demand", 168),
     TWIN("sensors", 288),
     TWIN("traffic", 576),
     TWIN("stocks", 400),
@@ -177,11 +220,16 @@ const zoo_kind zoo_kinds_recorded[] = {
      "expert",
      "the sites, with an expert to ask",
      {{"share", {0.7, 0.7, 0.7}}, {"noise", {0.05, 0.05, 0.05}}, ZOO_EXPERT_SETTINGS},
-     make_ozone_expert},
+     make_record_expert},
+    {"berkeley-temperatures-expert",
+     "expert",
+     "the countries, with an expert to ask",
+     {{"share", {0.7, 0.7, 0.7}}, {"noise", {0.05, 0.05, 0.05}}, ZOO_EXPERT_SETTINGS},
+     make_record_expert},
     {"temperatures-expert",
      "expert",
      "made-up temperatures, with an expert to ask",
      {{"rows", {272, 272, 272}}, {"noise", {0.05, 0.05, 0.05}}, ZOO_EXPERT_SETTINGS},
-     make_temperatures_expert},
+     make_twin_expert},
     {0},
 };

@@ -11,7 +11,7 @@ import csv
 import math
 import sys
 
-SETS = [("sensors", "intel_temp_8day_46.csv", 144), ("traffic", "traffic_pemsd7_25.csv", 288),
+SETS = [("demand", "grid_demand.csv", 24), ("sensors", "intel_temp_8day_46.csv", 144), ("traffic", "traffic_pemsd7_25.csv", 288),
         ("stocks", "stocks_us48.csv", 0), ("temperatures", "berkeley_europe_anom.csv", 0)]
 HOURS = 24
 

@@ -206,9 +206,8 @@ void zoo_give_expert(zoo_problem *p) {
     p->expert_absent = zoo_set(p, "absent");
 }
 
-static void make(zoo_problem *p) {
+static void measure(zoo_problem *p) {
     tvgp_zoo_info *info = &p->info;
-    p->kind->make(p);
     info->name = p->kind->name;
     info->family = p->kind->family;
     info->doc = p->kind->doc;
@@ -253,7 +252,14 @@ tvgp_status tvgp_zoo_open(tvgp_ctx *ctx, const char *name, const char *text, uin
         free(p);
         return status;
     }
-    make(p);
+    p->kind->make(p);
+    if (*p->missing) {
+        if (message && size)
+            snprintf(message, size, "%s", p->missing);
+        tvgp_zoo_close(p);
+        return TVGP_ERR_NOTFOUND;
+    }
+    measure(p);
     *out = p;
     return TVGP_OK;
 }

@@ -45,6 +45,7 @@ struct tvgp_zoo_problem {
     void *world;                        /* of a box */
     double (*at)(struct tvgp_zoo_problem *, size_t step, const double *x);
     void (*leave)(struct tvgp_zoo_problem *);
+    char missing[900]; /* what the maker did not find; empty: nothing */
 };
 typedef tvgp_zoo_problem zoo_problem;
 

@@ -8,11 +8,13 @@ import os
 import pathlib
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import unicodedata
 import unittest
 
 import tvgp
@@ -249,6 +251,121 @@ class Shown(Case):
         self.assertNotIn("<svg", run("show", f"{self.file}.r", "--html"))
 
 
+class Knows(Case):
+    """What a policy is told beside its answers: a log, a fleet, candidates, limits. Twins in one process are the library's own."""
+
+    def table(self, rows):
+        values = [[20 + 5 * math.sin(t / 3.8 + k) + random.Random(t * 7 + k).gauss(0, 0.2) for k in range(4)] for t in range(rows)]
+        path = pathlib.Path(self.folder.name) / f"table{rows}.csv"
+        cells = "\n".join(",".join([str(t), *map(repr, row)]) for t, row in enumerate(values))
+        path.write_text("hour,north wind,b,c,d\n" + cells + "\n")
+        return path, values
+
+    def test_log(self):
+        path, values = self.table(96)
+        run("create", self.file, f"log={path}")
+        twin = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
+        twin.learn(values)
+        for t in range(8):
+            asked, query = load("ask", self.file), twin.ask(t)
+            self.assertEqual((asked["t"], asked["arm"], asked["mean"]), (t, query.arm, twin.predict(t, [list(query.x)])[0][0]))
+            run("tell", self.file, asked["id"], 20 + t % 3)
+            twin.tell(query, 20 + t % 3)
+        self.assertIn("log: 384 values", run("show", self.file))
+        self.assertNotIn("variance 0", run("show", self.file))
+        names = {entry["name"] for entry in load("history", self.file)}
+        self.assertLessEqual(names, {"north_wind", "b", "c", "d"})
+        other, newer = self.table(40)
+        run("learn", self.file, other)
+        twin.learn(newer, t=[7 - 39 + i for i in range(40)])
+        self.assertEqual(load("best", self.file)["mean"], twin.predict(7, [list(twin.best(7).x)])[0][0])
+        for words in ((f"log={path}", "clock=seconds"), (f"log={path}", "names=b,e"), (f"log={path}", "box=0:1"),
+                      (f"log={path}", "grid=0:1:3"), ("log=/nowhere.csv",), (f"log={path}", "policy=bkb")):
+            run("create", f"{self.file}2", *words, code=1)
+        self.assertFalse(pathlib.Path(f"{self.file}2").exists())
+        run("create", f"{self.file}3", f"log={path}", "names=d,b")  # some columns, by name
+        self.assertEqual(load("ask", f"{self.file}3")["name"] in ("d", "b"), True)
+
+    def test_among(self):
+        run("create", self.file, "box=0:1,0:1", "policy=tv-gp-ucb")
+        twin, chance = tvgp.Policy("tv-gp-ucb", tvgp.box([0, 0], [1, 1])), random.Random(4)
+        path = pathlib.Path(self.folder.name) / "rows.csv"
+        for t in range(1, 7):
+            X = [[chance.random(), chance.random()] for _ in range(2 + t)]
+            mean = [-chance.random() for _ in X]
+            path.write_text("x,name,y,mean\n" + "".join(f"{a!r},offer {i},{b!r},{m!r}\n" for i, ((a, b), m) in enumerate(zip(X, mean))))
+            query = twin.ask(t, among=X, mean=mean)
+            twin.set_candidates()
+            self.assertEqual(run("ask", self.file, "--among", path), f"{t} offer {query.arm}\n")
+            run("tell", self.file, t, reward(t, *query.x))
+            twin.tell(query, reward(t, *query.x))
+        self.assertEqual(load("best", self.file)["x"], list(twin.best(6).x))
+        self.assertEqual(load("why", self.file)["candidate"], f"offer {query.arm}")
+        done = subprocess.run([PROGRAM, "ask", self.file, "--among", "-"], input="a,b\n0.5,0.25\n", capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, "7 0.5 0.25\n")
+        before = self.file.read_bytes()
+        for rows in ("x,y\n0.5\n", "x,y\n", "", "x,y,z\n1,2,3\n", "x,y\n1,two\n", "x,y\n5,5\n", "name,x,y\na,nan,1\n"):
+            path.write_text(rows)
+            run("ask", self.file, "--among", path, code=1)
+        self.assertEqual(self.file.read_bytes(), before)
+        run("create", f"{self.file}2", "names=a,b")
+        path.write_text("x\n1\n")
+        self.assertIn("arms", run("ask", f"{self.file}2", "--among", path, code=1))
+
+    def test_limits(self):
+        run("create", self.file, "grid=0:6:31", "atmost=2.5", "atleast=-1", "safe=0.4,0.6", "limit.confidence=.95")
+        twin = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 6, 31))
+        for bound in ({"at_most": 2.5}, {"at_least": -1}):
+            twin.add_limit(twin.model("auto-gp-ucb"), **bound)
+        twin.set_safe([[0.4], [0.6]])
+        twin.set(**{"limit.confidence": 0.95})
+        for t in range(1, 13):
+            asked, query = load("ask", self.file), twin.ask(t)
+            self.assertEqual((asked["arm"], asked["risk"]), (query.arm, query.risk))
+            values = [reward(t, *query.x), query.x[0] * 0.8, 3 - query.x[0]]
+            twin.tell_values(query, values)
+            if t % 3:
+                run("tell", self.file, t, *map(repr, values))
+            else:  # apart, the last one first
+                run("tell", self.file, t, repr(values[2]), "--output", 2)
+                self.assertEqual(load("history", self.file)[-1]["outcome"], "open")
+                run("tell", self.file, t, *map(repr, values[:2]))
+        self.assertEqual(load("show", self.file)["stats"]["safe.arms"], twin.stat("safe.arms"))
+        self.assertIn("limits: 2; safe at the last ask", run("show", self.file))
+        run("observe", self.file, 0.4, 1, 0.3)
+        self.assertEqual(load("show", self.file)["stats"]["limit.told.1"], 13)
+        for words in (("tell", 13, 1, 2, 3, 4), ("tell", 13, 1, "--output", 3), ("tell", 13, 1, 2, "--output", 1),
+                      ("observe", 0.4), ("observe", 0.4, 1, 2, 3, 4)):
+            run(words[0], self.file, *words[1:], code=2)
+        for words in (("atmost=x",), ("safe=0.1:0.2",), ("atmost=1",) * 17):
+            run("create", f"{self.file}2", "grid=0:1:3", *words, code=2)
+
+    def test_fleet(self):
+        runs, files, chance = [], [], random.Random(3)
+        for k in range(5):
+            files.append(f"{self.file}.{k}")
+            run("create", files[-1], "grid=0:1:6", "sense=min")
+            arms = [chance.randrange(6) for _ in range(8)]
+            told = [(arm - 2.5) ** 2 + chance.gauss(0, 0.5) + k for arm in arms]
+            for arm, y in zip(arms, told):
+                run("observe", files[-1], arm / 5, repr(y))
+            runs.append((arms, told))
+        run("create", self.file, "policy=tv-gp-ucb", "half_life=50", "--fleet", *files)
+        points = [[load("observe", files[0], arm / 5, 0)["x"][0]] for arm in range(6)]
+        prior = tvgp.learn_prior(tvgp.arms(points), runs)
+        twin = tvgp.Policy("tv-gp-ucb", tvgp.arms(points), **prior, sense="min", half_life=50)
+        for t in range(1, 7):
+            asked, query = load("ask", self.file), twin.ask(t)
+            self.assertEqual(asked["arm"], query.arm)
+            self.assertAlmostEqual(asked["mean"], twin.predict(t, [list(query.x)])[0][0], 9)
+            run("tell", self.file, t, t % 3)
+            twin.tell(query, t % 3)
+        run("create", f"{self.file}2", "--fleet", code=2)
+        run("create", f"{self.file}2", "names=a,b", "--fleet", files[0], code=2)
+        run("create", f"{self.file}2", "names=a,b")
+        self.assertIn("file2", run("create", f"{self.file}3", "--fleet", files[0], f"{self.file}2", code=1).replace("state.tvgp", "file"))
+
+
 class Tunes(Case):
     def test_ten_lines(self):
         """The script of the guide, on pieces of the changelog of this library."""
@@ -364,6 +481,114 @@ class Lasts(Case):
         self.assertTrue(link.is_symlink())
         self.assertEqual(load("ask", self.file)["id"], 2)
         self.assertEqual(self.file.stat().st_mode & 0o777, 0o640)
+
+
+def columns(line):
+    """Of a terminal."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+class Odd(Case):
+    """Names, files and disks that nobody expects."""
+
+    def test_names_of_any_script(self):
+        names = ["r\u00f8d", "\u65e5\u672c\u8a9e" * 8, "\u03b1\u03b2\u03b3" * 20, "a\u0301bc", "\U0001f600", "plain"]
+        path = pathlib.Path(self.folder.name) / "with blank\nand line \u2603.tvgp"
+        run("create", path, "names=" + ",".join(names))
+        for name in names:
+            run("observe", path, name, 1)
+        number, asked = run("ask", path).split()
+        self.assertIn(asked, names)
+        shown = run("show", path).splitlines()
+        self.assertIn("line \u2603", shown[0])
+        self.assertEqual({columns(line[:line.index("|")]) for line in shown if "|" in line}, {17})
+        self.assertLessEqual(max(map(columns, shown)), 80)
+        listed = run("history", path).splitlines()
+        self.assertEqual(len({columns(line[:line.rindex(" 1 ")]) for line in listed[1:7]}), 1)
+        self.assertEqual(load("history", path)[1]["name"], names[1])
+        self.assertIn('\\n', next(line for line in run("metrics", path).splitlines() if "{" in line))
+
+    def test_bytes_that_are_no_text(self):
+        for word in (b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"\xe2\x82"):
+            done = subprocess.run([PROGRAM.encode(), b"create", bytes(self.file), b"names=b," + word], capture_output=True, check=False)
+            self.assertEqual(done.returncode, 2, word)
+            done = subprocess.run([PROGRAM.encode(), b"ask", b"/nowhere/" + word, b"--json"], capture_output=True, check=False)
+            self.assertIn("\ufffd", json.loads(done.stderr.decode())["error"])
+        self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_options_of_others(self):
+        run("create", self.file, "names=--a,b")
+        for words in (("best", "--csv"), ("ask", "--noise", 1), ("show", "--csv"), ("skip", 1, "--t", 1), ("history", "--html"),
+                      ("tell", 1, 1, "--among", "x"), ("ask", "--t")):
+            run(words[0], self.file, *words[1:], code=2)
+        run("observe", "--noise", 0.5, "--", self.file, "--a", 3)
+        self.assertEqual(load("history", self.file)[0]["name"], "--a")
+        run("ask", "", code=2)
+        run("create", "", "names=a,b", code=2)
+
+    def test_nothing_is_left_of_a_call_that_failed(self):
+        for words in (["names=a,a"], ["grid=0:1:3", "polcy=x"], ["grid=1:0:3"], ["names=a", "policy=nope"], []):
+            run("create", self.file, *words, code=1 if words and words[0] in ("grid=0:1:3", "grid=1:0:3", "names=a") else 2)
+        self.assertEqual(os.listdir(self.folder.name), [])
+        self.file.write_bytes(b"")
+        run("create", self.file, "names=a,b", code=1)
+        self.assertEqual(os.listdir(self.folder.name), [self.file.name])
+
+    def test_no_room(self):
+        """A file system that takes no more: the file is as it was, and nothing lies beside it."""
+        run("create", self.file, "grid=0:6:31")
+        run("ask", self.file)
+        before = sorted((name, (pathlib.Path(self.folder.name) / name).read_bytes()) for name in os.listdir(self.folder.name))
+
+        def little():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        for words in (["ask", self.file], ["tell", self.file, "1", "2"]):
+            done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False, preexec_fn=little)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("cannot write", done.stderr)
+        after = sorted((name, (pathlib.Path(self.folder.name) / name).read_bytes()) for name in os.listdir(self.folder.name))
+        self.assertEqual(after, before)
+        self.assertEqual(load("ask", self.file)["id"], 2)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_nobody_listens(self):
+        run("create", self.file, "grid=0:6:31")
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([PROGRAM, "ask", self.file], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has happened", done.stderr)
+        self.assertEqual(len(load("show", self.file)["open"]), 1)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_read_only(self):
+        run("create", self.file, "grid=0:6:31")
+        self.file.chmod(0o444)
+        run("ask", self.file, code=1)
+        self.assertIn("asked 0", run("show", self.file))
+
+    def test_long_lines_of_the_log(self):
+        """The end of the log is found where a line is longer than what is read at once."""
+        run("create", self.file, "names=" + ",".join(f"arm{k:06}" for k in range(12000)), "policy=random")
+        log = pathlib.Path(f"{self.file}.log")
+        for cut in (0, 1, 70000):
+            log.write_bytes(log.read_bytes()[:-cut or None])
+            run("ask", self.file)
+            run("create", f"{self.file}{cut}", "names=a,b")
+        self.assertEqual([line["n"] for line in self.log()][-2:], [3, 4])
+        for lines in (1000, 4000):  # of a year
+            log.write_bytes(b"".join(b'{"n":%d,"call":"skip","id":%d}\n' % (n, n) for n in range(1, lines)) + log.read_bytes()[-500:].split(b"\n", 1)[1])
+            size = log.stat().st_size
+            run("ask", self.file)
+            self.assertGreater(log.stat().st_size, size)
+
+    def test_clock_that_goes_back(self):
+        run("create", self.file, "grid=0:1:5", "clock=seconds")
+        ahead = time.time() + 1e6
+        run("ask", self.file, "--t", ahead)
+        self.assertEqual(load("ask", self.file)["t"], ahead)
+        run("tell", self.file, 1, 0.5)
+        self.assertEqual(load("best", self.file)["t"], ahead)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ add_library(tvgp_replay OBJECT ${replay_sources})
 target_compile_definitions(tvgp_replay PRIVATE main=tool_replay)
 target_link_libraries(tvgp_replay PRIVATE tvgp_build tvgp::tvgp)
 target_sources(tvgp_tool PRIVATE $<TARGET_OBJECTS:tvgp_replay>)
+target_include_directories(tvgp_tool PRIVATE examples) # csv.h
 target_link_libraries(tvgp_tool PRIVATE tvgp_build tvgp::tvgp m)
 set_target_properties(tvgp_tool PROPERTIES OUTPUT_NAME tvgp INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 if(TVGP_INSTALL)

@@ -10,11 +10,14 @@ static const char usage[] =
     "usage: tvgp COMMAND FILE [WORDS] [--json]\n"
     "  create FILE PLACE [OPTION=VALUE ..]   a new policy; PLACE says among what it chooses:\n"
     "                grid=FROM:TO:POINTS,..  box=FROM:TO[:whole],..  arms=X:Y,X:Y,..  names=A,B,..\n"
-    "                policy=NAME (auto-gp-ucb), clock=steps|seconds, sense=max|min, options of the policy\n"
-    "  ask FILE [--t T]                      what to try: ID and where; exit code 3: nothing yet\n"
-    "  tell FILE ID Y [--noise V] [--t T]    what came of it\n"
+    "                policy=NAME (auto-gp-ucb), clock=steps|seconds, sense=max|min, options of the policy;\n"
+    "                log=TABLE.csv: what is known, and the names; atmost=V or atleast=V: a limit, safe=WHERE,..\n"
+    "  create FILE [OPTION=VALUE ..] --fleet FILE..   begins with what the answers in other files teach\n"
+    "  learn FILE TABLE.csv                  what is known: times x options, the newest row last\n"
+    "  ask FILE [--t T] [--among ROWS.csv]   what to try: ID and where; exit code 3: nothing yet\n"
+    "  tell FILE ID Y [OUTPUT ..] [--noise V] [--t T] [--output K]   what came of it, and of its limits\n"
     "  skip FILE ID                          nothing will come of it\n"
-    "  observe FILE WHERE Y [--noise V] [--t T]   what nobody asked for\n"
+    "  observe FILE WHERE Y [OUTPUT ..] [--noise V] [--t T]   what nobody asked for\n"
     "  best FILE [--t T]                     what is believed best\n"
     "  show FILE [--html]                    what it was told, what it learned, what is open; as a page with pictures\n"
     "  why FILE [ID]                         why that was asked; without ID: the newest\n"
@@ -23,21 +26,26 @@ static const char usage[] =
     "  replay [--data FILE.csv ..]           policies on recorded data: times x options (tvgp replay --help)\n"
     "Exit codes: 0, 1 refused (the file is as it was), 2 usage, 3 nothing to ask. More: man tvgp\n";
 
+/* Options that some commands take. */
+enum { CSV = 1, HTML = 2, TIME = 4, NOISE = 8, OUTPUT = 16, AMONG = 32, FLEET = 64 };
+
 static const struct command {
     const char *name;
     int (*run)(const tool_call *);
     size_t least, most; /* words behind the file */
+    unsigned options;
 } commands[] = {
-    {"create", tool_create, 1, SIZE_MAX},
-    {"ask", tool_ask, 0, 0},
-    {"tell", tool_tell, 2, 2},
-    {"skip", tool_skip, 1, 1},
-    {"observe", tool_observe, 2, SIZE_MAX},
-    {"best", tool_best, 0, 0},
-    {"show", tool_show, 0, 0},
-    {"why", tool_why, 0, 1},
-    {"history", tool_history, 0, 1},
-    {"metrics", tool_metrics, 0, 0},
+    {"create", tool_create, 0, SIZE_MAX, FLEET},
+    {"learn", tool_learn, 1, 1, 0},
+    {"ask", tool_ask, 0, 0, TIME | AMONG},
+    {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT},
+    {"skip", tool_skip, 1, 1, 0},
+    {"observe", tool_observe, 2, SIZE_MAX, TIME | NOISE},
+    {"best", tool_best, 0, 0, TIME},
+    {"show", tool_show, 0, 0, TIME | HTML},
+    {"why", tool_why, 0, 1, 0},
+    {"history", tool_history, 0, 1, CSV},
+    {"metrics", tool_metrics, 0, 1, 0},
 };
 
 static const struct command *find(const char *name) {
@@ -48,9 +56,15 @@ static const struct command *find(const char *name) {
 }
 
 /* The value of an option: behind = or the next word. */
-static double value_of(const char *option, int argc, char **argv, int *i) {
+static const char *value_of(const char *option, int argc, char **argv, int *i) {
     const char *equals = strchr(argv[*i], '=');
-    const char *text = equals ? equals + 1 : *i + 1 < argc ? argv[++*i] : "";
+    if (!equals && *i + 1 >= argc)
+        tool_exit(TOOL_USAGE, "--%s: its value is missing", option);
+    return equals ? equals + 1 : argv[++*i];
+}
+
+static double number_of(const char *option, int argc, char **argv, int *i) {
+    const char *text = value_of(option, argc, argv, i);
     double value;
     if (!tool_number(text, &value))
         tool_exit(TOOL_USAGE, "--%s '%.40s' is not a number", option, text);
@@ -62,23 +76,53 @@ static int is(const char *word, const char *option) {
     return strncmp(word + 2, option, n) == 0 && (!word[2 + n] || word[2 + n] == '=');
 }
 
-static void take_option(tool_call *call, int argc, char **argv, int *i) {
+/* Which of the options it is. */
+static unsigned take_option(tool_call *call, int argc, char **argv, int *i) {
     const char *word = argv[*i];
-    if (strcmp(word, "--json") == 0) {
-        call->json = 1;
-    } else if (strcmp(word, "--csv") == 0) {
-        call->csv = 1;
-    } else if (strcmp(word, "--html") == 0) {
-        call->html = 1;
-    } else if (is(word, "t")) {
-        call->t = value_of("t", argc, argv, i);
-        call->t_given = 1;
-    } else if (is(word, "noise")) {
-        call->noise = value_of("noise", argc, argv, i);
-        call->noise_given = 1;
-    } else {
-        tool_exit(TOOL_USAGE, "'%.40s' is no option (tvgp --help)", word);
+    if (strcmp(word, "--json") == 0)
+        return 0; /* known already */
+    if (strcmp(word, "--csv") == 0)
+        return (void)(call->csv = 1), CSV;
+    if (strcmp(word, "--html") == 0)
+        return (void)(call->html = 1), HTML;
+    if (is(word, "t"))
+        return (void)(call->t = number_of("t", argc, argv, i), call->t_given = 1), TIME;
+    if (is(word, "noise"))
+        return (void)(call->noise = number_of("noise", argc, argv, i), call->noise_given = 1), NOISE;
+    if (is(word, "output"))
+        return (void)(call->output = value_of("output", argc, argv, i)), OUTPUT;
+    if (is(word, "among"))
+        return (void)(call->among = value_of("among", argc, argv, i)), AMONG;
+    tool_exit(TOOL_USAGE, "'%.40s' is no option (tvgp --help)", word);
+}
+
+/* Words and options; which options there were. --fleet takes the words that are left, and nothing behind -- is an option. */
+static unsigned take_words(tool_call *call, const char **name, int argc, char **argv) {
+    unsigned options = 0;
+    int plain = 0;
+    for (int i = 1; i < argc; i++) {
+        if (!plain && strcmp(argv[i], "--") == 0)
+            plain = 1;
+        else if (!plain && strcmp(argv[i], "--fleet") == 0)
+            options |= FLEET, call->fleet = argv + i + 1, call->fleets = (size_t)(argc - i - 1), i = argc;
+        else if (!plain && strncmp(argv[i], "--", 2) == 0)
+            options |= take_option(call, argc, argv, &i);
+        else if (!*name)
+            *name = argv[i];
+        else if (!call->path)
+            call->path = argv[i];
+        else
+            call->word[call->words++] = argv[i];
     }
+    return options;
+}
+
+/* --help, --version and --json count wherever they are, but not behind --. */
+static int given(int argc, char **argv, const char *option) {
+    int i = 1;
+    while (i < argc && strcmp(argv[i], option) != 0 && strcmp(argv[i], "--") != 0)
+        i++;
+    return i < argc && strcmp(argv[i], option) == 0;
 }
 
 int main(int argc, char **argv) {
@@ -86,31 +130,24 @@ int main(int argc, char **argv) {
     const char *name = NULL;
     if (argc > 1 && strcmp(argv[1], "replay") == 0)
         return tool_replay(argc - 1, argv + 1);
+    if (given(argc, argv, "--help"))
+        return fputs(usage, stdout) < 0;
+    if (given(argc, argv, "--version"))
+        return printf("tvgp %s\n", tvgp_version()) < 0;
+    call.json = given(argc, argv, "--json");
+    if (call.json)
+        tool_exit_as_json();
     call.word = tool_alloc((size_t)(argc + 1) * sizeof *call.word);
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--json") == 0)
-            tool_exit_as_json();
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0)
-            return fputs(usage, stdout) < 0;
-        if (strcmp(argv[i], "--version") == 0)
-            return printf("tvgp %s\n", tvgp_version()) < 0;
-        if (strncmp(argv[i], "--", 2) == 0)
-            take_option(&call, argc, argv, &i);
-        else if (!name)
-            name = argv[i];
-        else if (!call.path)
-            call.path = argv[i];
-        else
-            call.word[call.words++] = argv[i];
-    }
-    if (!name || !call.path) {
+    const unsigned options = take_words(&call, &name, argc, argv);
+    if (!name || !call.path || !*call.path) {
         fputs(usage, stderr);
         return TOOL_USAGE;
     }
     const struct command *command = find(name);
     if (call.words < command->least || call.words > command->most)
         tool_exit(TOOL_USAGE, "%s: too %s words (tvgp --help)", name, call.words < command->least ? "few" : "many");
+    if (options & ~command->options)
+        tool_exit(TOOL_USAGE, "%s does not take one of its options (tvgp --help)", name);
     const int code = command->run(&call);
     free(call.word);
     return code;

@@ -5,7 +5,9 @@
  *   tool_text.c     text that is put together, numbers, JSON; what is said when something is refused
  *   tool_state.c    the file: lock, head and snapshot, and the log beside it
  *   tool_domain.c   where it plays: as it is written at `create`, points in and out
- *   tool_play.c     create, ask, tell, skip, observe, best
+ *   tool_create.c   create: words into a policy, its limits, what a fleet knows
+ *   tool_table.c    learn and ask --among: tables from CSV files
+ *   tool_play.c     ask, tell, skip, observe, best
  *   tool_show.c     show
  *   tool_html.c     show --html
  *   tool_log.c      history and why, from the log */
@@ -49,8 +51,12 @@ void tool_text_string(tool_text *text, const char *key, const char *value);
 void tool_text_list(tool_text *text, const char *key, size_t n, const double *value);
 /* For people: to the digits that its standard deviation leaves (0: as %.6g), at most `size` bytes. */
 const char *tool_text_rounded(double value, double sd, char *out, size_t size);
-/* Cuts its lines at so many columns. */
+/* The bytes of the character of UTF-8 at a place, and its code; a byte that begins none: 1, and no code there is. */
+size_t tool_text_code(const char *at, uint32_t *code);
+/* Cuts its lines at so many columns of a terminal. */
 void tool_text_cut(tool_text *text, size_t columns);
+/* A value cut at so many columns; side -1: with blanks in front up to there, 1: behind, 0: without. */
+void tool_text_fit(tool_text *text, const char *value, size_t columns, int side);
 /* Writes it to standard output and frees it. */
 void tool_text_print(tool_text *text);
 
@@ -73,6 +79,10 @@ typedef struct tool_call {
     int json, csv, html;
     int t_given, noise_given;
     double t, noise;
+    const char *output; /* --output; NULL: not given */
+    const char *among;  /* --among, a file; NULL: not given */
+    char **fleet;       /* files behind --fleet */
+    size_t fleets;
 } tool_call;
 
 /* ---- the file (tool_state.c) ----------------------------------------------------------------------------------------- */
@@ -97,14 +107,19 @@ void tool_check(const tool_state *s, tvgp_status status);
 
 /* Opens it; `write`: holds the lock until the program ends, whichever way, so that others wait. */
 void tool_state_open(tool_state *s, const char *path, int write);
-/* For a file that is not there yet, with the lock; the caller fills in the rest. */
+/* For a file that is not there yet; the caller fills in the rest, then claims it: it takes the lock, and refuses one that came. */
 void tool_state_new(tool_state *s, const char *path);
+void tool_state_claim(const tool_state *s);
 void tool_state_meet(tool_state *s); /* fills in what follows from the policy */
 /* Begins the line of the log that says what a call did: {"n":..,"call":"..","at":..; the caller goes on. */
 tool_text tool_state_line(tool_state *s, const char *call);
 /* Writes file and log; `line` is closed with a brace here. Only then anything may be printed. */
 void tool_state_save(tool_state *s, tool_text *line);
 void tool_state_close(tool_state *s);
+/* Saves and closes; prints "ok", or the line of the log. The end of a call that has no other answer. */
+int tool_state_finish(tool_state *s, const tool_call *call, tool_text *line);
+/* How many limits the policy keeps. */
+size_t tool_state_limits(const tool_state *s);
 
 /* The newest time seen, -infinity before; the time of a call that moves on, and of one that only looks. */
 double tool_state_newest(const tool_state *s);
@@ -124,6 +139,14 @@ typedef struct tool_place {
 int tool_place_take(tool_place *place, const char *word);
 void tool_place_make(const tool_place *place, tool_state *s);
 char **tool_place_names(const char *text, size_t *n);
+/* The same arms and names as another file's; refuses a file that has others, or another sense. */
+void tool_place_like(tool_state *s, const tool_state *other);
+void tool_place_same(const tool_state *s, const tool_state *other);
+/* Cuts a text at each `by`. */
+char **tool_parts(const char *text, char by, size_t *n);
+void tool_parts_free(char **part, size_t n); /* NULL: nothing */
+/* Points in words: names, or coordinates between colons, with commas between; how many. *X is to be freed. */
+size_t tool_place_points(const tool_state *s, const char *what, const char *text, double **X);
 
 /* A point that the user names: an arm's name, or coordinates; `words` are to be all of it. */
 void tool_point_read(const tool_state *s, char *const *word, size_t words, double *x);
@@ -138,9 +161,28 @@ void tool_domain_add(const tool_state *s, tool_text *text);
 /* The page of show --html: what show says, pictures of the belief at time t and of the run. */
 void tool_html(const tool_state *s, double t, const tool_text *shown, tool_text *page);
 
+/* ---- tables (tool_table.c) --------------------------------------------------------------------------------------------- */
+
+/* The names in the header of a CSV of times x options, with commas between, blanks as underscores. */
+char *tool_table_header(const char *path);
+/* Tells the policy the table: its rows are of the newest times there are, or of those before 0. */
+void tool_table_learn(tool_state *s, const char *path);
+/* Sets the candidates of --among; the labels of the rows where there is a column `name`, else NULL, and how many there are. */
+char **tool_table_among(tool_state *s, const char *path, size_t *n);
+
+/* ---- answers in the log (tool_log.c) ----------------------------------------------------------------------------------- */
+
+/* An answer of the log: which arm, when, what. Both lists are to be freed. */
+typedef struct tool_answer {
+    int64_t arm;
+    double t, y;
+} tool_answer;
+size_t tool_log_answers(const tool_state *s, tool_answer **out);
+
 /* ---- commands ---------------------------------------------------------------------------------------------------------- */
 
 int tool_create(const tool_call *call);
+int tool_learn(const tool_call *call);
 int tool_ask(const tool_call *call);
 int tool_tell(const tool_call *call);
 int tool_skip(const tool_call *call);

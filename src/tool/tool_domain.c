@@ -12,8 +12,7 @@ static char *copy_of(const char *text, size_t n) {
     return copy;
 }
 
-/* Cuts the text at each `by`; the parts are to be freed one by one. */
-static char **split(const char *text, char by, size_t *n) {
+char **tool_parts(const char *text, char by, size_t *n) {
     size_t most = 1;
     for (const char *c = text; *c; c++)
         most += *c == by;
@@ -26,8 +25,8 @@ static char **split(const char *text, char by, size_t *n) {
     return part;
 }
 
-static void free_parts(char **part, size_t n) {
-    for (size_t i = 0; i < n; i++)
+void tool_parts_free(char **part, size_t n) {
+    for (size_t i = 0; part && i < n; i++)
         free(part[i]);
     free(part);
 }
@@ -53,13 +52,16 @@ int tool_place_take(tool_place *place, const char *word) {
 }
 
 char **tool_place_names(const char *text, size_t *n) {
-    char **name = split(text, ',', n);
+    char **name = tool_parts(text, ',', n);
     for (size_t i = 0; i < *n; i++) {
         if (!*name[i])
             tool_exit(TOOL_USAGE, "names: name %zu is empty", i + 1);
-        for (const char *c = name[i]; *c; c++)
+        uint32_t code;
+        for (const char *c = name[i]; *c; c += tool_text_code(c, &code))
             if ((unsigned char)*c <= ' ' || *c == '"' || *c == '\\' || *c == 0x7f)
                 tool_exit(TOOL_USAGE, "names: a name has no blanks, quotes or backslashes: '%.40s'", name[i]);
+            else if (tool_text_code(c, &code) == 1 && (unsigned char)*c >= 0x80)
+                tool_exit(TOOL_USAGE, "names: '%.40s' is not UTF-8", name[i]);
         for (size_t k = 0; k < i; k++)
             if (strcmp(name[i], name[k]) == 0)
                 tool_exit(TOOL_USAGE, "names: '%.40s' is there twice", name[i]);
@@ -70,7 +72,7 @@ char **tool_place_names(const char *text, size_t *n) {
 /* Numbers between colons; how many. `last`: a word that may stand at the end instead of a number, which is cut off; *found. */
 static size_t numbers(const char *kind, const char *text, const char *last, int *found, double *value) {
     size_t n, most;
-    char **part = split(text, ':', &n);
+    char **part = tool_parts(text, ':', &n);
     *found = last && n && strcmp(part[n - 1], last) == 0;
     most = n - (size_t)*found;
     if (most > TOOL_DIM)
@@ -78,7 +80,7 @@ static size_t numbers(const char *kind, const char *text, const char *last, int 
     for (size_t i = 0; i < most; i++)
         if (!tool_number(part[i], &value[i]))
             tool_exit(TOOL_USAGE, "%s: '%.40s' in '%.40s' is not a number", kind, part[i], text);
-    free_parts(part, n);
+    tool_parts_free(part, n);
     return most;
 }
 
@@ -134,15 +136,54 @@ void tool_place_make(const tool_place *place, tool_state *s) {
         tool_check(s, tvgp_domain_indices(s->ctx, names, &s->domain));
         return;
     }
-    char **part = split(place->text, ',', &n);
+    char **part = tool_parts(place->text, ',', &n);
     if (strcmp(place->kind, "arms") == 0)
         make_arms(s, part, n);
     else
         make_product(s, place->kind, part, n);
-    free_parts(part, n);
+    tool_parts_free(part, n);
     tool_check(s, tvgp_domain_size(s->domain, &arms));
     if (names && names != arms)
         tool_exit(TOOL_USAGE, "names: %zu of them, and %zu arms", names, arms);
+}
+
+/* ---- the place of another file ------------------------------------------------------------------------------------------- */
+
+static double *points_of(const tool_state *s) {
+    double *X = tool_alloc(s->n * s->dim * sizeof *X);
+    for (size_t arm = 0; arm < s->n; arm++)
+        tool_check(s, tvgp_domain_point(s->domain, (int64_t)arm, X + arm * s->dim));
+    return X;
+}
+
+void tool_place_like(tool_state *s, const tool_state *other) {
+    const char *type;
+    tool_check(other, tvgp_domain_type_name(other->domain, &type));
+    s->n = other->n;
+    s->dim = other->dim;
+    if (!s->n)
+        tool_exit(TOOL_REFUSED, "%s: a box has no arms that others could have in common", other->path);
+    double *X = points_of(other);
+    if (strcmp(type, "indices") == 0)
+        tool_check(s, tvgp_domain_indices(s->ctx, s->n, &s->domain));
+    else
+        tool_check(s, tvgp_domain_arms(s->ctx, s->n, s->dim, X, &s->domain));
+    free(X);
+    s->name = other->name ? tool_alloc(s->n * sizeof *s->name) : NULL;
+    for (size_t arm = 0; s->name && arm < s->n; arm++)
+        s->name[arm] = copy_of(other->name[arm], strlen(other->name[arm]));
+}
+
+void tool_place_same(const tool_state *s, const tool_state *other) {
+    int same = s->n == other->n && s->dim == other->dim && !s->name == !other->name && s->min == other->min;
+    double *mine = points_of(s), *theirs = same ? points_of(other) : NULL;
+    same = same && memcmp(mine, theirs, s->n * s->dim * sizeof *mine) == 0;
+    for (size_t arm = 0; same && s->name && arm < s->n; arm++)
+        same = strcmp(s->name[arm], other->name[arm]) == 0;
+    free(mine);
+    free(theirs);
+    if (!same)
+        tool_exit(TOOL_REFUSED, "%s: its arms, names or sense are not those of the first file", other->path);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------------ */
@@ -160,6 +201,21 @@ void tool_point_read(const tool_state *s, char *const *word, size_t words, doubl
     for (size_t d = 0; d < s->dim; d++)
         if (!tool_number(word[d], &x[d]))
             tool_exit(TOOL_USAGE, "where: '%.40s' is not a number", word[d]);
+}
+
+size_t tool_place_points(const tool_state *s, const char *what, const char *text, double **X) {
+    size_t n, coordinates;
+    char **part = tool_parts(text, ',', &n);
+    *X = tool_alloc(n * s->dim * sizeof **X);
+    for (size_t i = 0; i < n; i++) {
+        char **word = tool_parts(part[i], ':', &coordinates);
+        if (coordinates > TOOL_DIM)
+            tool_exit(TOOL_USAGE, "%s: '%.40s': too many numbers", what, part[i]);
+        tool_point_read(s, word, coordinates, *X + i * s->dim);
+        tool_parts_free(word, coordinates);
+    }
+    tool_parts_free(part, n);
+    return n;
 }
 
 void tool_point_add(const tool_state *s, int64_t arm, const double *x, const char *between, tool_text *text) {

@@ -44,7 +44,8 @@ static size_t read_entries(const tool_state *s, entry **out) {
             list[n++] = one;
         } else if (is(line[i], "tell") || is(line[i], "skip")) {
             entry *its = find(list, n, one.id);
-            if (its)
+            double y; /* that of limits alone has none */
+            if (its && (is(line[i], "skip") || tool_line_number(line[i], "y", &y)))
                 its->answer = line[i];
         }
     }
@@ -53,15 +54,29 @@ static size_t read_entries(const tool_state *s, entry **out) {
     return n;
 }
 
-static const char *outcome(const entry *e) {
-    return !e->answer ? "open" : is(e->answer, "skip") ? "skipped" : e->asked ? "value" : "unasked";
-}
-
 static double member(const char *line, const char *key) {
     double value;
     if (!line || !tool_line_number(line, key, &value))
         return NAN;
     return value;
+}
+
+size_t tool_log_answers(const tool_state *s, tool_answer **out) {
+    entry *list;
+    const size_t n = read_entries(s, &list);
+    size_t answers = 0;
+    *out = tool_alloc(n * sizeof **out);
+    for (size_t i = 0; i < n; i++) {
+        const double arm = member(list[i].line, "arm"), t = member(list[i].line, "t"), y = member(list[i].answer, "y");
+        if (arm >= 0 && arm < (double)s->n && isfinite(y))
+            (*out)[answers++] = (tool_answer){.arm = (int64_t)arm, .t = t, .y = y};
+    }
+    free(list);
+    return answers;
+}
+
+static const char *outcome(const entry *e) {
+    return !e->answer ? "open" : is(e->answer, "skip") ? "skipped" : e->asked ? "value" : "unasked";
 }
 
 /* Where, as the log has it. */
@@ -129,7 +144,11 @@ static void add_row(const tool_state *s, const entry *e, tool_text *text) {
     char about[2][32];
     tool_text where = {0};
     add_where(s, e->line, "", 0, " ", &where);
-    tool_text_add(text, "%8.0f %12.10g  %-24.24s ", e->id, member(e->line, "t"), where.n ? where.at : "");
+    if (e->asked)
+        tool_text_add(text, "%8.0f", e->id);
+    tool_text_add(text, "%*s%12.10g  ", e->asked ? 1 : 9, "", member(e->line, "t"));
+    tool_text_fit(text, where.n ? where.at : "", 24, 1);
+    tool_text_add(text, " ");
     if (isfinite(y))
         tool_text_add(text, "%-12.6g", y);
     else

@@ -20,65 +20,6 @@ static double value_of(const char *word) {
     return value;
 }
 
-/* "ok", or the line of the log that says what was done. */
-static int finish(tool_state *s, const tool_call *call, tool_text *line) {
-    tool_text text = {0};
-    tool_state_save(s, line);
-    tool_text_add(&text, "%s\n", call->json ? s->line : "ok");
-    tool_text_print(&text);
-    tool_state_close(s);
-    return 0;
-}
-
-/* ---- create -------------------------------------------------------------------------------------------------------------- */
-
-/* What behind key= is the word's, or NULL. */
-static const char *value_behind(const char *word, const char *key) {
-    const size_t n = strlen(key);
-    return strncmp(word, key, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
-}
-
-static int clock_of(const char *text) {
-    const int found = strcmp(text, "seconds") == 0 ? TOOL_SECONDS : TOOL_STEPS;
-    if (found == TOOL_STEPS && strcmp(text, "steps") != 0)
-        tool_exit(TOOL_USAGE, "clock=%.40s: steps or seconds", text);
-    return found;
-}
-
-int tool_create(const tool_call *call) {
-    const char *name = "auto-gp-ucb", *found;
-    tool_state s;
-    tool_place place = {0};
-    tool_text options = {0};
-    tool_state_new(&s, call->path);
-    for (size_t i = 0; i < call->words; i++) {
-        const char *word = call->word[i];
-        if (tool_place_take(&place, word))
-            continue;
-        if ((found = value_behind(word, "policy")) != NULL)
-            name = found;
-        else if ((found = value_behind(word, "clock")) != NULL)
-            s.clock = clock_of(found);
-        else
-            tool_text_add(&options, "%s%s", options.n ? " " : "", word);
-    }
-    tool_place_make(&place, &s);
-    tool_check(&s, tvgp_policy_create(s.ctx, name, s.domain, NULL, &s.policy));
-    if (options.n)
-        tool_check(&s, tvgp_policy_set(s.policy, options.at));
-    tool_state_meet(&s);
-    tool_text line = tool_state_line(&s, "create");
-    tool_text_string(&line, "policy", name);
-    if (place.kind)
-        tool_text_string(&line, place.kind, place.text);
-    if (place.names)
-        tool_text_string(&line, "names", place.names);
-    tool_text_string(&line, "clock", s.clock == TOOL_SECONDS ? "seconds" : "steps");
-    tool_text_string(&line, "options", options.n ? options.at : "");
-    free(options.at);
-    return finish(&s, call, &line);
-}
-
 /* ---- ask ------------------------------------------------------------------------------------------------------------------ */
 
 /* Where the model has its best mean, and by which score that could be chosen. */
@@ -103,39 +44,59 @@ static void add_best(const tool_state *s, const belief *best, tool_text *line) {
     tool_text_member(line, "best_score", best->score);
 }
 
+/* What was asked, why, and what would have been best; `label` is the candidate's, NULL: it has none. */
+static tool_text line_of(tool_state *s, const tvgp_query *q, const double *x, const char *label, const belief *best) {
+    double mean, var;
+    tool_text line = tool_state_line(s, "ask");
+    tool_text_whole(&line, "id", q->id);
+    tool_text_member(&line, "t", q->t);
+    tool_text_string(&line, "kind", q->kind == TVGP_SIDE ? "side" : q->kind == TVGP_INIT ? "init" : "action");
+    tool_point_members(s, "", q->arm, x, &line);
+    if (label)
+        tool_text_string(&line, "candidate", label);
+    if (best->known && tvgp_policy_predict(s->policy, q->t, 1, x, &mean, &var) == TVGP_OK) {
+        tool_text_member(&line, "score", q->score);
+        tool_text_member(&line, "mean", mean);
+        tool_text_member(&line, "sd", sqrt(var));
+    }
+    tool_text_member(&line, "propensity", q->propensity);
+    if (tool_state_limits(s))
+        tool_text_member(&line, "risk", q->risk);
+    add_best(s, best, &line);
+    return line;
+}
+
 int tool_ask(const tool_call *call) {
     tool_state s;
     tvgp_query q;
     belief best = {0};
-    double x[TOOL_DIM], mean, var;
+    double x[TOOL_DIM];
+    char **labels = NULL;
+    size_t rows = 0;
     tool_text text = {0};
     tool_state_open(&s, call->path, 1);
     const double t = tool_state_time(&s, call);
+    if (call->among)
+        labels = tool_table_among(&s, call->among, &rows);
     believe(&s, t, &best);
     tool_check(&s, tvgp_policy_ask_one(s.policy, t, &q, x));
-    tool_text line = tool_state_line(&s, "ask");
-    tool_text_whole(&line, "id", q.id);
-    tool_text_member(&line, "t", q.t);
-    tool_text_string(&line, "kind", q.kind == TVGP_SIDE ? "side" : q.kind == TVGP_INIT ? "init" : "action");
-    tool_point_members(&s, "", q.arm, x, &line);
-    if (best.known && tvgp_policy_predict(s.policy, t, 1, x, &mean, &var) == TVGP_OK) {
-        tool_text_member(&line, "score", q.score);
-        tool_text_member(&line, "mean", mean);
-        tool_text_member(&line, "sd", sqrt(var));
-    }
-    tool_text_member(&line, "propensity", q.propensity);
-    add_best(&s, &best, &line);
+    const char *label = labels ? labels[q.arm] : NULL;
+    tool_text line = line_of(&s, &q, x, label, &best);
+    if (call->among) /* they are gone when the next request comes */
+        tool_check(&s, tvgp_policy_set_candidates(s.policy, 0, NULL, NULL));
     tool_state_save(&s, &line);
     if (call->json) {
         tool_text_add(&text, "%s", s.line);
     } else {
-        tool_text_add(&text, "%lld ", (long long)q.id);
-        tool_point_add_exact(&s, q.arm, x, " ", &text);
+        tool_text_add(&text, "%lld %s", (long long)q.id, label ? label : "");
+        if (!label)
+            tool_point_add_exact(&s, q.arm, x, " ", &text);
         tool_text_add(&text, "%s", q.kind == TVGP_SIDE ? " side" : "");
     }
     tool_text_add(&text, "\n");
     tool_text_print(&text);
     tool_state_close(&s);
+    tool_parts_free(labels, rows);
     return 0;
 }
 
@@ -156,16 +117,53 @@ static void take_options(const tool_call *call, tvgp_obs *obs, tool_text *line) 
         tool_text_member(line, "t", obs->t);
 }
 
+static int64_t output_of(const tool_state *s, const char *word) {
+    int64_t output;
+    if (!tool_whole(word, &output) || output < 0 || output > (int64_t)tool_state_limits(s))
+        tool_exit(TOOL_USAGE, "--output %.40s: 0, or a limit, of which there are %zu", word, tool_state_limits(s));
+    return output;
+}
+
+/* Tells an answer, and behind it the outputs of limits in these words; all of them or none. */
+static void tell_all(tool_state *s, tvgp_obs obs, const double *x, char *const *word, size_t words, tool_text *line) {
+    const size_t limits = tool_state_limits(s);
+    if (words > limits || (words && obs.output))
+        tool_exit(TOOL_USAGE, "%zu numbers behind the answer, and there are %zu limits", words, obs.output ? 0 : limits);
+    tvgp_obs *all = tool_alloc((1 + words) * sizeof *all);
+    double *X = tool_alloc((1 + words) * s->dim * sizeof *X), *outputs = tool_alloc((1 + words) * sizeof *outputs);
+    for (size_t k = 0; k <= words; k++) {
+        all[k] = obs;
+        if (k) {
+            all[k].y = outputs[k - 1] = value_of(word[k - 1]);
+            all[k].output = (int64_t)k;
+            all[k].flags &= ~(uint32_t)TVGP_OBS_NOISE; /* of the reward */
+        }
+        if (x)
+            memcpy(X + k * s->dim, x, s->dim * sizeof *x);
+    }
+    tool_check(s, tvgp_policy_tell(s->policy, all, x ? X : NULL, 1 + words));
+    if (words)
+        tool_text_list(line, "outputs", words, outputs);
+    free(all);
+    free(X);
+    free(outputs);
+}
+
 int tool_tell(const tool_call *call) {
     tool_state s;
     tvgp_obs obs = tvgp_obs_value(id_of(call->word[0]), value_of(call->word[1]));
     tool_state_open(&s, call->path, 1);
     tool_text line = tool_state_line(&s, "tell");
     tool_text_whole(&line, "id", obs.id);
-    tool_text_member(&line, "y", obs.y);
+    if (call->output)
+        tool_text_whole(&line, "output", obs.output = output_of(&s, call->output));
+    if (!obs.output)
+        tool_text_member(&line, "y", obs.y);
+    else
+        tool_text_member(&line, "value", obs.y);
     take_options(call, &obs, &line);
-    tool_check(&s, tvgp_policy_tell(s.policy, &obs, NULL, 1));
-    return finish(&s, call, &line);
+    tell_all(&s, obs, NULL, call->word + 2, call->words - 2, &line);
+    return tool_state_finish(&s, call, &line);
 }
 
 int tool_skip(const tool_call *call) {
@@ -175,7 +173,7 @@ int tool_skip(const tool_call *call) {
     tool_text line = tool_state_line(&s, "skip");
     tool_text_whole(&line, "id", obs.id);
     tool_check(&s, tvgp_policy_tell(s.policy, &obs, NULL, 1));
-    return finish(&s, call, &line);
+    return tool_state_finish(&s, call, &line);
 }
 
 /* The arm of a point that it took; -1 on a box. */
@@ -198,17 +196,19 @@ static int64_t arm_at(const tool_state *s, const double *x) {
 int tool_observe(const tool_call *call) {
     tool_state s;
     double x[TOOL_DIM];
-    const size_t words = call->words - 1;
-    const double y = value_of(call->word[words]);
     tool_state_open(&s, call->path, 1);
-    tool_point_read(&s, call->word, words, x);
-    tvgp_obs obs = tvgp_obs_unasked(tool_state_time(&s, call), y);
+    const size_t where = s.name ? 1 : s.dim; /* behind it the answer, and outputs of limits */
+    if (call->words <= where || call->words > where + 1 + tool_state_limits(&s))
+        tool_exit(TOOL_USAGE, "observe: %zu words; a name or %zu coordinates, what came of it, outputs of %zu limits",
+                  call->words, s.dim, tool_state_limits(&s));
+    tool_point_read(&s, call->word, where, x);
+    tvgp_obs obs = tvgp_obs_unasked(tool_state_time(&s, call), value_of(call->word[where]));
     tool_text line = tool_state_line(&s, "observe");
-    tool_text_member(&line, "y", y);
+    tool_text_member(&line, "y", obs.y);
     take_options(call, &obs, &line);
-    tool_check(&s, tvgp_policy_tell(s.policy, &obs, x, 1));
+    tell_all(&s, obs, x, call->word + where + 1, call->words - where - 1, &line);
     tool_point_members(&s, "", arm_at(&s, x), x, &line);
-    return finish(&s, call, &line);
+    return tool_state_finish(&s, call, &line);
 }
 
 /* ---- best --------------------------------------------------------------------------------------------------------------------- */

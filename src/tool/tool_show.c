@@ -50,6 +50,31 @@ static void add_options(const tool_state *s, tool_text *text) {
     tool_text_add(text, "\n");
 }
 
+static void add_log(const tool_state *s, tool_text *text) {
+    const double records = stat(s, "log.records"), period = stat(s, "log.period");
+    if (!(records > 0))
+        return;
+    tool_text_add(text, "log: %.0f values, ", records);
+    if (period > 0)
+        tool_text_add(text, "period %g, ", period);
+    tool_text_add(text, "%.3g of the error of constant levels\n", stat(s, "log.error"));
+}
+
+/* Broken counts actions that were not declared safe. */
+static void add_limits(const tool_state *s, tool_text *text) {
+    const size_t limits = tool_state_limits(s);
+    double broken = 0;
+    for (size_t k = 1; k <= limits; k++) {
+        char key[32];
+        snprintf(key, sizeof key, "limit.broken.%zu", k);
+        broken += stat(s, key);
+    }
+    if (limits)
+        tool_text_add(text, "limits: %zu; safe at the last ask: %.0f of %zu; broken: %.0f, foretold %.2g\n", limits,
+                      stat(s, "safe.arms"), s->n ? s->n : 1, broken, stat(s, "safe.foretold"));
+}
+
+/* Nothing of a policy that was told its model, or has it from a log. */
 static void add_learned(const tool_state *s, tool_text *text) {
     static const char *const shown[][2] = {{"fit.lengthscale.0", "lengthscale"},
                                            {"fit.mean", "level"},
@@ -57,9 +82,12 @@ static void add_learned(const tool_state *s, tool_text *text) {
                                            {"fit.noise_var", "noise"},
                                            {"half_life", "half-life"}};
     int any = 0;
+    const char *fit = "off";
+    const int told =
+        tvgp_policy_get_str(s->policy, "fit", &fit) != TVGP_OK || strcmp(fit, "off") == 0 || stat(s, "log.records") > 0;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const double value = stat(s, shown[i][0]);
-        if (isfinite(value))
+        if (isfinite(value) && !(told && strncmp(shown[i][0], "fit.", 4) == 0))
             tool_text_add(text, "%s %s %.3g", any++ ? "," : "learned:", shown[i][1], value);
     }
     tool_text_add(text, any ? "\n" : "");
@@ -168,7 +196,8 @@ static void add_rows(const tool_state *s, const row *list, size_t n, tool_text *
             tool_point_add(s, list[i].arm, list[i].x, " ", &where);
         for (size_t d = 0; d < s->dim && !s->name; d++)
             tool_text_add(&where, "%s%.4g", d ? " " : "", list[i].x[d]);
-        tool_text_add(text, "%*.*s ", LABEL, LABEL, where.at);
+        tool_text_fit(text, where.at, LABEL, -1);
+        tool_text_add(text, " ");
         add_bar(low, high, &list[i], text);
         tool_text_add(text, " %.11s +- %.9s\n", tool_text_rounded(list[i].mean, list[i].sd, about[0], sizeof about[0]),
                       tool_text_rounded(list[i].sd, list[i].sd, about[1], sizeof about[1]));
@@ -215,7 +244,9 @@ static void add_open(const tool_state *s, tool_text *text) {
     for (size_t i = 0; i < n && i < OPEN; i++) {
         tool_text where = {0};
         tool_point_add(s, q[i].arm, x + i * s->dim, " ", &where);
-        tool_text_add(text, "open: %lld, %.40s, since t = %.10g", (long long)q[i].id, where.n ? where.at : "", q[i].t);
+        tool_text_add(text, "open: %lld, ", (long long)q[i].id);
+        tool_text_fit(text, where.n ? where.at : "", 40, 0);
+        tool_text_add(text, ", since t = %.10g", q[i].t);
         if (i + 1 == OPEN && n > OPEN)
             tool_text_add(text, ", and %zu more", n - OPEN);
         tool_text_add(text, "\n");
@@ -228,14 +259,17 @@ static void add_open(const tool_state *s, tool_text *text) {
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
 
 static void add_all(const tool_state *s, const tool_call *call, tool_text *text) {
-    const char *name;
+    const char *name, *slash = strrchr(s->path, '/');
     tool_check(s, tvgp_policy_name(s->policy, &name));
-    tool_text_add(text, "%.30s: %s among ", s->path, name);
+    tool_text_fit(text, slash ? slash + 1 : s->path, 30, 0);
+    tool_text_add(text, ": %s among ", name);
     tool_domain_add(s, text);
     tool_text_add(text, "\n");
     add_counts(s, text);
     add_options(s, text);
+    add_log(s, text);
     add_learned(s, text);
+    add_limits(s, text);
     add_surprise(s, text);
     add_belief(s, tool_state_look(s, call), text);
     add_open(s, text);

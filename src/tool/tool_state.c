@@ -167,18 +167,43 @@ static void take_lock(const char *path) {
     free(name);
 }
 
-/* The number of the last line of the log, and its whole lines' bytes. */
-static int64_t last_number(const char *bytes, size_t n, size_t *whole) {
+/* Where its last whole line begins, 0 also where there is none, and behind which byte it ends. */
+static size_t last_line(const char *bytes, size_t n, size_t *end) {
     size_t begin = n;
-    double number = -1;
     while (begin && bytes[begin - 1] != '\n')
         begin--;
-    *whole = begin;
-    if (!begin)
-        return -1;
-    for (begin--; begin && bytes[begin - 1] != '\n';)
+    *end = begin;
+    for (begin -= begin > 0; begin && bytes[begin - 1] != '\n';)
         begin--;
-    return tool_line_number(bytes + begin, "n", &number) ? (int64_t)number : -1;
+    return begin;
+}
+
+/* The number of the last line of a log, its bytes and those of its whole lines. It reads the end alone: a log may be long. */
+static int64_t last_number(const char *path, size_t *size, size_t *whole) {
+    FILE *file = fopen(path, "rb");
+    struct stat there;
+    double number = -1;
+    *size = *whole = 0;
+    if (!file && errno == ENOENT)
+        return -1;
+    if (!file || fstat(fileno(file), &there) < 0)
+        cannot("open it", path);
+    *size = (size_t)there.st_size;
+    for (size_t tail = *size < 65536 ? *size : 65536, begin = 0, end = 0; !begin;
+         tail = *size / 2 < tail ? *size : 2 * tail) {
+        char *bytes = tool_alloc(tail + 1);
+        if (fseeko(file, (off_t)(*size - tail), SEEK_SET) < 0 || fread(bytes, 1, tail, file) != tail)
+            cannot("read it", path);
+        begin = last_line(bytes, tail, &end);
+        *whole = *size - tail + end;
+        if (!tool_line_number(bytes + begin, "n", &number))
+            number = -1;
+        free(bytes);
+        if (tail == *size)
+            break;
+    }
+    fclose(file);
+    return *whole ? (int64_t)number : -1;
 }
 
 /* 0: done. */
@@ -196,13 +221,11 @@ static int append(const char *path, size_t whole, const char *line) {
 
 /* What a program that ended too early left to be done: a part of a line goes, the line of the state is added. */
 static void mend_log(const tool_state *s) {
-    char *name = join(s->path, ".log"), *bytes;
-    size_t n = 0, whole = 0;
-    bytes = read_file(name, &n);
-    const int64_t last = bytes ? last_number(bytes, n, &whole) : -1;
+    char *name = join(s->path, ".log");
+    size_t n, whole;
+    const int64_t last = last_number(name, &n, &whole);
     if ((last < s->calls || whole < n) && append(name, whole, s->line))
         cannot("write it", name);
-    free(bytes);
     free(name);
 }
 
@@ -259,6 +282,8 @@ void tool_state_open(tool_state *s, const char *path, int write) {
         if (!real)
             cannot("open it", path);
         s->path = real;
+        if (access(real, W_OK) < 0) /* it could be replaced, which who made it read-only did not want */
+            cannot("write it", path);
         take_lock(s->path);
     }
     read_state(s);
@@ -267,22 +292,30 @@ void tool_state_open(tool_state *s, const char *path, int write) {
 }
 
 void tool_state_new(tool_state *s, const char *path) {
-    struct stat there;
     *s = (tool_state){.path = path};
     make_context(s);
-    take_lock(path);
-    if (lstat(path, &there) == 0)
-        tool_exit(TOOL_REFUSED, "%s is there already", path);
 }
 
-static void write_all(int file, const char *path, const char *bytes, size_t n) {
+void tool_state_claim(const tool_state *s) {
+    struct stat there;
+    for (int locked = 0; locked < 2; locked++) { /* what is there already gets no lock */
+        if (lstat(s->path, &there) == 0)
+            tool_exit(TOOL_REFUSED, "%s is there already", s->path);
+        if (!locked)
+            take_lock(s->path);
+    }
+}
+
+/* 0: done. */
+static int write_all(int file, const char *bytes, size_t n) {
     while (n) {
         const ssize_t written = write(file, bytes, n);
         if (written < 0 && errno != EINTR)
-            cannot("write it", path);
+            return -1;
         bytes += written > 0 ? written : 0;
         n -= written > 0 ? (size_t)written : 0;
     }
+    return 0;
 }
 
 /* A rename is on the disk when its directory is. */
@@ -306,12 +339,14 @@ static void write_file(const tool_state *s, const tool_text *text, const char *s
         cannot("write it", fresh);
     if (stat(s->path, &before) == 0)
         (void)fchmod(file, before.st_mode & 07777);
-    write_all(file, fresh, text->at, text->n);
-    write_all(file, fresh, snapshot, n);
-    if (fsync(file) < 0 || close(file) < 0)
-        cannot("write it", fresh);
-    if (rename(fresh, s->path) < 0)
-        cannot("rename it", fresh);
+    const int failed = write_all(file, text->at, text->n) || write_all(file, snapshot, n) || fsync(file) < 0;
+    if (failed || rename(fresh, s->path) < 0) {
+        const int reason = errno;
+        (void)unlink(fresh); /* a full disk needs the room */
+        errno = reason;
+        cannot("write it", s->path);
+    }
+    close(file);
     sync_directory(s->path);
     free(fresh);
 }
@@ -346,6 +381,25 @@ void tool_state_save(tool_state *s, tool_text *line) {
     free(bytes);
 }
 
+int tool_state_finish(tool_state *s, const tool_call *call, tool_text *line) {
+    tool_text text = {0};
+    tool_state_save(s, line);
+    tool_text_add(&text, "%s\n", call->json ? s->line : "ok");
+    tool_text_print(&text);
+    tool_state_close(s);
+    return 0;
+}
+
+size_t tool_state_limits(const tool_state *s) {
+    char key[32];
+    double told;
+    for (size_t k = 0;; k++) {
+        snprintf(key, sizeof key, "limit.told.%zu", k + 1);
+        if (tvgp_policy_stat(s->policy, key, &told) != TVGP_OK)
+            return k;
+    }
+}
+
 void tool_state_close(tool_state *s) {
     for (size_t i = 0; s->name && i < s->n; i++)
         free(s->name[i]);
@@ -376,7 +430,9 @@ double tool_state_time(const tool_state *s, const tool_call *call) {
         return call->t;
     if (s->clock == TOOL_SECONDS)
         return fmax(seconds(), newest);
-    return isfinite(newest) ? newest + 1 : 1;
+    double log = 0; /* whose rows come before 0 */
+    (void)tvgp_policy_stat(s->policy, "log.records", &log);
+    return isfinite(newest) ? newest + 1 : log > 0 ? 0 : 1;
 }
 
 double tool_state_look(const tool_state *s, const tool_call *call) {

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The code of a byte that is no UTF-8. */
+enum { NO_TEXT = 0x7fffffff };
+
 static int as_json;
 
 void tool_exit_as_json(void) {
@@ -83,6 +86,19 @@ void tool_text_number(tool_text *text, double value) {
     tool_text_add(text, "%s", digits);
 }
 
+size_t tool_text_code(const char *at, uint32_t *code) {
+    static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *byte = (const unsigned char *)at;
+    const size_t more = *byte < 0x80 ? 0 : *byte >= 0xf0 ? 3 : *byte >= 0xe0 ? 2 : 1;
+    *code = more ? *byte & (0x3fu >> more) : *byte;
+    for (size_t i = 1; i <= more && *code != NO_TEXT; i++)
+        *code = (byte[i] & 0xc0) == 0x80 ? *code << 6 | (byte[i] & 0x3f) : NO_TEXT;
+    if (*code != NO_TEXT && (*code < smallest[more] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000) ||
+                             (more && *byte < 0xc0) || *byte >= 0xf8))
+        *code = NO_TEXT;
+    return *code == NO_TEXT ? 1 : 1 + more;
+}
+
 static void begin(tool_text *text, const char *key) {
     const char last = text->n ? text->at[text->n - 1] : '{';
     tool_text_add(text, "%s\"%s\":", last == '{' ? "" : ",", key);
@@ -101,14 +117,18 @@ void tool_text_whole(tool_text *text, const char *key, int64_t value) {
 void tool_text_string(tool_text *text, const char *key, const char *value) {
     begin(text, key);
     tool_text_add(text, "\"");
-    for (; *value; value++) {
-        const unsigned char c = (unsigned char)*value;
-        if (c == '"' || c == '\\')
-            tool_text_add(text, "\\%c", c);
-        else if (c < 0x20)
-            tool_text_add(text, "\\u%04x", c);
+    while (*value) {
+        uint32_t code;
+        const size_t n = tool_text_code(value, &code);
+        if (code == '"' || code == '\\')
+            tool_text_add(text, "\\%c", (int)code);
+        else if (code < 0x20)
+            tool_text_add(text, "\\u%04x", (unsigned)code);
+        else if (code == NO_TEXT)
+            tool_text_add(text, "\\ufffd");
         else
-            tool_text_add(text, "%c", c);
+            tool_text_add(text, "%.*s", (int)n, value);
+        value += n;
     }
     tool_text_add(text, "\"");
 }
@@ -133,22 +153,57 @@ const char *tool_text_rounded(double value, double sd, char *out, size_t size) {
     return out;
 }
 
+/* Columns of a terminal that a character takes: none for marks on others, two for those of East Asia and pictures. */
+static size_t columns_of(uint32_t code) {
+    static const struct span {
+        uint32_t first, last;
+        size_t columns;
+    } spans[] = {{0x0300, 0x036f, 0}, {0x200b, 0x200f, 0}, {0xfe00, 0xfe0f, 0},   {0x1100, 0x115f, 2},
+                 {0x2e80, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2},   {0xfe30, 0xfe6f, 2},
+                 {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2}, {0x1f300, 0x1faff, 2}, {0x20000, 0x3fffd, 2}};
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        if (code >= spans[i].first && code <= spans[i].last)
+            return spans[i].columns;
+    return 1;
+}
+
 void tool_text_cut(tool_text *text, size_t columns) {
     size_t kept = 0, column = 0;
-    for (size_t i = 0; i < text->n; i++) {
-        column = text->at[i] == '\n' ? 0 : column + 1;
-        if (column <= columns)
-            text->at[kept++] = text->at[i];
+    for (size_t i = 0, n; i < text->n; i += n) {
+        uint32_t code;
+        n = tool_text_code(text->at + i, &code);
+        column = code == '\n' ? 0 : column + columns_of(code);
+        if (column > columns)
+            continue;
+        memmove(text->at + kept, text->at + i, n);
+        kept += n;
     }
     text->n = kept;
     if (text->at)
         text->at[kept] = '\0';
 }
 
+void tool_text_fit(tool_text *text, const char *value, size_t columns, int side) {
+    size_t column = 0, end = 0;
+    uint32_t code;
+    for (size_t n; value[end]; end += n) {
+        n = tool_text_code(value + end, &code);
+        if (column + columns_of(code) > columns)
+            break;
+        column += columns_of(code);
+    }
+    const int blanks = (int)(columns - column);
+    tool_text_add(text, "%*s", side < 0 ? blanks : 0, "");
+    for (size_t i = 0; i < end; i++) /* a file may have line ends and the like in its name */
+        tool_text_add(text, "%c", (unsigned char)value[i] < ' ' || value[i] == 0x7f ? '?' : value[i]);
+    tool_text_add(text, "%*s", side > 0 ? blanks : 0, "");
+}
+
 void tool_text_print(tool_text *text) {
     const int failed = text->n && fwrite(text->at, 1, text->n, stdout) != text->n;
     if (fflush(stdout) != 0 || failed)
-        tool_exit(TOOL_REFUSED, "standard output: %s", strerror(errno));
+        tool_exit(TOOL_REFUSED, "standard output: %s; a call that changes something has happened (tvgp history)",
+                  strerror(errno));
     free(text->at);
     *text = (tool_text){0};
 }

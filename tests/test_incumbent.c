@@ -201,6 +201,33 @@ START_TEST(counted) {
 }
 END_TEST
 
+/* What was asked before an incumbent was set does not count, whenever it is told; also in a copy. */
+START_TEST(asked_before) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy, *copy;
+    tvgp_query q[3];
+    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    for (int i = 0; i < 3; i++)
+        q[i] = harness_ask(policy, i);
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){3}, 10));
+    ASSERT_OK(tvgp_policy_clone(policy, &copy));
+    for (int k = 0; k < 2; k++) {
+        tvgp_policy *p = k ? copy : policy;
+        ASSERT_OK(tvgp_policy_tell_value(p, q[0].id, -7));
+        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.id = q[1].id, .outcome = TVGP_FAILED}, NULL, 1));
+        ASSERT_OK(tvgp_policy_tell_value(p, q[2].id, 7));
+        ck_assert_double_eq(harness_stat(p, "incumbent.spent"), 0);
+        ck_assert_double_eq(harness_stat(p, "incumbent.left"), 0);
+        tvgp_policy_destroy(p);
+    }
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 /* A budget that is never met changes nothing, and an incumbent that may not be asked holds nobody
  * back. */
 START_TEST(where_it_does_not_matter) {
@@ -389,6 +416,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, never_far_below, 0, WORLDS);
     tcase_add_loop_test(tc, never_far_below_on_a_box, 0, WORLDS);
     tcase_add_test(tc, counted);
+    tcase_add_test(tc, asked_before);
     tcase_add_test(tc, where_it_does_not_matter);
     tcase_add_test(tc, in_contexts);
     tcase_add_loop_test(tc, goes_on, 0, 2);

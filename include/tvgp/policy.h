@@ -56,10 +56,12 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * (`log.retell`) told since the last log. A kernel given to tvgp_policy_create is what a log of what was chosen only (less
  * than 30 % of all cells) correlates arms by. Learned again, the old log is forgotten. The newest 8192 slots of time are used.
  * O(origins x candidates x cells) flops, a dozen times 18 or more; nothing of the log is kept but sums.
- * Errors: ARG (no record with a value, one without a time, with an id, or at a point that is no arm), NONFINITE, LIMIT (range,
- * 64 MB of sums or `memory.limit`), OPTION (log.period), UNSUPPORTED (a policy that learns none: those with a prior mean, one
- * kernel and the options log.* do; a box or measured contexts, shared arms, several priors, a fit set by name, season.period),
- * NOMEM, a kernel's own; the policy is unchanged then. */
+ * The options log.*, fit and season.period are fixed from then on (STATE).
+ * Errors: ARG (no record with a value, one without a time, with an id or an output, or at a point that is no arm), NONFINITE,
+ * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`), OPTION (log.period), UNSUPPORTED (a
+ * policy that learns none: those with a prior mean, one kernel and the options log.* do; a box or measured contexts, shared arms,
+ * several priors, a fit set by name, season.period), STATE (it is the model of a limit), NOMEM, a kernel's own; the policy is
+ * unchanged then. */
 TVGP_API tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
 /* The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows .. -1,
  * so that a run begins at 0. */
@@ -132,10 +134,11 @@ TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, c
  * Answers count as they are told, so rewards or costs have to be of one sign; those of the incumbent
  * are told as any other. (Conservative bandits: Wu, Shariff, Lattimore, Szepesvari 2016.)
  *
- * At any time; a new one, and the same again, counts from 0. NULL: none any more. An incumbent that
- * is masked, outside the bounds or not safe is not asked, and holds nobody back until it may be
- * asked again; on a box neither is any while there are candidates or limits. Where contexts are numbered one must hold at each ask (STATE). It costs a prediction
- * at one point an ask, and allocates nothing then. Statistics incumbent.turns, .spent and .left.
+ * At any time; a new one, and the same again, counts from 0: of actions that are asked from then on.
+ * NULL: none any more. An incumbent that is masked, outside the bounds or not safe is not asked, and
+ * holds nobody back until it may be asked again; on a box neither is any while there are candidates
+ * or limits. Where contexts are numbered one must hold at each ask (STATE). It costs a prediction at
+ * one point an ask, and allocates nothing then. Statistics incumbent.turns, .spent and .left.
  * Errors: NOTFOUND (x is not of the domain), ARG (budget < 0), NONFINITE, LIMIT, UNSUPPORTED (a
  * policy without a model or with several priors, measured contexts, shared arms), NOMEM; unchanged
  * then. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <stdio.h>
 
 tvgp_status tvgp__range_exceeded(tvgp_ctx *ctx, const char *argument, size_t n) {
     return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s = %zu exceeds the limit %d", argument, n, INT32_MAX);
@@ -23,6 +24,12 @@ tvgp_status tvgp__range_values(tvgp_ctx *ctx, const char *argument, size_t n, co
         if (fabs(values[i]) > TVGP__RANGE_MOST)
             return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%s[%zu] = %g is outside [-1e100, 1e100]", argument, i, values[i]);
     return TVGP_OK;
+}
+
+tvgp_status tvgp__range_entry_exceeded(tvgp_ctx *ctx, const char *name, size_t i, size_t j, double value) {
+    char text[64];
+    snprintf(text, sizeof text, name, i, j);
+    return tvgp__range_value(ctx, text, value);
 }
 
 tvgp_status tvgp__range_positive(tvgp_ctx *ctx, const char *argument, double value, int zero_allowed) {

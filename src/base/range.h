@@ -8,6 +8,8 @@
 
 #include "base/context.h"
 
+#include <math.h>
+
 #define TVGP__RANGE_LEAST 1e-100
 #define TVGP__RANGE_MOST  1e100
 enum { TVGP__RANGE_DEPTH = 64, TVGP__RANGE_PARTS = 65536 }; /* of a kernel made of kernels, a domain made of domains */
@@ -21,6 +23,12 @@ static inline tvgp_status tvgp__range_count(tvgp_ctx *c, const char *argument, s
 /* |value| <= 1e100, of one number and of n. */
 tvgp_status tvgp__range_value(tvgp_ctx *ctx, const char *argument, double value);
 tvgp_status tvgp__range_values(tvgp_ctx *ctx, const char *argument, size_t n, const double *values);
+
+/* The same of an entry: `name` has a %zu for i, or for i and j, and is written only when it is needed. */
+tvgp_status tvgp__range_entry_exceeded(tvgp_ctx *ctx, const char *name, size_t i, size_t j, double value);
+static inline tvgp_status tvgp__range_entry(tvgp_ctx *c, const char *name, size_t i, size_t j, double value) {
+    return fabs(value) <= TVGP__RANGE_MOST ? TVGP_OK : tvgp__range_entry_exceeded(c, name, i, j, value);
+}
 
 /* 1e-100 .. 1e100 (`zero_allowed`: or 0). ARG when negative, or 0 where that is not allowed. */
 tvgp_status tvgp__range_positive(tvgp_ctx *ctx, const char *argument, double value, int zero_allowed);

@@ -84,6 +84,8 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
+        status = tvgp__recall_ask(p, t);
+    if (status == TVGP_OK)
         status = tvgp__limits_open(p, t, 1);
     if (status == TVGP_OK) {
         status = tvgp__incumbent_reach(p, t);
@@ -113,6 +115,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     if (p->within)
         TVGP__TRY(tvgp__policy_check_functions(p));
     TVGP__TRY(tvgp__policy_admit(p));
+    TVGP__TRY(tvgp__incumbent_check(p));
     const int first = !p->started;
     const double oldest = oldest_of(p, t);
     size_t proposed = 0;
@@ -120,9 +123,7 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         TVGP__TRY(tvgp__policy_start(p));
     if (first)
         tvgp__limits_start(p);
-    tvgp_status status = tvgp__recall_ask(p, t);
-    if (status == TVGP_OK)
-        status = propose(p, t, oldest, cap, &proposed);
+    const tvgp_status status = propose(p, t, oldest, cap, &proposed);
     if (status < 0) {
         if (first)
             tvgp__policy_stop(p);

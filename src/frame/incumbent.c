@@ -58,6 +58,7 @@ tvgp_status tvgp__incumbent_set(tvgp_policy *p, const double *x, double budget) 
         TVGP__TRY(find(p, x, &action));
         TVGP__TRY(make(p, &b));
         b->budget = budget;
+        b->since = p->asked;
         b->action = action;
         if (on_box(p))
             memcpy(b->x, x, p->domain->dim * sizeof *x);
@@ -69,11 +70,15 @@ tvgp_status tvgp__incumbent_set(tvgp_policy *p, const double *x, double budget) 
 
 /* ---- a choice --------------------------------------------------------------------------------------------------- */
 
-static tvgp_status believe_arm(tvgp_policy *p, tvgp__incumbent *b, double t, double *var) {
-    const int in_contexts = tvgp__product_contexts(p->domain) > 0;
-    if (in_contexts && p->available.context < 0)
+tvgp_status tvgp__incumbent_check(const tvgp_policy *p) {
+    if (p->incumbent && tvgp__product_contexts(p->domain) && p->available.context < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the incumbent is an action, and no context holds");
-    b->arm = b->action * contexts_of(p) + (in_contexts ? (size_t)p->available.context : 0);
+    return TVGP_OK;
+}
+
+static tvgp_status believe_arm(tvgp_policy *p, tvgp__incumbent *b, double t, double *var) {
+    const size_t context = tvgp__product_contexts(p->domain) ? (size_t)p->available.context : 0;
+    b->arm = b->action * contexts_of(p) + context;
     b->base = tvgp__mean_at(&p->mean, b->arm);
     b->waits = p->available.mask && !p->available.mask[b->arm];
     return p->ops->at(p, t, 1, &b->arm, &b->mean, var);
@@ -152,7 +157,7 @@ void tvgp__incumbent_ask(tvgp_policy *p, const tvgp__ticket *ticket) {
 /* Of what was not done the incumbent would have been worth what it is now, nearly. */
 void tvgp__incumbent_settle(tvgp_policy *p, const tvgp__ticket *ticket, int outcome, double y) {
     tvgp__incumbent *b = p->incumbent;
-    if (!b || ticket->kind != TVGP_ACTION || outcome == TVGP_SKIPPED)
+    if (!b || ticket->kind != TVGP_ACTION || ticket->step <= b->since || outcome == TVGP_SKIPPED)
         return;
     if (outcome != TVGP_VALUE)
         b->worth = fmax(0, b->worth - fabs(b->most));
@@ -178,6 +183,7 @@ void tvgp__incumbent_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_real(v, &b->budget, 0, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->spent, -most, most);
     tvgp__visit_real(v, &b->worth, 0, most);
+    tvgp__visit_tally(v, &b->since);
     tvgp__visit_tally(v, &b->turns);
     tvgp__visit_indices(v, 1, &b->action, actions);
     tvgp__visit_real(v, &b->most, -most, most);

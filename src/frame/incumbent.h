@@ -28,6 +28,7 @@ struct tvgp__proposal;
 typedef struct tvgp__incumbent {
     double budget;
     double spent, worth;
+    int64_t since;   /* actions asked before it was set: they do not count */
     int64_t turns;   /* asked in place of the policy's own choice */
     size_t action;   /* not on a box */
     double most;     /* m of the newest ask */
@@ -41,8 +42,11 @@ typedef struct tvgp__incumbent {
 /* As tvgp_policy_set_incumbent. */
 tvgp_status tvgp__incumbent_set(tvgp_policy *, const double *x, double budget);
 
-/* Before a choice: what is believed of the incumbent at time t. STATE: of actions with contexts no
- * context holds. Fails as a prediction does; nothing shows. */
+/* STATE: the incumbent is an action, and no context holds. */
+tvgp_status tvgp__incumbent_check(const tvgp_policy *);
+
+/* Before a choice: what is believed of the incumbent at time t. Fails as a prediction does; nothing
+ * shows. */
 tvgp_status tvgp__incumbent_reach(tvgp_policy *, double t);
 
 /* Puts the incumbent in the place of a choice that may cost too much. */

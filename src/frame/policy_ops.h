@@ -155,8 +155,8 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
     /* OPTIONAL: the state on a larger domain, which policy->domain becomes afterwards. A failure changes nothing. */
     tvgp_status (*extend)(tvgp_policy *, const tvgp_domain *larger);
-    /* OPTIONAL: a policy that learns a log (frame/recall.h). Forgets all observations and takes these, which were prepared; cannot
-     * fail. */
+    /* OPTIONAL: a policy that learns a log (frame/recall.h), and has shared->reach. Forgets all observations and takes these, which
+     * were prepared; cannot fail. */
     void (*retell)(tvgp_policy *, size_t n, const tvgp__answer *answers);
     void (*release)(tvgp_policy *);    /* OPTIONAL */
     const tvgp__policy_shared *shared; /* OPTIONAL */

@@ -187,6 +187,7 @@ tvgp_status tvgp__recall_ask(tvgp_policy *p, double t) {
     if (r->every > 0 && t >= r->due) {
         const size_t rows = rows_before(r, tvgp__slots_row(&r->past.scale, t));
         if (rows) {
+            TVGP__TRY(p->ops->shared->reach(p));
             TVGP__TRY(tvgp__recall_prepare(p));
             join(r, rows);
             tvgp__past_refit(&r->past);

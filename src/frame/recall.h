@@ -64,8 +64,9 @@ tvgp_kernel *tvgp__recall_kernel(const tvgp_policy *policy);
 /* As tvgp_policy_mean. */
 tvgp_status tvgp__recall_means(const tvgp_policy *policy, double t, double *mean, size_t n);
 
-/* The rest does nothing in a policy that was told no log. Before an ask at time t: a refit if one is due, and the prior mean of then. NOMEM, the
- * kernel's status, and nothing is changed; a refit stays when the ask fails later. */
+/* The rest does nothing in a policy that was told no log. Before an ask at time t: a refit if one is due, and the prior mean of
+ * then. Comes when nothing of the ask can fail any more but what reach (frame/policy_ops.h) does, which comes before a refit.
+ * NOMEM, the kernel's status, and nothing is changed. */
 tvgp_status tvgp__recall_ask(tvgp_policy *policy, double t);
 /* After answers were taken. */
 void tvgp__recall_told(tvgp_policy *policy, size_t n, const tvgp__answer *answers);

@@ -248,6 +248,7 @@ static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *reco
     double told[MOST_TOLD + 1], *correlation = NULL;
     tvgp__past_spec spec = {.arms = p->domain->n, .bytes = has(p, "memory.limit") ? number_of(p, "memory.limit") : 0};
     TVGP__TRY(read_periods(p, told, &spec));
+    TVGP__TRY(tvgp__past_fits(p->ctx, &spec));
     tvgp_status status = correlation_of(p, &correlation);
     spec.correlation = correlation;
     if (status == TVGP_OK)
@@ -378,7 +379,7 @@ static void drop(tvgp_policy *p) {
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     const size_t arms = p->domain->n;
     if (tvgp__visit_loads(v)) {
-        if (!p->ops->retell || !arms)
+        if (!p->ops->retell || !arms || p->domain->shard)
             tvgp__visit_refuse(v, "a log, of a policy that learns none");
         if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *p->recall, &p->recall)))
             return;

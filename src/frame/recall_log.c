@@ -8,7 +8,6 @@
 #include "frame/setting.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Of a policy with that option. */
@@ -69,13 +68,20 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
                                (long long)o->id);
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %d is outside 0..3", i, (int)o->outcome);
+    if (o->output)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].output = %lld must be 0: a log teaches the reward", i,
+                               (long long)o->output);
+    if (o->flags & ~(uint32_t)(TVGP_OBS_NOISE | TVGP_OBS_TIME))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].flags = %u has bits beyond 3 (noise 1, time 2)", i,
+                               (unsigned)o->flags);
     if (o->outcome != TVGP_VALUE)
         return TVGP_OK;
     if (!(o->flags & TVGP_OBS_TIME))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu] has no time: set t and the flag TVGP_OBS_TIME (2)", i);
-    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].t", o->t));
-    TVGP__TRY(tvgp__range_value(p->ctx, "obs[].y", o->y));
-    TVGP__TRY(tvgp__range_values(p->ctx, "x", dim, x + i * dim));
+    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, o->t));
+    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
+    for (size_t d = 0; d < dim; d++)
+        TVGP__TRY(tvgp__range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * dim + d]));
     const int64_t arm = p->domain->ops->locate(p->domain, x + i * dim);
     if (arm < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x[%zu] = (%g%s) is no arm", i, x[i * dim], dim > 1 ? ", .." : "");
@@ -102,12 +108,10 @@ tvgp_status tvgp__recall_log(tvgp_policy *p, const tvgp_obs *obs, const double *
 
 static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const double *value, tvgp__slots_record *record,
                             size_t *used) {
-    char name[64];
     for (size_t a = 0; a < p->domain->n; a++) {
         if (isnan(value[a]))
             continue;
-        snprintf(name, sizeof name, "value[%zu,%zu]", r, a);
-        TVGP__TRY(tvgp__range_value(p->ctx, name, value[a]));
+        TVGP__TRY(tvgp__range_entry(p->ctx, "value[%zu,%zu]", r, a, value[a]));
         record[(*used)++] = (tvgp__slots_record){.t = t, .y = value[a], .arm = a};
     }
     return TVGP_OK;

@@ -75,10 +75,19 @@ static tvgp_status settable(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
+/* Those that a model from a log was made by, or that make what it takes the place of, are fixed once there is one. */
+static tvgp_status settable_key(const tvgp_policy *p, const char *key) {
+    const int of_log = strncmp(key, "log.", 4) == 0 || strcmp(key, "fit") == 0 || strcmp(key, "season.period") == 0;
+    TVGP__TRY(tvgp__setting_here(p, key));
+    if (p->recall && of_log && knows(p->ops, key))
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once a log was learned", key);
+    return TVGP_OK;
+}
+
 #define SET(setter, value)                                                                                                  \
     do {                                                                                                                    \
         TVGP__TRY(settable(p));                                                                                             \
-        TVGP__TRY(tvgp__setting_here(p, key));                                                                              \
+        TVGP__TRY(settable_key(p, key));                                                                                    \
         TVGP__TRY(setter(p->ctx, p->ops->groups, p->ops->n_groups, p->config, key, value));                                 \
         tvgp__option_mark(&p->was_set, position(p, key));                                                                   \
         return TVGP_OK;                                                                                                     \
@@ -102,7 +111,7 @@ static tvgp_status set_pair(const tvgp_policy *p, void *config, char *pair, tvgp
     if (!value || value == pair)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "'%.64s' is not of the form key=value", pair);
     *value++ = '\0';
-    TVGP__TRY(tvgp__setting_here(p, pair));
+    TVGP__TRY(settable_key(p, pair));
     tvgp__option_mark(was_set, position(p, pair));
     return tvgp__option_set_text(p->ctx, p->ops->groups, p->ops->n_groups, config, pair, value);
 }

@@ -640,7 +640,8 @@ static tvgp_status copy_models(const tvgp_policy *p, tvgp_policy *fresh) {
     for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++) {
         const tvgp_policy *from = p->limits->list[k].model;
         tvgp_policy *model = NULL;
-        TVGP__TRY(tvgp__policy_new(p->ctx, from->ops, p->domain, from->kernel_given ? from->kernel : NULL, &model));
+        TVGP__TRY(
+            tvgp__policy_new(p->ctx, from->ops, p->domain, from->kernel_given ? tvgp__recall_kernel(from) : NULL, &model));
         status = tvgp__limits_add(fresh, model, 0, 0);
         tvgp__policy_give_up(model);
     }

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The policy itself for output 0, then the models of its limits. */
@@ -20,15 +19,6 @@ static tvgp_policy *receiver(tvgp_policy *p, size_t output) {
 
 static size_t outputs(const tvgp_policy *p) {
     return 1 + tvgp__policy_limits(p);
-}
-
-/* A number of record i, or of its point; the name is written only when it is needed. */
-static tvgp_status check_number(const tvgp_policy *p, double value, const char *name, size_t i, size_t d) {
-    char text[64];
-    if (fabs(value) <= TVGP__RANGE_MOST)
-        return TVGP_OK;
-    snprintf(text, sizeof text, name, i, d);
-    return tvgp__range_value(p->ctx, text, value);
 }
 
 /* The prior mean of now, of a policy that was told a log that of its time, at an arm, for an answer nobody asked for. */
@@ -55,7 +45,7 @@ static tvgp_status fill_unsolicited(const tvgp_policy *p, const tvgp_obs *o, con
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].id = 0 needs its point, but x is NULL", i);
     for (size_t d = 0; d < p->domain->dim; d++)
-        TVGP__TRY(check_number(p, x[i * p->domain->dim + d], "x[%zu,%zu]", i, d));
+        TVGP__TRY(tvgp__range_entry(p->ctx, "x[%zu,%zu]", i, d, x[i * p->domain->dim + d]));
     const double *at = x + i * p->domain->dim;
     int64_t arm = p->domain->shard ? (int64_t)p->arms[i] : p->domain->ops->locate(p->domain, at);
     if (arm < 0 && !(p->domain->ops->contains && p->domain->ops->contains(p->domain, at)))
@@ -75,7 +65,7 @@ static tvgp_status check_output(const tvgp_policy *p, int64_t output, size_t i) 
 }
 
 static tvgp_status check_noise(const tvgp_policy *p, double noise, size_t i) {
-    TVGP__TRY(check_number(p, noise, "obs[%zu].noise_var", i, 0));
+    TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].noise_var", i, 0, noise));
     if (noise < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].noise_var = %g must be >= 0", i, noise);
     if (noise > 0 && noise < TVGP__RANGE_LEAST)
@@ -90,7 +80,7 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t
                                o->flags);
     if (o->flags & TVGP_OBS_NOISE)
         TVGP__TRY(check_noise(p, o->noise_var, i));
-    return o->flags & TVGP_OBS_TIME ? check_number(p, o->t, "obs[%zu].t", i, 0) : TVGP_OK;
+    return o->flags & TVGP_OBS_TIME ? tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, o->t) : TVGP_OK;
 }
 
 /* What the ticket knows of its answer, of which a candidate's own mean is no part from here on. */
@@ -126,7 +116,8 @@ static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int 
 /* For the policy that asked. */
 static tvgp_status to_policy(const tvgp_policy *p, int time, size_t i, tvgp__answer *a) {
     from_ticket(p, a, time);
-    return a->outcome == TVGP_VALUE ? check_number(p, a->y, "obs[%zu].y less the mean of its candidate", i, 0) : TVGP_OK;
+    return a->outcome == TVGP_VALUE ? tvgp__range_entry(p->ctx, "obs[%zu].y less the mean of its candidate", i, 0, a->y)
+                                    : TVGP_OK;
 }
 
 /* Everything that can be wrong with one record, and the answer it is to r, who receives it; marks the output of its ticket, so that
@@ -137,7 +128,7 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
     if (o->outcome < TVGP_VALUE || o->outcome > TVGP_CANCELLED)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "obs[%zu].outcome = %" PRId32 " is outside 0..3", i, o->outcome);
     if (o->outcome == TVGP_VALUE)
-        TVGP__TRY(check_number(p, o->y, "obs[%zu].y", i, 0));
+        TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
     TVGP__TRY(check_flagged(p, o, i));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,

@@ -33,12 +33,23 @@ static double bytes_of(const tvgp__past *p) {
     return doubles * (double)sizeof(double);
 }
 
+/* Of the arms and the structure that are set. LIMIT. */
+static tvgp_status check_bytes(const tvgp__past *p, double limit) {
+    const double bytes = bytes_of(p), most = limit > 0 ? fmin(limit, TVGP__PAST_BYTES) : TVGP__PAST_BYTES;
+    if (bytes > most)
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "what a log teaches of %zu arms takes %.0f bytes, at most %.0f",
+                               p->arms, bytes, most);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__past_fits(tvgp_ctx *ctx, const tvgp__past_spec *spec) {
+    return check_bytes(&(tvgp__past){.ctx = ctx, .arms = spec->arms}, spec->bytes);
+}
+
 /* Everything but the numbers in it, for the arms and the structure that are set. */
 static tvgp_status make_room(tvgp__past *p, double limit) {
     const size_t arms = p->arms;
-    const double bytes = bytes_of(p), most = limit > 0 ? fmin(limit, TVGP__PAST_BYTES) : TVGP__PAST_BYTES;
-    if (bytes > most)
-        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "what the log teaches takes %.0f bytes, at most %.0f", bytes, most);
+    TVGP__TRY(check_bytes(p, limit));
     TVGP__TRY(tvgp__memory_room(p->ctx, arms * arms, sizeof *p->K, &p->K));
     TVGP__TRY(tvgp__memory_room(p->ctx, 8 * arms, sizeof *p->level, &p->level));
     TVGP__TRY(tvgp__memory_room(p->ctx, arms + 2 * most_phases(p), sizeof *p->work, &p->work));
@@ -387,7 +398,7 @@ void tvgp__past_visit(tvgp__past *p, tvgp_ctx *ctx, size_t arms, tvgp__visit *v)
     tvgp__visit_real(v, &p->all_n, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &p->all_y, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &p->all_scale, SMALL, 1);
-    tvgp__visit_real(v, &p->newest, -INFINITY, 0x1p53);
+    tvgp__visit_real(v, &p->newest, 0, 0x1p53); /* a log has a row */
     visit_seasons(p, v);
 }
 

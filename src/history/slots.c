@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ static tvgp_status measure(tvgp__slots *s, size_t n, const tvgp__slots_record *r
     }
     s->scale = scale_of(n, time);
     tvgp__memory_free(s->ctx, time);
+    TVGP__TRY(tvgp__range_positive(s->ctx, "the median step between times of the log", s->scale.width, 0));
     const double last = tvgp__slots_row(&s->scale, newest);
     if (!(last < 0x1p53))
         return tvgp__error_set(s->ctx, TVGP_ERR_LIMIT, "the log spans %g slots of %g, at most 2^53", last + 1,

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A posterior whose hyper-parameters are learned: it wraps a posterior made for the parameters in use, keeps a log of
- * what it was told, fits new parameters to the newest observations now and then (fit/hyper.h), and, when that is worth it,
- * shows the log to a new posterior and swaps it in. With c and s of the parameters in use, and f the scale found since:
+/* A posterior that learns its hyper-parameters. It wraps an inner posterior, made for the parameters in use, and keeps a
+ * log of what it was told. Now and then it fits new parameters to the newest observations (fit/hyper.h); when they are
+ * worth it, a new inner posterior is made, shown the log, and put in place of the old one. What the wrapper says is,
+ * with the offset c and the scale s of the parameters in use, and f the factor of s found since they were fitted:
  *
  *   mean = c + mean of the inner posterior, told y - c          var = f x its variance
  *   f = (2 b0 / (1 + g) + sum_i s_i z_i) / (s (2 a0 + n - 1))    over the n observations of the window, z_i = e_i^2 / (variance + noise)
  *
- * of innovation e_i under the scale s_i that was in use: the mean of s given the predictions made, taken afresh at every ask.
+ * where e_i is an innovation and s_i the scale that was in use then. So f s is the mean of the scale given how well
+ * predictions were met; it is taken afresh at every ask.
  *
- * A fit is of at most `window` observations, in which a fit before may have shown how to put many more answers together
- * (fit/cells.h). It is due when the answers have grown by a tenth (or as the rules say) and there are two different values. Until
- * then: the prior's mode with s = 1 and c the value. New parameters are adopted when, on the data of the fit, they gain
+ * A fit is of at most `window` observations, which may stand for many more answers once a fit has shown how to put them
+ * together (fit/cells.h). It is due when there are two different values and a tenth more answers than at the last fit,
+ * or as the rules say. Before the first fit the parameters are the prior's mode, with s = 1 and c the one value there
+ * is. New parameters are adopted when, on the data of the fit, they gain
  *
  *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.gain
  *
- * Fits, and the showing of the log, go on from ask to ask when they are longer than an ask may wait. An ask that fails after
- * its step has not happened: what was in use is kept until the ask ends. */
+ * A fit, or the showing of the log, that is longer than an ask may wait goes on at the next asks. What was in use before
+ * the step of an ask is kept until the ask ends, and comes back if the ask fails. */
 #ifndef TVGP__BELIEF_LEARNED_H
 #define TVGP__BELIEF_LEARNED_H
 
@@ -24,41 +27,48 @@
 #include "fit/hyper.h"
 #include "fit/log.h"
 
+/* When and how it is fitted: values of the options fit.*, which docs/options.md explains. */
 typedef struct tvgp__learned_rules {
-    int64_t every, window, evals, keep; /* options fit.* */
+    int64_t every, window, evals, keep;
     double tolerance, gain;
-    int64_t noise, epsilon; /* 0: trusted */
+    int64_t noise, epsilon; /* whether noise and rate are learned; 0: what was told is trusted */
     double usual_ratio;     /* option prior.noise */
 } tvgp__learned_rules;
 
+/* What a policy says about the posterior that is to learn. */
 typedef struct tvgp__learned_spec {
     tvgp__learned_rules rules;
-    const tvgp_kernel *kernel, *time; /* centre of the prior; the law of change a fit assumes, NULL: none */
-    double noise;                     /* when it is trusted */
-    tvgp__age age;                    /* growth of noise that a fit assumes */
-    int keep_shape;                   /* of the kernel only the scale is learned */
-    int own_scale;                    /* f = 1: the inner posterior learns the scale itself, or nobody does between fits */
-    int put_together; /* an adoption shows a fit's observations only, of which the inner posterior is dear; needs
-                       * own_scale. 0: every answer that is kept */
-    int takes_rate;   /* its law has the rate learned, in the unit of the fit; others' laws take that of `pace` */
-    /* Makes a posterior. rate: that of the law learned, or of the growth of noise (its alpha); NaN without either. */
+    const tvgp_kernel *kernel,
+        *time;        /* the centre of the prior; the law of change that a fit assumes, NULL: nothing changes */
+    double noise;     /* its variance, where it is trusted */
+    tvgp__age age;    /* the growth of noise with age that a fit assumes */
+    int keep_shape;   /* whether only the scale of the kernel is learned */
+    int own_scale;    /* whether f stays 1: the inner posterior learns the scale, or nobody does between fits */
+    int put_together; /* whether an adoption shows only the observations of the fit, as the inner posterior is dear; 0: every
+                       * answer that is kept. It needs own_scale. */
+    int takes_rate;   /* whether the inner law has the learned rate, in the unit of the fit; otherwise it goes by `pace` */
+    /* Makes an inner posterior. `rate` is the learned one of the law, or of the growth of noise (its alpha); NaN:
+     * neither is learned. */
     tvgp_status (*make)(void *arg, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out);
-    void (*adopted)(void *arg, tvgp__belief *inner, double rate); /* OPTIONAL: another inner posterior is in use */
-    /* OPTIONAL: shows a posterior, which is new, what it is to know under these parameters, in place of the log. Then nothing that is told
-     * goes to the inner posterior either: its owner says what it observes. Needs own_scale. NOMEM, a foreign kernel's status. */
+    /* OPTIONAL. It is called when another inner posterior has come into use. */
+    void (*adopted)(void *arg, tvgp__belief *inner, double rate);
+    /* OPTIONAL. Tells a new inner posterior what it is to know under these parameters, in place of the log; answers do
+     * not go to the inner posterior then either, as its owner says what it observes. It needs own_scale. NOMEM, a
+     * foreign kernel's status. */
     tvgp_status (*fill)(void *arg, tvgp__belief *inner, const tvgp__hyper_point *point);
-    /* OPTIONAL: how many observations it may be shown in one ask; without: an eighth of the window, at least 32. */
+    /* OPTIONAL. Says how many observations it may be shown in one ask; without it an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__belief *inner);
-    /* Both or none; of one without arms that has no scale of its own. e^2 / (variance + noise) of the observation it took last, which is asked
-     * in place of `at`; whether an observation of time t says nothing at `now`. */
+    /* Both or none, for an inner posterior without arms that has no scale of its own. square gives e^2 / (variance +
+     * noise) of the observation it took last, in place of what `at` would say; faded says whether an observation of time
+     * t means nothing at `now`. */
     double (*square)(tvgp__belief *inner);
     int (*faded)(const tvgp__belief *inner, double noise, double t, double now);
-    void *arg;
+    void *arg; /* what these functions are given */
 } tvgp__learned_spec;
 
-/* Beside each record of the log. */
+/* What is kept beside each record of the log: how well it was foretold. */
 typedef struct tvgp__learned_note {
-    double ratio, candidate_ratio; /* s z under the parameters in use, and under those of the candidate */
+    double ratio, candidate_ratio; /* s_i z_i under the parameters in use, and under those of the candidate */
 } tvgp__learned_note;
 
 /* A posterior and the parameters it was made for. */
@@ -69,51 +79,54 @@ typedef struct tvgp__learned_model {
     double rate, unit; /* unit: of time, of its laws; 0: not known yet */
 } tvgp__learned_model;
 
-/* Of new parameters: there are none; `fit_point` waits to be adopted; the candidate made for it is being shown the log. */
+/* How far the adoption of new parameters is: there are none; `fit_point` waits to be adopted; a candidate was made for
+ * it and is being shown the log. */
 typedef enum tvgp__learned_adoption {
     TVGP__LEARNED_NONE = 0,
     TVGP__LEARNED_DUE,
     TVGP__LEARNED_SHOWING
 } tvgp__learned_adoption;
 
+/* A posterior that learns. */
 typedef struct tvgp__learned {
     tvgp__belief base;
     tvgp__learned_spec spec;
     tvgp__hyper *hyper;
     tvgp__learned_model in_use;
-    tvgp__learned_model candidate; /* for new parameters, shown the log from ask to ask until it can take over */
-    tvgp__learned_model saved;     /* in use before the step of an ask that has not ended */
-    int64_t candidate_first;       /* it is shown `cells`, and then the answers from this one on */
-    int64_t candidate_rows;        /* how many of both it was shown; */
-    int64_t candidate_ahead;       /* in calls that failed it came as far as this */
-    tvgp__log log; /* the newest rules.keep, and a few more before they are dropped; noise NaN: the learned one */
-    tvgp__learned_note *notes;
-    int64_t *segments; /* of each record of the log */
+    tvgp__learned_model candidate; /* for new parameters: it is shown the log from ask to ask until it can take over */
+    tvgp__learned_model saved;     /* what was in use before the step of an ask that has not ended */
+    int64_t candidate_first;       /* the candidate is shown `cells`, and then the answers from this one on */
+    int64_t candidate_rows;        /* how many of both it has been shown */
+    int64_t candidate_ahead;       /* how far it came in calls that failed */
+    tvgp__log log; /* the newest rules.keep answers, and a few more before they are dropped; noise NaN: the learned one */
+    tvgp__learned_note *notes; /* one for each record of the log */
+    int64_t *segments;         /* the segment of each record of the log */
     size_t note_slots, segment_slots;
-    tvgp__cells cells;        /* of the fit that begins, and of the adoption that is under way */
-    double fit_cell;          /* their width in the last fit */
-    int64_t answers, segment; /* told so far; the present one */
-    int64_t fit_ask;          /* the ask since which parameters come from a fit */
-    int fitted;               /* parameters come from a fit */
+    tvgp__cells cells;        /* those of the fit that begins, or of the adoption that is under way */
+    double fit_cell;          /* the width of a cell in the last fit */
+    int64_t answers, segment; /* how many were told so far; the segment they belong to now */
+    int64_t fit_ask;          /* the ask since which the parameters come from a fit */
+    int fitted;               /* whether the parameters come from a fit */
     tvgp__learned_adoption adoption;
-    int remakes;                              /* what is adopted next is the parameters in use, for another unit of time */
-    double unit;                              /* of time, as the op `pace` was told; 0: not known */
+    int remakes;                              /* whether what is adopted next is those in use, for another unit of time */
+    double unit;                              /* the unit of time that the op `pace` was told; 0: not known */
     double scale;                             /* f */
-    int64_t fit_answers;                      /* observations when the last fit began */
+    int64_t fit_answers;                      /* how many answers there were when the last fit began */
     tvgp__hyper_point fit_point;              /* where the next fit begins */
-    tvgp__hyper_point reference;              /* the parameters in use on the data of the fit */
-    int64_t ask, evals_left, rows_left;       /* what the present ask may still spend */
+    tvgp__hyper_point reference;              /* the parameters in use, evaluated on the data of the fit */
+    int64_t ask, evals_left, rows_left;       /* the present ask, and what it may still spend */
     int64_t fits, evals, adoptions, failures; /* statistics */
 } tvgp__learned;
 
+/* Makes a posterior that learns, on n arms X. NOMEM, LIMIT, and what `make` returns. */
 tvgp_status tvgp__learned_new(tvgp_ctx *ctx, const tvgp__learned_spec *spec, size_t n, const double *X, tvgp__belief **out);
 
-/* The kernel it begins with, of a spec without time. */
+/* Makes the kernel that it begins with, for a spec without a law of change. */
 tvgp_status tvgp__learned_prior(tvgp_ctx *ctx, const tvgp__learned_spec *spec, tvgp_kernel **out);
 
-/* The work of ask number `ask`, for which the columns of `pending` are within reach, and stay so; `restarts`: a reset follows
- * when the ask cannot fail any more. NOMEM, a foreign kernel's status: nothing has changed. Otherwise `before` goes to
- * tvgp__learned_end with the status of the ask. */
+/* Does the share of fitting and showing that falls on ask number `ask`. The columns of `pending` are within reach, and
+ * stay so. `restarts` says that a reset follows once the ask cannot fail any more. NOMEM, a foreign kernel's status:
+ * nothing has changed. After OK the caller gives `before`, and the status of the ask, to tvgp__learned_end. */
 tvgp_status tvgp__learned_step(tvgp__learned *l, int64_t ask, int restarts, const tvgp__points *pending,
                                tvgp__learned *before);
 void tvgp__learned_end(tvgp__learned *l, const tvgp__learned *before, tvgp_status status);
@@ -121,33 +134,41 @@ void tvgp__learned_end(tvgp__learned *l, const tvgp__learned *before, tvgp_statu
 /* Fits until nothing is left to do (OK) or max_evals evaluations are spent (AGAIN), and shows the log all at once. */
 tvgp_status tvgp__learned_fit(tvgp__learned *l, int64_t max_evals, int64_t *evals);
 
-/* The unit of time is another than it was for what the posterior in use was told: it is made and told again, unless its rate
- * was learned. */
+/* Makes the inner posterior again and tells it what it was told, as the unit of time is another one than it was then; it
+ * stays where its rate was learned. */
 void tvgp__learned_again(tvgp__learned *l);
 
-/* Observations from time t on belong to a new segment: everything was redrawn then. */
+/* Begins a new segment of observations at time t, when everything was redrawn. */
 void tvgp__learned_split(tvgp__learned *l, double t);
 
-double tvgp__learned_rate(const tvgp__learned *l);  /* as learned, for 1 of the user's time; NaN without one */
-double tvgp__learned_noise(const tvgp__learned *l); /* variance of the noise, learned or trusted, at the present scale */
+/* Give the learned rate, for 1 of the user's time, NaN without one; and the variance of the noise, learned or trusted,
+ * at the present scale. */
+double tvgp__learned_rate(const tvgp__learned *l);
+double tvgp__learned_noise(const tvgp__learned *l);
 
 /* ---- what belief/learned_fit.c needs beside ---- */
-size_t tvgp__learned_place(const tvgp__learned *l,
-                           int64_t i); /* in the log, of observation i of those told, if still kept */
+/* Gives the place in the log of answer i of all that were told, which must be kept still; and the point at a place. */
+size_t tvgp__learned_place(const tvgp__learned *l, int64_t i);
 const double *tvgp__learned_point(const tvgp__learned *l, size_t place);
-int64_t tvgp__learned_window(const tvgp__learned *l); /* how many of the newest answers the scale is taken from */
+/* Counts the newest answers that f is taken from. */
+int64_t tvgp__learned_window(const tvgp__learned *l);
 /* Puts the answers from number `first` on into `cells`. */
 void tvgp__learned_put(tvgp__learned *l, int64_t first);
-int64_t tvgp__learned_oldest(const tvgp__learned *l);        /* the first that is kept */
-int64_t tvgp__learned_candidate_end(const tvgp__learned *l); /* candidate_rows when it has been shown everything */
-void tvgp__learned_exchange(tvgp__learned *l);               /* ratio and candidate_ratio of the present segment */
-/* Makes l->base say what the inner posterior says by now: at once time and count of observations; mean, variance and
- * evidence too, unless the inner one puts them off until it is settled and neither spec.square nor spec.fill is set. */
+/* Gives the number of the first answer that is kept; and what candidate_rows is once the candidate was shown everything. */
+int64_t tvgp__learned_oldest(const tvgp__learned *l);
+int64_t tvgp__learned_candidate_end(const tvgp__learned *l);
+/* Exchanges ratio and candidate_ratio in the notes of the present segment. */
+void tvgp__learned_exchange(tvgp__learned *l);
+/* Makes l->base say what the inner posterior says by now: time and count of observations always; mean, variance and
+ * evidence too, unless the inner posterior puts them off until it is settled and neither spec.square nor spec.fill is
+ * set. */
 void tvgp__learned_sync(tvgp__learned *l);
 
-/* Goes on with the adoption that is wanted, showing at most `most` observations. What cannot be made for other reasons than
- * memory or a foreign kernel is given up: the parameters in use stay. Swaps in only what has `pending` within reach. */
+/* Goes on with the adoption that is wanted, by at most `most` observations. A candidate is swapped in when it has
+ * `pending` within reach. What cannot be made, for other reasons than memory or a foreign kernel, is given up, and the
+ * parameters in use stay. */
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending);
+/* Frees a posterior with its kernel. */
 void tvgp__learned_free_model(tvgp__learned_model *m);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of filters: its memory, and the columns of all of them at once. */
+/* Makes a set of filters (filter/filter.h) with all its memory, and works out what an observation needs from all of them
+ * at once. */
 #ifndef TVGP__FILTER_FILTERS_H
 #define TVGP__FILTER_FILTERS_H
 
@@ -7,55 +8,59 @@
 
 #include <stdint.h>
 
+/* What a set of filters is made for. */
 typedef struct tvgp__filters_spec {
-    size_t priors;
+    size_t priors; /* how many kernels there are, each with its prior mean */
     const tvgp_kernel *const *kernels;
-    const double *const *means; /* entries may be NULL: zero */
-    double constant;            /* prior variance of the constant, in mean prior variances of the filter's kernel; 0: none */
-    size_t n;
+    const double *const *means; /* of n arms each; an entry may be NULL: zero */
+    double constant; /* prior variance of the constant, over the mean prior variance of the kernel; 0: no constant */
+    size_t n;        /* arms, and their points */
     const double *X;
-    double noise;          /* the least that is to be told: the rank depends on it */
-    tvgp__basis_rule rule; /* and on this: what the features leave of an arm is noise of its answers */
-    size_t ones, twos;     /* filters of one state; of which each may have two */
-    /* Filters with a season: the last `seasonal` of every `every` among the first `kinds`; none where it has no period. Of one
-     * kernel, and arms that are not shared. */
+    double noise;          /* the least noise variance that will be told: the rank depends on it */
+    tvgp__basis_rule rule; /* how far the features go: what they leave of an arm is noise of its answers */
+    size_t ones, twos;     /* filters that have one state; filters that may have two */
+    /* Which filters have a season: the last `seasonal` of every `every` among the first `kinds`, none where the season
+     * has no period. There must be one kernel, and arms that are not shared. */
     tvgp__season season;
     size_t kinds, every, seasonal;
-    tvgp__shard *shard; /* the arms are shared: n and X are those here; or NULL */
-    int64_t limit;      /* bytes that may be held, also for a while; 0: no limit */
-    const char *name;   /* of whom the logger is told what it will cost, where that is much; NULL: of nobody */
+    tvgp__shard *shard; /* where the arms are shared, n and X being those of this rank; otherwise NULL */
+    int64_t limit;      /* bytes that may be held at any moment; 0: no limit */
+    const char *name;   /* the policy that the logger names when this will cost much; NULL: the logger gets no line */
 } tvgp__filters_spec;
 
-/* Room for ones + twos filters, none started. NOMEM, a kernel's status; LIMIT before more is allocated than `limit`. Collective:
- * what a rank failed at the others hear of at the next tvgp__shard_agree, which must be outside if nobody else failed. */
+/* Makes the basis, and room for ones + twos filters, none of which is started. NOMEM, a kernel's status; LIMIT before
+ * more is allocated than `limit`. Of shared arms it is collective: a rank that fails goes on with the others, who hear
+ * of it at the next tvgp__shard_agree, which the caller makes. */
 tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvgp__filters *out);
 
 void tvgp__filters_free(tvgp__filters *set);
 
-/* Bytes of such filters at rank r; their memory for the rank there is, NOMEM; and where in it everything stands, also at a
- * rank up to `room`. */
+/* Counts the bytes of such filters at rank r. */
 double tvgp__filters_bytes(const tvgp__filters *set, size_t r);
-int tvgp__filters_seasonal(const tvgp__filters_spec *spec, size_t i); /* whether filter i has a season */
+/* Says whether filter i has a season. */
+int tvgp__filters_seasonal(const tvgp__filters_spec *spec, size_t i);
+/* Allocates the memory of a set for the rank of its basis. NOMEM. */
 tvgp_status tvgp__filters_allocate(tvgp__filters *set, const tvgp__filters_spec *spec);
+/* Points the members of a set to their places in that memory, at a rank of at most `room`. */
 void tvgp__filters_place(tvgp__filters *set, const tvgp__filters_spec *spec);
 
-/* `set`, made as `from` was but for more arms (X, the old ones first) and not started, takes over what `from` knows: of one
- * kernel, and prior mean zero. NOMEM, the kernel's status. */
+/* Gives `set` what `from` knows. `set` was made as `from` was but for more arms (X, the old ones first), and has not
+ * started; there is one kernel, of prior mean zero. NOMEM, the kernel's status. */
 tvgp_status tvgp__filters_extend(const tvgp__filters *from, const tvgp_kernel *kernel, const double *X, tvgp__filters *set);
 
-/* All that changes (base/visit.h). The first `kinds` filters keep law, kernel and noise level for good, the others have those of
- * one of them. */
+/* Saves or loads all that changes (base/visit.h). The first `kinds` filters keep law, kernel and noise level for good,
+ * each of the others has those of one of them. */
 void tvgp__filters_visit(tvgp__filters *set, size_t kinds, tvgp__visit *v);
 
-/* Looks at an arm: phi, priors, and means of all filters there. Collective. */
+/* Looks at an arm: gathers phi, the priors and the means of all filters there. Collective on shared arms. */
 void tvgp__filters_look(tvgp__filters *set, size_t arm);
 
-/* Columns of P of filters, in the order of the set, at the arm looked at as it was `age` ago: in weights, and the entries at
- * the arm, which is all that an innovation needs. With age > 0 the observation counts as one of the present,
- * E[f_(now - age) | state now] = h'(f, u), blurred by the rest of the prior variance. */
+/* Works out, for n filters listed in the order of the set, the columns of P at the arm looked at, as it was `age` ago:
+ * in weights, and their entries at the arm, which is all that an innovation needs. An observation with age > 0 counts as
+ * one of the present, of E[f_(now - age) | state now] = h'(f, u), with the rest of the prior variance as noise. */
 void tvgp__filters_columns(tvgp__filters *set, size_t n, tvgp__filter *const *list, double age);
 
-/* At all arms, in f->g, as needed to condition some of them. Uses up the columns. */
+/* Spreads these columns over all arms, into f->g, as conditioning needs them. The columns in weights are overwritten. */
 void tvgp__filters_spread(tvgp__filters *set, size_t n, tvgp__filter *const *list);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Learns hyper-parameters: finds those that are most probable given a window of observations, evidence (fit/evidence.h) times a prior, climbed by
- * projected BFGS (linalg/bfgs.h).
+/* Learns hyper-parameters: finds those that are most probable given a window of observations, evidence (fit/evidence.h)
+ * times a prior, climbed by projected BFGS (linalg/bfgs.h).
  *
- * Coordinates theta: every parameter of the kernels is u = base + theta, base being its value when given, so theta has no unit.
+ * Coordinates theta: every parameter of the kernels is u = base + theta, base being its value when given, so theta has
+ * no unit.
  *
  *   lengthscales   shared N(0, sd^2) + own N(0, own^2); one alone: shared only; more than 32 of one kernel move together
  *   alpha, bias, correlation, further variances    N(0, 1)          period    N(0, 0.3^2)
@@ -12,17 +13,18 @@
  *
  * Noise below its centre is a matter of instruments, above it anything: the tail is that of a Cauchy of the same width.
  *
- * Noise that grows is, of each observation, as old as it is at the newest of them: then M has that diagonal, and the evidence
- * says what all of them say of the function at that time.
+ * Noise that grows is, of each observation, as old as it is at the newest of them: then M has that diagonal, and the
+ * evidence says what all of them say of the function at that time.
  *
- * Rates are counted in the unit that the times given are in, which may change from fit to fit (a rate near 1 loses no digits in
- * epsilon = 1 - e^(-2 kappa), and the same times in another unit give the same bits): theta stays what it is, as its base moves
- * by log(unit / first unit).
+ * Rates are counted in the unit that the times given are in, which may change from fit to fit (a rate near 1 loses no
+ * digits in epsilon = 1 - e^(-2 kappa), and the same times in another unit give the same bits): theta stays what it is,
+ * as its base moves by log(unit / first unit).
  *
- * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s and the
- * offset c are integrated out; s (1 + g) is inverse gamma (a0, b0), a0 = 1, b0 = sample variance of the answers, which is an
- * estimate of the total variance: it is shrunk towards it by two of them. Where answers have noise of their own, or the noise
- * is trusted, s is a coordinate, and only c is integrated out (v: the mean noise that was told, z with g = v / s):
+ * The factor of the whole kernel (its one variance; a constant where there is none) is the scale s. Collapsed form: s
+ * and the offset c are integrated out; s (1 + g) is inverse gamma (a0, b0), a0 = 1, b0 = sample variance of the answers,
+ * which is an estimate of the total variance: it is shrunk towards it by two of them. Where answers have noise of their
+ * own, or the noise is trusted, s is a coordinate, and only c is integrated out (v: the mean noise that was told, z with
+ * g = v / s):
  *
  *   log s          -1/2 log^2((s + v) / b0), and of told noise the prior of z above; v = s g where most of it is learned
  *
@@ -40,6 +42,7 @@
 /* Where the prior of g is centred when nobody says otherwise. */
 #define TVGP__HYPER_USUAL_RATIO 0.01
 
+/* What is learned, and what is known beforehand. */
 typedef struct tvgp__hyper_spec {
     const tvgp_kernel *space, *time; /* time NULL: nothing changes */
     size_t window;                   /* the most observations of a fit */
@@ -62,6 +65,7 @@ typedef struct tvgp__hyper_point {
     double unit;               /* that rates are counted in where kernels are made; 0: as that of the first fit */
 } tvgp__hyper_point;
 
+/* A learner with its data, and the fit that is under way. */
 typedef struct tvgp__hyper {
     tvgp_ctx *ctx;
     tvgp__hyper_spec spec;
@@ -103,7 +107,8 @@ void tvgp__hyper_free(tvgp__hyper *h);
 /* Looks at the data that X, t, y, noise, segment and n now hold: 1 when they can be learned from (two different values). */
 int tvgp__hyper_look(tvgp__hyper *h);
 
-/* Sets bounds for maximum likelihood, after a look: on every parameter and (last) on the noise variance, 0 < lower <= upper. */
+/* Sets bounds for maximum likelihood, after a look: on every parameter and (last) on the noise variance, 0 < lower <=
+ * upper. */
 void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper);
 
 /* Gives where a fit begins that knows nothing: the prior's mode, given the data looked at. Its objective is not known. */
@@ -112,13 +117,13 @@ void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out);
 /* Evaluates the objective and the rest at point->theta. Fails only as foreign kernels do. */
 tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);
 
-/* Starts a fit of the data looked at, from `warm`, and from the mode where that is NULL or the answers have doubled since. A start
- * from the mode is two: white noise has two explanations, the other being a function that is drawn anew at every step; the
- * second run begins with g = 10. */
+/* Starts a fit of the data looked at, from `warm`, and from the mode where that is NULL or the answers have doubled
+ * since. A start from the mode is two: white noise has two explanations, the other being a function that is drawn anew
+ * at every step; the second run begins with g = 10. */
 void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm);
 
-/* Goes on with the fit for at most `budget` evaluations, counted in *evaluations: OK when the fit has ended (`best`; its objective is -infinity
- * when nothing could be evaluated), AGAIN when not. */
+/* Goes on with the fit for at most `budget` evaluations, counted in *evaluations: OK when the fit has ended (`best`; its
+ * objective is -infinity when nothing could be evaluated), AGAIN when not. */
 tvgp_status tvgp__hyper_run(tvgp__hyper *h, int64_t budget, int64_t *evaluations);
 
 /* Remembers how far the fit under way has come, for a call that may fail. */
@@ -142,7 +147,7 @@ double tvgp__hyper_rate(const tvgp__hyper *h, const tvgp__hyper_point *point);
 /* Gives the rate, or alpha, by which noise grows at a point; NaN: it does not. */
 double tvgp__hyper_growth(const tvgp__hyper *h, const tvgp__hyper_point *point);
 
-/* Coordinates at a bound of the prior. */
+/* Counts the coordinates that are at a bound of the prior. */
 size_t tvgp__hyper_at_bound(const tvgp__hyper *h, const tvgp__hyper_point *point);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Learning of hyper-parameters by the policies of the ucb family with one posterior over one kernel: the options fit.* and
- * prior.*, the statistics fit.*, and the making of their posterior, wrapped (belief/learned.h) or not. */
+/* Lets policies of the ucb family, those with one posterior over one kernel, learn hyper-parameters: it has the options
+ * fit.* and prior.*, the statistics fit.*, and makes their posterior, wrapped in one that learns (belief/learned.h)
+ * where that is wanted. */
 #ifndef TVGP__PLAY_LEARN_H
 #define TVGP__PLAY_LEARN_H
 
@@ -11,7 +12,7 @@
 typedef struct tvgp__learn_config {
     int32_t fit; /* 0: off, 1: map, 2: noise */
     tvgp__learned_rules rules;
-    double lengthscale; /* centre of the prior in ranges; 0: 0.3 dim^(1/4) */
+    double lengthscale; /* the centre of the prior, in ranges of the arms; 0: 0.3 dim^(1/4) */
 } tvgp__learn_config;
 
 enum { TVGP__LEARN_OPTIONS = 11, TVGP__LEARN_STATS = 14 };
@@ -19,7 +20,7 @@ extern const tvgp__option tvgp__learn_options[TVGP__LEARN_OPTIONS];
 extern const tvgp__stat tvgp__learn_stats[TVGP__LEARN_STATS];
 extern const tvgp__stat_series tvgp__learn_series[1];
 
-/* fit.lengthscale.i: the entry of a list of series, and the two functions in it. */
+/* The statistic fit.lengthscale.i: its entry in a list of series, and the two functions that the entry names. */
 #define TVGP__LEARN_SERIES_ENTRY                                                                                            \
     { "fit.lengthscale.0", "lengthscale i of the kernel in use", tvgp__learn_lengthscale, tvgp__learn_lengthscales }
 double tvgp__learn_lengthscale(const tvgp_policy *policy, size_t i);
@@ -30,26 +31,26 @@ size_t tvgp__learn_lengthscales(const tvgp_policy *policy);
 #define TVGP__LEARN_STAT_GROUPS                                                                                             \
     { tvgp__learn_stats, TVGP__LEARN_STATS }
 
-/* Makes the posterior of a policy of the family for a kernel and a noise variance. rate: of the law of change as learned
- * (epsilon, or the rate of Matern 3/2); NaN: as the options say. */
+/* Makes the posterior of a policy of the family for a kernel and a noise variance. `rate` is that of the law of change
+ * as it was learned (epsilon, or the rate of Matern 3/2); NaN: the options say it. */
 typedef tvgp_status (*tvgp__learn_make)(void *policy, const tvgp_kernel *kernel, double rate, double noise,
                                         tvgp__belief **out);
 
-/* Another inner posterior is in use. */
+/* Is called when another inner posterior has come into use. */
 typedef void (*tvgp__learn_adopted)(tvgp_policy *policy, tvgp__belief *inner, double rate);
 
 /* What a policy says about its learning. */
 typedef struct tvgp__learn_spec {
     tvgp__learn_make make;       /* NULL: tvgp__ucb_make */
     tvgp__learn_adopted adopted; /* OPTIONAL */
-    int law;                     /* that a fit assumes, TVGP__LAW_.. */
-    double rate;                 /* of it, when the option fit.epsilon trusts it */
+    int law;                     /* the law of change that a fit assumes, TVGP__LAW_.. */
+    double rate;                 /* the rate of that law, where the option fit.epsilon trusts it */
     double origin;               /* of a Wiener law */
-    tvgp__age age;               /* growth of noise that a fit assumes, its rate trusted or learned as that of a law */
-    int takes_rate;              /* its posterior is made with the rate learned */
-    int told_rate;               /* and never learns it: it is trusted whatever fit.epsilon says */
-    int own_scale;
-    int64_t (*rows)(const tvgp__belief *inner); /* OPTIONAL: see tvgp__learned_spec, as `fill` is, whose arg is the policy */
+    tvgp__age age;  /* the growth of noise that a fit assumes; its rate is trusted or learned as that of a law */
+    int takes_rate; /* whether the posterior is made with the learned rate */
+    int told_rate;  /* whether the rate is trusted whatever fit.epsilon says */
+    int own_scale;  /* this and the two below are members of tvgp__learned_spec; `arg` of fill is the policy */
+    int64_t (*rows)(const tvgp__belief *inner);
     tvgp_status (*fill)(void *policy, tvgp__belief *inner, const tvgp__hyper_point *point);
 } tvgp__learn_spec;
 
@@ -57,11 +58,12 @@ typedef struct tvgp__learn_spec {
  * kernel and fit = off. */
 tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec);
 
-/* Makes the kernel that learning starts from where none is told, with variance 1: Matern 5/2 with lengthscales of `centre` ranges of the
- * arms (0: 0.3 dim^(1/4)), or of names a categorical one. ARG: the kernel cannot be guessed, as contexts of names. NOMEM. */
+/* Makes the kernel that learning starts from where none is told, with variance 1: Matern 5/2 with lengthscales of
+ * `centre` ranges of the arms (0: 0.3 dim^(1/4)), or of names a categorical one. ARG: the kernel cannot be guessed, as
+ * contexts of names. NOMEM. */
 tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out);
 
-/* Ops of the policies that learn. */
+/* These are ops (frame/policy_ops.h), which the policies that learn list with TVGP__LEARN_OPS. */
 tvgp_status tvgp__learn_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 tvgp_status tvgp__learn_kernel(const tvgp_policy *policy, tvgp_kernel **out);
 tvgp_status tvgp__learn_untold(tvgp_policy *policy);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Several models of one function, learning from the same data: each a posterior of its own, with the mean of the policy's prior
- * of the same number. A model added after data arrived is shown the data so far, so that its evidence compares with that of the
- * others.
+/* Keeps several models of one function, which learn from the same data. Each is a posterior of its own, and has the mean
+ * of the policy's prior with the same number. A model that is added after data came is shown all of them, so that its
+ * evidence can be compared with that of the others.
  *
- * Memory: the posteriors, and every observation (64 bytes, and where arms have no points its point) for models added later: what
- * one model has forgotten another may need, a static one all of it. Once more than `limit` came they are given up and no model
- * can be added any more. */
+ * For that every observation is kept (64 bytes, and on a box its point): what one model has forgotten another may need,
+ * a static one all of it. Once more than `limit` came they are given up, and no model can be added any more. */
 #ifndef TVGP__PLAY_MODELS_H
 #define TVGP__PLAY_MODELS_H
 
@@ -13,37 +12,40 @@
 #include "fit/log.h"
 #include "frame/policy_ops.h"
 
+/* One model. */
 typedef struct tvgp__model {
-    tvgp__belief *posterior; /* NULL: dropped */
-    double log_evidence;     /* when it was dropped */
-    double log_weight;       /* before any data, up to what all have in common */
+    tvgp__belief *posterior; /* NULL: the model was dropped */
+    double log_evidence;     /* what it was when the model was dropped */
+    double log_weight;       /* its weight before any data, up to a constant that all share */
 } tvgp__model;
 
+/* All models of a policy. */
 typedef struct tvgp__models {
     tvgp_policy *policy;
     tvgp_ctx *ctx;
-    tvgp__model *list;
+    tvgp__model *list; /* count of them, of which `living` have a posterior */
     size_t count, slots, living;
-    double now; /* -infinity before the first advance */
-    tvgp__log log;
-    size_t limit; /* of the log */
-    int given_up;
-    double *mean; /* boxes: of each model at each point of the policy's batch */
+    double now;    /* the time they were moved to; -infinity before the first advance */
+    tvgp__log log; /* for models that are added later */
+    size_t limit;  /* how many records the log may have */
+    int given_up;  /* whether there were more */
+    double *mean;  /* on a box: the prior mean of each model at each point of the policy's batch */
     size_t mean_slots;
 } tvgp__models;
 
 void tvgp__models_init(tvgp__models *m, tvgp_policy *policy, size_t limit);
 void tvgp__models_free(tvgp__models *m);
 
-/* Room for one more. NOMEM. */
+/* Makes room for one model more. NOMEM. */
 tvgp_status tvgp__models_reserve(tvgp__models *m);
 
-/* Takes over an empty posterior (also on failure), for which there is room, and shows it the data so far. LIMIT, NOMEM, what
- * the kernel and the mean's function return; nothing changed. Of shared arms: collective, the same on all ranks. */
+/* Adds a model: takes over an empty posterior, also on failure, and shows it the data so far. There must be room. LIMIT
+ * (the data were given up), NOMEM, what the kernel and the mean's function return: nothing has changed. On shared arms
+ * it is collective. */
 tvgp_status tvgp__models_add(tvgp__models *m, tvgp__belief *posterior);
 
-/* Of all living models: posteriors on more arms, of which X (n x dim) begins with those there are, in fresh (count); NULL where
- * none lives. NOMEM, the kernel's status, UNSUPPORTED; nothing changed. */
+/* Makes posteriors on more arms for all living models, in fresh (count entries; NULL for a model that was dropped). X (n
+ * x dim) has all arms, those there are first. NOMEM, the kernel's status, UNSUPPORTED: nothing has changed. */
 tvgp_status tvgp__models_extend(const tvgp__models *m, size_t n, const double *X, tvgp__belief **fresh);
 
 /* Ends a model and frees its posterior. */
@@ -57,20 +59,23 @@ void tvgp__models_advance(tvgp__models *m, double t);
 /* Shows the living models the datum at this place of the batch, which was prepared, and logs it for models added later. */
 void tvgp__models_observe(tvgp__models *m, size_t place, const tvgp__record *datum);
 
-/* The mean of model i for an answer of the batch, living or not. */
+/* Gives the prior mean of model i, dropped or not, for an answer of the batch. */
 double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *answer);
 
-/* On a box: every living model lets go what time has made worthless (belief_anywhere.prune); what fails waits. */
+/* On a box: lets every living model drop what time has made worthless (belief_anywhere.prune). What fails is left for
+ * the next time. */
 void tvgp__models_prune(const tvgp__models *m);
 
-/* As many models as there are, in the same order; a living one that a snapshot holds must live. */
+/* Saves or loads the models (base/visit.h). When loading there must be as many as in the snapshot, in the same order,
+ * and one that lives there must live. */
 void tvgp__models_visit(tvgp__models *m, size_t arms, tvgp__visit *v);
 
+/* Give the log evidence of model i, and with its log weight added. */
 double tvgp__models_log_evidence(const tvgp__models *m, size_t i);
-double tvgp__models_log_posterior(const tvgp__models *m, size_t i); /* log evidence + log weight */
+double tvgp__models_log_posterior(const tvgp__models *m, size_t i);
 
-/* Posterior probability of each model, weight x exp(log evidence) normalised by log-sum-exp; 0 when dropped. At least one lives.
- * All equal when no living model has a finite evidence. */
+/* Works out the posterior probability of each model: weight x exp(log evidence), normalised by log-sum-exp, 0 for one
+ * that was dropped. At least one must live. They are equal when no living model has a finite evidence. */
 void tvgp__models_weights(const tvgp__models *m, double *weight);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The unit of time of a policy of the ucb family whose laws of change, or fits, have rates that nobody told: found (law/clock.h)
- * in the times of asks and of observations nobody asked for, and handed to the posterior (its op `pace`). The posterior takes
- * it from then on. When the unit becomes final, after the first few times and once more later, and another one was in use while
- * time passed, the posterior is told again what it was told; there are few answers then, and they are kept until there is
- * no need. */
+/* Finds the unit of time of a policy whose laws of change, or fits, have rates that nobody told, so that t and a t + b
+ * give the same decisions. It is found (law/clock.h) in the times of asks and of observations that nobody asked for, and
+ * handed to the posterior by its op `pace`, which goes by it from then on. The unit becomes final twice, after the first
+ * few times and once more later. If another one was in use while time passed, the posterior is reset then and told again
+ * what it was told; there are few answers by then, and they are kept as long as that may happen. */
 #ifndef TVGP__PLAY_PACE_H
 #define TVGP__PLAY_PACE_H
 
@@ -11,14 +11,16 @@
 #include "frame/policy_ops.h"
 #include "law/clock.h"
 
-enum { TVGP__PACE_ANSWERS = 128 }; /* more are not told again */
+/* How many answers are kept to be told again; where there are more, none is. */
+enum { TVGP__PACE_ANSWERS = 128 };
 
+/* What a policy knows of its unit of time. */
 typedef struct tvgp__pace {
     tvgp__clock clock;
-    int moved;      /* time has passed for the posterior, */
-    int due;        /* ... some of it in another unit than the one in use */
-    tvgp__log log;  /* what it was told, of a policy that does not learn; one that learns has a log */
-    int overflowed; /* there was more */
+    int moved;      /* whether time has passed for the posterior */
+    int due;        /* whether some of it passed in another unit than the one in use */
+    tvgp__log log;  /* what a posterior that does not learn was told; one that learns has a log of its own */
+    int overflowed; /* whether there was more */
 } tvgp__pace;
 
 /* What an ask that fails goes back to. */
@@ -27,27 +29,33 @@ typedef struct tvgp__pace_mark {
     int due;
 } tvgp__pace_mark;
 
-/* Makes u->pace, before anything was asked or told; told: the unit, 0: to be found. Done again the last holds. Nothing is done below where there is none. NOMEM. */
+/* Makes u->pace, before anything was asked or told. `told` is the unit; 0: it is to be found. Called again, it begins
+ * anew. The functions below do nothing for a policy without a pace. NOMEM. */
 tvgp_status tvgp__pace_start(tvgp_policy *policy, double told);
 void tvgp__pace_free(tvgp_ctx *ctx, tvgp__pace *pace);
 
-/* The unit in use; 1 where none is known. */
+/* Gives the unit in use; 1 where none is known. */
 double tvgp__pace_unit(const tvgp_policy *policy);
 
-/* An ask at time t, on arms: when nothing can fail any more, before the posterior is moved there. */
+/* Takes note of an ask at time t, on arms. It is called when nothing can fail any more, before the posterior is moved to
+ * t. */
 void tvgp__pace_ask(tvgp_policy *policy, double t);
 
-/* The same on a box, around a search that may fail, with which it has not happened. NOMEM, the kernel's status. */
+/* Do the same on a box, around a search that may fail: open before it, and close after it with its status, which takes
+ * everything back where that is a failure. NOMEM, the kernel's status. */
 tvgp_status tvgp__pace_open(tvgp_policy *policy, double t, tvgp__pace_mark *before);
 void tvgp__pace_close(tvgp_policy *policy, double t, const tvgp__pace_mark *before, tvgp_status status);
 
-/* Answers: room for n of them; before the posterior sees one, and after it did, as it was told. */
+/* Makes room for n answers. NOMEM. */
 tvgp_status tvgp__pace_prepare(tvgp_policy *policy, size_t n);
+/* Takes note of the time of an answer, before the posterior sees it. */
 void tvgp__pace_take(tvgp_policy *policy, const tvgp__answer *answer);
-void tvgp__pace_forget(tvgp_policy *policy); /* the answers there were; others are noted in their place */
+/* Drops the answers kept; the caller notes others in their place. */
+void tvgp__pace_forget(tvgp_policy *policy);
+/* Keeps an answer as the posterior was told it: y relative to the prior mean, with this noise. */
 void tvgp__pace_note(tvgp_policy *policy, const tvgp__answer *answer, double y, double noise);
 
-/* Before the posterior. Where the snapshot knows of no unit it is 1. */
+/* Saves or loads the pace (base/visit.h), before the posterior. In a snapshot that knows of no unit it is 1. */
 void tvgp__pace_visit(tvgp_policy *policy, tvgp__visit *v);
 
 #endif

@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* What is chosen: the maximiser of a sum over terms, each weight (prior mean + mean + width sd) of one posterior, less what
- * moving costs (frame/switch.h). A policy says which posteriors count; domains differ only here, in how the maximiser is found:
- * ARMS       the posterior holds mean and variance of every arm, and pending actions are columns of it (play/play_arms.c);
- * CONTEXTS   a form of the posterior is evaluated at every action in the context that holds (play/play_box.c);
- * BOX        a search over forms, which have gradients and upper bounds; those of the terms add up (play/play_box.c); among
- *            candidates the same as in contexts. */
+/* Chooses what is asked: the maximiser of a sum of terms, each of them weight (prior mean + mean + width sd) for one
+ * posterior, less what moving costs (frame/switch.h). A policy says which posteriors count. How the maximiser is found
+ * depends on the domain; nothing else does:
+ *   arms                the posterior holds mean and variance of every arm, a column for each pending action (play/play_arms.c)
+ *   measured contexts   a form of the posterior is evaluated at every action in the context that holds (play/play_box.c)
+ *   a box               forms are searched by gradients and upper bounds, which add up over the terms (play/play_box.c)
+ *   candidates          a form is evaluated at each of them, as in contexts */
 #ifndef TVGP__PLAY_PLAY_H
 #define TVGP__PLAY_PLAY_H
 
 #include "frame/choose.h"
 #include "play/ucb.h"
 
-/* One posterior whose score counts, with its prior mean. The rest is filled in where it is chosen. */
+/* One posterior whose score counts. The policy gives the first four members, tvgp__play_choose fills in the others. */
 typedef struct tvgp__term {
     tvgp__belief *posterior;
-    const tvgp__mean *mean;
+    const tvgp__mean *mean; /* its prior mean */
     double weight, width;
-    tvgp__form form, known; /* not on arms: with the pending actions, without */
-    const double *own;      /* of the rows, for tvgp__form_bound; NULL: none */
-    size_t first;           /* of its weights among those of all forms */
+    tvgp__form form, known; /* off the arms: with the pending actions as observations, and without */
+    const double *own;      /* prior variances of the rows, for tvgp__form_bound; NULL: there is no bound */
+    size_t first;           /* where its weights begin among those of all forms */
 } tvgp__term;
 
-/* What a policy without points of the domain's own works with, from one choice to the next. */
+/* What a policy off the arms (on a box, in measured contexts) works with, from one choice to the next. */
 struct tvgp__play {
-    int searched;      /* x is what was chosen last */
-    double *x, *reach; /* the point and its prior mean; dim */
-    int anchored;      /* of this choice: moving from `anchor` (dim) costs something (frame/switch.h) */
+    int searched;      /* whether x is what was chosen last */
+    double *x, *reach; /* the point chosen last, and behind it its prior mean; the reach of the kernel (dim) */
+    int anchored;      /* whether, in this choice, moving from `anchor` (dim) costs something (frame/switch.h) */
     double *anchor;
-    size_t n_pending;        /* of this choice */
-    double *pending, *times; /* TVGP__UCB_PENDING x dim; when each was asked */
-    tvgp__term *term;        /* of this choice, those whose forms are open; borrowed */
+    size_t n_pending;        /* pending actions in this choice */
+    double *pending, *times; /* where they are (TVGP__UCB_PENDING x dim), and when each was asked */
+    tvgp__term *term;        /* the terms of this choice whose forms are open; borrowed */
     size_t terms;
-    double *a, *work; /* of all forms: weights of the means, workspace */
-    double *actions;  /* workspace for mean, variance and score of each action or candidate */
-    double *joint;    /* candidates that are drawn from: covariance, and workspace */
+    double *a, *work; /* the weights of the means of all forms, and their workspace */
+    double *actions;  /* workspace: mean, variance and score of each action or candidate */
+    double *joint;    /* where candidates are drawn from: their covariance, and workspace */
     size_t a_slots, work_slots, action_slots, joint_slots;
 };
 
-/* What a choice comes to: of shared arms the best of this rank, until tvgp__play_agree. */
+/* What was chosen. On shared arms it is the best of this rank, until tvgp__play_agree. */
 typedef struct tvgp__found {
     double net; /* what was maximised: the score less what moving costs */
     double score, width, noise;
-    double mean, sd, spread;        /* not on arms: relative to the prior mean; the unit of variances, squared */
-    tvgp__choice best;              /* on arms; off them its place is the action or candidate */
-    size_t prior;                   /* of the term that counts as the one that chose */
-    double x[TVGP__SPACE_MOST + 1]; /* not on arms: where, and behind it the prior mean */
+    double mean, sd, spread; /* off the arms: relative to the prior mean; what variances of the form are multiplied by */
+    tvgp__choice best;       /* the arm; off the arms `place` is the action or candidate */
+    size_t prior;            /* which prior counts as the one that chose */
+    double x[TVGP__SPACE_MOST + 1]; /* off the arms: the point, and behind it its prior mean */
 } tvgp__found;
 
 /* Allocates the tvgp__play of a policy on a box or in measured contexts. NOMEM: release frees what there is. */
@@ -54,33 +55,34 @@ void tvgp__play_release(tvgp_policy *policy);
 /* Saves or loads the point that was chosen last, the part of a tvgp__play that snapshots hold (base/visit.h). */
 void tvgp__play_visit(tvgp_policy *policy, tvgp__visit *v);
 
-/* Finds the pending actions, and on arms room for their columns. NOMEM; nothing seen. */
+/* Finds the pending actions, and on arms makes room for their columns. NOMEM: nothing has changed. */
 tvgp_status tvgp__play_open(tvgp_policy *policy);
 
-/* The maximiser of the sum over n terms at time t, which counts as chosen by one of them, `speaker`, of prior `prior`. On arms the
- * posteriors have been moved to t, the pending actions are within reach of all, and it cannot fail; elsewhere it fails as a
- * search does, and changes nothing. */
+/* Finds the maximiser of the sum of n terms at time t. Term `speaker`, of prior `prior`, counts as the one that chose.
+ * On arms the posteriors have been moved to t and have the pending actions within reach, and nothing can fail; elsewhere
+ * it fails as a search does, and has changed nothing then. */
 tvgp_status tvgp__play_choose(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t speaker, size_t prior,
                               tvgp__found *out);
 
-/* On shared arms the best of all ranks; found->prior is then its. Collective. */
+/* On shared arms: makes `found` the best of all ranks; `posterior` gives that of a prior. Collective. */
 void tvgp__play_agree(tvgp_policy *policy, tvgp__found *found,
                       tvgp__belief *(*posterior)(const tvgp_policy *, size_t prior));
 
-/* It is asked: the statistics of the family are its, by u->posterior. */
+/* Makes a proposal of what was found, and notes it for the statistics of the family, which are those of u->posterior. */
 void tvgp__play_propose(tvgp_policy *policy, const tvgp__found *found, tvgp__proposal *out);
 
-/* On a box: the maximiser of the sum of weight (prior mean + mean). Fails as a search does. */
+/* On a box: finds the maximiser of the sum of weight (prior mean + mean). Fails as a search does. */
 tvgp_status tvgp__play_best(tvgp_policy *policy, double t, size_t n, tvgp__term *term, double *x);
 
-/* The parts of play_open, and of a choice by a draw: `score` becomes the draw of all arms, in u->score, or of n candidates X; var: n,
- * workspace. Fails as forms do, NOMEM. */
+/* Makes ready for a choice by a draw (play/thompson.h): the part of play_open that does. NOMEM, LIMIT. */
 tvgp_status tvgp__play_open_draw(tvgp_policy *policy);
+/* Makes u->score a joint draw of all arms. */
 void tvgp__play_draw_arms(tvgp_policy *policy, const tvgp__term *term);
+/* Makes `score` a joint draw of n candidates X; var has room for n. Fails as forms do, NOMEM. */
 tvgp_status tvgp__play_draw_points(tvgp_policy *policy, const tvgp__term *term, size_t n, const double *X, double *var,
                                    double *score);
 
-/* The two ways of play_choose. */
+/* Are what tvgp__play_choose does on arms, and off them. */
 void tvgp__play_arms(tvgp_policy *policy, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out);
 tvgp_status tvgp__play_box(tvgp_policy *policy, double t, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the policies with several priors share (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits with unknown
- * prior"): one model per prior on the same data, each with its score mean + width sd, and a record of how each prior did
- * when it chose. A policy says which prior chooses and which one dies.
- *
- * Predictions are moments of the mixture of the living priors, weighted by their evidence. */
+/* What the policies with several priors share (Ziomek, Adachi, Osborne, "Time-varying Gaussian process bandits with
+ * unknown prior"). Each prior has a model of the same data, with its score mean + width sd, and a record of how it did
+ * when it chose. A policy says which prior chooses, and which one dies. Predictions are the moments of the mixture of
+ * the living priors, weighted by their evidence. */
 #ifndef TVGP__PLAY_PRIOR_UCB_H
 #define TVGP__PLAY_PRIOR_UCB_H
 
 #include "play/models.h"
 #include "play/ucb.h"
 
+/* The configuration of every policy of the family begins with this. */
 typedef struct tvgp__prior_ucb_config {
     tvgp__ucb_config ucb;
     tvgp__ucb_late late;
@@ -19,6 +19,7 @@ typedef struct tvgp__prior_ucb_config {
 enum { TVGP__PRIOR_UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS];
 
+/* Lists the options of such a policy. */
 #define TVGP__PRIOR_UCB_GROUPS                                                                                              \
     TVGP__UCB_GROUPS, TVGP__UCB_ON_BOXES, {tvgp__prior_ucb_options, TVGP__PRIOR_UCB_OPTIONS, 0}, {                          \
         tvgp__ucb_late_options, TVGP__UCB_LATE_OPTIONS, offsetof(tvgp__prior_ucb_config, late)                              \
@@ -26,55 +27,58 @@ extern const tvgp__option tvgp__prior_ucb_options[TVGP__PRIOR_UCB_OPTIONS];
 
 /* How one prior did. */
 typedef struct tvgp__prior_record {
-    int64_t chosen;              /* actions it chose */
-    double answered;             /* of these, how many got a value; the sums below are over them */
-    double error, bonus, reward; /* y - mean, width sd, y */
-    double statistic, threshold; /* of the last test: it dies when statistic > threshold */
-    int64_t end_step;            /* actions asked when it died, 0: alive */
+    int64_t chosen;              /* how many actions it chose */
+    double answered;             /* how many of these got a value; the sums below are over them */
+    double error, bonus, reward; /* sums of y - mean, of width sd, and of y */
+    double statistic, threshold; /* the last test: a prior dies when statistic > threshold */
+    int64_t end_step;            /* how many actions had been asked when it died; 0: it lives */
     double end_time;
 } tvgp__prior_record;
 
-/* First member of the state of every policy of the family. ucb.posterior is that of the prior that spoke last, borrowed. */
+/* The state of every policy of the family begins with this. ucb.posterior is borrowed: it is that of the prior that
+ * spoke last. */
 typedef struct tvgp__prior_ucb {
     tvgp__ucb ucb;
     tvgp__models models;
-    tvgp__prior_record *record; /* one per prior */
-    double *weight;             /* one per prior: its share of the evidence */
-    struct tvgp__term *term;    /* one per prior: workspace of the mean score */
+    tvgp__prior_record *record; /* one for each prior */
+    double *weight;             /* one for each prior: its share of the evidence */
+    struct tvgp__term *term;    /* one for each prior: workspace of the mean score */
     size_t record_slots, weight_slots, term_slots;
     size_t spoke; /* the prior that chose the last action */
     struct {
-        int is;
+        int is; /* whether the two are known: until an answer is taken or a prior dies */
         double mean, var;
-    } next; /* of shared arms: what the mixture foretells of the first answer; until one is taken or a prior dies */
-    int64_t spared;
-    int of_rewards; /* tests compare rewards: statistic and threshold have the user's sign */
+    } next;         /* on shared arms: what the mixture foretells of the next answer */
+    int64_t spared; /* how often the last prior would have died */
+    int of_rewards; /* whether tests compare rewards, so that statistic and threshold have the user's sign */
 } tvgp__prior_ucb;
 
+/* Says whether prior i lives. */
 static inline int tvgp__prior_ucb_alive(const tvgp__prior_ucb *s, size_t i) {
     return s->models.list[i].posterior != NULL;
 }
 
-/* Prior i, or when it is dead the first that lives: what a collective call that failed says may be a dead one. */
+/* Gives i, or the first prior that lives where i is dead, which a collective call that failed may name. */
 size_t tvgp__prior_ucb_living(const tvgp__prior_ucb *s, size_t i);
 
-/* What an ask can fail at before anything is chosen, as tvgp__ucb_reach, for all living priors (play/prior_ucb_ask.c). */
+/* Does for all living priors what tvgp__ucb_reach does for one (play/prior_ucb_ask.c). */
 tvgp_status tvgp__prior_ucb_reach(tvgp_policy *policy);
 
-/* Whole asks. What is chosen has the highest score of prior i; the highest score any living prior gives (ties to the lowest prior);
- * the highest mean score, by evidence, for which `spokesman`, a prior that weighs something, counts as the one that chose. Fail as a
- * search does; nothing changed. */
+/* Are whole asks. They choose what has the highest score of prior i; the highest score that any living prior gives (ties
+ * to the first prior); or the highest mean score, weighted by evidence, where `spokesman`, a prior of some weight,
+ * counts as the one that chose. They fail as a search does; nothing has changed then. */
 tvgp_status tvgp__prior_ucb_ask_one(tvgp_policy *policy, double t, size_t i, tvgp__proposal *out);
 tvgp_status tvgp__prior_ucb_ask_best(tvgp_policy *policy, double t, tvgp__proposal *out);
 tvgp_status tvgp__prior_ucb_ask_mean(tvgp_policy *policy, double t, size_t spokesman, tvgp__proposal *out);
 
-/* Adds the answer to the record of the prior that asked for it; NULL when none did or it is dead by now. */
+/* Adds the answer to the record of the prior that asked for it, and gives that record; NULL when no prior did, or it is
+ * dead. */
 tvgp__prior_record *tvgp__prior_ucb_credit(tvgp_policy *policy, const tvgp__answer *answer);
 
-/* xi_t = 2 noise ln(n_priors pi^2 t^2 / (3 delta)), t the number of the answered action. */
+/* Gives xi_t = 2 noise ln(n_priors pi^2 t^2 / (3 delta)), where t is the number of the action that is answered. */
 double tvgp__prior_ucb_xi(const tvgp_policy *policy, const tvgp__answer *answer);
 
-/* Prior i dies when statistic > threshold, unless it is the last one alive. */
+/* Tests prior i: it dies when statistic > threshold, unless it is the last one alive. */
 void tvgp__prior_ucb_test(tvgp_policy *policy, size_t i, double statistic, double threshold, double t);
 
 /* These are ops (frame/policy_ops.h), which the policies of the family list with TVGP__PRIOR_UCB_OPS or name one by one. */
@@ -99,16 +103,17 @@ extern const tvgp__policy_shared tvgp__prior_ucb_shared;
 
 enum { TVGP__PRIOR_UCB_STATS = 5, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
-/* The first BELIEFS for policies in which no prior dies. */
+/* The series: all of them, or the first BELIEFS for policies in which no prior dies. */
 extern const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES];
-size_t tvgp__prior_ucb_size(const tvgp_policy *policy);
+size_t tvgp__prior_ucb_size(const tvgp_policy *policy); /* counts the priors, as series do */
 
+/* Lists the statistics of such a policy. */
 #define TVGP__PRIOR_UCB_STAT_GROUPS                                                                                         \
     TVGP__UCB_STAT_GROUPS, {                                                                                                \
         tvgp__prior_ucb_stats, TVGP__PRIOR_UCB_STATS                                                                        \
     }
 
-/* The ops no policy of the family changes. */
+/* Lists the ops that no policy of the family changes. */
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
     .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add, .priors_follow = 1,                             \
     .prior_weights = offsetof(tvgp__prior_ucb_config, weights), .prepare = tvgp__prior_ucb_prepare,                         \

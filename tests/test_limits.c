@@ -745,8 +745,8 @@ START_TEST(box_rows) {
     double x[2];
     tvgp_query q;
     tvgp_domain *d = unit_box(2);
-    tvgp_policy *p = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 search.effort=.1"),
-                *m = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1");
+    tvgp_policy *p = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 search.effort=.1 rank.tolerance=0"),
+                *m = in_box("tv-gp-ucb", d, 2, .4, "epsilon=.1 rank.tolerance=0");
     ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_LEAST, -9));
     for (int i = 0; i < 500; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));

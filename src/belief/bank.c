@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/bank_box.h"
+#include "belief/bank_late.h"
 
 #include "base/clones.h"
 #include "base/constants.h"
@@ -319,7 +320,8 @@ static void advance(tvgp__belief *base, double t) {
     changed(b);
 }
 
-static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+/* At its own time, or as a blurred look at the present. */
+static void take_in(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__bank *b = (tvgp__bank *)base;
     const size_t arm = b->box ? 0 : points->arm[i], made = b->slot_made, lead = leader_of(b, -1);
     double mean, var;
@@ -356,6 +358,44 @@ static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, do
     changed(b);
 }
 
+/* What was observed since goes, and comes again behind the late one. */
+static void insert(tvgp__bank *b, const tvgp__points *points, const tvgp__bank_seen *seen) {
+    tvgp__belief *base = &b->base;
+    const double now = base->now;
+    const size_t widened = base->counts.widened, k = tvgp__bank_late_add(b, seen, points->X + seen->row * base->kernel->dim);
+    double square = 0;
+    for (size_t i = tvgp__bank_late_back(b, k); i < b->late->count; i++) {
+        const tvgp__bank_seen *again = &b->late->list[i];
+        if (again->at > base->now)
+            advance(base, again->at);
+        take_in(base, points, again->row, again->t, again->y, again->noise);
+        square = i == k ? b->box->square : square;
+        tvgp__bank_late_repeated(b, i);
+    }
+    advance(base, now);
+    tvgp__bank_late_end(b);
+    b->box->square = square;
+    base->counts.widened = widened;
+}
+
+static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
+    tvgp__bank *b = (tvgp__bank *)base;
+    tvgp__bank_seen seen = {.at = t, .t = t, .y = y, .noise = noise, .row = i};
+    if (!b->late) {
+        take_in(base, points, i, t, y, noise);
+        return;
+    }
+    seen.own = b->box->variance[i];
+    if (t < base->now && tvgp__bank_late_reaches(b, t)) {
+        insert(b, points, &seen);
+        return;
+    }
+    seen.at = fmax(t, base->now);
+    take_in(base, points, i, t, y, noise);
+    (void)tvgp__bank_late_add(b, &seen, points->X + i * base->kernel->dim);
+    tvgp__bank_late_keep(b);
+}
+
 static void reset(tvgp__belief *base) {
     tvgp__bank *b = (tvgp__bank *)base;
     for (size_t j = 0; j < b->J; j++) {
@@ -366,6 +406,8 @@ static void reset(tvgp__belief *base) {
     clear_slot(b);
     if (b->box)
         tvgp__bank_box_clear(b);
+    if (b->late)
+        tvgp__bank_late_clear(b);
     b->newest = -INFINITY;
     base->log_evidence = base->log_det_ratio = 0;
     base->counts.observations = 0;
@@ -376,6 +418,7 @@ static void release(tvgp__belief *base) {
     tvgp__bank *b = (tvgp__bank *)base;
     tvgp__filters_free(&b->set);
     tvgp__bank_box_free(b);
+    tvgp__bank_late_free(b);
     tvgp__memory_free(base->ctx, b->member);
     tvgp__memory_free(base->ctx, b->active);
     tvgp__memory_free(base->ctx, b->rate);
@@ -415,6 +458,8 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__visit_tally(v, &b->resets);
     tvgp__visit_real(v, &b->reset_time, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
+    if (b->late)
+        tvgp__bank_late_visit(b, v);
     if (!tvgp__visit_loads(v))
         return;
     const tvgp__filter *slot = &b->set.filter[b->J];

@@ -23,7 +23,8 @@
  * each filter, and variances are multiplied by b / a; a redraw is scored with the noise and the factor of the heaviest filter.
  * With `constant` all arms share an unknown offset (filter/filter.h). With `jump` q the observed arm alone may have been drawn
  * anew: p in step 1 becomes (1 - q) p + q p(y; prior), and the factor learns in proportion to the first term, while the state
- * takes the whole observation. An observation of the past counts as a blurred one of the present (tvgp__filters_columns). */
+ * takes the whole observation. An observation of the past counts as a blurred one of the present (tvgp__filters_columns),
+ * unless there is one law that takes it at its own time (belief/bank_late.h). */
 #ifndef TVGP__BELIEF_BANK_H
 #define TVGP__BELIEF_BANK_H
 
@@ -51,6 +52,7 @@ typedef struct tvgp__bank_spec {
     const char *name;                  /* for the logger, as in tvgp__filters_spec */
     int no_arms;                       /* a box: X only says how large variances are */
     size_t rows;                       /* how many support points a box may have; 0: any number */
+    size_t late; /* with one law on a box: how many observations back a late one is exact (belief/bank_late.h) */
 } tvgp__bank_spec;
 
 /* What a bank keeps beside each filter. */
@@ -83,6 +85,7 @@ typedef struct tvgp__bank {
     double slot_time, newest;     /* times of the observation that made the slot, and of the newest one */
     int64_t resets;               /* how often step 3 happened */
     struct tvgp__bank_box *box;   /* belief/bank_box.h; NULL: there are arms */
+    struct tvgp__bank_late *late; /* belief/bank_late.h; NULL: late observations are blurred */
     double reset_time, redraw_time; /* of the last reset: when it was found, and when the redraw was */
 } tvgp__bank;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/bank_box.h"
+#include "belief/bank_late.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -83,21 +84,39 @@ void tvgp__bank_box_free(tvgp__bank *b) {
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
+/* Covariances of observations that a late one makes be repeated, with the support and with the points, in rows behind theirs. */
+static tvgp_status prepare_again(tvgp__bank *b, const tvgp__points *points, size_t columns) {
+    const box *x = b->box;
+    const size_t n = x->atlas.factor.n, m = points->n, again = b->late->count;
+    double *rows = x->cross + m * columns;
+    if (n)
+        TVGP__TRY(tvgp__kernel_block(b->base.kernel, again, b->late->X, n, x->atlas.X, rows, columns));
+    TVGP__TRY(tvgp__kernel_block(b->base.kernel, again, b->late->X, m, points->X, rows + n + 1, columns));
+    for (size_t i = 0; i < again; i++) {
+        b->late->list[i].row = m + i;
+        x->variance[m + i] = b->late->list[i].own;
+    }
+    return TVGP_OK;
+}
+
 /* Covariances of the points with the support, with the slot and with each other: observing calls no kernel. */
 tvgp_status tvgp__bank_box_prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__bank *b = bank_of(base);
     box *x = b->box;
     const tvgp__atlas *a = &x->atlas;
     const size_t n = a->factor.n, m = points->n, columns = n + 1 + m, needed = tvgp__atlas_stays(a, n + m);
+    const size_t rows = m + (b->late && !points->in_order ? b->late->count : 0);
     TVGP__TRY(grow(b, needed > b->set.basis.r ? tvgp__atlas_room(a, needed) : b->set.basis.r));
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, m, sizeof *x->variance, &x->variance, &x->variance_slots));
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, m * columns, sizeof *x->cross, &x->cross, &x->cross_slots));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, rows, sizeof *x->variance, &x->variance, &x->variance_slots));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, rows * columns, sizeof *x->cross, &x->cross, &x->cross_slots));
     TVGP__TRY(tvgp__kernel_diag(base->kernel, m, points->X, x->variance));
     if (n)
         TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, n, a->X, x->cross, columns));
     if (b->slot_on)
         TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, 1, x->slot, x->cross + n, columns));
     TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, m, points->X, x->cross + n + 1, columns));
+    if (rows > m)
+        TVGP__TRY(prepare_again(b, points, columns));
     x->columns = columns;
     x->first = x->slot_origin = n;
     for (size_t i = 0; i < n; i++)
@@ -127,11 +146,12 @@ void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i) {
     x->own = x->variance[i];
     x->to_slot = x->cross[i * x->columns + x->slot_origin];
     double rest = features(x, i);
-    if (tvgp__atlas_takes(a, rest, x->own) && tvgp__atlas_stays(a, a->factor.n + 1) == a->factor.n) {
+    const int joins = i < points->n && tvgp__atlas_takes(a, rest, x->own);
+    if (joins && tvgp__atlas_stays(a, a->factor.n + 1) == a->factor.n) {
         make_room(b);
         rest = features(x, i);
     }
-    if (tvgp__atlas_takes(a, rest, x->own)) {
+    if (joins && tvgp__atlas_takes(a, rest, x->own)) {
         x->origin[a->factor.n] = x->first + 1 + i;
         tvgp__atlas_join(a, points->X + i * b->base.kernel->dim, x->own, rest, x->b);
         rest = 0;

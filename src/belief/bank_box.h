@@ -14,8 +14,9 @@ typedef struct tvgp__bank_box {
     double *slot;             /* dim: the point that made the slot */
     double slot_own, to_slot; /* prior variance at that point; its prior covariance with the point looked at now */
     double own, rest; /* of the point looked at now: prior variance, and the part of it that features do not explain */
-    double *cross;    /* prior covariances of the points prepared (rows) with support points, slot and each other */
-    double *variance; /* prior variance of each of the points prepared */
+    double *cross; /* prior covariances of the points prepared (rows) with support points, slot and each other; behind them
+                       * rows of what a late one makes be repeated */
+    double *variance;            /* prior variance of each of these points */
     size_t *origin, slot_origin; /* which column of `cross` belongs to each support point, and to the slot */
     size_t columns, first;       /* columns of cross; how many of them were support points when it was made */
     double *k, *b;               /* of the point looked at now: prior covariances with the support, and its features */
@@ -30,7 +31,8 @@ void tvgp__bank_box_free(tvgp__bank *b);
 tvgp_status tvgp__bank_box_prepare(tvgp__belief *b, const tvgp__points *points); /* the op */
 
 /* Makes point i of those prepared the one the bank works on. It becomes a support point if those there do not explain it;
- * what they still leave unexplained of its variance counts as noise of its observation. */
+ * what they still leave unexplained of its variance counts as noise of its observation. Rows behind the points are of what is
+ * repeated (belief/bank_late.h), and never join. */
 void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i);
 /* Remembers point i as the one whose observation made the slot. */
 void tvgp__bank_box_mark(tvgp__bank *b, const tvgp__points *points, size_t i);

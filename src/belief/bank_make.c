@@ -2,15 +2,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "belief/bank_box.h"
+#include "belief/bank_late.h"
 
 #include <math.h>
 
 static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double noise, size_t n, const double *X) {
     tvgp__belief *base = &b->base;
+    const size_t spare = spec->late ? 2 : 0;
     size_t twos = 0, members = b->J + 1, block = spec->n_laws * spec->n_levels;
     for (size_t j = 0; j < spec->n_laws; j++)
         twos += tvgp__law_states(&spec->laws[j]) == 2;
-    twos = twos ? twos * spec->n_levels * spec->n_priors + 1 + (size_t)b->earn : 0; /* and the slot, and its witness */
+    /* and the slot, its witness, the past */
+    twos = twos ? twos * spec->n_levels * spec->n_priors + 1 + (size_t)b->earn + spare : 0;
     const tvgp__filters_spec filters = {.priors = spec->n_priors,
                                         .kernels = spec->kernels,
                                         .means = spec->means,
@@ -19,7 +22,7 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
                                         .X = X,
                                         .noise = noise,
                                         .rule = spec->rule,
-                                        .ones = members + (size_t)b->earn - twos,
+                                        .ones = members + (size_t)b->earn + spare - twos,
                                         .twos = twos,
                                         .shard = spec->shard,
                                         .season = spec->season,
@@ -32,6 +35,8 @@ static tvgp_status build(tvgp__bank *b, const tvgp__bank_spec *spec, double nois
     TVGP__TRY(tvgp__memory_alloc(base->ctx, members + 1, sizeof *b->active, &b->active));
     TVGP__TRY(tvgp__memory_alloc(base->ctx, 2 * members, sizeof *b->rate, &b->rate));
     TVGP__TRY(spec->no_arms ? tvgp__bank_box_new(b, &filters, spec->rows) : tvgp__filters_new(base->ctx, &filters, &b->set));
+    if (spec->late)
+        TVGP__TRY(tvgp__bank_late_new(b, spec->late));
     b->weight = b->rate + members;
     for (size_t j = 0; j < b->J; j++) {
         const tvgp__law *law = &spec->laws[j % spec->n_laws];

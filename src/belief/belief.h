@@ -21,6 +21,7 @@ typedef struct tvgp__belief tvgp__belief;
 /* Points to be observed; borrowed: arms, or for posteriors without arms coordinates. */
 typedef struct tvgp__points {
     size_t n;
+    int in_order; /* 1: they will be observed in order of time, none of before `now`; 0: who knows */
     union {
         const size_t *arm;
         const double *X; /* n x dim */

@@ -105,20 +105,28 @@ static tvgp_status bank_on_box(const spec *s, tvgp__belief **out) {
     own.no_arms = 1;
     own.rule = s->rank;
     own.rows = s->rows;
+    own.late = s->bank->late;
     return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n_scale, s->domain->scale, out);
 }
 
+enum { MOST_LATE = 256 }; /* observations kept for late answers beside weights: more are as well rows */
+
 /* Whether one law on a box may live in the weights of the points visited. In more dimensions every point is far from all
- * others. Weights take a late answer as a blurred look at the present, which is exact where nothing changes. */
+ * others. */
 static int lives_in_weights(const spec *s) {
     const int few = s->rank.tolerance > 0 && s->kernel->dim <= 3, whole = !s->window && !s->compared;
-    return few && whole && s->law.kind != TVGP__LAW_WIENER && (s->law.kind == TVGP__LAW_STATIC || !s->late);
+    return few && whole && s->law.kind != TVGP__LAW_WIENER && (s->law.kind == TVGP__LAW_STATIC || s->late <= MOST_LATE);
 }
 
 static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
     const double *no_mean = NULL;
-    const tvgp__bank_spec one = {
-        .n_laws = 1, .n_priors = 1, .laws = &s->law, .kernels = &s->kernel, .means = &no_mean, .rule = s->rank};
+    const tvgp__bank_spec one = {.n_laws = 1,
+                                 .n_priors = 1,
+                                 .laws = &s->law,
+                                 .kernels = &s->kernel,
+                                 .means = &no_mean,
+                                 .rule = s->rank,
+                                 .late = s->law.kind == TVGP__LAW_STATIC ? 0 : s->late};
     spec with_bank = *s;
     with_bank.bank = &one;
     return bank_on_box(&with_bank, out);

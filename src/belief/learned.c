@@ -287,9 +287,11 @@ static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
     const size_t place = tvgp__learned_place(l, first);
     size_t arm[BLOCK];
     const tvgp__record *r = l->log.list + place;
-    tvgp__points points = {.n = (size_t)count, .arm = arm};
-    for (size_t i = 0; i < points.n; i++)
+    tvgp__points points = {.n = (size_t)count, .in_order = 1, .arm = arm};
+    for (size_t i = 0; i < points.n; i++) {
         arm[i] = r[i].arm;
+        points.in_order &= r[i].t >= (i ? r[i - 1].t : l->candidate.inner->now);
+    }
     if (l->log.dim)
         points.X = tvgp__learned_point(l, place);
     TVGP__TRY(l->candidate.inner->ops->prepare(l->candidate.inner, &points));

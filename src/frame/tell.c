@@ -195,7 +195,7 @@ static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     for (size_t k = 0; k < outputs(p); k++) {
         tvgp_policy *r = receiver(p, k);
         TVGP__TRY(make_room(r, count[k]));
-        r->batch = (tvgp__points){.arm = r->arms};
+        r->batch = (tvgp__points){.in_order = 1, .arm = r->arms};
         if (r->within)
             r->batch.X = r->within->points;
     }
@@ -219,6 +219,7 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
             memcpy(r->within->points + r->batch.n * dim, a->ticket ? point_of(p, a->ticket) : x + i * dim,
                    dim * sizeof *r->within->points);
         r->batch.n++;
+        r->batch.in_order &= a->outcome != TVGP_VALUE || a->t >= clock;
         if (a->outcome == TVGP_VALUE && a->t > clock)
             clock = a->t;
     }

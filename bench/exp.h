@@ -26,6 +26,7 @@ void exp_hills(int argc, char **argv);
 void exp_first_reset(int argc, char **argv);
 void exp_chosen(int argc, char **argv);
 void exp_prediction(int argc, char **argv);
+void exp_bounds(int argc, char **argv);
 void exp_real(int argc, char **argv);
 void exp_season(int argc, char **argv);
 void exp_sensors(int argc, char **argv);

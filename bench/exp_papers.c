@@ -6,12 +6,18 @@
  *   chosen       on the ten hills (bench/zoo: hills, its three sizes), the share of actions that each prior chose, and which are alive at
  *                the end (figures 2 b and 4 b of Ziomek, Adachi, Osborne)
  *   prediction   mean squared error of the posterior mean over all arms, every 20 steps (figure 4 of the W-SparQ paper), on the waves with
- *                an expert (bench/zoo: waves-expert); the variance of the values is what predicting their mean would have */
+ *                an expert (bench/zoo: waves-expert); the variance of the values is what predicting their mean would have
+ *   bounds       regret beside what the theorems bound it by, on a field that forgets and with an expert to ask (bench/zoo: ou,
+ *                swing-expert, waves-expert). Where f is within width w_t of the mean everywhere, step t loses at most 2 w_t sd_t of
+ *                what it plays; over the steps that is at most sqrt(C T w_T^2 I), C = 8 v / ln(1 + v / s2), v the prior variance and I
+ *                the sum of ln(1 + sd_t^2 / s2) / 2 (Srinivas et al. 2010, lemma 5.4). For tv-gp-ucb I is at most (T / N + 1)
+ *                (gain_N + N^3 rate / s2) for every N (Bogunovic, Scarlett, Cevher 2016, theorem 4.3) */
 #include "exp.h"
 #include "experiment.h"
 #include "field.h"
 #include "samples.h"
 #include "zoo/play.h"
+#include "zoo/player_gp.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,38 +81,52 @@ void exp_first_reset(int argc, char **argv) {
     field_destroy(&s.field);
 }
 
-/* ---- problems of the zoo, told the model -------------------------------------------------------------------------- */
+/* ---- problems of the zoo ------------------------------------------------------------------------------------------ */
 
-static tvgp_zoo_problem *open_problem(tvgp_ctx *ctx, const char *name, const char *size, uint64_t seed) {
-    char message[400] = "";
-    tvgp_zoo_problem *p;
-    experiment_check(ctx, tvgp_zoo_open(ctx, name, size, seed, &p, message, sizeof message), name);
-    return p;
-}
+/* Players on a problem, and who looks on: each player fills n_values numbers in a run. */
+typedef struct scene {
+    const char *problem, *settings;
+    int level;
+    const char *const *players;
+    size_t n_players, n_values;
+    void (*look)(void *looker, tvgp_policy *policy, size_t step, const tvgp_query *action_or_null);
+} scene;
 
-/* What a run on a problem of the zoo fills in, and where. */
+enum { SUMS = 4 };
 typedef struct looker {
     zoo_stage stage;
-    double *values;
+    double *values, sum[SUMS]; /* of the player that plays; the sums begin at 0 */
 } looker;
 
-static void look_at(experiment *e, const char *problem, const char *size, size_t r, const char *const *players, size_t n,
-                    size_t n_values, double *values, void (*look)(void *, tvgp_policy *, size_t)) {
+static void open_stage(const scene *s, uint64_t seed, zoo_stage *stage) {
+    char message[400] = "";
     tvgp_ctx *ctx;
-    looker l = {.values = values};
+    tvgp_zoo_problem *p;
     experiment_check(NULL, tvgp_ctx_create(NULL, &ctx), "context");
-    tvgp_zoo_problem *p = open_problem(ctx, problem, size, e->seed + r);
-    zoo_stage_open(&l.stage, ctx, p, e->seed + r);
-    l.stage.look = look;
+    experiment_check(ctx, tvgp_zoo_open(ctx, s->problem, s->settings, seed, &p, message, sizeof message), s->problem);
+    zoo_stage_open(stage, ctx, p, seed);
+}
+
+static void close_stage(zoo_stage *stage) {
+    zoo_stage_close(stage);
+    tvgp_zoo_close(stage->problem);
+    tvgp_ctx_destroy(stage->ctx);
+}
+
+static void run_scene(experiment *e, const void *user, size_t r, double *values) {
+    const scene *s = user;
+    looker l = {.values = values};
+    open_stage(s, e->seed + r, &l.stage);
+    l.stage.look = s->look;
     l.stage.user = &l;
-    for (size_t i = 0; i < n; i++, l.values += n_values) {
+    for (size_t i = 0; i < s->n_players; i++, l.values += s->n_values) {
         zoo_score score;
-        if (zoo_play(&l.stage, players[i], TVGP_ZOO_MODEL, &score))
-            experiment_check(ctx, TVGP_ERR_UNSUPPORTED, players[i]);
+        for (size_t k = 0; k < SUMS; k++)
+            l.sum[k] = 0;
+        if (zoo_play(&l.stage, s->players[i], s->level, &score))
+            experiment_check(l.stage.ctx, TVGP_ERR_UNSUPPORTED, s->players[i]);
     }
-    zoo_stage_close(&l.stage);
-    tvgp_zoo_close(p);
-    tvgp_ctx_destroy(ctx);
+    close_stage(&l.stage);
 }
 
 /* ---- which prior chose -------------------------------------------------------------------------------------------- */
@@ -116,9 +136,9 @@ static const char *const weighers[] = {"pe-gp-ucb", "rb-gp-ucb", "mle-gp-ucb", "
 enum { WEIGHERS = sizeof weighers / sizeof *weighers };
 
 /* At the end: of each prior the share of actions it chose, and whether it is alive. */
-static void look_at_priors(void *user, tvgp_policy *policy, size_t step) {
+static void look_at_priors(void *user, tvgp_policy *policy, size_t step, const tvgp_query *action_or_null) {
     const looker *l = user;
-    for (size_t k = 0; step + 1 == l->stage.info.steps && k < PRIORS; k++) {
+    for (size_t k = 0; !action_or_null && step + 1 == l->stage.info.steps && k < PRIORS; k++) {
         char key[32];
         (void)snprintf(key, sizeof key, "prior.chosen.%zu", k);
         l->values[k] = experiment_stat(policy, key) / (double)l->stage.info.steps;
@@ -127,17 +147,14 @@ static void look_at_priors(void *user, tvgp_policy *policy, size_t step) {
     }
 }
 
-static void run_chosen(experiment *e, const void *user, size_t r, double *values) {
-    look_at(e, "hills", user, r, weighers, WEIGHERS, CHOSEN, values, look_at_priors);
-}
-
 void exp_chosen(int argc, char **argv) {
     static const char *const nobody[] = {NULL}, *const sizes[] = {"small", "middle", "hard"};
     experiment e = {.name = "chosen", .runs = 40, .processes = 2, .seed = 1};
     experiment_read(&e, argc, argv, nobody, NULL, 0);
     printf("size,policy,runs,chosen_by_the_true_prior,error,by_the_false_one_most,true_alive,false_alive\n");
     for (size_t s = 0; s < 3; s++) {
-        double *values = experiment_runs(&e, run_chosen, sizes[s], WEIGHERS * CHOSEN);
+        const scene hills = {"hills", sizes[s], TVGP_ZOO_MODEL, weighers, WEIGHERS, CHOSEN, look_at_priors};
+        double *values = experiment_runs(&e, run_scene, &hills, WEIGHERS * CHOSEN);
         for (size_t i = 0; i < WEIGHERS; i++) {
             double most = 0, alive = 0;
             for (size_t k = 1; k < PRIORS; k++) {
@@ -164,11 +181,11 @@ static const char *const predictors[] = {"sparq-gp-ucb queries.power=1",
 enum { PREDICTORS = sizeof predictors / sizeof *predictors, EVERY = 20, LOOKS = 20, ARMS = 101 };
 
 /* Every 20 steps, after the answers: sum over arms of (mean - value)^2 / arms. */
-static void look_at_errors(void *user, tvgp_policy *policy, size_t step) {
+static void look_at_errors(void *user, tvgp_policy *policy, size_t step, const tvgp_query *action_or_null) {
     const looker *l = user;
     const zoo_stage *s = &l->stage;
     double mean[ARMS], value, t, sum = 0;
-    if ((step + 1) % EVERY)
+    if (action_or_null || (step + 1) % EVERY)
         return;
     experiment_check(s->ctx, tvgp_zoo_step(s->problem, step, &t, NULL), "step");
     experiment_check(s->ctx, tvgp_policy_predict(policy, t, ARMS, NULL, mean, NULL), "prediction");
@@ -179,15 +196,12 @@ static void look_at_errors(void *user, tvgp_policy *policy, size_t step) {
     l->values[step / EVERY] = sum;
 }
 
-static void run_prediction(experiment *e, const void *user, size_t r, double *values) {
-    look_at(e, "waves-expert", user, r, predictors, PREDICTORS, LOOKS, values, look_at_errors);
-}
-
 void exp_prediction(int argc, char **argv) {
     static const char *const nobody[] = {NULL};
     experiment e = {.name = "prediction", .runs = 10, .processes = 2, .seed = 1};
     experiment_read(&e, argc, argv, nobody, NULL, 0);
-    double *values = experiment_runs(&e, run_prediction, "small", PREDICTORS * LOOKS);
+    const scene waves = {"waves-expert", "small", TVGP_ZOO_MODEL, predictors, PREDICTORS, LOOKS, look_at_errors};
+    double *values = experiment_runs(&e, run_scene, &waves, PREDICTORS * LOOKS);
     printf("policy,runs,step,squared_error,error\n");
     for (size_t i = 0; i < PREDICTORS; i++)
         for (size_t k = 0; k < LOOKS; k++) {
@@ -195,4 +209,100 @@ void exp_prediction(int argc, char **argv) {
             printf("%s,%zu,%zu,%.5f,%.5f\n", predictors[i], e.runs, EVERY * (k + 1), mean.mean, mean.error);
         }
     free(values);
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------------------------- */
+
+enum {
+    REGRET,
+    ADDED,
+    GAIN,
+    WIDTH,
+    BOUND = 3,
+    MOST_GAINS = 40
+}; /* sums; of each look regret, sum of bounds, the theorem's */
+
+/* At an action: its regret, and how much it may be if the width holds. */
+static void look_at_bound(void *user, tvgp_policy *policy, size_t step, const tvgp_query *action_or_null) {
+    looker *l = user;
+    const zoo_stage *s = &l->stage;
+    const tvgp_query *q = action_or_null;
+    double mean[ARMS], var[ARMS], value, best;
+    if (!q)
+        return;
+    experiment_check(s->ctx, tvgp_policy_predict(policy, q->t, s->arms, NULL, mean, var), "prediction");
+    experiment_check(s->ctx, tvgp_zoo_value(s->problem, step, q->arm, NULL, &value, &best, NULL), "value");
+    const double noise = s->info.noise, v = s->K[0] * pow(s->info.high - s->info.low, 2);
+    const double margin = q->score - mean[q->arm], sd2 = var[q->arm];
+    l->sum[REGRET] += best - value;
+    l->sum[ADDED] += 2 * margin;
+    l->sum[GAIN] += log(1 + sd2 / noise) / 2;
+    l->sum[WIDTH] = fmax(l->sum[WIDTH], margin / sqrt(fmax(sd2, 1e-12)));
+    if ((step + 1) % EVERY)
+        return;
+    double *now = l->values + (step + 1) / EVERY * BOUND - BOUND;
+    now[0] = l->sum[REGRET];
+    now[1] = l->sum[ADDED];
+    now[2] = l->sum[WIDTH] * sqrt(8 * v / log(1 + v / noise) * (double)(step + 1) * l->sum[GAIN]);
+}
+
+/* What the theorem makes of the gain of N answers on a field that does not change, at its best N. */
+static double most_gain(const zoo_stage *s, const double *gain, double steps) {
+    double least = INFINITY;
+    for (size_t n = 1; n <= MOST_GAINS; n++)
+        least = fmin(least, (steps / (double)n + 1) * (gain[n - 1] + pow((double)n, 3) * s->info.epsilon / s->info.noise));
+    return least;
+}
+
+/* The theorem for tv-gp-ucb, nothing known of the run. */
+static void print_theorem(const scene *drifting, double width) {
+    zoo_stage s;
+    double gain[MOST_GAINS];
+    open_stage(drifting, 1, &s);
+    const double unit = s.info.high - s.info.low, v = s.K[0] * unit * unit;
+    const zoo_facts facts = {.arms = s.arms, .steps = s.info.steps, .K = s.K, .noise = s.info.noise / unit / unit};
+    zoo_gp gp;
+    zoo_gp_create(&gp, &facts);
+    for (size_t n = 1; n <= MOST_GAINS; n++)
+        gain[n - 1] = zoo_gp_gain(&gp, n);
+    zoo_gp_destroy(&gp);
+    for (size_t k = 1; k <= LOOKS; k++) {
+        const double t = (double)(EVERY * k);
+        printf("%s,theorem,0,%g,,,%.1f,,\n", drifting->problem, t,
+               width * sqrt(8 * v / log(1 + v / s.info.noise) * t * most_gain(&s, gain, t)));
+    }
+    close_stage(&s);
+}
+
+static void print_bounds(experiment *e, const scene *s) {
+    const size_t n = s->n_players * s->n_values;
+    double *values = experiment_runs(e, run_scene, s, n);
+    for (size_t i = 0; i < s->n_players; i++)
+        for (size_t k = 0; k < LOOKS; k++) {
+            experiment_mean mean[BOUND];
+            for (size_t c = 0; c < BOUND; c++)
+                mean[c] = experiment_mean_of(values, e->runs, n, i * s->n_values + k * BOUND + c);
+            printf("%s,%s,%zu,%zu,%.2f,%.2f,%.1f,%.1f,%.1f\n", s->problem, s->players[i], e->runs, EVERY * (k + 1),
+                   mean[0].mean, mean[0].error, mean[1].mean, mean[1].error, mean[2].mean);
+        }
+    free(values);
+}
+
+void exp_bounds(int argc, char **argv) {
+    static const char *const nobody[] = {NULL};
+    static const char *const drift[] = {"tv-gp-ucb width.schedule=finite", "tv-gp-ucb"};
+    static const char *const swing[] = {"sparq-gp-ucb queries.power=1 width.bound=5.05"};
+    static const char *const waves[] = {"sparq-gp-ucb queries.power=1 width.bound=5",
+                                        "w-sparq-gp-ucb queries.power=1 alpha=1 width.bound=5"};
+    static const scene scenes[] = {
+        {"ou", "rate=.01 noise=.02", TVGP_ZOO_ALL, drift, 2, LOOKS * BOUND, look_at_bound},
+        {"swing-expert", "small expert_noise=.01", TVGP_ZOO_MODEL, swing, 1, LOOKS * BOUND, look_at_bound},
+        {"waves-expert", "small expert_noise=.01", TVGP_ZOO_MODEL, waves, 2, LOOKS * BOUND, look_at_bound},
+    };
+    experiment e = {.name = "bounds", .runs = 10, .processes = 2, .seed = 1};
+    experiment_read(&e, argc, argv, nobody, NULL, 0);
+    printf("problem,policy,runs,step,regret,error,bounds_added,error,theorem\n");
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        print_bounds(&e, &scenes[i]);
+    print_theorem(&scenes[0], sqrt(2 * log(100 * 400.0 * 400 * 9.8696044 / (6 * 0.1))));
 }

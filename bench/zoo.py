@@ -200,7 +200,7 @@ def write_losses(out, boards, player):
                "of learning them.\n")
     out.append("| family | problem | size | runs | regret over random play | the best | its regret | ratio | told the model | the best | lost |")
     out.append("| --- |" + " --- |" * 10)
-    lost, only_untold, by_family = 0, {}, {}
+    lost, by_family = 0, {}
     ratio = lambda place: board.value(place, player) / max(board.value(place, rival(board.rows[place], player)), 1e-9)
     for place in sorted(board.rows, key=lambda place: -ratio(place)):
         rows, more, family = board.rows[place], told.rows[place], board.family[place[0]]

@@ -46,8 +46,12 @@ cells() { # sizes, run
         echo "$problem-$size-$2 play --problem $problem --settings $size --seed $2"
     done
 }
+doubts() { # sizes, run: it costs as much as all of cells, so it comes after them; doubt is for who is told nothing
+    cells "$1" "$2" | sed 's/^\([^ ]*\) \(.*\)/\1-doubt \2 --told 2 --policy "auto-gp-ucb doubt=1"/'
+}
 long() { # settings: once
     echo "long-$1-1 play --problem long --settings $1 --seed 1"
+    echo "long-$1-1-doubt play --problem long --settings $1 --seed 1 --told 2 --policy \"auto-gp-ucb doubt=1\""
 }
 drift="--policy tv-gp-ucb --policy r-gp-ucb --policy sw-gp-ucb --policy w-gp-ucb"
 model="--policy auto-gp-ucb --policy gp-ucb --policy et-gp-ucb --policy ui-gp-ucb"
@@ -78,18 +82,22 @@ count() { # as seq
 
 # Blocks of jobs in the order in which they are played: minutes of processor, and what. So many as fit are a budget's.
 blocks() {
-    echo "8 cells middle 1"
-    echo "0 cells small,hard 1"
+    echo "2 cells middle 1"
+    echo "3 cells small,hard 1"
     echo "1 long small"
-    echo "3 diagram 1 5"
+    echo "1 diagram 1 2"
+    echo "2 doubts small,middle,hard 1"
+    echo "2 diagram 3 5"
     for run in 2 3 4; do
-        echo "8 cells small,middle,hard $run"
+        echo "5 cells small,middle,hard $run"
+        echo "2 doubts small,middle,hard $run"
         echo "3 diagram $((5 * run - 4)) $((5 * run))"
     done
     echo "5 long middle"
     echo "15 long hard"
     for run in $(count 5 "${runs:-100}"); do
-        echo "8 cells small,middle,hard $run"
+        echo "5 cells small,middle,hard $run"
+        echo "2 doubts small,middle,hard $run"
     done
 }
 jobs() {
@@ -97,12 +105,13 @@ jobs() {
     blocks | while read -r cost what first last; do
         left=$((left - cost))
         [ "$left" -ge 0 ] || break
-        [ "$what" != cells ] || [ -z "$runs" ] || [ "$last" -le "$runs" ] || continue
+        case $what in cells | doubts) [ -z "$runs" ] || [ "$last" -le "$runs" ] || continue ;; esac
         "$what" "$first" ${last:+"$last"}
     done
 }
 quick_jobs() {
     cells middle 1
+    doubts middle 1
     long steps=2000
     place .03 0 .02 1
     place .03 1 .02 1

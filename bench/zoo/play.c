@@ -193,6 +193,8 @@ static int64_t ask_policy(contestant *c, size_t step, double t, int64_t *arm, do
             id = q[i].id;
             *arm = q[i].arm;
             memcpy(x, points + i * s->info.dim, s->info.dim * sizeof *x);
+            if (s->look)
+                s->look(s->user, c->policy, step, &q[i]);
         }
         answer_sides(c, step, &number, q, points, n);
     }
@@ -247,7 +249,7 @@ static void play_step(contestant *c, size_t step, zoo_score *score) {
     score->uniform += best - uniform;
     tell_due(c, step);
     if (c->policy && s->look)
-        s->look(s->user, c->policy, step);
+        s->look(s->user, c->policy, step, NULL);
 }
 
 /* ---- in hindsight ------------------------------------------------------------------------------------------------- */

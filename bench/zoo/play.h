@@ -15,8 +15,9 @@ typedef struct zoo_stage {
     size_t arms;   /* of players for arms */
     double *X, *K; /* arms x dim; their prior covariance in units of the range, squared */
     uint64_t seed;
-    void (*look)(void *user, tvgp_policy *policy,
-                 size_t step); /* NULL: nobody; after the answers of each step, at policies */
+    /* Looks at policies; NULL: nobody does. When an action was asked and nothing answered yet, and with NULL after the answers of
+     * the step. */
+    void (*look)(void *user, tvgp_policy *policy, size_t step, const tvgp_query *action_or_null);
     void *user;
 } zoo_stage;
 

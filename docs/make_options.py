@@ -66,9 +66,11 @@ def read_option(policy, i):
 
 
 def read_stat(policy, i):
-    key, doc = c_char_p(), c_char_p()
+    key, doc, unit, kind = c_char_p(), c_char_p(), c_char_p(), c_uint32()
     call("tvgp_policy_stat_name_at", policy, i, byref(key), byref(doc))
-    return key.value.decode(), (doc.value.decode(),), None
+    call("tvgp_policy_stat_kind_at", policy, i, byref(kind), byref(unit))
+    kinds = [name for bit, name in enumerate(("headline", "learned", "counter", "diagnostic")) if kind.value >> bit & 1]
+    return key.value.decode(), (doc.value.decode(), ", ".join(kinds), unit.value.decode()), None
 
 
 def collect(policies, what, read):
@@ -152,12 +154,14 @@ print("""
 ## Statistics
 
 Read with `tvgp_policy_stat`; a policy that has not started yet answers 0 unless the text says
-otherwise.
+otherwise. What they are for (`tvgp_policy_stat_kind_at`): headline, one of the
+[four that matter](guide/reading-the-statistics.md); learned, about the world; counter, never falls;
+diagnostic, how the policy goes about it. Without a unit it is a number.
 
-| key | meaning | policies |
-| --- | --- | --- |""")
-for (key, (doc,)), users in collect(policies, "stat", read_stat).items():
-    print(f"| `{key}` | {doc} | {who(users, policies)} |")
+| key | meaning | kind | unit | policies |
+| --- | --- | --- | --- | --- |""")
+for (key, (doc, kind, unit)), users in collect(policies, "stat", read_stat).items():
+    print(f"| `{key}` | {doc} | {kind} | {unit} | {who(users, policies)} |")
 
 for _, policy in policies:
     library.tvgp_policy_destroy(policy)

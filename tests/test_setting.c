@@ -322,6 +322,43 @@ START_TEST(width_without_schedule) {
 }
 END_TEST
 
+/* What every statistic is for: the four of the guide are headlines, a counter never falls, and all have a kind and a unit. */
+START_TEST(kinds_of_statistics) {
+    const char *name, *key, *unit;
+    double before[128] = {0}, x, noise, value;
+    size_t n, headlines = 0;
+    uint32_t kind;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &name, NULL));
+    open_policy(name);
+    ASSERT_OK(tvgp_policy_stat_count(policy, &n));
+    ck_assert_uint_le(n, 128);
+    for (int t = 0; t < 120; t++) {
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        ASSERT_OK(tvgp_random_normal(5, 6, (uint64_t)t, 1, &noise));
+        if (t % 7)
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, noise + (t > 60 ? 30 : 0)));
+        for (size_t i = 0; i < n; i++) {
+            ASSERT_OK(tvgp_policy_stat_name_at(policy, i, &key, NULL));
+            ASSERT_OK(tvgp_policy_stat_kind_at(policy, i, &kind, &unit));
+            ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+            ck_assert_msg(kind && kind < 16 && unit, "%s of %s has no kind", key, name);
+            ck_assert_msg(!(kind & TVGP_STAT_COUNTER) || value >= before[i], "%s of %s fell to %g", key, name, value);
+            before[i] = value;
+            if (t || !(kind & TVGP_STAT_HEADLINE))
+                continue;
+            headlines++;
+            ck_assert_msg(strstr("surprise pending clock resets", key) != NULL, "%s", key);
+        }
+    }
+    ck_assert_uint_eq(headlines, tvgp_policy_stat(policy, "surprise", &value) == TVGP_OK ? 4 : 2);
+    ASSERT_OK(tvgp_policy_stat_kind_at(policy, 0, &kind, NULL));
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_stat_kind_at(policy, n, &kind, &unit), "i =");
+    ck_assert_int_eq(tvgp_policy_stat_kind_at(policy, 0, NULL, &unit), TVGP_ERR_ARG);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("setting");
     TCase *tc = harness_case(suite, "text");
@@ -338,5 +375,6 @@ int main(void) {
     tc = harness_case(suite, "messages");
     tcase_add_test(tc, unknown_names);
     tcase_add_loop_test(tc, width_without_schedule, 0, harness_policies());
+    tcase_add_loop_test(tc, kinds_of_statistics, 0, harness_policies());
     return harness_run(suite);
 }

@@ -225,7 +225,22 @@ class Shown(Case):
         for line in lines[:-1]:
             self.assertRegex(line, r'^(# (TYPE|HELP) tvgp_\w+ \S.*|tvgp_\w+\{file="[^"]*",policy="auto-gp-ucb"\} (NaN|[+-]Inf|[-+.e\d]+))$')
         self.assertIn("tvgp_pending", names)
-
+        run("metrics", self.file, "headlines", code=2)
+        for t in range(1, 9):
+            run("ask", self.file)
+            run("tell", self.file, t, t % 3)
+        state = self.file.read_bytes()
+        twin = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 6, 31))
+        for t in range(1, 9):
+            twin.ask(t)
+            twin.tell(t, t % 3)
+        for kind in ((), ("headline",), ("learned",), ("counter",), ("diagnostic",)):
+            mine, other = run("metrics", self.file, *kind).splitlines(), twin.metrics(*kind, file=str(self.file)).splitlines()
+            self.assertEqual([line for line in mine if line[0] == "#"], [line for line in other if line[0] == "#"])
+            for a, b in zip(mine, other):  # what is exported has one set of names, from either side
+                if a[0] != "#":
+                    self.assertEqual((a.split("{")[0], float(a.split()[-1])), (b.split("{")[0], float(b.split()[-1])))
+        self.assertEqual(self.file.read_bytes(), state)
 
     def test_page(self):
         pages = {}

@@ -353,6 +353,15 @@ TVGP_API tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t 
 TVGP_API tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info);
 TVGP_API tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n);
 TVGP_API tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc);
+/* What the i-th statistic is for, TVGP_STAT_* (or'ed), and its unit: time as in t, reward, coordinates, nats, .. or their powers,
+ * "" where it is a number. unit may be NULL. ARG when i is too large. */
+TVGP_API tvgp_status tvgp_policy_stat_kind_at(const tvgp_policy *policy, size_t i, uint32_t *kind, const char **unit);
+enum {
+    TVGP_STAT_HEADLINE = 1,  /* a service exports it and alarms on it (docs/guide/reading-the-statistics.md) */
+    TVGP_STAT_LEARNED = 2,   /* what was found out about the world */
+    TVGP_STAT_COUNTER = 4,   /* never falls */
+    TVGP_STAT_DIAGNOSTIC = 8 /* how the policy goes about it */
+};
 
 #ifdef __cplusplus
 }

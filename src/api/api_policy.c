@@ -417,11 +417,26 @@ tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n) {
     return TVGP_OK;
 }
 
+static tvgp_status check_stat(const tvgp_policy *policy, size_t i) {
+    const size_t n = tvgp__stats_count(policy);
+    return i < n ? TVGP_OK : tvgp__error_set(policy->ctx, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, n - 1);
+}
+
+tvgp_status tvgp_policy_stat_kind_at(const tvgp_policy *policy, size_t i, uint32_t *kind, const char **unit) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, kind);
+    TVGP__TRY(check_stat(policy, i));
+    const char *its;
+    *kind = tvgp__stats_kind(policy, i, &its);
+    if (unit)
+        *unit = its;
+    return TVGP_OK;
+}
+
 tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, key);
-    if (i >= tvgp__stats_count(policy))
-        return tvgp__error_set(ctx, TVGP_ERR_ARG, "i = %zu is outside 0..%zu", i, tvgp__stats_count(policy) - 1);
+    TVGP__TRY(check_stat(policy, i));
     const char *line;
     *key = tvgp__stats_key(policy, i, &line);
     if (doc)

@@ -59,6 +59,8 @@ typedef struct tvgp__answer {
 typedef struct tvgp__stat {
     const char *key, *doc;
     double (*get)(const tvgp_policy *); /* NULL: the op stat */
+    uint32_t kind;                      /* TVGP_STAT_* */
+    const char *unit;
 } tvgp__stat;
 
 /* The `get` of a statistic by the state, `s` of this type; `before` there is one. */
@@ -78,6 +80,8 @@ typedef struct tvgp__stat_series {
     const char *key, *doc;
     double (*get)(const tvgp_policy *, size_t i);
     size_t (*size)(const tvgp_policy *); /* i is below this; 0: it is not listed */
+    uint32_t kind;
+    const char *unit;
 } tvgp__stat_series;
 
 /* The prior mean of a pending action, which held at its ask. */

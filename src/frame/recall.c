@@ -54,14 +54,16 @@ size_t tvgp__recall_periods(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__recall_stats[TVGP__RECALL_STATS] = {
-    {"log.records", "records of the log that was learned; 0: none", stat_records},
-    {"log.slot", "width of its slots of time", stat_slot},
-    {"log.period", "first period of the model from it; 0: none", stat_period},
-    {"log.level", "slots in which its levels forget to 1/e; inf when they never do", stat_level},
-    {"log.season", "periods in which its seasons forget to 1/e; inf when they never do", stat_season},
-    {"log.error", "squared error of its forecasts of the log over that of constant levels", stat_error},
-    {"log.refits", "times it was made anew in the run", stat_refits},
-    {"log.cautious", "1: a replay of the log spoke for doubt = 1", stat_cautious},
+    {"log.records", "records of the log that was learned; 0: none", stat_records, TVGP_STAT_DIAGNOSTIC, ""},
+    {"log.slot", "width of its slots of time", stat_slot, TVGP_STAT_LEARNED, "time"},
+    {"log.period", "first period of the model from it; 0: none", stat_period, TVGP_STAT_LEARNED, "time"},
+    {"log.level", "slots in which its levels forget to 1/e; inf when they never do", stat_level, TVGP_STAT_LEARNED, "slots"},
+    {"log.season", "periods in which its seasons forget to 1/e; inf when they never do", stat_season, TVGP_STAT_LEARNED,
+     "periods"},
+    {"log.error", "squared error of its forecasts of the log over that of constant levels", stat_error, TVGP_STAT_LEARNED,
+     ""},
+    {"log.refits", "times it was made anew in the run", stat_refits, TVGP_STAT_DIAGNOSTIC, ""},
+    {"log.cautious", "1: a replay of the log spoke for doubt = 1", stat_cautious, TVGP_STAT_LEARNED, ""},
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

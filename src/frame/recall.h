@@ -50,7 +50,10 @@ typedef struct tvgp__recall {
 double tvgp__recall_period(const tvgp_policy *policy, size_t i);
 size_t tvgp__recall_periods(const tvgp_policy *policy);
 #define TVGP__RECALL_SERIES_ENTRY                                                                                           \
-    { "log.period.0", "period i of the model from the log", tvgp__recall_period, tvgp__recall_periods }
+    {                                                                                                                       \
+        "log.period.0", "period i of the model from the log", tvgp__recall_period, tvgp__recall_periods, TVGP_STAT_LEARNED, \
+            "time"                                                                                                          \
+    }
 
 /* What a log says, from records in any order (outcomes other than a value are left out) or a table of rows x arms with NaN in blanks. As
  * tvgp_policy_learn_log and _learn_table; the policy is unchanged on failure. */

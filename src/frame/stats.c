@@ -53,24 +53,28 @@ static double clock_now(const tvgp_policy *p) {
 }
 
 static const tvgp__stat common[] = {
-    {"asked", "actions asked", asked},
-    {"side_queries", "side queries asked", side_queries},
-    {"values", "answers with a value", values},
-    {"skipped", "answers that said skipped", skipped},
-    {"failed", "answers that said failed", failed},
-    {"cancelled", "answers that said cancelled", cancelled},
-    {"unsolicited", "observations nobody asked for", unsolicited},
-    {"pending", "queries waiting for an answer", pending},
-    {"expired", "queries forgotten because too many were pending", expired},
-    {"timed_out", "queries closed as skipped because of pending.timeout", timed_out},
-    {"moves", "actions that differ from the one before, which those told failed or cancelled are not", moves},
-    {"way", "distance from action to action in all, in units of the coordinates; 0 where arms are names", way},
-    {"incumbent.turns", "actions asked of the incumbent in place of the policy's own choice", incumbent_turns},
-    {"incumbent.spent", "what own choices have lost against the incumbent; below 0: gained", incumbent_spent},
+    {"asked", "actions asked", asked, TVGP_STAT_COUNTER, ""},
+    {"side_queries", "side queries asked", side_queries, TVGP_STAT_COUNTER, ""},
+    {"values", "answers with a value", values, TVGP_STAT_COUNTER, ""},
+    {"skipped", "answers that said skipped", skipped, TVGP_STAT_COUNTER, ""},
+    {"failed", "answers that said failed", failed, TVGP_STAT_COUNTER, ""},
+    {"cancelled", "answers that said cancelled", cancelled, TVGP_STAT_COUNTER, ""},
+    {"unsolicited", "observations nobody asked for", unsolicited, TVGP_STAT_COUNTER, ""},
+    {"pending", "queries waiting for an answer", pending, TVGP_STAT_HEADLINE, ""},
+    {"expired", "queries forgotten because too many were pending", expired, TVGP_STAT_COUNTER, ""},
+    {"timed_out", "queries closed as skipped because of pending.timeout", timed_out, TVGP_STAT_COUNTER, ""},
+    {"moves", "actions that differ from the one before, which those told failed or cancelled are not", moves,
+     TVGP_STAT_COUNTER, ""},
+    {"way", "distance from action to action in all, in units of the coordinates; 0 where arms are names", way,
+     TVGP_STAT_COUNTER, "coordinates"},
+    {"incumbent.turns", "actions asked of the incumbent in place of the policy's own choice", incumbent_turns,
+     TVGP_STAT_COUNTER, ""},
+    {"incumbent.spent", "what own choices have lost against the incumbent; below 0: gained", incumbent_spent,
+     TVGP_STAT_DIAGNOSTIC, "reward"},
     {"incumbent.left",
      "what may still be lost against the incumbent: the budget's share of what it was worth, less incumbent.spent",
-     tvgp__incumbent_left},
-    {"clock", "newest time seen; -inf before the first", clock_now},
+     tvgp__incumbent_left, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"clock", "newest time seen; -inf before the first", clock_now, TVGP_STAT_HEADLINE, "time"},
 };
 enum { N_COMMON = sizeof common / sizeof *common };
 
@@ -98,10 +102,11 @@ static double foretold(const tvgp_policy *p) {
 
 static const tvgp__stat of_limits[] = {
     {"safe.arms", "with limits: arms that were safe at the last ask; on a box 1 when more was than what is declared",
-     safe_arms},
-    {"safe.fallbacks", "with limits: asks at which nothing but declared actions was safe", fallbacks},
-    {"safe.expanded", "with limits: asks that were to find out whether more is safe", widened},
-    {"safe.foretold", "with limits: sum of the risks of the actions asked that were not declared safe", foretold},
+     safe_arms, TVGP_STAT_LEARNED, ""},
+    {"safe.fallbacks", "with limits: asks at which nothing but declared actions was safe", fallbacks, TVGP_STAT_COUNTER, ""},
+    {"safe.expanded", "with limits: asks that were to find out whether more is safe", widened, TVGP_STAT_COUNTER, ""},
+    {"safe.foretold", "with limits: sum of the risks of the actions asked that were not declared safe", foretold,
+     TVGP_STAT_COUNTER, ""},
 };
 enum { N_OF_LIMITS = sizeof of_limits / sizeof *of_limits };
 
@@ -124,12 +129,13 @@ static size_t past_limits(const tvgp_policy *p) {
 
 static const tvgp__stat_series each_limit[] = {
     {"limit.broken.1", "values beyond limit k of actions that were asked and not declared safe; compare safe.foretold",
-     broken, past_limits},
+     broken, past_limits, TVGP_STAT_COUNTER, ""},
     {"limit.declared_broken.1", "the same of actions declared safe: what was declared was wrong", broken_declared,
-     past_limits},
+     past_limits, TVGP_STAT_COUNTER, ""},
     {"limit.told.1", "values of output k; 0 after many asks: nobody tells it, and nothing more can become safe",
-     outputs_told, past_limits},
-    {"limit.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits},
+     outputs_told, past_limits, TVGP_STAT_COUNTER, ""},
+    {"limit.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits,
+     TVGP_STAT_LEARNED, ""},
 };
 enum { N_EACH_LIMIT = sizeof each_limit / sizeof *each_limit };
 
@@ -191,6 +197,17 @@ const char *tvgp__stats_key(const tvgp_policy *p, size_t i, const char **doc) {
     const tvgp__stat_series *series = series_of(p, series_at(p, i - n));
     *doc = series->doc;
     return series->key;
+}
+
+uint32_t tvgp__stats_kind(const tvgp_policy *p, size_t i, const char **unit) {
+    size_t n = scalars(p);
+    if (i < n) {
+        *unit = scalar_at(p, i)->unit;
+        return scalar_at(p, i)->kind;
+    }
+    const tvgp__stat_series *series = series_of(p, series_at(p, i - n));
+    *unit = series->unit;
+    return series->kind;
 }
 
 /* Whether key is stem.i for the series stem.0 (or stem.1, which begins there) and i < size; *i is then set. */

@@ -54,5 +54,6 @@ static double effective(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__aging_stats[TVGP__AGING_STATS] = {
-    {"effective_observations", "sum over the observations of noise when told / noise now", effective},
+    {"effective_observations", "sum over the observations of noise when told / noise now", effective, TVGP_STAT_DIAGNOSTIC,
+     ""},
 };

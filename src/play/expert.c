@@ -627,11 +627,12 @@ STAT(stat_swaps, e->dpp.accepted)
 STAT(stat_refreshes, e->dpp.refreshes)
 
 const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS] = {
-    {"side_due", "1 when the next ask begins with side queries", stat_due},
-    {"side_answered", "side queries answered with a value", stat_answered},
-    {"side_skipped", "side queries told without a value", stat_skipped},
-    {"side_late", "values of side queries that came after the next round was due or drawn", stat_late},
-    {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct},
-    {"kdpp_swaps", "accepted swaps of the k-DPP", stat_swaps},
-    {"kdpp_refreshes", "times the k-DPP computed its factor or inverse afresh", stat_refreshes},
+    {"side_due", "1 when the next ask begins with side queries", stat_due, TVGP_STAT_DIAGNOSTIC, ""},
+    {"side_answered", "side queries answered with a value", stat_answered, TVGP_STAT_COUNTER, ""},
+    {"side_skipped", "side queries told without a value", stat_skipped, TVGP_STAT_COUNTER, ""},
+    {"side_late", "values of side queries that came after the next round was due or drawn", stat_late, TVGP_STAT_COUNTER,
+     ""},
+    {"distinct", "distinct points told so far: what side queries are drawn from", stat_distinct, TVGP_STAT_DIAGNOSTIC, ""},
+    {"kdpp_swaps", "accepted swaps of the k-DPP", stat_swaps, TVGP_STAT_COUNTER, ""},
+    {"kdpp_refreshes", "times the k-DPP computed its factor or inverse afresh", stat_refreshes, TVGP_STAT_COUNTER, ""},
 };

@@ -119,7 +119,7 @@ static tvgp_status add_stats(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__
                 return taken(ctx, "stats", i, s->key);
         if (tvgp__stats_common(s->key))
             return taken(ctx, "stats", i, s->key);
-        t->stats[i] = (tvgp__stat){.key = s->key, .doc = s->doc ? s->doc : ""};
+        t->stats[i] = (tvgp__stat){.key = s->key, .doc = s->doc ? s->doc : "", .kind = TVGP_STAT_DIAGNOSTIC, .unit = ""};
     }
     return TVGP_OK;
 }

@@ -264,12 +264,13 @@ STAT(stat_widened, most(s, widened), 0)
 STAT(stat_dropped, most(s, tvgp__belief_dropped), 0)
 
 const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS] = {
-    {"priors.alive", "priors still in use", stat_living},
-    {"prior", "the prior that chose the last action; -1 before", stat_spoke},
-    {"spared", "tests the last prior alive failed and survived", stat_spared},
-    {"late_widened", "answers that came later than late.limit and were blurred, by the living prior with most",
-     stat_widened},
-    {"rows.dropped", "boxes: observations forgotten one by one, by the living prior with most", stat_dropped},
+    {"priors.alive", "priors still in use", stat_living, TVGP_STAT_LEARNED, ""},
+    {"prior", "the prior that chose the last action; -1 before", stat_spoke, TVGP_STAT_LEARNED, ""},
+    {"spared", "tests the last prior alive failed and survived", stat_spared, TVGP_STAT_COUNTER, ""},
+    {"late_widened", "answers that came later than late.limit and were blurred, by the living prior with most", stat_widened,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"rows.dropped", "boxes: observations forgotten one by one, by the living prior with most", stat_dropped,
+     TVGP_STAT_DIAGNOSTIC, ""},
 };
 
 #define SERIES(name, expression, before)                                                                                    \
@@ -292,13 +293,18 @@ SERIES(series_end_step, s->record[i].end_step, 0)
 SERIES(series_end_time, s->record[i].end_time, INFINITY)
 
 const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
-    {"prior.alive.0", "1 while prior i is in use", series_alive, tvgp__prior_ucb_size},
-    {"prior.weight.0", "share of the evidence of prior i among those alive", series_weight, tvgp__prior_ucb_size},
-    {"prior.evidence.0", "log evidence of prior i; when it died, if it did", series_evidence, tvgp__prior_ucb_size},
-    {"prior.chosen.0", "actions prior i chose", series_chosen, tvgp__prior_ucb_size},
+    {"prior.alive.0", "1 while prior i is in use", series_alive, tvgp__prior_ucb_size, TVGP_STAT_LEARNED, ""},
+    {"prior.weight.0", "share of the evidence of prior i among those alive", series_weight, tvgp__prior_ucb_size,
+     TVGP_STAT_LEARNED, ""},
+    {"prior.evidence.0", "log evidence of prior i; when it died, if it did", series_evidence, tvgp__prior_ucb_size,
+     TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"prior.chosen.0", "actions prior i chose", series_chosen, tvgp__prior_ucb_size, TVGP_STAT_COUNTER, ""},
     {"prior.statistic.0", "what the last test of prior i compared with its threshold", series_statistic,
-     tvgp__prior_ucb_size},
-    {"prior.threshold.0", "prior i dies when its statistic is beyond this", series_threshold, tvgp__prior_ucb_size},
-    {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step, tvgp__prior_ucb_size},
-    {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time, tvgp__prior_ucb_size},
+     tvgp__prior_ucb_size, TVGP_STAT_DIAGNOSTIC, ""},
+    {"prior.threshold.0", "prior i dies when its statistic is beyond this", series_threshold, tvgp__prior_ucb_size,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"prior.end_step.0", "actions asked when prior i died; 0 while it lives", series_end_step, tvgp__prior_ucb_size,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time, tvgp__prior_ucb_size,
+     TVGP_STAT_DIAGNOSTIC, "time"},
 };

@@ -328,22 +328,23 @@ STAT(stat_log, settled(p)->counts.logged + u->kept + (u->pace ? u->pace->log.n :
 TVGP__POLICY_STAT(stat_reset_time, tvgp__ucb, u, u->reset_time, -INFINITY)
 
 const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS] = {
-    {"width", "exploration width of the last choice", stat_width},
-    {"mean", "posterior mean of the last choice, relative to the prior mean", stat_mean},
-    {"sd", "posterior standard deviation of the last choice", stat_sd},
-    {"observations", "observations in use", stat_observations},
-    {"rank", "columns or features that one step costs", stat_rank},
-    {"log_evidence", "log evidence of the observations in use", stat_log_evidence},
-    {"information_gain", "1/2 log det(I + Sigma^-1 K) of the observations in use", stat_information_gain},
-    {"jitter", "times a singular system was helped by jitter", stat_jitter},
-    {"resets", "times all observations were forgotten", stat_resets},
-    {"reset_step", "actions asked before the last reset", stat_reset_step},
-    {"reset_time", "time of the last reset; -inf before the first", stat_reset_time},
-    {"ignored", "answers to queries asked before a reset", stat_ignored},
+    {"width", "exploration width of the last choice", stat_width, TVGP_STAT_DIAGNOSTIC, ""},
+    {"mean", "posterior mean of the last choice, relative to the prior mean", stat_mean, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"sd", "posterior standard deviation of the last choice", stat_sd, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"observations", "observations in use", stat_observations, TVGP_STAT_DIAGNOSTIC, ""},
+    {"rank", "columns or features that one step costs", stat_rank, TVGP_STAT_DIAGNOSTIC, ""},
+    {"log_evidence", "log evidence of the observations in use", stat_log_evidence, TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"information_gain", "1/2 log det(I + Sigma^-1 K) of the observations in use", stat_information_gain,
+     TVGP_STAT_DIAGNOSTIC, "nats"},
+    {"jitter", "times a singular system was helped by jitter", stat_jitter, TVGP_STAT_COUNTER, ""},
+    {"resets", "times all observations were forgotten", stat_resets, TVGP_STAT_HEADLINE | TVGP_STAT_COUNTER, ""},
+    {"reset_step", "actions asked before the last reset", stat_reset_step, TVGP_STAT_DIAGNOSTIC, ""},
+    {"reset_time", "time of the last reset; -inf before the first", stat_reset_time, TVGP_STAT_DIAGNOSTIC, "time"},
+    {"ignored", "answers to queries asked before a reset", stat_ignored, TVGP_STAT_COUNTER, ""},
     {"surprise", "mean of (y - prediction)^2 / (variance + noise) over the last 32 answers; about 1 when the model is right",
-     stat_surprise},
-    {"log", "observations kept as they were told, to compute from them again", stat_log},
-    {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers},
+     stat_surprise, TVGP_STAT_HEADLINE, ""},
+    {"log", "observations kept as they were told, to compute from them again", stat_log, TVGP_STAT_DIAGNOSTIC, ""},
+    {"outliers", "answers taken with more noise because of outlier.sd", stat_outliers, TVGP_STAT_COUNTER, ""},
 };
 
 static double dropped(const tvgp_policy *p) {
@@ -352,11 +353,12 @@ static double dropped(const tvgp_policy *p) {
 }
 
 const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
-    {"rows.dropped", "boxes: observations forgotten one by one, by forget.tolerance, rows.limit or a window", dropped},
+    {"rows.dropped", "boxes: observations forgotten one by one, by forget.tolerance, rows.limit or a window", dropped,
+     TVGP_STAT_DIAGNOSTIC, ""},
 };
 
 const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES] = {TVGP__LEARN_SERIES_ENTRY, TVGP__RECALL_SERIES_ENTRY};
 
 const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
-    {"late_widened", "answers that came later than late.limit and were blurred", stat_widened},
+    {"late_widened", "answers that came later than late.limit and were blurred", stat_widened, TVGP_STAT_DIAGNOSTIC, ""},
 };

@@ -299,13 +299,16 @@ STAT(stat_distinct, s->dtc->n_arms)
 STAT(stat_dimension, tvgp__dtc_dimension(s->dtc))
 
 static const tvgp__stat own_stats[] = {
-    {"dictionary", "arms in the dictionary; of the exact posterior all that were pulled", stat_dictionary},
-    {"exact", "1 while the exact posterior is kept, 0 with a dictionary", stat_exact},
-    {"dropped", "arms of all dictionaries left out because they added nothing to the span", stat_dropped},
-    {"dictionaries", "dictionaries drawn", stat_drawn},
-    {"distinct", "distinct arms among the observations in use", stat_distinct},
-    {"effective_dimension", "sum over the observations in use of their variance divided by their noise", stat_dimension},
-    {"qbar", "oversampling of the dictionary", qbar},
+    {"dictionary", "arms in the dictionary; of the exact posterior all that were pulled", stat_dictionary,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"exact", "1 while the exact posterior is kept, 0 with a dictionary", stat_exact, TVGP_STAT_DIAGNOSTIC, ""},
+    {"dropped", "arms of all dictionaries left out because they added nothing to the span", stat_dropped, TVGP_STAT_COUNTER,
+     ""},
+    {"dictionaries", "dictionaries drawn", stat_drawn, TVGP_STAT_COUNTER, ""},
+    {"distinct", "distinct arms among the observations in use", stat_distinct, TVGP_STAT_DIAGNOSTIC, ""},
+    {"effective_dimension", "sum over the observations in use of their variance divided by their noise", stat_dimension,
+     TVGP_STAT_DIAGNOSTIC, ""},
+    {"qbar", "oversampling of the dictionary", qbar, TVGP_STAT_DIAGNOSTIC, ""},
 };
 
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};

@@ -97,8 +97,8 @@ static double threshold(const tvgp_policy *p) {
 }
 
 static const tvgp__stat own_stats[] = {
-    {"trigger_statistic", "|y - mean| of the last answer tested", statistic},
-    {"trigger_threshold", "what it was compared with", threshold},
+    {"trigger_statistic", "|y - mean| of the last answer tested", statistic, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"trigger_threshold", "what it was compared with", threshold, TVGP_STAT_DIAGNOSTIC, "reward"},
 };
 
 static const tvgp__stat_group stats[] = {TVGP__GP_UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};

@@ -93,8 +93,8 @@ static double window_start(const tvgp_policy *p) {
 }
 
 static const tvgp__stat own_stats[] = {
-    {"window", "number of the window, from 1; 0 before the first action was told", window},
-    {"window_start", "action at which it started", window_start},
+    {"window", "number of the window, from 1; 0 before the first action was told", window, TVGP_STAT_DIAGNOSTIC, ""},
+    {"window_start", "action at which it started", window_start, TVGP_STAT_DIAGNOSTIC, ""},
 };
 static const tvgp__stat_group stats[] = {TVGP__EXPERT_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {TVGP__EXPERT_GROUPS, TVGP__OPTION_GROUP(own, 0)};

@@ -22,7 +22,7 @@ static const char usage[] =
     "  show FILE [--html]                    what it was told, what it learned, what is open; as a page with pictures\n"
     "  why FILE [ID]                         why that was asked; without ID: the newest\n"
     "  history FILE [COUNT] [--csv]          what was asked and answered\n"
-    "  metrics FILE                          statistics as OpenMetrics\n"
+    "  metrics FILE [KIND]                   statistics as OpenMetrics: headline, learned, counter, diagnostic; all\n"
     "  replay [--data FILE.csv ..]           policies on recorded data: times x options (tvgp replay --help)\n"
     "Exit codes: 0, 1 refused (the file is as it was), 2 usage, 3 nothing to ask. More: man tvgp\n";
 

@@ -1100,6 +1100,20 @@ inline policy_stat_name_at_result policy_stat_name_at(const Policy &policy, std:
     return found;
 }
 
+struct policy_stat_kind_at_result {
+    std::uint32_t kind;
+    std::string unit;
+};
+/* What the i-th statistic is for, TVGP_STAT_* (or'ed), and its unit: time as in t, reward, coordinates, nats, .. or their
+ * powers, "" where it is a number. unit may be NULL. */
+inline policy_stat_kind_at_result policy_stat_kind_at(const Policy &policy, std::size_t i) {
+    const char *unit_ = nullptr;
+    policy_stat_kind_at_result found = policy_stat_kind_at_result();
+    checked(policy.shared(), tvgp_policy_stat_kind_at(address(policy), i, &found.kind, &unit_));
+    found.unit = text_of(unit_);
+    return found;
+}
+
 /* n draws of stream (seed, purpose, step): uniform on [0, 1) with 53 bits; standard normal. purpose >= 1000 is left to
  * applications, smaller values are the policies' own. */
 inline std::vector<double> random_uniform(std::uint64_t seed, std::uint32_t purpose, std::uint64_t step, std::size_t n) {

@@ -134,6 +134,7 @@ CALLS = [
     ("policy_option_info", [P, 3], ["option"]),
     ("policy_stat_count", [P], ["stats"]),
     ("policy_stat_name_at", [P, 2], ["stat", "stat_doc"]),
+    ("policy_stat_kind_at", [P, 2], ["stat_kind", "stat_unit"]),
     ("policy_count", [CTX], ["policies"]),
     ("policy_name_at", [CTX, 1], ["policy_1", "doc_1"]),
     ("policy_create", [CTX, "gp-ucb", Ref("pairs"), Ref("slice_pairs")], ["joint"]),

@@ -199,6 +199,7 @@ tvgp_status tvgp_policy_option_count(const tvgp_policy *policy, size_t *n);
 tvgp_status tvgp_policy_option_info(const tvgp_policy *policy, size_t i, tvgp_option_info *info);
 tvgp_status tvgp_policy_stat_count(const tvgp_policy *policy, size_t *n);
 tvgp_status tvgp_policy_stat_name_at(const tvgp_policy *policy, size_t i, const char **key, const char **doc);
+tvgp_status tvgp_policy_stat_kind_at(const tvgp_policy *policy, size_t i, uint32_t *kind, const char **unit);
 tvgp_status tvgp_random_uniform(uint64_t seed, uint32_t purpose, uint64_t step, size_t n, double *out);
 tvgp_status tvgp_random_normal(uint64_t seed, uint32_t purpose, uint64_t step, size_t n, double *out);
 ]])

@@ -841,6 +841,12 @@ return {
             { name = "key", type = "const char **", role = "out", length = {}, base = "char" },
             { name = "doc", type = "const char **", role = "out", length = {}, base = "char" },
         } },
+        policy_stat_kind_at = { returns = "tvgp_status", args = {
+            { name = "policy", type = "const tvgp_policy *", role = "handle", class = "policy", base = "tvgp_policy" },
+            { name = "i", type = "size_t", role = "number", base = "size_t" },
+            { name = "kind", type = "uint32_t *", role = "out", length = {}, base = "uint32_t" },
+            { name = "unit", type = "const char **", role = "out", length = {}, base = "char" },
+        } },
         random_uniform = { returns = "tvgp_status", args = {
             { name = "seed", type = "uint64_t", role = "number", base = "uint64_t" },
             { name = "purpose", type = "uint32_t", role = "number", base = "uint32_t" },

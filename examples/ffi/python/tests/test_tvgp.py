@@ -705,11 +705,16 @@ class Pictures(unittest.TestCase):
         lines = p.metrics(shop='n"1').splitlines()
         self.assertEqual(lines[-1], "# EOF")
         self.assertEqual(len(lines), 3 * len(p.stats()) + 1)
-        self.assertIn('tvgp_values{policy="tv-gp-ucb",shop="n\\"1"} 1.0', lines)
+        self.assertIn('tvgp_values_total{policy="tv-gp-ucb",shop="n\\"1"} 1.0', lines)
+        self.assertEqual(set(p.stats("headline")), {"surprise", "pending", "clock", "resets"})
+        self.assertEqual(len(p.metrics("headline").splitlines()), 13)
+        self.assertEqual({s.key: s.unit for s in p.stats_about("headline")}["clock"], "time")
+        self.assertRaises(ValueError, p.stats, "headlines")
         for kind, help_line, value in zip(lines[0::3], lines[1::3], lines[2::3]):
             name = kind.split()[2]
             self.assertRegex(name, "^tvgp_[a-zA-Z0-9_]+$")
-            self.assertTrue(help_line.startswith(f"# HELP {name} ") and value.startswith(name + "{"))
+            self.assertTrue(help_line.startswith(f"# HELP {name} "))
+            self.assertTrue(value.startswith(name + ("_total{" if kind.endswith(" counter") else "{")))
             float(value.rsplit(" ", 1)[1])
 
     def test_notebook(self):

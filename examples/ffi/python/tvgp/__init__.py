@@ -14,11 +14,11 @@ from ._model import (Domain, Kernel, arms, box, categorical, forgetting, grid, i
 from ._native import Error
 from ._plot import Picture
 from ._plot import run as plot_run
-from ._policy import GP, Best, Option, Policy, Query
+from ._policy import GP, Best, Option, Policy, Query, Stat
 from ._replay import Replay, replay
 from ._prior import learn_prior
 
-__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "arms", "box", "c", "categorical", "forgetting",
+__all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "Stat", "arms", "box", "c", "categorical", "forgetting",
            "grid", "indices", "learn_prior", "linear", "matern", "periodic", "plot_run", "policies", "product", "random_normal",
            "random_uniform", "rational_quadratic", "replay", "se", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()

@@ -6,7 +6,7 @@ import ctypes
 import html
 import math
 import numbers
-from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_void_p
+from ctypes import byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
 from typing import Any, NamedTuple, Sequence
 
 from . import _log, _plot
@@ -38,6 +38,18 @@ class Best(NamedTuple):
 
     arm: int
     x: Any
+
+
+class Stat(NamedTuple):
+    """What a statistic is."""
+
+    key: str
+    doc: str
+    kinds: tuple[str, ...]  #: of "headline", "learned", "counter", "diagnostic"
+    unit: str  #: such as time, 1/time, reward; "" is a number
+
+
+_STAT_KINDS = ("headline", "learned", "counter", "diagnostic")  # TVGP_STAT_*, in their order
 
 
 class Option(NamedTuple):
@@ -429,29 +441,36 @@ class Policy:
         self._call("stat", key.encode(), byref(value))
         return value.value
 
-    def stats(self) -> dict[str, float]:
-        """All statistics (of those kept for several things, the first)."""
+    def stats(self, kind: str | None = None) -> dict[str, float]:
+        """All statistics (of those kept for several things, the first), or those of one kind: "headline" (the four that matter),
+        "learned", "counter", "diagnostic"."""
         with self._ctx.lock:
-            return {key: self.stat(key) for key in self._stat_docs()}
+            return {about.key: self.stat(about.key) for about in self.stats_about(kind)}
 
-    def _stat_docs(self) -> dict[str, str]:
-        n, key, doc, found = c_size_t(), c_char_p(), c_char_p(), {}
+    def stats_about(self, kind: str | None = None) -> list[Stat]:
+        """What the statistics are, all or those of one kind."""
+        if kind is not None and kind not in _STAT_KINDS:
+            raise ValueError(f"kind = {kind!r} is none of {', '.join(_STAT_KINDS)}")
+        n, key, doc, unit, flags, found = c_size_t(), c_char_p(), c_char_p(), c_char_p(), c_uint32(), []
         with self._ctx.lock:
             self._call("stat_count", byref(n))
             for i in range(n.value):
                 self._call("stat_name_at", i, byref(key), byref(doc))
-                found[key.value.decode()] = doc.value.decode()
-        return found
+                self._call("stat_kind_at", i, byref(flags), byref(unit))
+                kinds = tuple(name for bit, name in enumerate(_STAT_KINDS) if flags.value >> bit & 1)
+                found.append(Stat(key.value.decode(), doc.value.decode(), kinds, unit.value.decode()))
+        return [about for about in found if kind is None or kind in about.kinds]
 
-    def metrics(self, **labels: str) -> str:
-        """All statistics as OpenMetrics text, for a monitor; labels beside the policy's name are yours."""
+    def metrics(self, kind: str | None = None, /, **labels: str) -> str:
+        """All statistics, or those of one kind, as OpenMetrics text for a monitor; labels beside the policy's name are yours."""
         said = ",".join(f'{key}="{_escaped(value)}"' for key, value in {"policy": self.name, **labels}.items())
         lines = []
-        for key, doc in self._stat_docs().items():
-            name = "tvgp_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in key)
-            value = self.stat(key)
+        for about in self.stats_about(kind):
+            name = "tvgp_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in about.key)
+            value, counter = self.stat(about.key), "counter" in about.kinds
             number = "NaN" if value != value else f"{value:+}".replace("inf", "Inf") if abs(value) == math.inf else repr(value)
-            lines += [f"# TYPE {name} gauge", f"# HELP {name} {_escaped(doc)}", f"{name}{{{said}}} {number}"]
+            lines += [f"# TYPE {name} {'counter' if counter else 'gauge'}", f"# HELP {name} {_escaped(about.doc)}",
+                      f"{name}{'_total' if counter else ''}{{{said}}} {number}"]
         return "\n".join([*lines, "# EOF"]) + "\n"
 
     def plot(self, t: Any = None, told: Any = ()) -> _plot.Picture:

@@ -278,6 +278,10 @@ pub const TVGP_OPTION_OPEN_UPPER: u32 = 2;
 pub const TVGP_OPTION_INFINITE: u32 = 4;
 pub const TVGP_OPTION_DERIVED: u32 = 8;
 pub const TVGP_OPTION_ADVANCED: u32 = 16;
+pub const TVGP_STAT_HEADLINE: i32 = 1;
+pub const TVGP_STAT_LEARNED: i32 = 2;
+pub const TVGP_STAT_COUNTER: i32 = 4;
+pub const TVGP_STAT_DIAGNOSTIC: i32 = 8;
 
 extern "C" {
     pub fn tvgp_domain_arms_shared(ctx: *mut tvgp_ctx, comm: *const tvgp_comm, n: usize, dim: usize, X: *const f64,
@@ -441,6 +445,7 @@ extern "C" {
     pub fn tvgp_policy_stat_count(policy: *const tvgp_policy, n: *mut usize) -> i32;
     pub fn tvgp_policy_stat_name_at(policy: *const tvgp_policy, i: usize, key: *mut *const c_char,
         doc: *mut *const c_char) -> i32;
+    pub fn tvgp_policy_stat_kind_at(policy: *const tvgp_policy, i: usize, kind: *mut u32, unit: *mut *const c_char) -> i32;
     pub fn tvgp_random_uniform(seed: u64, purpose: u32, step: u64, n: usize, out: *mut f64) -> i32;
     pub fn tvgp_random_normal(seed: u64, purpose: u32, step: u64, n: usize, out: *mut f64) -> i32;
 }

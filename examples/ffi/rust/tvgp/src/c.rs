@@ -1161,6 +1161,15 @@ pub fn policy_stat_name_at(policy: &Policy, i: usize) -> Result<(String, String)
     Ok((text_of(key_), text_of(doc_)))
 }
 
+/// What the i-th statistic is for, TVGP_STAT_* (or'ed), and its unit: time as in t, reward, coordinates, nats, .. or their
+/// powers, "" where it is a number. unit may be NULL.
+pub fn policy_stat_kind_at(policy: &Policy, i: usize) -> Result<(u32, String)> {
+    let mut kind_ = 0;
+    let mut unit_ = ptr::null();
+    policy.ctx.0.check(unsafe { sys::tvgp_policy_stat_kind_at(policy.handle, i, &mut kind_, &mut unit_) })?;
+    Ok((kind_, text_of(unit_)))
+}
+
 /// n draws of stream (seed, purpose, step): uniform on [0, 1) with 53 bits; standard normal. purpose >= 1000 is left to
 /// applications, smaller values are the policies' own.
 pub fn random_uniform(seed: u64, purpose: u32, step: u64, n: usize) -> Result<Vec<f64>> {

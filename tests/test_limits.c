@@ -488,6 +488,23 @@ START_TEST(refused) {
 }
 END_TEST
 
+/* What is refused leaves no trace: the policy may still be the model of a limit, and its snapshot is what it was. */
+START_TEST(no_trace) {
+    tvgp_domain *d = line(ARMS);
+    tvgp_policy *p = create("gp-ucb", d, .2, ""), *never = create("gp-ucb", d, .2, "width.value=1"),
+                *q = create("gp-ucb", d, .2, "");
+    size_t before, after;
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &before));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_add_limit(p, never, 0, 0), "width.value");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_safe(p, 1, &(double){.3}), "0.3");
+    ASSERT_OK(tvgp_policy_set_safe(p, 0, NULL));
+    ASSERT_OK(tvgp_policy_save(p, NULL, 0, &after));
+    ck_assert_uint_eq(before, after);
+    ASSERT_OK(tvgp_policy_add_limit(q, p, 0, 0));
+    tvgp_policy_destroy(p), tvgp_policy_destroy(q), tvgp_policy_destroy(never), tvgp_domain_destroy(d);
+}
+END_TEST
+
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
 /* Two limits, one of the mean; the second model may learn. Everything moves: margins, widening, answers that stay out. */
@@ -805,6 +822,7 @@ int main(void) {
     tcase_add_test(tc, masks);
     tcase_add_loop_test(tc, handles, 0, 2);
     tcase_add_test(tc, refused);
+    tcase_add_test(tc, no_trace);
     tcase_add_loop_test(tc, goes_on, 0, 3);
     tcase_add_test(tc, other_templates);
     tcase_add_test(tc, more_arms);

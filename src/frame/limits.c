@@ -95,6 +95,14 @@ static tvgp_status make_list(tvgp_policy *p) {
     return TVGP_OK;
 }
 
+/* A list that holds nothing and was made for a call that failed. */
+static void drop_list(tvgp_policy *p) {
+    tvgp__memory_free(p->ctx, p->limits->safe);
+    tvgp__memory_free(p->ctx, p->limits->own);
+    tvgp__memory_free(p->ctx, p->limits);
+    p->limits = NULL;
+}
+
 /* Room for what is worked out over all arms. */
 static tvgp_status make_room(tvgp_policy *p, tvgp__limit *one) {
     tvgp__limits *l = p->limits;
@@ -132,12 +140,15 @@ tvgp_status tvgp__limits_add(tvgp_policy *p, tvgp_policy *model, uint32_t flags,
     TVGP__TRY(check_bound(p->ctx, limit));
     if (tvgp__policy_limits(p) == TVGP__LIMITS_MOST)
         return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "there are %d limits already", (int)TVGP__LIMITS_MOST);
+    const int first = !p->limits;
     TVGP__TRY(make_list(p));
     tvgp_status status = make_room(p, &one);
     if (status == TVGP_OK)
         status = begin(p, model);
     if (status < 0) {
         tvgp__memory_free(p->ctx, one.mean);
+        if (first)
+            drop_list(p);
         return status;
     }
     model->refs++;
@@ -181,11 +192,14 @@ tvgp_status tvgp__limits_declare(tvgp_policy *p, size_t n, const double *X) {
     TVGP__TRY(check_policy(p));
     TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
     TVGP__TRY(tvgp__range_values(p->ctx, "X", n * dim, X));
-    TVGP__TRY(make_list(p));
+    if (!n && !p->limits)
+        return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, dim * sizeof *points, &points));
     tvgp_status status = tvgp__memory_alloc(p->ctx, arms, sizeof *is_declared, &is_declared);
     if (status == TVGP_OK)
         status = find_arms(p, n, X, is_declared);
+    if (status == TVGP_OK)
+        status = make_list(p);
     if (status < 0) {
         tvgp__memory_free(p->ctx, points);
         tvgp__memory_free(p->ctx, is_declared);

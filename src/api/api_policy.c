@@ -153,7 +153,7 @@ tvgp_status tvgp_policy_add_prior_fn(tvgp_policy *policy, const tvgp_kernel *ker
 tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, const double *mean_or_null, size_t n) {
     ENTER(policy);
     (void)ctx;
-    policy->busy = 1;
+    tvgp__policy_enter(policy);
     return done(policy, tvgp__policy_set_prior_mean(policy, i, &(tvgp__mean_told){.value = mean_or_null, .n = n}));
 }
 

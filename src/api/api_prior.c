@@ -4,6 +4,7 @@
 #include "base/range.h"
 #include "domain/domain_ops.h"
 #include "fit/population.h"
+#include "kernel/sites.h"
 #include "play/learn.h"
 #include "tvgp.h"
 
@@ -77,7 +78,7 @@ static tvgp_status learn(tvgp_ctx *ctx, const tvgp_domain *domain, const tvgp__p
     double *m = room + n * n;
     tvgp_status status = tvgp__population_learn(ctx, runs, prior, steps, m, room, &v);
     if (status == TVGP_OK)
-        status = tvgp__population_kernel(ctx, n, domain->dim, domain->X, room, kernel);
+        status = tvgp__sites_covariance(ctx, n, domain->dim, domain->X, room, kernel);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)
         mean[i] = m[domain->ops->locate((tvgp_domain *)domain, domain->X + i * domain->dim)];
     if (status == TVGP_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/sample.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 double tvgp__sample_variance(size_t n, const double *y) {
@@ -14,6 +15,25 @@ double tvgp__sample_variance(size_t n, const double *y) {
     return n > 1 ? (sum - rest * rest / (double)n) / (double)(n - 1) : 0;
 }
 
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void tvgp__sample_sort(size_t n, double *x) {
+    qsort(x, n, sizeof *x, ascending);
+}
+
+static double middle(size_t n, const double *sorted) {
+    return 0.5 * (sorted[n / 2] + sorted[(n - 1) / 2]);
+}
+
+double tvgp__sample_median(size_t n, double *x) {
+    tvgp__sample_sort(n, x);
+    return n ? middle(n, x) : 0;
+}
+
+/* The same of a few that are nearly sorted. */
 static void sort(size_t n, double *x) {
     for (size_t i = 1; i < n; i++) {
         double value = x[i];
@@ -32,5 +52,5 @@ double tvgp__sample_step(size_t n, const double *t, double *work) {
         if (work[i + 1] > work[i])
             work[steps++] = work[i + 1] - work[i];
     sort(steps, work);
-    return steps ? 0.5 * (work[steps / 2] + work[(steps - 1) / 2]) : 1;
+    return steps ? middle(steps, work) : 1;
 }

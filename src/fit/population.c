@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "base/sample.h"
-#include "kernel/sites.h"
-#include "kernel/table.h"
 #include "linalg/blas.h"
 #include "linalg/sweep.h"
 
@@ -47,11 +45,6 @@ static int by_arm_and_time(const void *a, const void *b) {
     if (x->arm != y->arm)
         return x->arm < y->arm ? -1 : 1;
     return x->t == y->t ? 0 : x->t < y->t ? -1 : 1;
-}
-
-static int by_time(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x == y ? 0 : x < y ? -1 : 1;
 }
 
 /* The row behind those of run i. */
@@ -97,7 +90,7 @@ static double looks_of(const model *p, size_t i, double *t) {
     if (!(p->rate > 0) || !n)
         return looks;
     memcpy(t, p->runs->t + begin, n * sizeof *t);
-    qsort(t, n, sizeof *t, by_time);
+    tvgp__sample_sort(n, t);
     for (size_t k = 1; k < n; k++)
         looks += tanh(0.5 * p->rate * (t[k] - t[k - 1]));
     return looks;
@@ -342,25 +335,5 @@ tvgp_status tvgp__population_learn(tvgp_ctx *ctx, const tvgp__population_runs *r
     tvgp__memory_free(ctx, p.memory);
     tvgp__memory_free(ctx, p.first);
     tvgp__memory_free(ctx, p.cells);
-    return status;
-}
-
-static int are_indices(size_t n, size_t dim, const double *X) {
-    size_t i = 0;
-    while (dim == 1 && i < n && X[i] == (double)i)
-        i++;
-    return dim == 1 && i == n;
-}
-
-tvgp_status tvgp__population_kernel(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, const double *K,
-                                    tvgp_kernel **out) {
-    tvgp_kernel *table = NULL;
-    TVGP__TRY(tvgp__table_new(ctx, n, K, &table));
-    if (are_indices(n, dim, X)) {
-        *out = table;
-        return TVGP_OK;
-    }
-    tvgp_status status = tvgp__sites_new(ctx, n, dim, X, table, out);
-    tvgp__kernel_release(table);
     return status;
 }

@@ -55,9 +55,4 @@ typedef struct tvgp__population_prior {
 tvgp_status tvgp__population_learn(tvgp_ctx *ctx, const tvgp__population_runs *runs, const tvgp__population_prior *prior,
                                    int64_t steps, double *mean, double *K, double *noise);
 
-/* The kernel with this covariance between the points X (n x dim): a table over indices where they
- * are 0 .. n - 1, otherwise one that is known at these points alone. NUMERIC, LIMIT, NOMEM. */
-tvgp_status tvgp__population_kernel(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, const double *K,
-                                    tvgp_kernel **out);
-
 #endif

@@ -9,7 +9,6 @@
 #include "frame/recall.h"
 #include "frame/setting.h"
 #include "kernel/sites.h"
-#include "kernel/table.h"
 #include "search/width.h"
 
 #include <math.h>
@@ -80,14 +79,6 @@ static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__past_s
     return TVGP_OK;
 }
 
-/* Whether the points of the arms are their numbers. */
-static int numbers(const tvgp_domain *d) {
-    size_t i = 0;
-    while (d->dim == 1 && i < d->n && d->X[i] == (double)i)
-        i++;
-    return i == d->n;
-}
-
 /* The kernel in use, from the log where that says something, otherwise the one given, otherwise of arms that have nothing in
  * common. */
 static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp__recall *r, tvgp_kernel **out) {
@@ -102,15 +93,8 @@ static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp__recal
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, n * sizeof *K, &K));
     for (size_t i = 0; i < n * n; i++)
         K[i] = unit * (r->past.known ? r->past.K[i] : i % (n + 1) == 0);
-    tvgp_kernel *table = NULL;
-    tvgp_status status = tvgp__table_new(p->ctx, n, K, &table);
+    const tvgp_status status = tvgp__sites_covariance(p->ctx, n, d->dim, d->X, K, out);
     tvgp__memory_free(p->ctx, K);
-    if (status < 0 || numbers(d)) {
-        *out = table;
-        return status;
-    }
-    status = tvgp__sites_new(p->ctx, n, d->dim, d->X, table, out);
-    tvgp__kernel_release(table);
     return status;
 }
 

@@ -4,10 +4,10 @@
 #include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sample.h"
 #include "linalg/eigen.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double LEAST = 1e-12; /* a variance, in the standardised unit, that is none */
@@ -53,19 +53,13 @@ static double intensity(size_t arms, products *p) {
     return signal > 0 ? fmin(fmax(noise / signal, 0), 1) : 1;
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median variance of the arms with at least 3 errors; 0: there are none. work: arms. */
 static double usual(size_t arms, const products *p, double *work) {
     size_t n = 0;
     for (size_t a = 0; a < arms; a++)
         if (p->n[a * (arms + 1)] >= 3)
             work[n++] = p->sum[a * (arms + 1)];
-    qsort(work, n, sizeof *work, ascending);
-    return !n ? 0 : n % 2 ? work[n / 2] : 0.5 * (work[n / 2 - 1] + work[n / 2]);
+    return tvgp__sample_median(n, work);
 }
 
 /* Records of each arm. */

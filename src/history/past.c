@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/sample.h"
 #include "history/leftover.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double SMALL = 1e-120; /* a scale below it is put into the sums */
@@ -278,11 +278,6 @@ void tvgp__past_join(tvgp__past *p, double row, const double *y) {
 
 /* ---- more arms -------------------------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median of the diagonal of K and the variance of the levels, in the standardised unit. */
 static double variance_of_new(const tvgp__past *p, double *work) {
     double mean = 0, square = 0;
@@ -292,8 +287,7 @@ static double variance_of_new(const tvgp__past *p, double *work) {
         mean += off / (double)(a + 1);
         square += off * ((p->level[a] - p->mean) / p->sd - mean);
     }
-    qsort(work, p->arms, sizeof *work, ascending);
-    return 0.5 * (work[p->arms / 2] + work[(p->arms - 1) / 2]) + square / (double)p->arms;
+    return tvgp__sample_median(p->arms, work) + square / (double)p->arms;
 }
 
 /* Rows of `width` numbers of `size` bytes, the last `tail` of which stand behind those of the new arms. */

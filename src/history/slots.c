@@ -4,23 +4,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/sample.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 double tvgp__slots_row(const tvgp__slots_scale *scale, double t) {
     return floor((t - scale->first) / scale->width + 0.5);
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* First time and median gap; 1 where there is one time. `time` holds n times and is written over. */
 static tvgp__slots_scale scale_of(size_t n, double *time) {
     size_t gaps = 0;
-    qsort(time, n, sizeof *time, ascending);
+    tvgp__sample_sort(n, time);
     const double first = time[0];
     for (size_t i = 1, last = 0; i < n; i++)
         if (time[i] > time[last]) {
@@ -28,11 +23,7 @@ static tvgp__slots_scale scale_of(size_t n, double *time) {
             last = i;
             time[gaps++] = gap; /* gaps <= i: what it stands on has been read, and time[last] stays */
         }
-    if (!gaps)
-        return (tvgp__slots_scale){first, 1};
-    qsort(time, gaps, sizeof *time, ascending);
-    const double median = gaps % 2 ? time[gaps / 2] : 0.5 * (time[gaps / 2 - 1] + time[gaps / 2]);
-    return (tvgp__slots_scale){first, median};
+    return (tvgp__slots_scale){first, gaps ? tvgp__sample_median(gaps, time) : 1};
 }
 
 /* The times in order give the scale, the newest row and so how many rows there are. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "kernel/kernel_visit.h"
+#include "kernel/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,5 +158,25 @@ tvgp_status tvgp__sites_new(tvgp_ctx *ctx, size_t n, size_t dim, const double *X
     if (status == TVGP_OK)
         return tvgp__kernel_nest(&k->base, table, NULL, out);
     tvgp__kernel_release(&k->base);
+    return status;
+}
+
+static int are_indices(size_t n, size_t dim, const double *X) {
+    size_t i = 0;
+    while (dim == 1 && i < n && X[i] == (double)i)
+        i++;
+    return i == n;
+}
+
+tvgp_status tvgp__sites_covariance(tvgp_ctx *ctx, size_t n, size_t dim, const double *X, const double *K,
+                                   tvgp_kernel **out) {
+    tvgp_kernel *table = NULL;
+    TVGP__TRY(tvgp__table_new(ctx, n, K, &table));
+    if (are_indices(n, dim, X)) {
+        *out = table;
+        return TVGP_OK;
+    }
+    const tvgp_status status = tvgp__sites_new(ctx, n, dim, X, table, out);
+    tvgp__kernel_release(table);
     return status;
 }

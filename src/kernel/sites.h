@@ -10,6 +10,10 @@
  * table's is not 1), LIMIT, NONFINITE, NOMEM. */
 tvgp_status tvgp__sites_new(tvgp_ctx *, size_t n, size_t dim, const double *X, const tvgp_kernel *table, tvgp_kernel **out);
 
+/* The kernel with this covariance (n x n) between the points X (n x dim): a table over indices where
+ * they are 0 .. n - 1, otherwise one that is known at these points alone. NUMERIC, LIMIT, NOMEM. */
+tvgp_status tvgp__sites_covariance(tvgp_ctx *, size_t n, size_t dim, const double *X, const double *K, tvgp_kernel **out);
+
 extern const tvgp__kernel_ops tvgp__sites_ops;
 
 #endif

@@ -4,6 +4,7 @@
 #include "cases.h"
 #include "gp/form.h"
 #include "linalg/chol.h"
+#include "search/ascent.h"
 #include "search/search.h"
 
 #include <math.h>
@@ -425,6 +426,50 @@ START_TEST(failures) {
 }
 END_TEST
 
+/* A function that is the same everywhere, and how often it was asked for. */
+struct flat {
+    size_t candidates, starts; /* points that were scored before the first gradient; those of the first gradients */
+};
+
+static tvgp_status flat_score(void *user, size_t m, const double *Z, double *value, double *gradient) {
+    struct flat *f = user;
+    (void)Z;
+    if (gradient && !f->starts)
+        f->starts = m;
+    f->candidates += f->starts ? 0 : m;
+    memset(value, 0, m * sizeof *value);
+    if (gradient)
+        memset(gradient, 0, 2 * m * sizeof *gradient);
+    return TVGP_OK;
+}
+
+/* Points are compared with one another, which counts as work of its own (tvgp_ctx_set_quota): here no kernel is called at all. */
+START_TEST(comparisons_are_work) {
+    enum { STARTS = 64 };
+    struct problem *p = make_problem(2, 1);
+    struct flat flat = {0};
+    double X[2 * STARTS], value[STARTS], x[2];
+    rnd_fill(&(struct rnd){3}, 2 * STARTS, X);
+    p->search.target = (tvgp__ascent_target){.score = flat_score, .user = &flat, .scale = 1};
+    p->search.bound = NULL;
+    p->search.n_support = 0;
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, STARTS * STARTS - 1));
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp__ascent_run(&p->search.space, &p->search.target, STARTS, X, value),
+                 "exceed the quota");
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 100 * STARTS * STARTS));
+    ASSERT_OK(tvgp__ascent_run(&p->search.space, &p->search.target, STARTS, X, value));
+    /* Each start is found by a look at all candidates, far more than the starts there are to be compared later. */
+    flat = (struct flat){0};
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    ASSERT_OK(tvgp__search_run(&usual, &p->search, x, value));
+    ck_assert_uint_lt(4 * flat.starts, flat.candidates);
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, (int64_t)(flat.starts * flat.candidates) - 1));
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp__search_run(&usual, &p->search, x, value), "exceed the quota");
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    free_problem(p);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("search");
     TCase *t = harness_case(s, "upper bounds");
@@ -439,5 +484,6 @@ int main(void) {
     tcase_add_test(t, grids);
     tcase_add_test(t, scores_that_are_no_numbers);
     tcase_add_test(t, failures);
+    tcase_add_test(t, comparisons_are_work);
     return harness_run(s);
 }

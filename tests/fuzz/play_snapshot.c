@@ -255,7 +255,9 @@ static void perform(struct game *g, const struct call *c) {
     DEMAND(g, status == twin, "%s, %s for the twin: %s%s", tvgp_status_name(status), tvgp_status_name(twin),
            tvgp_ctx_errmsg(s->ctx), tvgp_ctx_errmsg(g->twin.ctx));
     DEMAND(g, memcmp(&seen, &other, sizeof seen) == 0, "the twin saw something else");
-    DEMAND(g, status != TVGP_ERR_INTERNAL, "%s", tvgp_ctx_errmsg(s->ctx));
+    const int says = *tvgp_ctx_errmsg(s->ctx) != 0;
+    DEMAND(g, status != TVGP_ERR_INTERNAL && says == (status < 0), "%s, and says \"%s\"", tvgp_status_name(status),
+           tvgp_ctx_errmsg(s->ctx));
     if (status >= 0)
         after(g, c, &seen);
     look(g);

@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARMS_MOST = 256, PRIORS_MOST = 4 };
+enum { ARMS_MOST = 256, PRIORS_MOST = 4, BATCH_MOST = 16 };
+static const double bounds[] = {-1, 0.6}; /* of the limits */
 
 int player_takes_priors(const char *name) {
     return strcmp(name, "auto-gp-ucb") == 0 || strcmp(name, "pe-gp-ucb") == 0 || strcmp(name, "mle-gp-ucb") == 0 ||
            strcmp(name, "fb-gp-ucb") == 0 || strcmp(name, "rb-gp-ucb") == 0;
+}
+
+int player_takes_limits(const char *name) {
+    return !strstr(name, "sparq");
 }
 
 void recipe_of_case(struct recipe *r, const char *name, const char *options, size_t kernel) {
@@ -32,6 +37,32 @@ void recipe_free(struct recipe *r) {
     tvgp_domain_destroy(r->domain);
 }
 
+/* The first of all arms, or the middle of the box, is declared safe. */
+static void declare_one(tvgp_policy *p, const struct recipe *r) {
+    double x[PLAYER_DIM];
+    for (size_t d = 0; d < r->dim; d++)
+        x[d] = 0.5;
+    if (r->n)
+        ASSERT_OK(tvgp_domain_point(r->domain, 0, x));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, x));
+}
+
+/* At least, of what is measured; at most, of the mean. */
+static void add_limits(tvgp_policy *p, const struct recipe *r) {
+    for (int k = 0; k < r->limits; k++) {
+        tvgp_policy *model = NULL;
+        ASSERT_OK(tvgp_policy_create(ctx, k ? "auto-gp-ucb" : "tv-gp-ucb", r->domain, k ? NULL : r->other, &model));
+        ASSERT_OK(tvgp_policy_set(model, k ? "fit.evals=2" : "noise=.1 epsilon=.02"));
+        ASSERT_OK(tvgp_policy_add_limit(p, model, k ? TVGP_AT_MOST | TVGP_OF_MEAN : TVGP_AT_LEAST, bounds[k]));
+        tvgp_policy_destroy(model);
+    }
+    if (!r->limits)
+        return;
+    ASSERT_OK(tvgp_policy_set(p, r->limits == 1 ? "limit.confidence=.7 limit.expand=.3"
+                                                : "limit.confidence=.8 limit.expand=.2 limit.per=mean limit.margin=.1"));
+    declare_one(p, r);
+}
+
 tvgp_policy *recipe_make(const struct recipe *r) {
     tvgp_policy *p = NULL;
     ASSERT_OK(tvgp_policy_create(ctx, r->name, r->domain, r->kernel, &p));
@@ -41,6 +72,7 @@ tvgp_policy *recipe_make(const struct recipe *r) {
         const double mean = 0.1 * i;
         ASSERT_OK(tvgp_policy_add_prior(p, i % 2 ? r->other : r->kernel, &mean, 1, 0.02 * i));
     }
+    add_limits(p, r);
     return p;
 }
 
@@ -108,6 +140,24 @@ static void change_setting(struct player *p) {
     }
 }
 
+/* A limit moves; what is declared safe goes and comes; on a box there are candidates for a while. */
+static void change_limits(struct player *p) {
+    const struct recipe *r = p->recipe;
+    struct rnd *rnd = &p->state.rnd;
+    double X[3 * PLAYER_DIM];
+    const size_t k = rnd_below(rnd, (size_t)r->limits);
+    const double moved = bounds[k] + 0.2 * rnd_normal(rnd);
+    const int declares = rnd_uniform(rnd) < 0.8;
+    rnd_fill(rnd, 3 * r->dim, X);
+    ASSERT_OK(tvgp_policy_set_limit(p->policy, k + 1, moved));
+    if (declares)
+        declare_one(p->policy, r);
+    else
+        ASSERT_OK(tvgp_policy_set_safe(p->policy, 0, NULL));
+    if (!r->n)
+        ASSERT_OK(tvgp_policy_set_candidates(p->policy, moved > bounds[k] ? 3 : 0, moved > bounds[k] ? X : NULL, NULL));
+}
+
 static void add_prior(struct player *p) {
     const double mean = 0.1 * rnd_normal(&p->state.rnd), epsilon = 0.1 * rnd_uniform(&p->state.rnd);
     if (p->state.added + p->recipe->priors >= PRIORS_MOST || (p->recipe->options && strstr(p->recipe->options, "fit=map")))
@@ -126,15 +176,16 @@ static void ask(struct player *p) {
     if (rnd_uniform(&s->rnd) < 0.8)
         s->t += rnd_uniform(&s->rnd) < 0.05 ? 40 : rnd_uniform(&s->rnd);
     const tvgp_status status = tvgp_policy_ask(p->policy, s->t, cap, q, x, &n);
-    ck_assert_msg(status >= 0, "%s: %s", p->recipe->name, tvgp_ctx_errmsg(ctx));
+    ck_assert_msg(status >= 0 || (p->recipe->limits && status == TVGP_ERR_NOTFOUND), "%s: %s", p->recipe->name,
+                  tvgp_ctx_errmsg(ctx));
     hash_status(p, status);
     hash(p, q, n * sizeof *q);
     hash_numbers(p, 8 * PLAYER_DIM, x);
     for (size_t i = 0; i < n && s->pending < PLAYER_PENDING; i++)
         s->id[s->pending++] = q[i].id;
     if (n)
-        snprintf(p->last, sizeof p->last, "after %d answers id %d: arm %d, score %.17g", (int)s->told, (int)q->id,
-                 (int)q->arm, q->score);
+        snprintf(p->last, sizeof p->last, "after %d answers id %d: arm %d, score %.17g, risk %.17g", (int)s->told,
+                 (int)q->id, (int)q->arm, q->score, q->risk);
 }
 
 static void point(struct player *p, double *x) {
@@ -145,7 +196,7 @@ static void point(struct player *p, double *x) {
         ASSERT_OK(tvgp_domain_point(r->domain, (int64_t)rnd_below(&p->state.rnd, r->n), x));
 }
 
-/* One of the pending ones, the newest or any. */
+/* One of the pending ones, the newest or any; with limits of one of its outputs, and it may come again. */
 static tvgp_obs answer(struct player *p) {
     struct player_state *s = &p->state;
     struct rnd *rnd = &s->rnd;
@@ -163,22 +214,39 @@ static tvgp_obs answer(struct player *p) {
     }
     if (rnd_uniform(rnd) < 0.03)
         o.y *= 30;
-    s->id[k] = s->id[--s->pending];
+    if (p->recipe->limits)
+        o.output = (int64_t)rnd_below(rnd, 1 + (size_t)p->recipe->limits);
+    if (!p->recipe->limits || rnd_uniform(rnd) < 0.4)
+        s->id[k] = s->id[--s->pending];
     return o;
+}
+
+/* Beside the rewards all other outputs that a batch has room for, but for a few. */
+static size_t beside(struct player *p, size_t n, tvgp_obs *obs) {
+    struct rnd *rnd = &p->state.rnd;
+    size_t all = n;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 1; k <= p->recipe->limits && !obs[i].output; k++)
+            if (rnd_uniform(rnd) < 0.8 && all < BATCH_MOST - 1)
+                obs[all++] = tvgp_obs_output(obs[i].id, k, rnd_normal(rnd));
+    return all;
 }
 
 /* A few of the pending ones, in any order, some late, and now and then one that nobody asked for. */
 static void tell(struct player *p) {
     struct player_state *s = &p->state;
-    tvgp_obs obs[6];
-    double x[6 * PLAYER_DIM] = {0};
+    tvgp_obs obs[BATCH_MOST];
+    double x[BATCH_MOST * PLAYER_DIM] = {0};
     size_t n = 0;
-    const size_t most = 1 + rnd_below(&s->rnd, 5);
+    const size_t most = 1 + rnd_below(&s->rnd, p->recipe->limits ? 2 : 5);
     while (n < most && s->pending)
         obs[n++] = answer(p);
+    n = beside(p, n, obs);
     if (rnd_uniform(&s->rnd) < 0.15) {
         obs[n] = tvgp_obs_unasked(s->t - rnd_uniform(&s->rnd), rnd_normal(&s->rnd));
         point(p, x + n * p->recipe->dim);
+        if (p->recipe->limits)
+            obs[n].output = (int64_t)rnd_below(&s->rnd, 1 + (size_t)p->recipe->limits);
         n++;
     }
     const tvgp_status status = tvgp_policy_tell(p->policy, obs, x, n);
@@ -202,11 +270,17 @@ static void look(struct player *p) {
     hash_numbers(p, PLAYER_DIM, best);
     snprintf(p->last, sizeof p->last, "after %d answers: mean %.17g, variance %.17g, best %d", (int)p->state.told, mean[0],
              var[0], (int)arm);
+    double risk[3] = {0};
+    if (p->recipe->limits)
+        hash_status(p, tvgp_policy_risk(p->policy, p->state.t + 1, 3, x, risk));
+    hash_numbers(p, p->recipe->limits ? 3 : 0, risk);
 }
 
 void player_step(struct player *p) {
     const double u = rnd_uniform(&p->state.rnd);
-    if (u < 0.05)
+    if (u < 0.02 && p->recipe->limits)
+        change_limits(p);
+    else if (u < 0.05)
         change_setting(p);
     else if (u < 0.08)
         add_prior(p);

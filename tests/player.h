@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A policy to which everything happens at once: batches, late and lost answers, answers nobody asked for, masks, means, bounds,
- * priors that come later. What happens follows from a seed; what comes out (queries, predictions, statistics) goes into a
+ * priors that come later, limits on further outputs. What happens follows from a seed; what comes out (queries, predictions, statistics) goes into a
  * digest, so that two players, or one player in several processes, can be compared bit for bit. */
 #ifndef PLAYER_H
 #define PLAYER_H
@@ -16,12 +16,14 @@ struct recipe {
     tvgp_kernel *kernel, *other; /* other: of priors that are added */
     size_t n, dim;               /* n 0: a box */
     int priors;                  /* added before the start */
+    int limits;                  /* of which the first has a model that is told all, the second one that is told nothing */
 };
 
 /* This policy on the arms of a kernel of cases.h; `priors` as said by player_takes_priors. */
 void recipe_of_case(struct recipe *r, const char *name, const char *options, size_t kernel);
 void recipe_free(struct recipe *r);
 int player_takes_priors(const char *name);
+int player_takes_limits(const char *name);
 tvgp_policy *recipe_make(const struct recipe *r);
 
 /* All there is beside the policy: plain numbers, which may be written to a file. */

@@ -171,6 +171,8 @@ static void look_at_everything(struct player *p) {
     player_read_stats(p);
     ck_assert_int_ne(tvgp_policy_save(p->policy, few, sizeof few, &n), TVGP_OK);
     ck_assert_int_eq(tvgp_policy_kernel(p->policy, &in_use), cases_has_model(p->policy) ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
+    double risk[CASES_ARMS];
+    (void)tvgp_policy_risk(p->policy, p->state.t, p->recipe->n, NULL, risk);
     if (tvgp_policy_clone(p->policy, &twin) == TVGP_OK)
         tvgp_policy_destroy(twin);
     tvgp_kernel_destroy(in_use);
@@ -209,6 +211,8 @@ START_TEST(looking_changes_nothing) {
         tvgp_policy_destroy(policy);
         play_looked_at(&untold, 2);
     }
+    for (recipe.limits = 1; recipe.limits <= 2 && player_takes_limits(name); recipe.limits++)
+        play_looked_at(&recipe, 0);
     recipe_free(&recipe);
 }
 END_TEST
@@ -251,6 +255,42 @@ START_TEST(every_statistic_listed) {
         tvgp_policy_destroy(policy);
     }
     recipe_free(&recipe);
+}
+END_TEST
+
+/* What it believes comes from what it is told alone. */
+static int can_model(const char *of) {
+    static const char *const all[] = {"gp-ucb",      "igp-ucb",   "tv-gp-ucb",  "sw-gp-ucb", "w-gp-ucb", "ui-gp-ucb",
+                                      "auto-gp-ucb", "pe-gp-ucb", "mle-gp-ucb", "fb-gp-ucb", "rb-gp-ucb"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(of, all[i]))
+            return 1;
+    return 0;
+}
+
+/* Limits are taken, or refused by the policy's name; so is the policy as the model of one. */
+START_TEST(limits_or_a_refusal) {
+    tvgp_policy *model = NULL, *twin = NULL;
+    choose(_i * CASES_ALL);
+    ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
+    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", kernel, &twin)); /* domains are the same when their points are */
+    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", kernel, &model));
+    if (player_takes_limits(name)) {
+        ASSERT_OK(tvgp_policy_add_limit(policy, model, TVGP_AT_LEAST, 0));
+        ASSERT_OK(tvgp_policy_set_safe(policy, 1, X));
+        (void)harness_ask(policy, 0);
+    } else {
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_limit(policy, model, TVGP_AT_LEAST, 0), name);
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_set_safe(policy, 1, X), name);
+        ck_assert(!harness_has(policy, "limit.confidence"));
+    }
+    tvgp_policy_destroy(policy);
+    ASSERT_OK(cases_policy(ctx, name, kernel, &policy));
+    if (can_model(name))
+        ASSERT_OK(tvgp_policy_add_limit(twin, policy, TVGP_AT_LEAST, 0));
+    else
+        ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_add_limit(twin, policy, TVGP_AT_LEAST, 0), name);
+    tvgp_policy_destroy(policy), tvgp_policy_destroy(model), tvgp_policy_destroy(twin);
 }
 END_TEST
 
@@ -483,6 +523,7 @@ int main(void) {
         if (i % CASES_ALL < 2) /* a smooth kernel and a rough one */
             tcase_add_loop_test(tc, steady_state, i, i + 1), tcase_add_loop_test(tc, looking_changes_nothing, i, i + 1);
     }
+    tcase_add_loop_test(harness_case(suite, "limits"), limits_or_a_refusal, 0, harness_policies() + 1);
     TCase *texts = harness_case(suite, "texts");
     tcase_add_loop_test(texts, text_after_every_call, 0, harness_policies() + 1);
     tcase_add_test(texts, text_after_a_fit_was_given_up);

@@ -642,6 +642,43 @@ START_TEST(more_arms) {
 }
 END_TEST
 
+/* Where the policy cannot move, or memory is refused on the way, models that could have moved did not. */
+START_TEST(stays_as_it_was) {
+    double points[ARMS + 2], risk[ARMS + 2];
+    size_t n, m;
+    tvgp_status status = TVGP_ERR_NOMEM;
+    tvgp_domain *small, *large;
+    for (int i = 0; i < ARMS + 2; i++)
+        points[i] = .04 * i;
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 1, points, &small));
+    ASSERT_OK(tvgp_domain_append(small, 2, points + ARMS, &large));
+    tvgp_policy *p = limited(_i ? "tv-gp-ucb" : "bkb", small, TVGP_AT_LEAST, 0, "", NULL),
+                *second = create("pe-gp-ucb", small, .3, "");
+    ASSERT_OK(tvgp_policy_add_limit(p, second, TVGP_AT_MOST, 2));
+    tvgp_policy_destroy(second);
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, points + 3));
+    for (int i = 0; i < 30; i++)
+        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, (double[]){.1 * i, .5, .02 * i}, 3));
+    uint8_t *before = saved(p, 1, &n);
+    for (size_t in = 1; status == TVGP_ERR_NOMEM; in++) {
+        memory.fail_in = in;
+        status = tvgp_policy_extend(p, large, NULL);
+        memory.fail_in = 0;
+        if (status == TVGP_OK)
+            break;
+        uint8_t *after = saved(p, 1, &m);
+        ck_assert_msg(n == m && memcmp(before, after, n) == 0, "allocation %zu", in);
+        free(after);
+    }
+    ck_assert_int_eq(status, _i ? TVGP_OK : TVGP_ERR_UNSUPPORTED);
+    ASSERT_OK(tvgp_policy_risk(p, 30, _i ? ARMS + 2 : ARMS, NULL, risk));
+    for (int i = 30; i < 60; i++)
+        ASSERT_OK(tvgp_policy_tell_values(p, harness_ask(p, i).id, (double[]){.1 * i, .5, .02 * i}, 3));
+    free(before);
+    tvgp_policy_destroy(p), tvgp_domain_destroy(small), tvgp_domain_destroy(large);
+}
+END_TEST
+
 /* Memory refused at every allocation of a game in turn: what is told is told once. The same arms, unless a model learns: learning that
  * fails at the end of a tell waits for the next. */
 static int64_t play_refused(int learns, size_t in) {
@@ -826,6 +863,7 @@ int main(void) {
     tcase_add_loop_test(tc, goes_on, 0, 3);
     tcase_add_test(tc, other_templates);
     tcase_add_test(tc, more_arms);
+    tcase_add_loop_test(tc, stays_as_it_was, 0, 2);
     tcase_add_loop_test(tc, memory_refused, 0, 2);
     tcase_add_loop_test(tc, box_keeps, 0, 5);
     tcase_add_test(tc, box_bounds);

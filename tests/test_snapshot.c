@@ -104,6 +104,22 @@ START_TEST(every_policy_goes_on_bit_for_bit) {
 }
 END_TEST
 
+/* Limits on arms and on the box, one told all, another told nothing. */
+START_TEST(limits_go_on_bit_for_bit) {
+    static const size_t some[] = {0, 7, CASES_ALL - 1};
+    const char *name = harness_policy_at(_i / 2);
+    if (!player_takes_limits(name))
+        return;
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+        struct recipe r;
+        recipe_of_case(&r, name, NULL, some[k]);
+        r.limits = 1 + _i % 2;
+        play(&r, 1000 * k + 11, STEPS);
+        recipe_free(&r);
+    }
+}
+END_TEST
+
 static const struct {
     const char *name, *options;
 } variants[] = {
@@ -161,7 +177,7 @@ START_TEST(many_arms_and_long_runs) {
         const double lengthscale = i % 2 ? 0.2 : 0.35;
         ASSERT_OK(tvgp_domain_arms(ctx, 200, 2, X, &domain));
         ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
-        const struct recipe r = {names[i], options[i], domain, kernel, kernel, 200, 2, 0};
+        const struct recipe r = {names[i], options[i], domain, kernel, kernel, 200, 2, 0, 0};
         play(&r, 31 + i, i < 3 ? 900 : 300);
         tvgp_kernel_destroy(kernel);
         tvgp_domain_destroy(domain);
@@ -181,15 +197,20 @@ START_TEST(boxes_go_on_bit_for_bit) {
     if (tvgp_policy_create(ctx, name, domain, kernel, &p) == TVGP_OK) {
         tvgp_policy_destroy(p);
         const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
-        const struct recipe r = {name, "search.effort=.1", domain, kernel, kernel, 0, 2, several};
-        const struct recipe plain = {name, NULL, domain, kernel, kernel, 0, 2, 0};
+        const struct recipe r = {name, "search.effort=.1", domain, kernel, kernel, 0, 2, several, 0};
+        const struct recipe plain = {name, NULL, domain, kernel, kernel, 0, 2, 0, 0};
         play(strcmp(name, "random") == 0 ? &plain : &r, 77, 80);
+        if (player_takes_limits(name)) {
+            struct recipe limited = strcmp(name, "random") == 0 ? plain : r;
+            limited.limits = 1 + _i % 2;
+            play(&limited, 81, 80);
+        }
         if (several) {
-            const struct recipe own = {name, "search.effort=.1 outlier.sd=2 sense=min", domain, kernel, kernel, 0, 2, 0};
+            const struct recipe own = {name, "search.effort=.1 outlier.sd=2 sense=min", domain, kernel, kernel, 0, 2, 0, 0};
             play(&own, 79, 80);
         }
         if (strcmp(name, "tv-gp-ucb") == 0 || strcmp(name, "ui-gp-ucb") == 0 || strstr(name, "sparq")) {
-            const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0};
+            const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0, 0};
             play(&untold, 78, 80);
         }
     }
@@ -348,9 +369,15 @@ static int may_differ(const struct recipe *r, enum call call) {
         return !r->n && (aging || !r->kernel);
     case STATISTICS:
         return aging;
-    default:
-        return r->n && !aging;
+    default: /* of the policy, or of the model of a limit */
+        return r->n && (!aging || r->limits);
     }
+}
+
+/* The reward alone, or all outputs. */
+static tvgp_status tell(const struct recipe *r, tvgp_policy *p, int64_t id, double y) {
+    const double values[3] = {y, 1 - y, 0.5 * y};
+    return r->limits ? tvgp_policy_tell_values(p, id, values, 1 + (size_t)r->limits) : tvgp_policy_tell_value(p, id, y);
 }
 
 /* The policy and what its snapshot was ask the same, to the last bit. */
@@ -366,8 +393,8 @@ static void assert_asks_the_same(const struct recipe *r, const tvgp_policy *p, c
         ck_assert_int_ge(tvgp_policy_ask(b, t + step, 4, of_b, y, &m), 0);
         ck_assert(n == m && memcmp(of_a, of_b, n * sizeof *of_a) == 0 && memcmp(x, y, sizeof x) == 0);
         for (size_t k = 0; k < n; k++) {
-            ASSERT_OK(tvgp_policy_tell_value(a, of_a[k].id, 0.3 * step));
-            ASSERT_OK(tvgp_policy_tell_value(b, of_b[k].id, 0.3 * step));
+            ASSERT_OK(tell(r, a, of_a[k].id, 0.3 * step));
+            ASSERT_OK(tell(r, b, of_b[k].id, 0.3 * step));
         }
     }
     tvgp_policy_destroy(a);
@@ -427,7 +454,7 @@ static void fail_and_look(const struct recipe *r) {
         size_t n = 0;
         INSIST(r, p, ASK, step, tvgp_policy_ask(p, step, 4, q, x, &n));
         for (size_t k = 0; k < n; k++)
-            INSIST(r, p, TELL, step, tvgp_policy_tell_value(p, q[k].id, 0.4 * ((step + (int)k) % 5)));
+            INSIST(r, p, TELL, step, tell(r, p, q[k].id, 0.4 * ((step + (int)k) % 5)));
         if (step % 6 == 5)
             look(r, p, step);
     }
@@ -447,9 +474,13 @@ START_TEST(failed_calls) {
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
     recipe_of_case(&told, name, options, 0);
     fail_and_look(&told);
-    fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0});
-    fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several});
-    fail_and_look(&(struct recipe){name, small, box, NULL, kernel, 0, 2, 0});
+    fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0, 0});
+    fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several, 0});
+    fail_and_look(&(struct recipe){name, small, box, NULL, kernel, 0, 2, 0, 0});
+    if (player_takes_limits(name)) {
+        fail_and_look(&(struct recipe){name, options, told.domain, told.kernel, kernel, told.n, told.dim, told.priors, 1});
+        fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several, 1});
+    }
     recipe_free(&told);
     tvgp_kernel_destroy(kernel);
     tvgp_domain_destroy(box);
@@ -461,6 +492,7 @@ int main(void) {
     TCase *c = harness_case(suite, "bit for bit");
     tcase_add_loop_test(c, every_policy_goes_on_bit_for_bit, 0, harness_policies() + 1);
     tcase_add_loop_test(c, every_variant_goes_on_bit_for_bit, 0, (int)(sizeof variants / sizeof *variants));
+    tcase_add_loop_test(c, limits_go_on_bit_for_bit, 0, 2 * harness_policies());
     tcase_add_test(c, many_arms_and_long_runs);
     tcase_add_loop_test(c, boxes_go_on_bit_for_bit, 0, harness_policies());
     tcase_add_loop_test(c, whole_number_with_one_value, 0, 2);

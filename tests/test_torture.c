@@ -92,6 +92,60 @@ static void policy_run(const char *name, struct trace *trace) {
     tvgp_policy_destroy(p);
 }
 
+enum { LIMITED_STEPS = 40, LIMITS = 2 };
+
+/* The policy and the models of its limits, which learn nothing: what fails in learning waits. */
+static void limit_policy(const char *name, const tvgp_domain *domain, const tvgp_kernel *kernel, tvgp_policy **p) {
+    SURVIVE(tvgp_policy_create(ctx, name, domain, kernel, p));
+    for (int k = 0; k < LIMITS; k++) {
+        tvgp_policy *model = NULL;
+        SURVIVE(tvgp_policy_create(ctx, k ? "auto-gp-ucb" : "tv-gp-ucb", domain, kernel, &model));
+        SURVIVE(tvgp_policy_add_limit(*p, model, k ? TVGP_AT_MOST | TVGP_OF_MEAN : TVGP_AT_LEAST, k ? 0.9 : -0.6));
+        tvgp_policy_destroy(model);
+    }
+    SURVIVE(tvgp_policy_set(*p, "seed=5 limit.confidence=.8 limit.expand=.3 limit.per=mean"));
+}
+
+/* Answers of which an output comes late or never, in batches over the policy and both models; the limits move. */
+static void limited_run(const char *name, struct trace *trace) {
+    const struct ref_kernel *k = cases_kernel_at(0);
+    double X[CASES_ARMS * 2], risk[CASES_ARMS];
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL, *twin = NULL;
+    SURVIVE(cases_domain(ctx, k, X, &domain));
+    SURVIVE(cases_kernel(ctx, k, &kernel));
+    limit_policy(name, domain, kernel, &p);
+    SURVIVE(tvgp_policy_set_safe(p, 1, X));
+    for (int step = 0; step < LIMITED_STEPS; step++) {
+        const double t = 0.5 * step;
+        tvgp_query q;
+        SURVIVE(tvgp_policy_ask_one(p, t, &q, NULL));
+        note(trace, (double)q.arm);
+        note(trace, q.risk);
+        const tvgp_obs obs[] = {tvgp_obs_value(q.id, cos(step)), tvgp_obs_output(q.id, 1, sin(3. * step)),
+                                tvgp_obs_output(q.id, 2, 0.8 * cos(2. * step))};
+        SURVIVE(tvgp_policy_tell(p, obs, NULL, step % 4 == 3 ? 2 : 3));
+        if (step % 8 == 7)
+            SURVIVE(tvgp_policy_tell(p, obs + 2, NULL, 1));
+        if (step % 20 == 9) {
+            SURVIVE(tvgp_policy_set_limit(p, 1, -0.5 - 0.01 * step));
+            SURVIVE(tvgp_policy_set_safe(p, 2, X + 2));
+            SURVIVE(tvgp_policy_risk(p, t, CASES_ARMS, NULL, risk));
+            note(trace, risk[7]);
+            SURVIVE(tvgp_policy_clone(p, &twin));
+            tvgp_policy_destroy(p);
+            p = twin;
+            twin = NULL;
+        }
+    }
+    note(trace, harness_stat(p, "safe.foretold"));
+    note(trace, harness_stat(p, "safe.expanded"));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    tvgp_policy_destroy(p);
+}
+
 /* Every kernel through a posterior that grows, shrinks and changes its mean. */
 static void gp_run(const struct ref_kernel *k, struct trace *trace) {
     struct rnd r = {8};
@@ -137,6 +191,16 @@ static void grid_run(struct trace *trace) {
     tvgp_kernel_destroy(wiener);
 }
 
+/* What is run: the kernels, a grid, every policy, the one from outside; then policies with limits. */
+enum { GRID = CASES_ALL, POLICIES };
+
+static int runs_without_limits(void) {
+    return POLICIES + harness_policies() + 1;
+}
+
+/* Of a family each, and those that have nothing of them. */
+static const char *const limited[] = {"tv-gp-ucb", "auto-gp-ucb", "pe-gp-ucb", "bkb", "random"};
+
 /* run(what) with the k-th allocation withheld (and, lasting, all after it until the call has failed); k = 0: none. */
 static void once(int which, size_t k, int lasting, struct trace *trace) {
     tvgp_allocator hooks = memory_hooks(&memory);
@@ -146,14 +210,16 @@ static void once(int which, size_t k, int lasting, struct trace *trace) {
     ctx = NULL;
     trace->n = 0;
     SURVIVE(tvgp_ctx_create(&hooks, &ctx));
-    if (which == CASES_ALL + 1 + harness_policies())
+    if (which == POLICIES + harness_policies())
         SURVIVE(tvgp_ctx_register_policy(ctx, &outside_ucb, &registered, NULL));
     if (which < CASES_ALL)
         gp_run(cases_kernel_at((size_t)which), trace);
-    else if (which == CASES_ALL)
+    else if (which == GRID)
         grid_run(trace);
+    else if (which >= runs_without_limits())
+        limited_run(limited[which - runs_without_limits()], trace);
     else {
-        ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(which - CASES_ALL - 1), &name, &doc));
+        ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)(which - POLICIES), &name, &doc));
         policy_run(name, trace);
     }
     tvgp_ctx_destroy(ctx);
@@ -182,14 +248,17 @@ END_TEST
 
 int main(void) {
     Suite *suite = suite_create("torture");
-    for (int i = 0; i < CASES_ALL + 1 + harness_policies() + 1; i++) { /* contexts of its own: no fixture */
+    for (int i = 0; i < runs_without_limits(); i++) { /* contexts of its own: no fixture */
         const char *kernel = i < CASES_ALL ? cases_kernel_name((size_t)i) : "grid";
-        const int at = i - CASES_ALL - 1;
-        TCase *tc = i > CASES_ALL ? harness_case_of(suite, 1, "%s, kernel %s, n = %d, seed 5",
+        const int at = i - POLICIES;
+        TCase *tc = i >= POLICIES ? harness_case_of(suite, 1, "%s, kernel %s, n = %d, seed 5",
                                                     at < harness_policies() ? harness_policy_at(at) : outside_ucb.name,
                                                     cases_kernel_name(0), CASES_ARMS)
                                   : harness_case_of(suite, 1, "%s", kernel);
         tcase_add_loop_test(tc, every_allocation_fails, i, i + 1);
     }
+    for (int i = 0; i < (int)(sizeof limited / sizeof *limited); i++)
+        tcase_add_loop_test(harness_case_of(suite, 1, "%s with limits", limited[i]), every_allocation_fails,
+                            runs_without_limits() + i, runs_without_limits() + i + 1);
     return harness_run(suite);
 }

@@ -165,7 +165,8 @@ TVGP_API tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *mod
 TVGP_API tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit);
 
 /* Declares n actions safe (X is n x dim, copied), in place of those declared before, at any time; 0: none. They may be asked whatever
- * is believed of them, if they are available: where a run begins, and where it goes when nothing else is safe. That they are safe
+ * is believed of them, if they are available: where a run begins, and where it goes when nothing else is safe. Where contexts are
+ * measured the action of a point is declared in all of them; candidates are where they are such a point. That they are safe
  * is the caller's word: values of theirs beyond a limit are counted (statistic limit.declared_broken) and change nothing.
  * Errors: NOTFOUND (a point is not of the domain), ARG (X NULL with n > 0), NONFINITE, LIMIT, UNSUPPORTED (as of
  * tvgp_policy_add_limit), NOMEM; unchanged then. */

@@ -89,16 +89,25 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     return TVGP_OK;
 }
 
-/* The models of limits move first: of more arms than the policy has they say the same of those it has, should something fail
- * afterwards. */
-static tvgp_status larger_limits(tvgp_policy *p, const tvgp_domain *larger) {
+/* The models of limits move first; `before` gets them as they were. */
+static tvgp_status larger_limits(tvgp_policy *p, const tvgp_domain *larger, tvgp_policy **before) {
     if (!p->limits)
         return TVGP_OK;
     TVGP__TRY(make_room(p, larger->n));
-    for (size_t k = 0; k < p->limits->n; k++)
-        if (p->limits->list[k].model->domain != larger)
-            TVGP__TRY(tvgp__grow_policy(p->limits->list[k].model, larger, NULL));
+    for (size_t k = 0; k < p->limits->n; k++) {
+        TVGP__TRY(tvgp__snapshot_clone(p->limits->list[k].model, &before[k]));
+        TVGP__TRY(tvgp__grow_policy(p->limits->list[k].model, larger, NULL));
+    }
     return TVGP_OK;
+}
+
+/* If something failed, those that moved go on as they were. */
+static void settle_limits(tvgp_policy *p, tvgp_policy **before, tvgp_status status) {
+    for (size_t k = 0; k < tvgp__policy_limits(p) && before[k]; k++) {
+        if (status < 0)
+            tvgp__snapshot_exchange(p->limits->list[k].model, before[k]);
+        tvgp__policy_free(before[k]);
+    }
 }
 
 /* A policy that was told a log begins again on the larger domain. `given` is the kernel without the log. */
@@ -129,12 +138,11 @@ static tvgp_status grow_state(tvgp_policy *p, const tvgp_domain *larger, tvgp_ke
     return TVGP_OK;
 }
 
-tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
+/* The policy itself. */
+static tvgp_status grow_own(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
     tvgp__mean mean = {0};
     tvgp__available available = {0};
     tvgp_kernel *kernel = NULL;
-    TVGP__TRY(check_domain(p, larger));
-    TVGP__TRY(larger_limits(p, larger));
     TVGP__TRY(larger_kernel(p, larger, &kernel));
     tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);
     if (status == TVGP_OK)
@@ -152,4 +160,14 @@ tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const d
     tvgp__policy_free_snapshots(p); /* what it remembers is of the smaller domain */
     p->made_size = 0;
     return TVGP_OK;
+}
+
+tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
+    tvgp_policy *before[TVGP__LIMITS_MOST] = {NULL};
+    TVGP__TRY(check_domain(p, larger));
+    tvgp_status status = larger_limits(p, larger, before);
+    if (status == TVGP_OK)
+        status = grow_own(p, larger, new_mean);
+    settle_limits(p, before, status);
+    return status;
 }

@@ -22,6 +22,7 @@
 #include "base/options.h"
 #include "base/visit.h"
 #include "frame/tickets.h"
+#include "search/space.h"
 #include "tvgp/policy.h"
 
 enum { TVGP__LIMITS_MOST = 16, TVGP__LIMITS_AIMS = 8 /* actions that a widening aims at, at most */ };
@@ -60,11 +61,13 @@ typedef struct tvgp__limits {
     int64_t last_widening; /* its query; 0: none */
     size_t count;          /* safe arms at the last ask; on a box 1 when any was found beside the declared */
     struct {
-        double t, allowed;     /* r */
-        int64_t looked;        /* if it is asked */
-        int fell, widens, box; /* box: of the whole box, where points are judged one by one */
-        double least;          /* there: the least risk of those not declared */
-        const uint8_t *mask;   /* what holds without limits, and how many arms it leaves */
+        double t, allowed;                /* r */
+        int64_t looked;                   /* if it is asked */
+        int fell, widens, box;            /* box: of the whole box, where points are judged one by one */
+        double least;                     /* there: the least risk of those not declared */
+        double x[TVGP__SPACE_MOST], risk; /* there: the last point judged by itself, and its risk */
+        size_t found;                     /* safe arms, before the set is widened */
+        const uint8_t *mask;              /* what holds without limits, and how many arms it leaves */
         size_t count;
     } now; /* of the ask under way */
 } tvgp__limits;

@@ -50,10 +50,17 @@ static void grade(const tvgp__limits *l, size_t n, uint8_t *out) {
     }
 }
 
+static int same_point(size_t dim, const double *x, const double *y) {
+    size_t d = 0;
+    while (d < dim && x[d] == y[d])
+        d++;
+    return d == dim;
+}
+
 static int is_declared_point(const tvgp_policy *p, const double *x) {
     const size_t dim = p->domain->dim;
     for (size_t i = 0; i < p->limits->n_declared; i++)
-        if (memcmp(x, p->limits->declared + i * dim, dim * sizeof *x) == 0)
+        if (same_point(dim, x, p->limits->declared + i * dim))
             return 1;
     return 0;
 }
@@ -69,14 +76,14 @@ static int is_declared(const tvgp_policy *p, size_t i) {
 static int pick(const tvgp_policy *p, size_t n) {
     tvgp__limits *l = p->limits;
     int found = 0;
-    l->count = 0;
+    l->now.found = 0;
     for (size_t i = 0; i < n; i++) {
         const int there = !l->now.mask || l->now.mask[i], declared = is_declared(p, i);
         const int safe =
             there && (l->safe[i] == IN || (l->safe[i] == BETWEEN && tvgp__limits_risk_at(l, i) <= l->now.allowed));
         found |= safe && !declared;
         l->safe[i] = safe || (there && declared);
-        l->count += l->safe[i];
+        l->now.found += l->safe[i];
     }
     return found;
 }
@@ -110,7 +117,7 @@ static tvgp_status choose_safe(tvgp_policy *p) {
     const size_t n = tvgp__policy_choices(p);
     grade(l, n, l->safe);
     l->now.fell = !pick(p, n);
-    if (l->count)
+    if (l->now.found)
         return TVGP_OK;
     const size_t arm = likeliest(l, n);
     if (config_of(p)->none == TVGP__LIMITS_REFUSE)
@@ -129,6 +136,10 @@ static tvgp_status judge_block(tvgp_policy *p, size_t n, const double *X, uint8_
         TVGP__TRY(tvgp__policy_predict(l->list[k].model, l->now.t, n, X, mean, var));
         for (size_t i = 0; i < n; i++)
             risk[i] += tvgp__limits_risk_tail(&l->list[k], mean[i], var[i]);
+    }
+    if (n == 1) {
+        memcpy(l->now.x, X, p->domain->dim * sizeof *X);
+        l->now.risk = fmin(*risk, 1);
     }
     for (size_t i = 0; i < n; i++) {
         const int declared = is_declared_point(p, X + i * p->domain->dim), safe = risk[i] <= l->now.allowed;
@@ -170,16 +181,6 @@ tvgp_status tvgp__limits_chosen(const tvgp_policy *p, tvgp_status status) {
         p->limits->now.t, p->limits->now.least, p->limits->now.allowed);
 }
 
-/* The risk of the point asked: one that was judged, so that what fails now says no more than that. */
-static double risk_of_point(tvgp_policy *p, const double *x) {
-    double risk;
-    const tvgp_status status = tvgp__limits_risk(p, p->limits->now.t, 1, x, &risk);
-    if (status == TVGP_OK)
-        return risk;
-    tvgp__error_forget(p->ctx, status);
-    return fmin(p->limits->now.allowed, 1);
-}
-
 /* ---- the time of an ask ------------------------------------------------------------------------------------------- */
 
 /* r of the next ask. */
@@ -195,23 +196,17 @@ static double allowed(const tvgp_policy *p) {
 /* Among arms, actions and candidates. */
 static tvgp_status open_mask(tvgp_policy *p, double t, int asks) {
     tvgp__limits *l = p->limits;
-    const size_t count = l->count;
     size_t aim = 0;
-    tvgp_status status = tvgp__limits_risk_moments(p, t);
-    if (status == TVGP_OK)
-        status = choose_safe(p);
-    if (status == TVGP_OK && asks)
-        status = tvgp__limits_widen(p, &aim, &l->now.widens);
-    const size_t found = l->count;
-    if (status < 0 || !asks)
-        l->count = count;
-    TVGP__TRY(status);
+    TVGP__TRY(tvgp__limits_risk_moments(p, t));
+    TVGP__TRY(choose_safe(p));
+    if (asks)
+        TVGP__TRY(tvgp__limits_widen(p, &aim, &l->now.widens));
     if (l->now.widens) {
         memset(l->safe, 0, tvgp__policy_choices(p));
         l->safe[aim] = 1;
     }
     p->available.mask = l->safe;
-    p->available.count = l->now.widens || !found ? 1 : found;
+    p->available.count = l->now.widens || !l->now.found ? 1 : l->now.found;
     return TVGP_OK;
 }
 
@@ -247,10 +242,9 @@ double tvgp__limits_asked(tvgp_policy *p, size_t arm, const double *x, tvgp__tic
     tvgp__limits *l = p->limits;
     if (!tvgp__policy_limits(p))
         return 0;
-    const double risk = l->now.box ? risk_of_point(p, x) : tvgp__limits_risk_at(l, arm);
+    const double risk = l->now.box ? l->now.risk : tvgp__limits_risk_at(l, arm);
     ticket->declared = (l->now.box ? is_declared_point(p, x) : is_declared(p, arm)) != 0;
-    if (l->now.box)
-        l->count = !l->now.fell;
+    l->count = l->now.box ? !l->now.fell : l->now.found;
     l->spent += ticket->declared ? 0 : risk;
     l->fallbacks += l->now.fell;
     l->widened += l->now.widens;

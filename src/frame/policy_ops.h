@@ -115,6 +115,7 @@ typedef struct tvgp__policy_shared {
  *   left out             the policy                            the default
  *   defaults, spec       wants what the tables say             does nothing
  *   start, release       keeps nothing that is to be made      does nothing
+ *   moved                does not know its own address         does nothing
  *   prepare, take, told  learns nothing from answers           does nothing
  *   kernel_in_use        uses the kernel it was given          that kernel
  *   untold               needs a kernel                        ARG
@@ -182,6 +183,8 @@ typedef struct tvgp__policy_ops {
      * says nothing of it. */
     void (*tend)(tvgp_policy *);
     double (*noise)(const tvgp_policy *);
+    void (*moved)(
+        tvgp_policy *); /* OPTIONAL: the state is another handle's now, and is to forget the address of the one before */
     /* OPTIONAL: posterior covariances at time t of m arms with all arms, m x n; NOMEM, the kernel's status. */
     tvgp_status (*covariance)(tvgp_policy *, double t, size_t m, const size_t *arm, double *out);
 } tvgp__policy_ops;

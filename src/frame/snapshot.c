@@ -237,18 +237,26 @@ tvgp_status tvgp__snapshot_save_part(tvgp_policy *p, void *buffer, size_t capaci
 
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
 
-/* All but what belongs to the handle: a state knows the address of its policy. */
-static void exchange(tvgp_policy *p, tvgp_policy *aside) {
+static void tell_state(tvgp_policy *p) {
+    if (p->state)
+        TVGP__POLICY_OP(p->ops, moved)(p);
+}
+
+/* All but what belongs to the handle. */
+void tvgp__snapshot_exchange(tvgp_policy *p, tvgp_policy *aside) {
     const tvgp_policy kept = *p;
+    tvgp__snapshot_memory *its = aside->snapshots;
     *p = *aside;
     *aside = kept;
     p->snapshots = kept.snapshots;
     p->busy = kept.busy;
     p->refs = kept.refs;
-    aside->snapshots = NULL;
+    aside->snapshots = its;
     aside->busy = 0;
     aside->refs = 1;
     tvgp__limits_visit_move(kept.limits, p->limits);
+    tell_state(p);
+    tell_state(aside);
 }
 
 static const char *const names[] = {"TMPL", "OPTS", "PRIO", "FRAM"};
@@ -475,8 +483,8 @@ static tvgp_status make_all_aside(tvgp_policy *p) {
 
 static void exchange_all(tvgp_policy *p) {
     for (size_t k = 0; k < tvgp__policy_limits(p); k++)
-        exchange(p->limits->list[k].model, p->limits->list[k].model->snapshots->aside);
-    exchange(p, p->snapshots->aside);
+        tvgp__snapshot_exchange(p->limits->list[k].model, p->limits->list[k].model->snapshots->aside);
+    tvgp__snapshot_exchange(p, p->snapshots->aside);
 }
 
 static void drop_all_aside(tvgp_policy *p) {

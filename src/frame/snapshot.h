@@ -42,5 +42,7 @@ tvgp_status tvgp__snapshot_load_parts(tvgp_policy *, const void *bytes, size_t n
  * kernel is not in it). */
 tvgp_status tvgp__snapshot_make_models(tvgp_policy *, const void *bytes, size_t n);
 tvgp_status tvgp__snapshot_clone(tvgp_policy *, tvgp_policy **out);
+/* Each handle goes on as the other, but for the models of limits, which stay with theirs: limits are as many, or none. */
+void tvgp__snapshot_exchange(tvgp_policy *, tvgp_policy *);
 
 #endif

@@ -271,5 +271,5 @@ double tvgp__chol_log_det(const tvgp__chol *f) {
 }
 
 double tvgp__chol_log_density(size_t n, const double *z, double log_det) {
-    return -0.5 * (tvgp__range_cap(tvgp__blas_dot(n, z, z)) + log_det + (double)n * TVGP__LOG_TWO_PI);
+    return 0 - 0.5 * (tvgp__range_cap(tvgp__blas_dot(n, z, z)) + log_det + (double)n * TVGP__LOG_TWO_PI);
 }

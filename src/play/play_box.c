@@ -251,7 +251,9 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     }
     TVGP__TRY(prepare_search(p));
     TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
-    return play->anchored ? settle(p, &s.space, x, value) : TVGP_OK;
+    if (play->anchored)
+        TVGP__TRY(settle(p, &s.space, x, value));
+    return s.space.safe ? s.space.safe(s.space.of, 1, x, &(uint8_t){1}) : TVGP_OK; /* limits note the risk of the last */
 }
 
 static tvgp_status search(tvgp_policy *p, tvgp__found *out) {

@@ -99,6 +99,10 @@ tvgp_status tvgp__prior_ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     return status;
 }
 
+void tvgp__prior_ucb_moved(tvgp_policy *p) {
+    ((tvgp__prior_ucb *)p->state)->models.policy = p;
+}
+
 void tvgp__prior_ucb_release(tvgp_policy *p) {
     tvgp__prior_ucb *s = p->state;
     s->ucb.posterior = NULL;

@@ -96,6 +96,7 @@ tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, con
 tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/prior_ucb_ask.c */
 void tvgp__prior_ucb_tend(tvgp_policy *policy);
+void tvgp__prior_ucb_moved(tvgp_policy *policy);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
@@ -119,6 +120,6 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy); /* counts the priors, as
     .prior_weights = offsetof(tvgp__prior_ucb_config, weights), .prepare = tvgp__prior_ucb_prepare,                         \
     .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict, .gradient = tvgp__prior_ucb_gradient,                     \
     .best = tvgp__prior_ucb_best, .tend = tvgp__prior_ucb_tend, .noise = tvgp__ucb_noise, .series = tvgp__prior_ucb_series, \
-    .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
+    .moved = tvgp__prior_ucb_moved, .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
 
 #endif

@@ -44,3 +44,10 @@ void tvgp__ucb_tend(tvgp_policy *p) {
 tvgp_status tvgp__ucb_covariance(tvgp_policy *p, double t, size_t m, const size_t *arm, double *out) {
     return tvgp__belief_covariance(((tvgp__ucb *)p->state)->posterior, t, m, arm, out);
 }
+
+/* What learns makes its posteriors by the policy. */
+void tvgp__ucb_moved(tvgp_policy *p) {
+    tvgp__learned *l = tvgp__ucb_learned(p);
+    if (l)
+        l->spec.arg = p;
+}

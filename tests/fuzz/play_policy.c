@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160, STATISTICS = 96 };
+enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160, STATISTICS = 96, LIMITS = 2, DECLARED = 3 };
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------- */
 
@@ -31,11 +31,16 @@ enum kind {
     TELL,
     PREDICT,
     BEST,
+    SET_LIMIT,
+    SET_SAFE,
+    RISK,
+    TELL_VALUES,
     KINDS
 };
 static const char *const kind_names[KINDS] = {
-    "set",        "set_f64",      "set_i64",        "set_str", "set_mean", "add_prior", "set_available", "set_context",
-    "set_bounds", "set_feasible", "set_candidates", "ask",     "tell",     "predict",   "best"};
+    "set",         "set_f64",    "set_i64",      "set_str",        "set_mean",   "add_prior", "set_available",
+    "set_context", "set_bounds", "set_feasible", "set_candidates", "ask",        "tell",      "predict",
+    "best",        "set_limit",  "set_safe",     "risk",           "tell_values"};
 
 struct act {
     enum kind kind;
@@ -66,7 +71,16 @@ struct side {
     tvgp_kernel *kernel[KERNELS];
     tvgp_domain *actions, *contexts, *domain;
     tvgp_policy *policy;
+    size_t limits;
     double most; /* what is feasible on a box has a first coordinate up to this */
+};
+
+/* A limit of the policy: its model is told nothing, or the kernel. */
+struct limit {
+    const char *model;
+    uint32_t flags;
+    double bound;
+    int untold;
 };
 
 struct game {
@@ -78,7 +92,10 @@ struct game {
     double z;                          /* that one */
     int untold;                        /* no kernel was given */
     int box, set;                      /* the arms are only points in it; a set was given */
-    size_t listed;                     /* candidates */
+    struct limit limit[LIMITS];
+    size_t limits, declared; /* declared safe, x each: */
+    double safe[DECLARED * MAX_DIM];
+    size_t listed; /* candidates */
     double list[BATCH * MAX_DIM], low[MAX_DIM], high[MAX_DIM], lower[MAX_DIM],
         upper[MAX_DIM]; /* of the box; bounds that hold */
     int64_t context;    /* -1: any */
@@ -150,6 +167,17 @@ static void draw_box(struct game *g) {
     }
 }
 
+static void draw_models(struct game *g) {
+    static const char *const models[] = {"tv-gp-ucb", "gp-ucb", "auto-gp-ucb", "sw-gp-ucb"};
+    struct draw *d = &g->draw;
+    g->limits = once_in(d, 3) ? 1 + below(d, LIMITS) : 0;
+    for (size_t k = 0; k < g->limits; k++)
+        g->limit[k] = (struct limit){.model = models[below(d, 4)],
+                                     .flags = (uint32_t)below(d, 4),
+                                     .bound = number(d) / 2,
+                                     .untold = g->untold || once_in(d, 3)};
+}
+
 /* Arms may repeat, also with -0 for 0. */
 static void draw_table(struct game *g) {
     struct draw *d = &g->draw;
@@ -165,6 +193,7 @@ static void draw_table(struct game *g) {
     else if (g->kernel[0].kind != REF_TABLE && once_in(d, 3))
         draw_box(g);
     g->untold = once_in(d, 4);
+    draw_models(g);
     memset(g->mask, 1, sizeof g->mask);
 }
 
@@ -183,6 +212,25 @@ static tvgp_status build_product(struct game *g, struct side *s) {
     return status == TVGP_OK ? tvgp_domain_product(s->ctx, s->actions, s->contexts, &s->domain) : status;
 }
 
+/* As many limits as the policy takes and can be modelled here. */
+static tvgp_status build_limits(struct game *g, struct side *s) {
+    while (s->limits < g->limits) {
+        const struct limit *l = &g->limit[s->limits];
+        tvgp_policy *model = NULL;
+        tvgp_status status = tvgp_policy_create(s->ctx, l->model, s->domain, l->untold ? NULL : s->kernel[0], &model);
+        if (status == TVGP_OK)
+            status = tvgp_policy_add_limit(s->policy, model, l->flags, l->bound);
+        tvgp_policy_destroy(model);
+        if (status == TVGP_ERR_NOMEM)
+            return status;
+        if (status == TVGP_OK)
+            s->limits++;
+        else
+            g->limits = s->limits;
+    }
+    return TVGP_OK;
+}
+
 /* Goes on where it stopped when memory was refused. */
 static tvgp_status build(struct game *g, struct side *s, size_t policy) {
     tvgp_allocator hooks = memory_hooks(&s->memory);
@@ -198,9 +246,9 @@ static tvgp_status build(struct game *g, struct side *s, size_t policy) {
                                                   : tvgp_domain_arms(s->ctx, g->arms, g->dim, g->X, &s->domain);
     if (status == TVGP_OK)
         status = tvgp_policy_name_at(s->ctx, policy, &g->name, &doc);
-    if (status == TVGP_OK)
+    if (status == TVGP_OK && !s->policy)
         status = tvgp_policy_create(s->ctx, g->name, s->domain, g->untold ? NULL : s->kernel[0], &s->policy);
-    return status;
+    return status == TVGP_OK ? build_limits(g, s) : status;
 }
 
 static void clear_table(struct game *g, struct side *s, int policy_first) {
@@ -261,6 +309,14 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
         return tvgp_policy_ask(s->policy, a->t, a->n, seen->q, a->null ? NULL : seen->x, &seen->n);
     case TELL:
         return tvgp_policy_tell(s->policy, a->obs, a->null ? NULL : a->x, a->n);
+    case SET_LIMIT:
+        return tvgp_policy_set_limit(s->policy, a->n, a->f);
+    case SET_SAFE:
+        return tvgp_policy_set_safe(s->policy, a->n, a->null ? NULL : a->x);
+    case RISK:
+        return tvgp_policy_risk(s->policy, a->t, a->n, a->null ? NULL : a->x, seen->mean);
+    case TELL_VALUES:
+        return tvgp_policy_tell_values(s->policy, a->i, a->number, a->n);
     case PREDICT:
         return tvgp_policy_predict(s->policy, a->t, a->n, a->x, a->null ? NULL : seen->mean, seen->var);
     default:
@@ -342,6 +398,8 @@ static void draw_answer(struct game *g, tvgp_obs *o, double *x) {
         o->id = g->open[below(d, g->n_open)];
     else if (kind == 15)
         o->id = (int64_t)below(d, 200) - 20;
+    if (g->limits)
+        o->output = once_in(d, 16) ? (int64_t)below(d, 5) - 1 : (int64_t)below(d, 1 + g->limits);
     if (once_in(d, 4))
         o->outcome = (int32_t)below(d, 4);
     if (once_in(d, 4)) {
@@ -417,12 +475,35 @@ static void draw_limits(struct game *g, struct act *a) {
     a->f = from[0];
 }
 
+/* What only policies with limits have. */
+static void draw_limited(struct game *g, struct act *a) {
+    static const enum kind some[] = {TELL_VALUES, TELL_VALUES, SET_LIMIT, SET_SAFE, RISK};
+    struct draw *d = &g->draw;
+    a->kind = some[below(d, sizeof some / sizeof *some)];
+    a->i = g->n_open ? g->open[below(d, g->n_open)] : 0;
+    a->f = number(d) / 2;
+    for (size_t i = 0; i <= LIMITS; i++)
+        a->number[i] = number(d);
+    a->n = a->kind == SET_LIMIT ? below(d, LIMITS + 2) : once_in(d, 16) ? below(d, 4) : 1 + g->limits;
+    if (a->kind == SET_SAFE || a->kind == RISK)
+        draw_points(g, a);
+    if (a->kind == SET_SAFE)
+        a->n = a->n % (DECLARED + 1);
+    a->null = a->kind == RISK ? once_in(d, 3) : a->kind == SET_SAFE && !a->n;
+    if (a->kind == RISK && a->null)
+        a->n = g->listed ? g->listed : g->arms;
+}
+
 static void draw_act(struct game *g, struct act *a) {
     static const enum kind often[] = {ASK,  TELL, TELL, ASK,       TELL,      ASK,     TELL,     ASK,
                                       TELL, BEST, SET,  AVAILABLE, ADD_PRIOR, PREDICT, SET_MEAN, TELL};
     struct draw *d = &g->draw;
     *a = (struct act){.kind = often[below(d, sizeof often / sizeof *often)]};
     a->t = draw_time(g);
+    if (g->limits && once_in(d, 6)) {
+        draw_limited(g, a);
+        return;
+    }
     switch (a->kind) {
     case SET:
         draw_option(g, a);
@@ -532,6 +613,8 @@ static int may_fail(const struct game *g, tvgp_status status) {
         return 1;
     if (status == TVGP_ERR_STATE && g->measured && !g->placed) /* no context holds */
         return 1;
+    if (status == TVGP_ERR_NOTFOUND && g->limits) /* nothing is safe */
+        return 1;
     if (status == TVGP_ERR_NOTFOUND && (g->set || g->listed)) /* nothing feasible within the bounds, or too little of it */
         return 1;
     if ((status == TVGP_ERR_OPTION || status == TVGP_ERR_UNSUPPORTED) && !g->begun) /* options that do not go together */
@@ -554,6 +637,42 @@ static void check_predictions(struct game *g) {
                var[i]);
 }
 
+/* Where contexts are measured the action is, in all of them. */
+static int is_declared(const struct game *g, const double *x) {
+    const size_t most = g->measured ? 1 : g->dim;
+    for (size_t i = 0, d; i < g->declared; i++) {
+        for (d = 0; d < most && g->safe[i * g->dim + d] == x[d]; d++)
+            ;
+        if (d == most)
+            return 1;
+    }
+    return 0;
+}
+
+/* The risk is within what is allowed of each ask, or of the most that one is; 1 where the likeliest action may be asked. */
+static void check_risk(struct game *g, const tvgp_query *q, const double *x) {
+    double confidence = 0;
+    const char *per = "", *none = "";
+    DEMAND(g, q->risk >= 0 && q->risk <= 1 && (g->limits || q->risk == 0), "risk %g", q->risk);
+    if (!g->limits || tvgp_policy_get_f64(g->rough.policy, "limit.confidence", &confidence) < 0)
+        return;
+    (void)tvgp_policy_get_str(g->rough.policy, "limit.per", &per);
+    (void)tvgp_policy_get_str(g->rough.policy, "limit.none", &none);
+    const double most = !strcmp(per, "mean") ? fmin(0.5, 10 * (1 - confidence)) : 1 - confidence;
+    DEMAND(g, q->risk <= most * (1 + 1e-9) + 1e-12 || !strcmp(none, "likeliest") || is_declared(g, x), "risk %.17g of %g",
+           q->risk, most);
+}
+
+/* Of all there is to choose from, by the policy alone. */
+static void check_risks(struct game *g) {
+    const double clock = statistic(g->rough.policy, "clock"), t = isfinite(clock) ? clock : 0;
+    double risk[CASES_ARMS];
+    if (!g->limits || tvgp_policy_risk(g->rough.policy, t, g->arms, g->X, risk) != TVGP_OK)
+        return;
+    for (size_t i = 0; i < g->arms; i++)
+        DEMAND(g, risk[i] >= 0 && risk[i] <= 1, "arm %zu has the risk %g", i, risk[i]);
+}
+
 static void check_queries(struct game *g, const struct act *a, const struct seen *seen) {
     DEMAND(g, seen->n <= a->n, "%zu queries, at most %zu", seen->n, a->n);
     for (size_t i = 0; i < seen->n; i++) {
@@ -563,13 +682,14 @@ static void check_queries(struct game *g, const struct act *a, const struct seen
         DEMAND(g, available(g, q->kind, q->arm, x), "arm %" PRId64 " is not available", q->arm);
         DEMAND(g, isfinite(q->score) && isfinite(q->noise_var) && q->noise_var >= 0 && q->t == a->t, "score %g, noise %g",
                q->score, q->noise_var);
-        double at[MAX_DIM];
+        double at[MAX_DIM] = {0};
         if (!g->box)
             memcpy(at, g->X + (size_t)q->arm * g->dim, g->dim * sizeof *at);
         if (g->measured)
             at[1] = g->z;
         DEMAND(g, g->box || a->null || memcmp(seen->x + i * g->dim, at, g->dim * sizeof *at) == 0,
                "not the point of arm %" PRId64, q->arm);
+        check_risk(g, q, g->box ? x : at);
         g->open[g->n_open < OPEN ? g->n_open++ : (size_t)q->id % OPEN] = q->id;
     }
 }
@@ -578,16 +698,22 @@ static void check_queries(struct game *g, const struct act *a, const struct seen
 static void forget_told(struct game *g, const struct act *a) {
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; k < g->n_open; k++)
-            if (g->open[k] == a->obs[i].id && a->obs[i].id % 8)
+            if (g->open[k] == a->obs[i].id && a->obs[i].id % 8 && a->obs[i].output == (int64_t)g->limits)
                 g->open[k] = g->open[--g->n_open];
 }
 
 static void after(struct game *g, const struct act *a, const struct seen *seen) {
-    g->begun |= a->kind == ASK || (a->kind == TELL && a->n);
+    g->begun |= a->kind == ASK || ((a->kind == TELL || a->kind == TELL_VALUES) && a->n);
     if (a->kind == ASK)
         check_queries(g, a, seen);
     if (a->kind == TELL)
         forget_told(g, a);
+    if (a->kind == SET_SAFE) {
+        g->declared = a->n;
+        memcpy(g->safe, a->x, a->n * g->dim * sizeof *a->x);
+    }
+    for (size_t i = 0; i < a->n && a->kind == RISK; i++)
+        DEMAND(g, seen->mean[i] >= 0 && seen->mean[i] <= 1, "risk %g", seen->mean[i]);
     if (a->kind == BEST)
         DEMAND(g, available(g, TVGP_ACTION, seen->arm, seen->x), "arm %" PRId64, seen->arm);
     if (a->kind == CONTEXT && a->measured) {
@@ -613,15 +739,24 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
                "point %zu has mean %g, variance %g", i, seen->mean[i], seen->var[i]);
 }
 
+/* Answers to a model that learns are taken whether there is memory to learn or not: its twin would have learned. */
+static int may_be_refused(const struct game *g, const struct act *a) {
+    int learns = 0;
+    for (size_t k = 0; k < g->limits; k++)
+        learns |= g->limit[k].untold;
+    return !learns || (a->kind != TELL && a->kind != TELL_VALUES);
+}
+
 /* The call on the policy, with memory refused from the k-th block on, if at all; then, unless it failed, on the twin. */
 static tvgp_status perform(struct game *g, const struct act *a, size_t refuse, int lasting) {
+
     struct seen untouched, rough, calm;
     memset(&untouched, 0x5a, sizeof untouched);
     rough = calm = untouched;
     g->call = kind_names[a->kind];
     g->calls++;
     g->rough.memory.failed = 0;
-    g->rough.memory.fail_in = refuse;
+    g->rough.memory.fail_in = may_be_refused(g, a) ? refuse : 0;
     g->rough.memory.lasting = lasting;
     tvgp_status status = run(&g->rough, a, &rough);
     g->rough.memory.fail_in = 0;
@@ -641,6 +776,7 @@ static tvgp_status perform(struct game *g, const struct act *a, size_t refuse, i
     }
     check_statistics(g);
     check_predictions(g);
+    check_risks(g);
     return status;
 }
 

@@ -51,6 +51,8 @@ enum kind {
     AVAILABLE,
     INCUMBENT,
     SCORE,
+    LIMIT,
+    RISK,
     CALLS
 };
 
@@ -133,6 +135,10 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
         return tvgp_policy_set_mean_fn(p, c->null ? NULL : table_mean, s);
     case CONTEXT:
         return g->place == MEASURED ? tvgp_policy_set_context_x(p, &c->z, 1) : tvgp_policy_set_context(p, c->null ? -1 : 1);
+    case LIMIT:
+        return c->null ? tvgp_policy_set_safe(p, c->n % 2, c->n % 2 ? c->x : NULL) : tvgp_policy_set_limit(p, c->more, c->z);
+    case RISK:
+        return tvgp_policy_risk(p, c->t, 1, c->x, out->mean);
     case BEST:
         return tvgp_policy_best(p, c->t, &out->arm, out->x);
     case ADD_PRIOR:
@@ -155,7 +161,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
 static const char *const call_names[CALLS] = {
     "ask",           "tell",          "fit",      "extend",     "set_bounds", "feasible",       "set_mean_fn",
     "set_context",   "best",          "gradient", "candidates", "add_prior",  "set_prior_mean", "set_mean",
-    "set_available", "set_incumbent", "score"};
+    "set_available", "set_incumbent", "score",    "limit",      "risk"};
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
 
@@ -172,7 +178,7 @@ static void look(struct game *g) {
 }
 
 static void check_place(struct game *g, const tvgp_query *q, const double *x) {
-    DEMAND(g, isfinite(q->score), "score %g", q->score);
+    DEMAND(g, isfinite(q->score) && q->risk >= 0 && q->risk <= 1, "score %g, risk %g", q->score, q->risk);
     if (g->place != BOX) {
         size_t n = 0;
         (void)tvgp_domain_size(g->side.domain, &n);
@@ -236,6 +242,11 @@ static void clear_faults(struct side *s) {
     outside_fault = (struct outside_fault){0};
 }
 
+/* An answer to a model that learns is taken whether it can learn or not: the twin would have learned. */
+static int may_be_disturbed(const struct game *g, const struct call *c) {
+    return !table_learns(g) || c->kind != TELL;
+}
+
 /* First as it may fail, then as it comes; the twin sees only that. */
 static void perform(struct game *g, const struct call *c) {
     struct seen untouched, seen, other;
@@ -245,6 +256,8 @@ static void perform(struct game *g, const struct call *c) {
     g->calls++;
     struct side *s = &g->side;
     draw_faults(g);
+    if (!may_be_disturbed(g, c))
+        clear_faults(s);
     tvgp_status status = run(g, s, c, &seen);
     clear_faults(s);
     if (status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || status == TVGP_ERR_CALLBACK || status <= -1000) {
@@ -339,7 +352,7 @@ static void use(const struct game *g, tvgp_policy *p) {
     size_t n = 0, stats = 0;
     const char *key, *doc;
     tvgp_policy *copy = NULL;
-    if (endless(p))
+    if (endless(p) || table_learns(g))
         return;
     if (g->place == MEASURED)
         (void)tvgp_policy_set_context_x(p, &z, 1);
@@ -444,13 +457,16 @@ static void draw_answer(struct game *g, struct call *c) {
     const double y = g->size * ((double)below(d, 129) - 64) / 64;
     if (!g->n_open || once_in(d, 4)) {
         c->obs = tvgp_obs_unasked(c->t, once_in(d, 2) ? y : y / 64);
+        c->obs.output = (int64_t)below(d, 1 + g->limits);
         memcpy(c->x, g->place == BOX ? g->lower : g->X + DIM * below(d, g->arms), sizeof c->x);
         if (g->place == MEASURED)
             c->x[1] = g->low[1];
         return;
     }
     c->obs = tvgp_obs_value(g->open[i], y);
-    g->open[i] = g->open[--g->n_open];
+    c->obs.output = (int64_t)below(d, 1 + g->limits);
+    if (c->obs.output == (int64_t)g->limits)
+        g->open[i] = g->open[--g->n_open];
 }
 
 /* As many as there are arms, or one; few are masked. */
@@ -487,6 +503,8 @@ static void draw_call(struct game *g, struct call *c) {
     }
     memcpy(c->x, g->place == BOX ? g->low : g->X, sizeof c->x);
     draw_numbers(g, c);
+    if (g->limits && once_in(d, 8))
+        c->kind = once_in(d, 2) ? LIMIT : RISK;
     if (c->kind == TELL)
         draw_answer(g, c);
     if (c->kind == EXTEND && g->arms + c->more > MOST_ARMS)

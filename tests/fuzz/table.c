@@ -150,6 +150,7 @@ void table_draw(struct game *g) {
     g->n_priors = below(d, PRIORS + 1);
     for (size_t i = 0; i < g->n_priors; i++)
         g->prior[i] = table_draw_prior(d);
+    g->limits = once_in(d, 3) ? 1 + below(d, LIMITS) : 0;
 }
 
 /* ---- policies --------------------------------------------------------------------------------------------------- */
@@ -181,6 +182,24 @@ tvgp_status table_add_prior(struct game *g, struct side *s, const struct prior *
     return status;
 }
 
+/* As many as the policy takes; the first arm, or the lowest corner, is declared safe. */
+static void add_limits(struct game *g, struct side *s) {
+    for (size_t k = 0; k < g->limits; k++) {
+        tvgp_policy *model = NULL;
+        tvgp_status status =
+            tvgp_policy_create(s->ctx, k ? "auto-gp-ucb" : "tv-gp-ucb", s->domain, k ? NULL : s->kernel, &model);
+        if (status == TVGP_OK)
+            status = tvgp_policy_add_limit(s->policy, model, k ? TVGP_AT_MOST : TVGP_OF_MEAN, k ? 0.5 : -0.5);
+        tvgp_policy_destroy(model);
+        g->limits = status == TVGP_OK ? g->limits : k;
+    }
+    if (!g->limits)
+        return;
+    (void)tvgp_policy_set(s->policy, g->limits == 1 ? "limit.confidence=.7 limit.expand=.4"
+                                                    : "limit.confidence=.8 limit.per=mean limit.margin=.2");
+    (void)tvgp_policy_set_safe(s->policy, 1, g->place == BOX ? g->low : g->X);
+}
+
 tvgp_status table_make(struct game *g, struct side *s) {
     tvgp_status status = make_kernel(s, g->make, &s->kernel);
     if (status == TVGP_OK)
@@ -192,6 +211,7 @@ tvgp_status table_make(struct game *g, struct side *s) {
     (void)tvgp_policy_set(s->policy, g->options);
     for (size_t i = 0; i < g->n_priors; i++)
         (void)table_add_prior(g, s, &g->prior[i]);
+    add_limits(g, s);
     return TVGP_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a game of state is played on: where the actions are, kernel, options and priors, all of them drawn, and two equal policies of it, each
+/* What a game of state is played on: where the actions are, kernel, options, priors and limits, all of them drawn, and two equal policies of it, each
  * in a context of its own. Boxes lie away from 0 and have whole numbers; kernels, arms and a policy come from outside too. */
 #ifndef FUZZ_TABLE_H
 #define FUZZ_TABLE_H
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIM = 2, MOST_ARMS = 40, OPEN = 32, PRIORS = 2 };
+enum { DIM = 2, MOST_ARMS = 40, OPEN = 32, PRIORS = 2, LIMITS = 2 };
 enum place { ARMS, GRID, BOX, PRODUCT, MEASURED, FOREIGN, PLACES };
 enum make { SE, MATERN, SUM, OUTSIDE, BOXCAR, NONE, MAKES };
 enum mean { OWN, ONE, EACH, FUNCTION, MEANS };
@@ -49,6 +49,7 @@ struct game {
     struct prior prior[PRIORS];
     struct side side, twin;
     const char *options;
+    size_t limits; /* the model of the first is told the kernel, that of the second nothing */
 };
 
 #define DEMAND(g, condition, ...)                                                                                           \
@@ -67,6 +68,11 @@ void table_draw(struct game *g);
 void table_open(struct game *g, struct side *s);
 tvgp_status table_make(struct game *g, struct side *s);
 void table_clear(struct game *g, struct side *s);
+
+/* Whether the model of a limit does. */
+static inline int table_learns(const struct game *g) {
+    return g->limits > (g->make == NONE ? 0 : 1);
+}
 
 /* A prior of that kind; what the policy says. */
 tvgp_status table_add_prior(struct game *g, struct side *s, const struct prior *prior);

@@ -34,6 +34,57 @@ void readings_standardise(readings *r, double mean, double sd) {
         r->value[i] = (r->value[i] - mean) / sd;
 }
 
+/* Takes their mean off n values with a stride, NaN left out. */
+static void centre(double *value, size_t n, size_t stride) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(value[i * stride])) {
+            sum += value[i * stride];
+            count++;
+        }
+    for (size_t i = 0; i < n && count; i++)
+        value[i * stride] -= sum / (double)count;
+}
+
+/* Mean product of values `lag` rows apart. */
+static double covariance_at(const double *value, size_t n, size_t n_arms, size_t lag) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < (n - lag) * n_arms; i++) {
+        const double product = value[i] * value[i + lag * n_arms];
+        if (!isnan(product)) {
+            sum += product;
+            count++;
+        }
+    }
+    return count ? sum / (double)count : 0;
+}
+
+double readings_lasting(const readings *r, size_t n) {
+    const size_t cells = n * r->n_arms;
+    double *departure = malloc(cells * sizeof *departure), before = 1, lasting = INFINITY;
+    if (!departure)
+        return NAN;
+    for (size_t i = 0; i < cells; i++)
+        departure[i] = r->value[i];
+    for (int round = 0; round < 2; round++) { /* columns first: a blank would give its row another column's level */
+        for (size_t a = 0; a < r->n_arms; a++)
+            centre(departure + a, n, r->n_arms);
+        for (size_t i = 0; i < n; i++)
+            centre(departure + i * r->n_arms, r->n_arms, 1);
+    }
+    const double variance = covariance_at(departure, n, r->n_arms, 0);
+    for (size_t lag = 1; variance > 0 && lag <= n / 4 && isinf(lasting); lag++) {
+        const double now = covariance_at(departure, n, r->n_arms, lag) / variance;
+        if (now < 0.5)
+            lasting = (double)lag - (0.5 - now) / (before - now);
+        before = now;
+    }
+    free(departure);
+    return lasting;
+}
+
 static size_t phase_of(size_t row, size_t period, size_t bins) {
     return row % period * bins / period;
 }

@@ -23,5 +23,7 @@ replay=build/release/examples/sensor_replay
 echo "Which of 54 power grids is nearest to its own limit? One meter read an hour, 21 days to learn from, 7 to play:"
 "$replay" --data examples/data/grid_demand.csv --train 504
 echo
-echo "Which of 28 stations has the most ozone? One reading a day, half a year to learn from, which says little of the other half:"
+echo "Which of 28 stations has the most ozone? One reading a day, half a year to learn from; it says itself that this will not pay:"
 "$replay" --data examples/data/ozone_nyc_2015.csv --train 182
+echo
+echo "Now your own: $replay --data FILE.csv (times x options, a header of names; docs/guide/replay-your-own-csv.md)"

@@ -123,15 +123,24 @@ static void print_learned(const problem *p, const tvgp_policy *policy) {
            stat(p, policy, "log.cautious") > 0 ? "; played with doubt" : "");
 }
 
-/* Before anything is played: what choosing is worth on these rows. */
-static void print_stake(const problem *p, const replay_arguments *args) {
+/* Before anything is played: what choosing is worth on these rows, and whether they can be followed. */
+static void print_stake(const problem *p) {
+    enum { FEW = 5 };
     replay_result arm, training;
+    const size_t rows = p->data.n_times - p->train;
+    const double lasting = readings_lasting(&p->data, p->train);
     (void)replay_best_constant(&p->data, p->train, &arm);
     replay_best_of_phase(&p->data, p->train, 1, 1, &training);
-    if (!args->csv)
-        printf("to gain: at random %.0f is lost, with the best arm of the training rows %.0f, with the best constant arm "
-               "%.0f\n",
-               replay_at_random(&p->data, p->train), training.regret, arm.regret);
+    printf("regret: what was lost against the best column of each row, in standard deviations of the training rows\n"
+           "to gain: at random %.0f is lost, with the best arm of the training rows %.0f, with the best constant arm %.0f\n",
+           replay_at_random(&p->data, p->train), training.regret, arm.regret);
+    if (isfinite(lasting))
+        printf("what sets a column apart lasts %.*f row%s\n", lasting < 10, lasting, lasting == 1 ? "" : "s");
+    if (lasting < 1)
+        printf("warning: it is more than half gone at the next row: one reading a row can hardly follow it\n");
+    if (rows < FEW * p->data.n_arms)
+        printf("warning: %zu rows for %zu columns are few: what the training rows do not say is hardly found out\n", rows,
+               p->data.n_arms);
 }
 
 static void print_head(const problem *p, const replay_arguments *args) {
@@ -144,7 +153,7 @@ static void print_head(const problem *p, const replay_arguments *args) {
     if (p->shrinkage > 0)
         printf("blanks made the covariance indefinite: its off-diagonal entries are shrunk by %.2g %%\n",
                100 * p->shrinkage);
-    print_stake(p, args);
+    print_stake(p);
     printf("\n%-34s %17s %9s %14s %9s %9s\n", "", "regret", "per step", "in data units", "best arm", "us/step");
 }
 

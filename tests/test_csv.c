@@ -100,11 +100,35 @@ START_TEST(bad_files) {
 }
 END_TEST
 
+/* Columns that turn in a circle of P rows: their correlation at lag k is cos(2 pi k / P), whatever the row and the column have in
+ * common; one half lies at P / 6, and for P = 3 a third of the way to the next row, where it is -1/2. */
+START_TEST(lasting) {
+    enum { ROWS = 2400, COLUMNS = 6 };
+    const double circle = 8 * atan(1), period[] = {60, 3};
+    for (int i = 0; i < 2; i++) {
+        readings r = {.n_times = ROWS, .n_arms = COLUMNS, .value = malloc(ROWS * COLUMNS * sizeof(double))};
+        ck_assert_ptr_nonnull(r.value);
+        for (int t = 0; t < ROWS; t++)
+            for (int a = 0; a < COLUMNS; a++)
+                r.value[t * COLUMNS + a] = cos(circle * (t / period[i] + a / 6.0)) + 40 * a + 7 * sin(0.9 * t);
+        const double lasts = readings_lasting(&r, ROWS);
+        ck_assert_double_eq_tol(lasts, i ? 1.0 / 3 : 10, 0.01);
+        r.value[5] = NAN;
+        ck_assert_double_eq_tol(readings_lasting(&r, ROWS), lasts, 0.02);
+        for (int t = 0; t < ROWS * COLUMNS; t++)
+            r.value[t] = t % COLUMNS;
+        ck_assert(isinf(readings_lasting(&r, ROWS)));
+        readings_free(&r);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("csv");
     TCase *tc = harness_case(suite, "reader");
     tcase_add_test(tc, good_files);
     tcase_add_test(tc, counted_rows);
     tcase_add_test(tc, bad_files);
+    tcase_add_test(tc, lasting);
     return harness_run(suite);
 }

@@ -28,8 +28,9 @@ cmake --preset release -B "$build/plain" -DTVGP_BLAS=none $off >/dev/null
 cmake --build "$build/plain" -j 2 >/dev/null
 there=$root/srv/tvgp
 rm -rf "$there"
-mkdir -p "$there"
-cp "$build"/blas/*.deb examples/tune_gzip.sh examples/data/prices.csv tests/install/CMakeLists.txt tests/install/*.c tests/install/*.cpp "$there"
+mkdir -p "$there/examples" "$there/tests"
+cp "$build"/blas/*.deb examples/tune_gzip.sh examples/data/prices.csv "$there"
+cp -R tests/install "$there/tests/install"
 plain=$build/plain/libtvgp.so.0.3.0
 strip "$plain"
 [ "$(stat -c %s "$plain")" -lt 1500000 ]
@@ -38,7 +39,7 @@ if command -v npm >/dev/null; then
     cp -R examples/ffi/node "$build/node"
     (cd "$build/node" && TVGP_LIBRARY="$source/$plain" npm pack --silent --pack-destination "$there" >/dev/null)
 fi
-cp -R examples/ffi "$there/ffi"
+cp -R examples/ffi "$there/examples/ffi"
 python3 -B tests/guide.py extract docs/guide/tutorial.md c >"$there/tutorial.c"
 python3 -B tests/guide.py extract docs/guide/tutorial.md python >"$there/tutorial.py"
 
@@ -58,11 +59,12 @@ cc tutorial.c $(pkg-config --cflags --libs tvgp) -lm -o tutorial
 ./tutorial prices.csv >wanted
 tail -n 1 wanted
 echo "C and C++ by CMake"
-cmake -S . -B consumer -DTVGP_WANTED=0.3 >/dev/null
-cmake --build consumer --target shared cxx >/dev/null
+cmake -S tests/install -B consumer -DTVGP_WANTED=0.3 >/dev/null
+cmake --build consumer --target shared cxx owners >/dev/null
 consumer/shared 0.3.0
 consumer/cxx 0.3.0
-cmake -S ffi/cpp -B cpp >/dev/null
+consumer/owners
+cmake -S examples/ffi/cpp -B cpp >/dev/null
 cmake --build cpp >/dev/null
 cpp/test
 cpp/tutorial prices.csv | diff wanted -
@@ -72,11 +74,11 @@ venv/bin/pip -q install --no-index ./tvgp-*.whl
 (PATH=/nonexistent TVGP_LIBRARY= venv/bin/python tutorial.py prices.csv) | diff wanted -
 if command -v luajit >/dev/null; then
     echo "Lua"
-    (cd ffi/lua && LUA_PATH="./?.lua;./?/init.lua" luajit tutorial.lua ../../prices.csv) | diff wanted -
+    (cd examples/ffi/lua && LUA_PATH="./?.lua;./?/init.lua" luajit tutorial.lua ../../../prices.csv) | diff wanted -
 fi
 if command -v cargo >/dev/null; then
     echo "Rust"
-    (cd ffi/rust && cargo run --offline --quiet --example tutorial -- ../../prices.csv) | diff wanted -
+    (cd examples/ffi/rust && cargo run --offline --quiet --example tutorial -- ../../../prices.csv) | diff wanted -
 fi
 if command -v npm >/dev/null && ls tvgp-*.tgz >/dev/null 2>&1; then
     echo "Node"

@@ -228,6 +228,37 @@ START_TEST(asked_before) {
 }
 END_TEST
 
+/* How probable the incumbent is, is known where nothing is drawn; of own choices always. */
+START_TEST(propensity) {
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    int turns = 0, own = 0;
+    ASSERT_OK(tvgp_domain_indices(ctx, 4, &domain));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, _i ? "choice=thompson propensity.draws=16" : "epsilon=.1"));
+    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){10, 10, 10, 10}, 4));
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 0.05));
+    for (int t = 0; t < 60; t++) {
+        const tvgp_query q = harness_ask(policy, t);
+        if (!_i)
+            ck_assert_double_eq(q.propensity, 1);
+        else if (q.arm == 2)
+            ck_assert(q.propensity == 0 || q.propensity == 1);
+        else
+            ck_assert(q.propensity > 0 && q.propensity <= 1);
+        turns += _i && q.arm == 2 && q.propensity == 0;
+        own += q.arm != 2;
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 10));
+    }
+    ck_assert(own > 5 && (turns > 5 || !_i));
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 /* A budget that is never met changes nothing, and an incumbent that may not be asked holds nobody
  * back. */
 START_TEST(where_it_does_not_matter) {
@@ -417,6 +448,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, never_far_below_on_a_box, 0, WORLDS);
     tcase_add_test(tc, counted);
     tcase_add_test(tc, asked_before);
+    tcase_add_loop_test(tc, propensity, 0, 2);
     tcase_add_test(tc, where_it_does_not_matter);
     tcase_add_test(tc, in_contexts);
     tcase_add_loop_test(tc, goes_on, 0, 2);

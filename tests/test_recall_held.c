@@ -164,6 +164,29 @@ START_TEST(options_are_fixed) {
 }
 END_TEST
 
+/* A log that says nothing of the noise leaves it as it is by default, also when one before it said something. */
+START_TEST(noise_of_the_last_log) {
+    const double same[ARMS] = {2, 2, 2, 2, 2, 2}, lengthscale = 1;
+    double noise;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    make_table();
+    ASSERT_OK(tvgp_domain_indices(ctx, ARMS, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &lengthscale, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    ASSERT_OK(tvgp_policy_get_f64(p, "noise", &noise));
+    ck_assert_double_lt(fabs(noise - 0.0055), 0.0005);
+    ASSERT_OK(tvgp_policy_learn_table(p, 1, NULL, same));
+    ASSERT_OK(tvgp_policy_get_f64(p, "noise", &noise));
+    ck_assert_double_eq(noise, 0.01);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 /* Times may be as close as the range allows, and the policy can be copied; closer is refused. */
 START_TEST(close_times) {
     double t[ROWS];
@@ -230,6 +253,7 @@ int main(void) {
     tcase_add_test(tcase, failed_ask);
     tcase_add_loop_test(tcase, failed_for_want_of_memory, 0, 2 * LEARNERS);
     tcase_add_test(tcase, options_are_fixed);
+    tcase_add_test(tcase, noise_of_the_last_log);
     tcase_add_test(tcase, close_times);
     tcase_add_test(tcase, too_many_arms);
     tcase_add_test(tcase, records);

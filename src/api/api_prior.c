@@ -44,7 +44,7 @@ static tvgp_status check_rows(tvgp_ctx *ctx, const tvgp_domain *domain, const tv
             return tvgp__error_set(ctx, TVGP_ERR_ARG, "arm[%zu] = %" PRId64 " is outside 0..%zu", i, runs->arm[i],
                                    domain->n - 1);
     TVGP__TRY(tvgp__range_values(ctx, "y", n, runs->y));
-    TVGP__TRY(tvgp__error_finite(ctx, "epsilon", 1, &runs->epsilon));
+    TVGP__TRY(tvgp__range_value(ctx, "epsilon", runs->epsilon));
     if (runs->epsilon < 0 || runs->epsilon >= 1)
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "epsilon = %g must be in [0, 1)", runs->epsilon);
     if (!(runs->epsilon > 0))

@@ -113,8 +113,13 @@ static int is_incumbent(const tvgp_policy *p, size_t arm, const double *x) {
 
 void tvgp__incumbent_judge(tvgp_policy *p, tvgp__proposal *choice) {
     tvgp__incumbent *b = p->incumbent;
-    if (!b || b->waits || choice->kind != TVGP_ACTION || is_incumbent(p, choice->arm, choice->x))
+    if (!b || b->waits || choice->kind != TVGP_ACTION)
         return;
+    const double known = choice->propensity < 1 ? 0 : 1; /* of the incumbent: other draws may come to it too */
+    if (is_incumbent(p, choice->arm, choice->x)) {
+        choice->propensity *= known;
+        return;
+    }
     const double base = on_box(p) ? choice->x[p->domain->dim] : tvgp__mean_at(&p->mean, choice->arm);
     const double most = most_of(b), lost = most - (base + choice->mean - choice->sd);
     if (b->spent + lost <= b->budget * (b->worth + fabs(most)))
@@ -124,7 +129,7 @@ void tvgp__incumbent_judge(tvgp_policy *p, tvgp__proposal *choice) {
     choice->mean = b->mean;
     choice->sd = b->sd;
     choice->score = b->base + b->mean + (isfinite(choice->width) ? choice->width * b->sd : 0);
-    choice->propensity = 1;
+    choice->propensity = known;
     b->turns++;
 }
 

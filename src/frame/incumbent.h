@@ -14,7 +14,7 @@
  *
  * otherwise the incumbent is. Its turns cost nothing and make the budget grow, and their answers say
  * what it is worth now: the longer nobody asks it, the more it may be worth. What own choices gain
- * may be spent too. */
+ * may be spent too. Where the own choice is drawn, the probability of the incumbent is not known. */
 #ifndef TVGP__FRAME_INCUMBENT_H
 #define TVGP__FRAME_INCUMBENT_H
 

@@ -121,12 +121,15 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__recall *r) {
     return tvgp__memory_room(ctx, 2 * arms, sizeof *r->moments, &r->moments);
 }
 
-/* The options that a log decides where nobody set them. `config` is not yet the policy's. */
-static tvgp_status configure(const tvgp_policy *p, const tvgp__recall *r, void *config) {
+/* The options that a log decides where nobody set them. `config` is not yet the policy's; `initial` has the defaults. */
+static tvgp_status configure(const tvgp_policy *p, const tvgp__recall *r, const void *initial, void *config) {
     const tvgp__option_group *groups = p->ops->groups;
     const size_t n = p->ops->n_groups;
-    if (r->own && !tvgp__setting_was_set(p, "noise"))
-        TVGP__TRY(tvgp__option_set_f64(p->ctx, groups, n, config, "noise", 0.01 * r->past.sd * r->past.sd));
+    double noise = 0.01 * r->past.sd * r->past.sd;
+    if (!r->own) /* also where another log decided before */
+        TVGP__TRY(tvgp__option_get_f64(p->ctx, groups, n, initial, "noise", &noise));
+    if (!tvgp__setting_was_set(p, "noise"))
+        TVGP__TRY(tvgp__option_set_f64(p->ctx, groups, n, config, "noise", noise));
     if (!tvgp__setting_was_set(p, "fit"))
         TVGP__TRY(tvgp__option_set_str(p->ctx, groups, n, config, "fit", "off"));
     if (doubts(p))
@@ -175,13 +178,14 @@ tvgp_status tvgp__recall_install(tvgp_policy *p, tvgp__recall *r, tvgp_kernel *k
     const size_t size = p->ops->config_size;
     char *config = NULL;
     tvgp__mean mean = {0};
-    tvgp_status status = tvgp__memory_alloc(p->ctx, 1, 2 * size, &config);
+    tvgp_status status = tvgp__memory_alloc(p->ctx, 1, 3 * size, &config);
     if (status == TVGP_OK)
         status = tvgp__memory_alloc(p->ctx, r->past.arms, sizeof *mean.value, &mean.value);
     if (status == TVGP_OK) {
         memcpy(config, p->config, size); /* as it was */
         memcpy(config + size, p->config, size);
-        status = configure(p, r, config + size);
+        tvgp__setting_defaults(p->ops, config + 2 * size);
+        status = configure(p, r, config + 2 * size, config + size);
     }
     if (status == TVGP_OK) {
         memcpy(p->config, config + size, size);

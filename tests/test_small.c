@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Small places: every policy plays on a stack of 64 kB with guard pages below it, of which it uses at most 32 kB (48 kB
- * with OpenBLAS), and asks for memory as rarely as docs/guarantees.md says. `test_small --table` prints the table that stands there. */
+ * with OpenBLAS), without BLAS in a thread of 64 kB too, and asks for memory as rarely as docs/guarantees.md says. `test_small
+ * --table` prints the table that stands there. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "cases.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,7 @@ static void enter(void) {
     play(on_stack);
 }
 
-/* Plays it on so little stack; how much it used. (The stack of a thread holds what all its libraries keep for each thread, too.) */
+/* Plays it on so little stack; how much it used. */
 static size_t on_small_stack(struct game *g) {
     unsigned char *memory_of = mmap(NULL, GUARD + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ucontext_t here, there;
@@ -109,18 +111,49 @@ static size_t on_small_stack(struct game *g) {
     return depth;
 }
 
+static struct game way_of(int policy, int way) {
+    return (struct game){.name = harness_policy_at(policy), .box = way & 1, .told = way & 2, .reads = 1};
+}
+
+/* It went well, or the policy does not play there. */
+static void check_status(const struct game *g) {
+    ck_assert_msg(g->status == TVGP_OK ||
+                      ((g->box || !g->told) && (g->status == TVGP_ERR_UNSUPPORTED || g->status == TVGP_ERR_ARG)),
+                  "%s, %s, %s: %s", g->name, g->box ? "box" : "arms", g->told ? "told" : "learned", g->message);
+}
+
 START_TEST(little_stack) {
     for (int way = 0; way < 4; way++) {
-        struct game g = {.name = harness_policy_at(_i), .box = way & 1, .told = way & 2, .reads = 1};
+        struct game g = way_of(_i, way);
         const size_t depth = on_small_stack(&g);
-        ck_assert_msg(g.status == TVGP_OK ||
-                          ((g.box || !g.told) && (g.status == TVGP_ERR_UNSUPPORTED || g.status == TVGP_ERR_ARG)),
-                      "%s, %s, %s: %s", g.name, g.box ? "box" : "arms", g.told ? "told" : "learned", g.message);
+        check_status(&g);
         ck_assert_msg(depth <= MOST, "%s, %s, %s: %zu bytes of stack, at most %d", g.name, g.box ? "box" : "arms",
                       g.told ? "told" : "learned", depth, MOST);
         if (getenv("TVGP_SHOW"))
             printf("%s box %d told %d: %zu\n", g.name, g.box, g.told != 0, depth);
     }
+}
+END_TEST
+
+static void *play_all(void *policy) {
+    for (int way = 0; way < 4; way++) {
+        struct game g = way_of(*(int *)policy, way);
+        play(&g);
+        check_status(&g);
+    }
+    return NULL;
+}
+
+/* Of the 64 kB the C library takes its guard page and what it keeps for each thread. OpenBLAS keeps more than such a thread has. */
+START_TEST(small_thread) {
+    pthread_attr_t attr;
+    pthread_t thread;
+    int policy = _i;
+    ck_assert_int_eq(pthread_attr_init(&attr), 0);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attr, STACK), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attr, play_all, &policy), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attr);
 }
 END_TEST
 
@@ -177,6 +210,8 @@ int main(int argc, char **argv) {
     Suite *s = suite_create("small");
     TCase *c = harness_case(s, "small");
     tcase_add_loop_test(c, little_stack, 0, harness_policies());
+    if (MOST <= STACK / 2) /* without BLAS */
+        tcase_add_loop_test(c, small_thread, 0, harness_policies());
     tcase_add_loop_test(c, as_the_page_says, 0, harness_policies());
     return harness_run(s);
 }

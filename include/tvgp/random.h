@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The library's random streams, for simulations that must be the same in every language: Philox 4x32-10 (Salmon, Moraes,
- * Dror, Shaw 2011), keyed by seed and indexed by (purpose, step). The same three numbers give the same draws everywhere. */
+ * Dror, Shaw 2011), keyed by seed and indexed by (purpose, step). The same three numbers give the same draws everywhere:
+ * uniform ones to the last bit, normal ones as the C library's log, sin and cos round them. */
 #ifndef TVGP_RANDOM_H
 #define TVGP_RANDOM_H
 

@@ -201,6 +201,7 @@ START_TEST(faded_log) {
     const double x[] = {0.3, 222};
     for (int keep = 0; keep < 2; keep++) {
         tvgp_policy *p = told_nothing("tv-gp-ucb", 2);
+        option(p, "rank.tolerance", 0); /* rows */
         option(p, "fit.every", -1);
         option(p, "fit.epsilon", 0);
         option(p, "epsilon", 0.1);

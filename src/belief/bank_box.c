@@ -265,18 +265,11 @@ static double square(tvgp__belief *base) {
     return bank_of(base)->box->square;
 }
 
-/* Whether n = 1e4 answers of time t and before move the sd by less than 1e-3 noise sds, as belief/exact.h says. */
-static int faded(const tvgp__belief *base, double noise, double t, double now) {
-    const double relative = tvgp__belief_noise(base, noise) / base->largest, c = tvgp__bank_correlation(base, t, now);
-    return c >= 0 && c * c < 1e-6 * relative * sqrt(relative / 1e4);
-}
-
 static size_t dropped(const tvgp__belief *base) {
     return ((const tvgp__bank *)base)->box->atlas.left;
 }
 
-const tvgp__belief_anywhere tvgp__bank_anywhere = {
-    .points = points, .dropped = dropped, .pend = pend_all, .square = square, .faded = faded};
+const tvgp__belief_anywhere tvgp__bank_anywhere = {.points = points, .dropped = dropped, .pend = pend_all, .square = square};
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 

@@ -70,13 +70,16 @@ static double no_square(tvgp__belief *p) {
     return 0;
 }
 
-static int not_faded(const tvgp__belief *p, double noise, double t, double now) {
-    (void)p, (void)noise, (void)t, (void)now;
-    return 0;
+/* All that was observed until t together explains less than this share of any variance at `now`, under a law of change. */
+static const double FADED = 0.01;
+
+static int faded(const tvgp__belief *p, double noise, double t, double now) {
+    const double c = tvgp__belief_correlation(p, t, now);
+    (void)noise;
+    return c >= 0 && c * c < FADED;
 }
 
-static const tvgp__belief_anywhere on_arms = {
-    .dropped = no_dropped, .prune = no_prune, .square = no_square, .faded = not_faded};
+static const tvgp__belief_anywhere on_arms = {.dropped = no_dropped, .prune = no_prune, .square = no_square, .faded = faded};
 static const tvgp__belief_ops defaults = {.settle = nothing,
                                           .sharpen = no_sharpen,
                                           .reach = reach_rows,
@@ -160,7 +163,7 @@ double tvgp__belief_square(tvgp__belief *p) {
 
 int tvgp__belief_faded(const tvgp__belief *p, double noise, double t, double now) {
     const tvgp__belief_anywhere *anywhere = OP(p, anywhere);
-    return (anywhere->faded ? anywhere->faded : not_faded)(p, noise, t, now);
+    return (anywhere->faded ? anywhere->faded : faded)(p, noise, t, now);
 }
 
 void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise) {

@@ -42,8 +42,9 @@ typedef struct tvgp__belief_anywhere {
     const double *(*own)(const tvgp__belief *);
     /* OPTIONAL: tvgp__belief_prune. The kernel's status: what was dropped by then was right to go. */
     tvgp_status (*prune)(tvgp__belief *, double tolerance, double noise);
-    /* OPTIONAL: tvgp__belief_square and tvgp__belief_faded. */
+    /* OPTIONAL: tvgp__belief_square. */
     double (*square)(tvgp__belief *);
+    /* OPTIONAL: tvgp__belief_faded, of a method that knows better what observations of t still tell. */
     int (*faded)(const tvgp__belief *, double noise, double t, double now);
 } tvgp__belief_anywhere;
 
@@ -72,7 +73,7 @@ typedef struct tvgp__belief_shared {
  *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
  *   visit            has no snapshot                         UNSUPPORTED
  *   release          holds nothing beside the struct         does nothing
- *   anywhere         lives on arms                           dropped and square give 0, nothing has faded, prune does nothing */
+ *   anywhere         lives on arms                           dropped and square give 0, prune does nothing */
 typedef struct tvgp__belief_ops {
     /* Allocates and evaluates whatever observing these points needs, so that observing cannot fail. NOMEM, LIMIT, a
      * kernel's status; nothing that can be read changes. */
@@ -209,7 +210,9 @@ void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise);
 size_t tvgp__belief_dropped(const tvgp__belief *p);
 /* Gives e^2 / (variance + noise) of the observation it took last, e how far that was from what it foretold. */
 double tvgp__belief_square(tvgp__belief *p);
-/* Says whether observations of time t and before tell nothing at `now`, whatever they are. */
+/* Says whether observations of time t and before tell next to nothing at `now`, whatever they are: by default when the
+ * correlation c since then has c^2 < .01, so that all of them together explain less than a hundredth of any variance (a
+ * law of change), or weigh less than that beside one of now (noise that grows). */
 int tvgp__belief_faded(const tvgp__belief *p, double noise, double t, double now);
 
 /* The op `shared` of methods that keep of single arms only what stands in tvgp__belief, and have nothing to find out

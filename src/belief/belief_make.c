@@ -129,6 +129,8 @@ static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
                                  .late = s->law.kind == TVGP__LAW_STATIC ? 0 : s->late};
     spec with_bank = *s;
     with_bank.bank = &one;
+    if (s->learned && s->rank.limit && (!s->rows || s->rows > s->rank.limit))
+        with_bank.rows = s->rank.limit;
     return bank_on_box(&with_bank, out);
 }
 

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64 }; /* observations shown in one go */
-
 static tvgp__learned *cast(tvgp__belief *b) {
     return (tvgp__learned *)b;
 }
@@ -23,20 +21,17 @@ const double *tvgp__learned_point(const tvgp__learned *l, size_t place) {
     return l->log.dim ? l->log.X + place * dim : l->base.X + l->log.list[place].arm * dim;
 }
 
-static tvgp__learned_note *note_of(const tvgp__learned *l, int64_t i) {
-    return &l->notes[tvgp__learned_place(l, i)];
-}
-
 int64_t tvgp__learned_oldest(const tvgp__learned *l) {
     return l->answers > l->spec.rules.keep ? l->answers - l->spec.rules.keep : 0;
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
+int64_t tvgp__learned_candidate_end(const tvgp__learned *l) {
+    return (int64_t)l->cells.n + l->answers - l->candidate_first;
 }
 
 int64_t tvgp__learned_window(const tvgp__learned *l) {
-    return smaller(l->answers - tvgp__learned_oldest(l), l->spec.rules.window);
+    const int64_t kept = l->answers - tvgp__learned_oldest(l);
+    return kept < l->spec.rules.window ? kept : l->spec.rules.window;
 }
 
 double tvgp__learned_noise(const tvgp__learned *l) {
@@ -155,15 +150,14 @@ static double ratio(const tvgp__learned_model *m, const tvgp__record *r, double 
     return isfinite(square) ? square : 0;
 }
 
-/* Shows point i to a model, which was prepared for it; returns s z, or 0 when nobody wants to know. */
-static double show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__points *points, size_t i,
-                   const tvgp__record *r) {
+double tvgp__learned_show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__points *points, size_t i,
+                          const tvgp__record *r, int foretell) {
     if (l->spec.fill)
         return 0;
     double noise = isnan(r->noise) ? m->point.noise : r->noise;
-    double square = l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
+    double square = !foretell || l->spec.own_scale || l->spec.square ? 0 : ratio(m, r, noise);
     m->inner->ops->observe(m->inner, points, i, r->t, r->y - m->point.mean, noise);
-    return l->spec.square ? l->spec.square(m->inner) * m->point.scale : square;
+    return foretell && l->spec.square ? l->spec.square(m->inner) * m->point.scale : square;
 }
 
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
@@ -174,7 +168,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
         memcpy(l->log.X + place * dim, points->X + i * dim, dim * sizeof *l->log.X);
     if (!l->answers && !l->fitted)
         l->in_use.point.mean = y; /* all that is known of c */
-    l->notes[place] = (tvgp__learned_note){.ratio = show(l, &l->in_use, points, i, &r)};
+    l->notes[place] = (tvgp__learned_note){.ratio = tvgp__learned_show(l, &l->in_use, points, i, &r, 1)};
     l->segments[place] = l->segment;
     tvgp__log_add(&l->log, &r);
     l->answers++;
@@ -209,6 +203,7 @@ static void pace(tvgp__belief *b, double unit) {
 static void reset(tvgp__belief *b) {
     tvgp__learned *l = cast(b);
     l->in_use.inner->ops->reset(l->in_use.inner);
+    l->first = l->telling = l->answers;
     l->segment++;
     if (l->candidate.inner)
         l->candidate.inner->ops->reset(l->candidate.inner);
@@ -248,7 +243,7 @@ static double rate_of(const tvgp_kernel *time) {
 }
 
 /* A posterior for these parameters. */
-static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out) {
+tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out) {
     tvgp_kernel *time = NULL;
     tvgp__learned_model m = {.point = *point};
     TVGP__TRY(tvgp__hyper_kernels(l->hyper, point, &m.kernel, &time));
@@ -265,7 +260,7 @@ static tvgp_status make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__
     return TVGP_OK;
 }
 
-static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
+void tvgp__learned_take_over(tvgp__learned *l, tvgp__learned_model *m) {
     tvgp_kernel *before = l->base.kernel;
     l->saved = l->in_use; /* until the ask ends */
     l->in_use = *m;
@@ -282,181 +277,6 @@ static void take_over(tvgp__learned *l, tvgp__learned_model *m) {
         l->spec.adopted(l->spec.arg, l->in_use.inner, l->in_use.rate);
 }
 
-/* Shows the candidate the observations from `first` on. */
-static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
-    const size_t place = tvgp__learned_place(l, first);
-    size_t arm[BLOCK];
-    const tvgp__record *r = l->log.list + place;
-    tvgp__points points = {.n = (size_t)count, .in_order = 1, .arm = arm};
-    for (size_t i = 0; i < points.n; i++) {
-        arm[i] = r[i].arm;
-        points.in_order &= r[i].t >= (i ? r[i - 1].t : l->candidate.inner->now);
-    }
-    if (l->log.dim)
-        points.X = tvgp__learned_point(l, place);
-    TVGP__TRY(l->candidate.inner->ops->prepare(l->candidate.inner, &points));
-    for (size_t i = 0; i < points.n; i++) {
-        if (r[i].t > l->candidate.inner->now)
-            l->candidate.inner->ops->advance(l->candidate.inner, r[i].t);
-        l->notes[place + i].candidate_ratio = show(l, &l->candidate, &points, i, &r[i]);
-    }
-    return TVGP_OK;
-}
-
-/* Shows the candidate cells from `first` on, which come in order of time. */
-static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
-    const tvgp__cell *cell = l->cells.list + first;
-    tvgp__belief *inner = l->candidate.inner;
-    size_t arm[BLOCK];
-    const tvgp__points points = {.n = (size_t)count, .arm = arm};
-    for (size_t i = 0; i < points.n; i++)
-        arm[i] = cell[i].arm;
-    TVGP__TRY(inner->ops->prepare(inner, &points));
-    for (size_t i = 0; i < points.n; i++) {
-        const tvgp__record r = {.arm = arm[i],
-                                .t = fmax(cell[i].t, inner->now),
-                                .y = cell[i].y,
-                                .noise = isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise};
-        if (r.t > inner->now)
-            inner->ops->advance(inner, r.t);
-        (void)show(l, &l->candidate, &points, i, &r);
-    }
-    return TVGP_OK;
-}
-
-/* Cells, and then answers, up to the end of the one or the other. */
-static tvgp_status show_some(tvgp__learned *l, int64_t most, int64_t *count) {
-    const int64_t cells = (int64_t)l->cells.n,
-                  left = (l->candidate_rows < cells ? cells : tvgp__learned_candidate_end(l)) - l->candidate_rows;
-    *count = smaller(smaller(left, most), BLOCK);
-    if (l->candidate_rows < l->candidate_ahead)
-        return TVGP_OK;
-    return l->candidate_rows < cells ? show_cells(l, l->candidate_rows, *count)
-                                     : show_block(l, l->candidate_first + l->candidate_rows - cells, *count);
-}
-
-/* Shows the candidate at most `most` observations of the present segment. */
-static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
-    while (l->candidate_rows < tvgp__learned_candidate_end(l) && most > 0) {
-        int64_t count = 0;
-        TVGP__TRY(show_some(l, most, &count));
-        l->candidate_rows += count;
-        most -= count;
-        l->rows_left -= count;
-    }
-    return TVGP_OK;
-}
-
-/* The first observation of the present segment that is still in the log. */
-static int64_t segment_start(const tvgp__learned *l) {
-    int64_t i = l->answers;
-    while (i > tvgp__learned_oldest(l) && l->segments[tvgp__learned_place(l, i - 1)] == l->segment)
-        i--;
-    return i;
-}
-
-/* Where the candidate begins: old observations that time has made worthless are left out, but for the window, which the scale is
- * taken from. */
-static int64_t first_shown(const tvgp__learned *l) {
-    int64_t i = segment_start(l);
-    for (; l->spec.faded && i < l->answers - tvgp__learned_window(l); i++) {
-        tvgp__learned_note *note = note_of(l, i);
-        if (!l->spec.faded(l->candidate.inner, l->candidate.point.noise, l->log.list[tvgp__learned_place(l, i)].t,
-                           l->base.now))
-            break;
-        note->candidate_ratio = note->ratio;
-    }
-    return i;
-}
-
-int64_t tvgp__learned_candidate_end(const tvgp__learned *l) {
-    return (int64_t)l->cells.n + l->answers - l->candidate_first;
-}
-
-void tvgp__learned_put(tvgp__learned *l, int64_t first) {
-    const size_t place = tvgp__learned_place(l, first);
-    /* points of a box hardly come twice, and where noise grows with age nothing says what an older cell is worth */
-    const int known = l->fits > 0 && l->fit_point.scale > 0 && !l->log.dim && !l->spec.age.growth;
-    tvgp__cells_put(&l->cells, l->log.n - place, l->log.list + place, l->segments + place,
-                    known ? tvgp__hyper_rate(l->hyper, &l->fit_point) : NAN,
-                    known ? tvgp__hyper_ratio(l->hyper, &l->fit_point) : NAN);
-    for (size_t i = 0; i < l->cells.n; i++)
-        l->cells.list[i].place += place;
-}
-
-/* What the candidate is to be shown. */
-static void plan(tvgp__learned *l) {
-    l->cells.n = 0;
-    l->candidate_rows = l->candidate_ahead = 0;
-    l->candidate_first = l->spec.fill ? l->answers : first_shown(l);
-    if (l->spec.fill || !l->spec.put_together || l->answers - l->candidate_first <= l->spec.rules.window)
-        return;
-    tvgp__learned_put(l, l->candidate_first);
-    l->candidate_first = l->answers;
-    if (l->cells.width > 0) {
-        tvgp__cells_sort(&l->cells);
-        return;
-    }
-    l->candidate_first -= (int64_t)l->cells.n; /* as they were told */
-    l->cells.n = 0;
-}
-
-void tvgp__learned_exchange(tvgp__learned *l) {
-    for (int64_t i = segment_start(l); i < l->answers; i++) {
-        tvgp__learned_note *note = note_of(l, i);
-        const double ratio = note->ratio;
-        note->ratio = note->candidate_ratio;
-        note->candidate_ratio = ratio;
-    }
-}
-
-static void swap_in(tvgp__learned *l) {
-    tvgp__learned_exchange(l);
-    take_over(l, &l->candidate);
-    if (!l->remakes) {
-        l->fit_ask = l->fitted ? l->fit_ask : l->ask;
-        l->fitted = 1;
-        l->adoptions++;
-    }
-    l->adoption = l->remakes = 0;
-}
-
-tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
-    tvgp_status status = TVGP_OK;
-    if (l->adoption == TVGP__LEARNED_DUE) {
-        status = make(l, l->remakes ? &l->in_use.point : &l->fit_point, &l->candidate);
-        if (status == TVGP_OK && l->spec.fill)
-            status = l->spec.fill(l->spec.arg, l->candidate.inner, &l->candidate.point);
-        if (status == TVGP_OK) {
-            l->adoption = TVGP__LEARNED_SHOWING;
-            plan(l);
-            most = tvgp__learned_candidate_end(l) > most ? 0 : most; /* making it was work enough for one ask */
-        }
-    }
-    if (l->adoption == TVGP__LEARNED_SHOWING) {
-        const int64_t gone = tvgp__learned_oldest(l) - l->candidate_first; /* no longer kept */
-        if (gone > 0 && l->candidate_rows >= (int64_t)l->cells.n)
-            l->candidate_rows =
-                l->candidate_rows > gone + (int64_t)l->cells.n ? l->candidate_rows : gone + (int64_t)l->cells.n;
-        status = catch_up(l, most);
-    }
-    const int complete =
-        status == TVGP_OK && l->adoption == TVGP__LEARNED_SHOWING && l->candidate_rows == tvgp__learned_candidate_end(l);
-    if (complete)
-        status = tvgp__belief_reach(l->candidate.inner, pending);
-    if (status < 0) {
-        if (tvgp__error_passes(l->base.ctx, status))
-            return status;
-        tvgp__error_forget(l->base.ctx, status);
-        tvgp__learned_free_model(&l->candidate);
-        l->adoption = l->remakes = 0;
-        l->failures++;
-    }
-    if (complete && status == TVGP_OK)
-        swap_in(l);
-    return TVGP_OK;
-}
-
 /* ---- snapshots --------------------------------------------------------------------------------------------------- */
 
 /* Posteriors and kernels are made again from the parameters they had, where a handle does not hold such ones already. */
@@ -467,7 +287,7 @@ static void remake(tvgp__learned *l, tvgp__learned_model *m, const tvgp__hyper_p
                point->scale == m->point.scale && point->noise == m->point.noise && point->unit == m->point.unit;
     if (!same) {
         tvgp__learned_model fresh = {0};
-        if (!tvgp__visit_made(v, make(l, point, &fresh), "the parameters before this make no posterior"))
+        if (!tvgp__visit_made(v, tvgp__learned_make(l, point, &fresh), "the parameters before this make no posterior"))
             return;
         if (m == &l->in_use) {
             tvgp__kernel_release(l->base.kernel);
@@ -549,11 +369,15 @@ static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
 static void visit_shown(tvgp__learned *l, int showing, tvgp__visit *v) {
     if (tvgp__visit_loads(v)) {
         l->fit_cell = 0;
+        l->first = l->telling = 0;
         l->candidate_first = l->candidate_rows = l->candidate_ahead = 0;
         l->cells.n = 0;
     }
-    if (v->version >= 2)
+    if (v->version >= 2) {
         tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
+        tvgp__visit_int(v, &l->first, 0, l->answers);
+        tvgp__visit_int(v, &l->telling, l->first, l->answers);
+    }
     if (v->version >= 2 && showing) {
         tvgp__visit_int(v, &l->candidate_first, 0, l->answers);
         visit_cells(l, v);
@@ -670,8 +494,8 @@ static tvgp_status make_first(tvgp__learned *l) {
     tvgp__learned_model first = {0};
     look_first(l->hyper, &mode);
     mode.noise = l->spec.rules.noise ? l->spec.rules.usual_ratio : l->spec.noise;
-    TVGP__TRY(make(l, &mode, &first));
-    take_over(l, &first);
+    TVGP__TRY(tvgp__learned_make(l, &mode, &first));
+    tvgp__learned_take_over(l, &first);
     tvgp__learned_free_model(&l->saved);
     return TVGP_OK;
 }

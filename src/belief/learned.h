@@ -17,6 +17,11 @@
  *
  *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.gain
  *
+ * A new inner posterior is shown what still tells something (tvgp__belief_faded), and at least the window. So that the one in
+ * use does not carry along what does not, it is made again when more than half of what it was shown has faded: a step
+ * costs what the answers of some time cost, not of the whole run. Where noise grows with age every prediction is a fit,
+ * and s z of answers shown again is not worked out: they count as met as well as the fit expects.
+ *
  * A fit, or the showing of the log, that is longer than an ask may wait goes on at the next asks. What was in use before
  * the step of an ask is kept until the ask ends, and comes back if the ask fails. */
 #ifndef TVGP__BELIEF_LEARNED_H
@@ -58,12 +63,11 @@ typedef struct tvgp__learned_spec {
     tvgp_status (*fill)(void *arg, tvgp__belief *inner, const tvgp__hyper_point *point);
     /* OPTIONAL. Says how many observations it may be shown in one ask; without it an eighth of the window, at least 32. */
     int64_t (*rows)(const tvgp__belief *inner);
-    /* Both or none, for an inner posterior without arms that has no scale of its own. square gives e^2 / (variance +
-     * noise) of the observation it took last, in place of what `at` would say; faded says whether an observation of time
-     * t means nothing at `now`. */
+    /* For an inner posterior without arms that has no scale of its own: gives e^2 / (variance + noise) of the observation
+     * it took last, in place of what `at` would say. Otherwise NULL. */
     double (*square)(tvgp__belief *inner);
-    int (*faded)(const tvgp__belief *inner, double noise, double t, double now);
-    void *arg; /* what these functions are given */
+    int64_t newest; /* the inner posterior is of so many of the newest answers; 0: of all */
+    void *arg;      /* what these functions are given */
 } tvgp__learned_spec;
 
 /* What is kept beside each record of the log: how well it was foretold. */
@@ -98,6 +102,8 @@ typedef struct tvgp__learned {
     int64_t candidate_first;       /* the candidate is shown `cells`, and then the answers from this one on */
     int64_t candidate_rows;        /* how many of both it has been shown */
     int64_t candidate_ahead;       /* how far it came in calls that failed */
+    int64_t first,
+        telling;   /* what is in use was shown the answers from `first` on; those from `telling` on have not faded */
     tvgp__log log; /* the newest rules.keep answers, and a few more before they are dropped; noise NaN: the learned one */
     tvgp__learned_note *notes; /* one for each record of the log */
     int64_t *segments;         /* the segment of each record of the log */
@@ -108,7 +114,7 @@ typedef struct tvgp__learned {
     int64_t fit_ask;          /* the ask since which the parameters come from a fit */
     int fitted;               /* whether the parameters come from a fit */
     tvgp__learned_adoption adoption;
-    int remakes;                              /* whether what is adopted next is those in use, for another unit of time */
+    int remakes;                              /* whether what is adopted next is those in use, told again */
     double unit;                              /* the unit of time that the op `pace` was told; 0: not known */
     double scale;                             /* f */
     int64_t fit_answers;                      /* how many answers there were when the last fit began */
@@ -146,7 +152,7 @@ void tvgp__learned_split(tvgp__learned *l, double t);
 double tvgp__learned_rate(const tvgp__learned *l);
 double tvgp__learned_noise(const tvgp__learned *l);
 
-/* ---- what belief/learned_fit.c needs beside ---- */
+/* ---- what belief/learned_fit.c and learned_adopt.c need beside ---- */
 /* Gives the place in the log of answer i of all that were told, which must be kept still; and the point at a place. */
 size_t tvgp__learned_place(const tvgp__learned *l, int64_t i);
 const double *tvgp__learned_point(const tvgp__learned *l, size_t place);
@@ -157,6 +163,8 @@ void tvgp__learned_put(tvgp__learned *l, int64_t first);
 /* Gives the number of the first answer that is kept; and what candidate_rows is once the candidate was shown everything. */
 int64_t tvgp__learned_oldest(const tvgp__learned *l);
 int64_t tvgp__learned_candidate_end(const tvgp__learned *l);
+/* Says whether the posterior in use carries more that has faded than what tells something. */
+int tvgp__learned_carries(tvgp__learned *l);
 /* Exchanges ratio and candidate_ratio in the notes of the present segment. */
 void tvgp__learned_exchange(tvgp__learned *l);
 /* Makes l->base say what the inner posterior says by now: time and count of observations always; mean, variance and
@@ -168,6 +176,13 @@ void tvgp__learned_sync(tvgp__learned *l);
  * `pending` within reach. What cannot be made, for other reasons than memory or a foreign kernel, is given up, and the
  * parameters in use stay. */
 tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending);
+/* Shows point i to a model, which was prepared for it; returns s z, or 0 when nobody wants to know (`foretell`). */
+double tvgp__learned_show(const tvgp__learned *l, tvgp__learned_model *m, const tvgp__points *points, size_t i,
+                          const tvgp__record *r, int foretell);
+/* Makes a posterior for these parameters; NOMEM, a kernel's status, and what the policy says. */
+tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point, tvgp__learned_model *out);
+/* Puts a model in use, which is taken; what was in use is kept until the ask ends. */
+void tvgp__learned_take_over(tvgp__learned *l, tvgp__learned_model *m);
 /* Frees a posterior with its kernel. */
 void tvgp__learned_free_model(tvgp__learned_model *m);
 

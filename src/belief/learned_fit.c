@@ -157,6 +157,7 @@ static tvgp_status step(tvgp__learned *l, int64_t ask, const tvgp__points *pendi
         l->evals += spent;
         TVGP__TRY(status);
     }
+    l->remakes |= l->fitted && !l->adoption && tvgp__learned_carries(l);
     if (l->remakes && !l->adoption && !l->hyper->running)
         l->adoption = TVGP__LEARNED_DUE;
     if (l->adoption && l->rows_left > 0)

@@ -27,12 +27,6 @@ void tvgp__aging_set_rate(tvgp__age *age, double rate) {
         age->rate = rate;
 }
 
-/* An observation that comes makes all of them be fitted again: as many as take some milliseconds. */
-static int64_t rows(const tvgp__belief *inner) {
-    const double d = (double)inner->counts.rank, flops = d * d * (d / 3 + (double)inner->n);
-    return (int64_t)fmax(4, fmin(32, flops > 0 ? 2e7 / flops : 32));
-}
-
 tvgp_status tvgp__aging_start(tvgp_policy *p, int told) {
     tvgp__belief_spec spec = {.law = {.kind = TVGP__LAW_STATIC}};
     TVGP__TRY(p->ops->spec(p, NAN, &spec));
@@ -41,8 +35,7 @@ tvgp_status tvgp__aging_start(tvgp_policy *p, int told) {
                                                     .origin = spec.law.origin,
                                                     .age = spec.age,
                                                     .takes_rate = 1,
-                                                    .told_rate = told,
-                                                    .rows = spec.age.growth ? rows : NULL});
+                                                    .told_rate = told});
 }
 
 static double effective(const tvgp_policy *p) {

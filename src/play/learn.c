@@ -143,27 +143,23 @@ static int64_t rows_an_ask(const tvgp__belief *inner) {
     return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
 }
 
-/* The same of noise that grows, where every observation makes all of them be fitted again. */
-static int64_t aging_rows_an_ask(const tvgp__belief *inner) {
-    const double n = (double)inner->counts.rank;
-    return (int64_t)fmax(4, n > 32 ? 2e7 / (n * n * n) : 32);
-}
-
 /* What is asked of a posterior without arms that has no scale of its own. */
 static void learns_on_box(tvgp__learned_spec *spec) {
-    spec->rows = spec->age.growth ? aging_rows_an_ask : rows_an_ask;
+    spec->rows = spec->age.growth ? NULL : rows_an_ask;
     spec->square = tvgp__belief_square;
-    spec->faded = tvgp__belief_faded;
 }
 
 static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, tvgp__learn_make make) {
     const tvgp__learn_config *c = config_of(p);
     const int trusted = spec->told_rate || (spec->takes_rate && !c->rules.epsilon);
     tvgp__ucb *u = p->state;
+    tvgp__belief_spec asked = {0};
     tvgp__learned_spec learned;
     tvgp_kernel *kernel = NULL, *time = NULL;
     tvgp__belief *posterior = NULL;
+    TVGP__TRY(TVGP__POLICY_OP(p->ops, spec)(p, NAN, &asked));
     TVGP__TRY(spec_of(p, &kernel, &learned));
+    learned.newest = (int64_t)asked.window;
     tvgp_status status = time_kernel(p->ctx, spec, trusted, &time);
     learned.time = time;
     learned.age = spec->age;

@@ -65,7 +65,8 @@ tvgp__belief_spec tvgp__ucb_spec(const tvgp_policy *p, const tvgp_kernel *kernel
                                .kernel = kernel,
                                .noise = noise,
                                .rank = {.tolerance = c->rank.tolerance, .limit = (size_t)c->rank.limit},
-                               .rows = (size_t)c->box.limit};
+                               .rows = (size_t)c->box.limit,
+                               .learned = c->learn.fit != 0};
 }
 
 tvgp_status tvgp__ucb_make(void *policy, const tvgp_kernel *kernel, double rate, double noise, tvgp__belief **out) {

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking new parameters over (belief/learned.h): what a new inner posterior is shown, and how it comes into use. */
+#include "belief/learned.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+enum { BLOCK = 64 }; /* observations shown in one go */
+
+static tvgp__learned_note *note_of(const tvgp__learned *l, int64_t i) {
+    return &l->notes[tvgp__learned_place(l, i)];
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Shows the candidate answer number k, point i; notes how well it was foretold where the scale may be taken from that. */
+static void show_again(tvgp__learned *l, const tvgp__points *points, size_t i, int64_t k) {
+    const size_t place = tvgp__learned_place(l, k);
+    const int ages = l->spec.age.growth != TVGP__AGE_NONE, counts = k >= l->answers - tvgp__learned_window(l);
+    const double ratio = tvgp__learned_show(l, &l->candidate, points, i, &l->log.list[place], counts && !ages);
+    l->notes[place].candidate_ratio = !counts ? l->notes[place].ratio : ages ? l->candidate.point.scale : ratio;
+}
+
+/* Shows the candidate the observations from `first` on. */
+static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
+    const size_t place = tvgp__learned_place(l, first);
+    size_t arm[BLOCK];
+    const tvgp__record *r = l->log.list + place;
+    tvgp__points points = {.n = (size_t)count, .in_order = 1, .arm = arm};
+    for (size_t i = 0; i < points.n; i++) {
+        arm[i] = r[i].arm;
+        points.in_order &= r[i].t >= (i ? r[i - 1].t : l->candidate.inner->now);
+    }
+    if (l->log.dim)
+        points.X = tvgp__learned_point(l, place);
+    TVGP__TRY(l->candidate.inner->ops->prepare(l->candidate.inner, &points));
+    for (size_t i = 0; i < points.n; i++) {
+        if (r[i].t > l->candidate.inner->now)
+            l->candidate.inner->ops->advance(l->candidate.inner, r[i].t);
+        show_again(l, &points, i, first + (int64_t)i);
+    }
+    return TVGP_OK;
+}
+
+/* Shows the candidate cells from `first` on, which come in order of time. */
+static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
+    const tvgp__cell *cell = l->cells.list + first;
+    tvgp__belief *inner = l->candidate.inner;
+    size_t arm[BLOCK];
+    const tvgp__points points = {.n = (size_t)count, .arm = arm};
+    for (size_t i = 0; i < points.n; i++)
+        arm[i] = cell[i].arm;
+    TVGP__TRY(inner->ops->prepare(inner, &points));
+    for (size_t i = 0; i < points.n; i++) {
+        const tvgp__record r = {.arm = arm[i],
+                                .t = fmax(cell[i].t, inner->now),
+                                .y = cell[i].y,
+                                .noise = isnan(cell[i].noise) ? l->candidate.point.noise / cell[i].count : cell[i].noise};
+        if (r.t > inner->now)
+            inner->ops->advance(inner, r.t);
+        (void)tvgp__learned_show(l, &l->candidate, &points, i, &r, 0);
+    }
+    return TVGP_OK;
+}
+
+/* Cells, and then answers, up to the end of the one or the other. */
+static tvgp_status show_some(tvgp__learned *l, int64_t most, int64_t *count) {
+    const int64_t cells = (int64_t)l->cells.n,
+                  left = (l->candidate_rows < cells ? cells : tvgp__learned_candidate_end(l)) - l->candidate_rows;
+    *count = smaller(smaller(left, most), BLOCK);
+    if (l->candidate_rows < l->candidate_ahead)
+        return TVGP_OK;
+    return l->candidate_rows < cells ? show_cells(l, l->candidate_rows, *count)
+                                     : show_block(l, l->candidate_first + l->candidate_rows - cells, *count);
+}
+
+/* Shows the candidate at most `most` observations of the present segment. */
+static tvgp_status catch_up(tvgp__learned *l, int64_t most) {
+    while (l->candidate_rows < tvgp__learned_candidate_end(l) && most > 0) {
+        int64_t count = 0;
+        TVGP__TRY(show_some(l, most, &count));
+        l->candidate_rows += count;
+        most -= count;
+        l->rows_left -= count;
+    }
+    return TVGP_OK;
+}
+
+/* The first observation of the present segment that is still in the log. */
+static int64_t segment_start(const tvgp__learned *l) {
+    int64_t i = l->answers;
+    while (i > tvgp__learned_oldest(l) && l->segments[tvgp__learned_place(l, i - 1)] == l->segment)
+        i--;
+    return i;
+}
+
+/* The first answer from number i on that tells a model something, or that the scale is taken from. */
+static int64_t first_telling(const tvgp__learned *l, const tvgp__learned_model *m, int64_t i) {
+    const int64_t window = l->answers - tvgp__learned_window(l), newest = window - l->spec.newest;
+    if (l->spec.own_scale)
+        return i;
+    if (l->spec.newest && newest > i)
+        i = newest;
+    while (i < window && tvgp__belief_faded(m->inner, m->point.noise, l->log.list[tvgp__learned_place(l, i)].t, l->base.now))
+        i++;
+    return i;
+}
+
+/* Where the candidate begins. What it is not shown keeps how well it was foretold. */
+static int64_t first_shown(const tvgp__learned *l) {
+    const int64_t start = segment_start(l), first = first_telling(l, &l->candidate, start);
+    for (int64_t i = start; i < first; i++)
+        note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;
+    return first;
+}
+
+int tvgp__learned_carries(tvgp__learned *l) {
+    const int64_t oldest = tvgp__learned_oldest(l);
+    if (l->spec.own_scale || l->spec.newest)
+        return 0;
+    l->telling = first_telling(l, &l->in_use, l->telling > oldest ? l->telling : oldest);
+    return l->telling - l->first > l->answers - l->telling;
+}
+
+void tvgp__learned_put(tvgp__learned *l, int64_t first) {
+    const size_t place = tvgp__learned_place(l, first);
+    /* points of a box hardly come twice, and where noise grows with age nothing says what an older cell is worth */
+    const int known = l->fits > 0 && l->fit_point.scale > 0 && !l->log.dim && !l->spec.age.growth;
+    tvgp__cells_put(&l->cells, l->log.n - place, l->log.list + place, l->segments + place,
+                    known ? tvgp__hyper_rate(l->hyper, &l->fit_point) : NAN,
+                    known ? tvgp__hyper_ratio(l->hyper, &l->fit_point) : NAN);
+    for (size_t i = 0; i < l->cells.n; i++)
+        l->cells.list[i].place += place;
+}
+
+/* What the candidate is to be shown. */
+static void plan(tvgp__learned *l) {
+    l->cells.n = 0;
+    l->candidate_rows = l->candidate_ahead = 0;
+    l->candidate_first = l->spec.fill ? l->answers : first_shown(l);
+    if (l->spec.fill || !l->spec.put_together || l->answers - l->candidate_first <= l->spec.rules.window)
+        return;
+    tvgp__learned_put(l, l->candidate_first);
+    l->candidate_first = l->answers;
+    if (l->cells.width > 0) {
+        tvgp__cells_sort(&l->cells);
+        return;
+    }
+    l->candidate_first -= (int64_t)l->cells.n; /* as they were told */
+    l->cells.n = 0;
+}
+
+void tvgp__learned_exchange(tvgp__learned *l) {
+    for (int64_t i = segment_start(l); i < l->answers; i++) {
+        tvgp__learned_note *note = note_of(l, i);
+        const double ratio = note->ratio;
+        note->ratio = note->candidate_ratio;
+        note->candidate_ratio = ratio;
+    }
+}
+
+static void swap_in(tvgp__learned *l) {
+    tvgp__learned_exchange(l);
+    tvgp__learned_take_over(l, &l->candidate);
+    l->first = l->telling = l->candidate_first;
+    if (!l->remakes) {
+        l->fit_ask = l->fitted ? l->fit_ask : l->ask;
+        l->fitted = 1;
+        l->adoptions++;
+    }
+    l->adoption = l->remakes = 0;
+}
+
+tvgp_status tvgp__learned_adopt(tvgp__learned *l, int64_t most, const tvgp__points *pending) {
+    tvgp_status status = TVGP_OK;
+    if (l->adoption == TVGP__LEARNED_DUE) {
+        status = tvgp__learned_make(l, l->remakes ? &l->in_use.point : &l->fit_point, &l->candidate);
+        if (status == TVGP_OK && l->spec.fill)
+            status = l->spec.fill(l->spec.arg, l->candidate.inner, &l->candidate.point);
+        if (status == TVGP_OK) {
+            l->adoption = TVGP__LEARNED_SHOWING;
+            plan(l);
+            most = tvgp__learned_candidate_end(l) > most ? 0 : most; /* making it was work enough for one ask */
+        }
+    }
+    if (l->adoption == TVGP__LEARNED_SHOWING) {
+        const int64_t gone = tvgp__learned_oldest(l) - l->candidate_first; /* no longer kept */
+        if (gone > 0 && l->candidate_rows >= (int64_t)l->cells.n)
+            l->candidate_rows =
+                l->candidate_rows > gone + (int64_t)l->cells.n ? l->candidate_rows : gone + (int64_t)l->cells.n;
+        status = catch_up(l, most);
+    }
+    const int complete =
+        status == TVGP_OK && l->adoption == TVGP__LEARNED_SHOWING && l->candidate_rows == tvgp__learned_candidate_end(l);
+    if (complete)
+        status = tvgp__belief_reach(l->candidate.inner, pending);
+    if (status < 0) {
+        if (tvgp__error_passes(l->base.ctx, status))
+            return status;
+        tvgp__error_forget(l->base.ctx, status);
+        tvgp__learned_free_model(&l->candidate);
+        l->adoption = l->remakes = 0;
+        l->failures++;
+    }
+    if (complete && status == TVGP_OK)
+        swap_in(l);
+    return TVGP_OK;
+}

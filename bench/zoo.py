@@ -36,11 +36,16 @@ def error(x):
     return math.sqrt(sum((v - m) ** 2 for v in x) / (len(x) - 1) / len(x))
 
 
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().split("\n")[:-1]
+
+
 def read(directory):
     """cells[problem, size][player, told][seed] = row; phase[rate, share, noise][player][seed] = share."""
     cells, phase, family = {}, {}, {}
     for path in sorted(glob.glob(f"{directory}/cells/*.csv")):
-        for row in csv.DictReader(open(path)):
+        for row in csv.DictReader(lines_of(path)):
             for key in ("share", "restarts", "microseconds", "kilobytes"):
                 row[key] = float(row[key])
             if row["size"] in SIZES:
@@ -151,7 +156,7 @@ def with_error(values):
 
 def write_board(out, board, title):
     order = sorted(board.all, key=lambda p: board.overall(p)[0])
-    some = [p for p in board.players if p not in board.all and ranked(p)]
+    some = [p for p in board.players if p not in board.all] # not everywhere: no mean over all
     out.append(f"\n## {title[0].upper()}{title[1:]}\n")
     out.append("| | player | all | 95 % | within 10 % of the best | " + " | ".join(board.families) + " | us a step | kB |")
     out.append("| --- | --- | --- | --- | --- |" + " --- |" * (len(board.families) + 2))
@@ -365,8 +370,9 @@ def write_phase(out, phase):
         for player, value in average.items():
             count.setdefault(player, []).append((value, value <= 1.05 * min(average.values())))
     out.append("\n## The phase diagram of drift\n\n![phase diagram](phase.svg)\n")
-    out.append(f"A field on 10 x 10 arms, T = 400, {' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} runs in each of {len(whole)} "
-               "places, each with its error in [phase.csv](phase.csv). Correlation after dt is (1 - rate)^(dt / 2) in all; a share of it "
+    many = "One run" if runs == [1] else f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} runs"
+    alone = "; one run has no error, and a place decides nothing by itself" if runs == [1] else ""
+    out.append(f"A field on 10 x 10 arms, T = 400. {many} in each of {len(whole)} places, [phase.csv](phase.csv){alone}. Correlation after dt is (1 - rate)^(dt / 2) in all; a share of it "
                "comes from drawing the field anew, the rest is Markov (problem `mixed`; at rate 0 there is nothing to share). auto-gp-ucb "
                "is told kernel and noise, the others the rate too where they take one. \"The best of the others\" is chosen in hindsight, "
                "place by place, which by itself makes it look better than it is.\n")
@@ -375,7 +381,7 @@ def write_phase(out, phase):
     at = {n: [cell for place, cell in whole.items() if place[2] == n] for n in noises}
     ratios = {n: [over_others(cell, sorted(cell[AUTO])) for cell in at[n]] for n in noises}
     line = lambda name, f: out.append(f"| {name} | " + " | ".join(f(n) for n in noises) + " |")
-    line("geometric mean", lambda n: "{:.3f} +- {:.3f}".format(*phase_ratio(at[n])))
+    line("geometric mean", lambda n: "{:.3f} +- {:.3f}".format(*phase_ratio(at[n])).replace(" +- nan", ""))
     line("worst place", lambda n: f"{max(ratios[n]):.2f}")
     line("at most 1.05", lambda n: f"{sum(v <= 1.05 for v in ratios[n])} of {len(ratios[n])}")
     out.append("\n| | geometric mean of the shares | within 5 % of the best |\n| --- | --- | --- |")
@@ -435,20 +441,15 @@ def wrapped(paragraph):
     return before + textwrap.fill(" ".join(paragraph.split()), 100, break_long_words=False, break_on_hyphens=False) + after
 
 
-def lines_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read().split("\n")[:-1]
-
-
 def budget(directory, cells):
     """What was played of what the budget asks for, and by which library."""
     jobs = [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
     done = sum(os.path.exists(f"{directory}/cells/{job}.csv") for job in jobs)
     runs = sorted({len(rows) for (problem, _), cell in cells.items() for rows in cell.values() if problem != "long"})
     whole = "all of them were played" if done == len(jobs) else f"{done} of them were played, and it was stopped there"
-    return (f"**The budget.** {len(jobs)} jobs, each one run of one cell or of one place of the diagram; {whole}. Cells have {runs[0]} "
-            f"to {runs[-1]} runs, `long` one. " + ("With one run none has an error of its own, and a single line says little. "
-                                                 if runs[-1] == 1 else "") +
+    many = f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} run{'s' if runs[-1] > 1 else ''}"
+    alone = " With one run none has an error of its own, and a single line says little." if runs == [1] else ""
+    return (f"**The budget.** {len(jobs)} jobs, each one run of one cell or of one place of the diagram; {whole}. Cells have {many}.{alone} "
             "Played by the library of commit " + " and ".join(lines_of(f"{directory}/commits.txt")) + ".")
 
 

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""bench/zoo.py on made-up runs whose tables are known: boards, losses with their errors, grids, the diagram, the budget."""
+import csv
+import math
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "bench"))
+import zoo  # noqa: E402
+
+HEAD = "family,problem,size,player,told,seed,share,regret,uniform,restarts,microseconds,kilobytes\n"
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.TemporaryDirectory()
+        self.addCleanup(self.work.cleanup)
+        self.directory, self.jobs = pathlib.Path(self.work.name), []
+        (self.directory / "cells").mkdir()
+        self.out = self.directory / "out"
+
+    def play(self, problem, size, seed, shares, family="steady"):
+        """One job: shares[player, told]."""
+        name = f"{problem}-{size}-{seed}".replace("/", "-")
+        rows = [f'{family},{problem},"{size}","{player}",{told},{seed},{share},1,1,0,2,3\n'
+                for (player, told), share in shares.items()]
+        (self.directory / "cells" / f"{name}.csv").write_text(HEAD + "".join(rows), encoding="utf-8")
+        self.jobs.append(name)
+
+    def write(self, more_jobs=()):
+        problems = ["family,problem,size"] + [f"steady,{name},{size}" for name in ("flat", "steep") for size in ("small", "hard")]
+        (self.directory / "problems.csv").write_text("\n".join(problems) + "\n", encoding="utf-8")
+        (self.directory / "jobs.txt").write_text("".join(f"{job} play\n" for job in [*self.jobs, *more_jobs]), encoding="utf-8")
+        (self.directory / "commits.txt").write_text("abc\n", encoding="utf-8")
+        zoo.main(str(self.directory), str(self.out))
+        return " ".join((self.out / "results.md").read_text(encoding="utf-8").split())
+
+    def play_four(self):
+        """On `flat` tv-gp-ucb is better run by run, on `steep` on average but not beyond its error."""
+        for seed, (auto, tv) in enumerate(zip((0.4, 0.2, 0.3, 0.1), (0.3, 0.1, 0.2, 0.05)), 1):
+            told = {("auto-gp-ucb", "model"): tv / 2, ("tv-gp-ucb", "model"): tv, ("uniform", "nothing"): 1.0}
+            self.play("flat", "small", seed, {("auto-gp-ucb", "nothing"): auto, ("tv-gp-ucb", "nothing"): tv,
+                                              ("d-ucb", "nothing"): 0.9, ("d-ucb gamma=.9", "nothing"): 0.8, **told})
+            self.play("steep", "hard", seed, {("auto-gp-ucb", "nothing"): auto, ("tv-gp-ucb", "nothing"): 0.47 - auto,
+                                              ("d-ucb", "nothing"): 0.7, ("d-ucb gamma=.9", "nothing"): 0.8, **told})
+
+    def test_losses(self):
+        self.play_four()
+        said = self.write()
+        self.assertIn("| steady | flat | small | 4 | .250 +- .065 | tv-gp-ucb | .163 +- .055 | 1.54 | "
+                      ".081 +- .028 | tv-gp-ucb .163 | no |", said)
+        self.assertNotIn("| steady | steep |", said)
+        self.assertIn("Lost 1 of 2 cells", said)
+        self.assertIn("| steady | 2 | 1 | 1 |", said)
+
+    def test_boards(self):
+        self.play_four()
+        said = self.write()
+        all_of = lambda a, b: zoo.number(math.exp((math.log(a + 0.01) + math.log(b + 0.01)) / 2))
+        self.assertIn(f"| 1 | tv-gp-ucb | {all_of(0.1625, 0.22)} |", said)
+        self.assertIn(f"| 2 | auto-gp-ucb | {all_of(0.25, 0.25)} |", said)
+        self.assertIn(f"| | *d-ucb, best of its grid* | {all_of(0.8, 0.7)} |", said)  # in each cell another
+        self.assertIn("## Told all", said)
+        rows = list(csv.DictReader((self.out / "cells.csv").read_text(encoding="utf-8").splitlines()))
+        names = [(row["problem"], row["player"]) for row in rows if row["told"] == "nothing"]
+        self.assertIn(("flat", "best: d-ucb gamma=.9"), names)
+        self.assertEqual([name for name in names if name[0] == "steep" and name[1].startswith("best:")], [])  # the default was
+        auto = next(row for row in rows if row["player"] == "auto-gp-ucb" and row["told"] == "nothing")
+        self.assertEqual((auto["runs"], auto["share"], auto["error"], auto["us"], auto["kB"]), ("4", ".2500", ".0645", "2", "3"))
+
+    def test_diagram(self):
+        self.play_four()
+        shares = {1: (0.2, 0.4), 2: (0.4, 0.4), 3: (0.3, 0.7)}
+        for seed, (auto, tv) in shares.items():
+            for rate in ("0", ".1"):
+                self.play("mixed", f"rate={rate},share=0,noise=.5", seed, {("auto-gp-ucb", "model"): auto, ("tv-gp-ucb", "all"): tv})
+        said = self.write()
+        of = lambda seeds: (sum(shares[s][0] for s in seeds) / len(seeds) + 0.01) / (sum(shares[s][1] for s in seeds) / len(seeds) + 0.01)
+        left = [of([s for s in shares if s != out]) for out in shares]
+        error = math.sqrt(2 / 3 * sum((v - sum(left) / 3) ** 2 for v in left))
+        self.assertIn("3 runs in each of 2 places", said)
+        self.assertIn(f"| geometric mean | {of(list(shares)):.3f} +- {error:.3f} |", said)
+        self.assertEqual(len((self.out / "phase.csv").read_text(encoding="utf-8").splitlines()), 5)
+
+    def test_budget(self):
+        self.play("flat", "small", 1, {("auto-gp-ucb", told): 0.1 for told in ("nothing", "model")} |
+                  {("tv-gp-ucb", told): 0.2 for told in ("nothing", "model")})
+        said = self.write(more_jobs=["flat-hard-1"])
+        self.assertIn("2 jobs, each one run of one cell or of one place of the diagram; 1 of them were played, and it was stopped there. "
+                      "Cells have 1 run. With one run none has an error of its own", said)
+        self.assertIn("commit abc.", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

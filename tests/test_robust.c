@@ -189,6 +189,28 @@ START_TEST(surprise_by_hand) {
 }
 END_TEST
 
+/* Where a prediction costs a fit, an answer that nobody asked for is predicted only if outlier.sd wants to know. */
+START_TEST(answers_that_are_not_predicted) {
+    for (int limited = 0; limited < 2; limited++) {
+        ASSERT_OK(cases_policy(ctx, _i ? "ui-gp-ucb" : "w-gp-ucb", cases_kernel_at(0), &policy));
+        if (limited)
+            ASSERT_OK(tvgp_policy_set(policy, "outlier.sd=3"));
+        double x[2];
+        for (int t = 0; t < 5; t++) {
+            tvgp_query q;
+            ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, x));
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 0.1 * t));
+        }
+        const double before = harness_stat(policy, "surprise");
+        const tvgp_obs far = tvgp_obs_unasked(5, 50);
+        ASSERT_OK(tvgp_policy_tell(policy, &far, x, 1));
+        ck_assert_double_eq(harness_stat(policy, "outliers"), limited);
+        ck_assert((harness_stat(policy, "surprise") == before) == !limited);
+        tvgp_policy_destroy(policy);
+    }
+}
+END_TEST
+
 /* On rewards drawn from the model itself, still or drifting: 1, whatever is chosen. 100 runs of 32 answers: 5 standard errors
  * of a mean of squared normals. */
 START_TEST(surprise_of_the_model_itself) {
@@ -437,6 +459,7 @@ int main(void) {
     tcase_add_loop_test(tc, pace_of_time, 0, (int)(sizeof paces / sizeof *paces));
     tc = harness_case(suite, "surprise");
     tcase_add_loop_test(tc, surprise_by_hand, 0, 7);
+    tcase_add_loop_test(tc, answers_that_are_not_predicted, 0, 2);
     tcase_add_loop_test(tc, surprise_of_the_model_itself, 0, 2);
     tc = harness_case(suite, "outliers");
     tcase_add_loop_test(tc, moves_the_mean_as_far, 0, 10);

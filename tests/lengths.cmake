@@ -17,6 +17,7 @@ set(tvgp_full_tests
     test_time_unit
     guide
     fleet_sqlite_killed
+    examples_list
     tool
     test_small
     figures)

@@ -20,7 +20,7 @@ set title "Gains it chose" offset 0,0.9
 set xlabel "episode" offset 0,0.5 textcolor rgb "#222222"
 set yrange [0.01:12]
 set ytics (0.01, 0.1, 1, 10)
-plot "controller.csv" using 1:2 with lines linestyle 1 title "proportional", \
-     "" using 1:3 with lines linestyle 3 title "integral", \
-     "" using 1:4 with lines linestyle 4 title "derivative"
+plot "controller.csv" using 1:2 with lines linestyle 5 title "proportional", \
+     "" using 1:3 with lines linestyle 6 title "integral", \
+     "" using 1:4 with lines linestyle 7 title "derivative"
 unset multiplot

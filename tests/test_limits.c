@@ -505,6 +505,26 @@ START_TEST(no_trace) {
 }
 END_TEST
 
+/* Nor does a model that cannot start: it is in no context then. */
+START_TEST(no_trace_in_the_model) {
+    tvgp_domain *actions = line(ARMS), *contexts, *d;
+    tvgp_kernel *kernel;
+    tvgp_policy *pair[2];
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &d));
+    ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &(double){.2}, 1, &kernel));
+    for (int i = 0; i < 2; i++)
+        ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", d, kernel, &pair[i]));
+    ASSERT_OK(tvgp_policy_set(pair[1], "width.value=1"));
+    ASSERT_OK(tvgp_policy_set_context_x(pair[0], &(double){.5}, 1));
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_add_limit(pair[0], pair[1], 0, 0), "width.value");
+    ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_ask_one(pair[1], 0, &q, NULL), "no context holds");
+    tvgp_policy_destroy(pair[0]), tvgp_policy_destroy(pair[1]), tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(d), tvgp_domain_destroy(contexts), tvgp_domain_destroy(actions);
+}
+END_TEST
+
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
 /* Two limits, one of the mean; the second model may learn. Everything moves: margins, widening, answers that stay out. */
@@ -860,6 +880,7 @@ int main(void) {
     tcase_add_loop_test(tc, handles, 0, 2);
     tcase_add_test(tc, refused);
     tcase_add_test(tc, no_trace);
+    tcase_add_test(tc, no_trace_in_the_model);
     tcase_add_loop_test(tc, goes_on, 0, 3);
     tcase_add_test(tc, other_templates);
     tcase_add_test(tc, more_arms);

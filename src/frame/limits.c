@@ -120,11 +120,13 @@ static tvgp_status check_bound(tvgp_ctx *ctx, double limit) {
 
 /* The model starts, so that its options are fixed, and is in the context that holds. */
 static tvgp_status begin(const tvgp_policy *p, tvgp_policy *model) {
-    if (p->within && p->within->in_context)
-        TVGP__TRY(tvgp__within_set_context(model->within, model->domain,
-                                           p->within->bounds + p->domain->dim - tvgp__product_measured(p->domain),
-                                           tvgp__product_measured(p->domain)));
-    return model->started ? TVGP_OK : tvgp__policy_start(model);
+    const size_t measured = tvgp__product_measured(p->domain);
+    if (!model->started)
+        TVGP__TRY(tvgp__policy_start(model));
+    if (p->within && p->within->in_context) /* the same domain: it cannot fail */
+        (void)tvgp__within_set_context(model->within, model->domain, p->within->bounds + p->domain->dim - measured,
+                                       measured);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__limits_add(tvgp_policy *p, tvgp_policy *model, uint32_t flags, double limit) {

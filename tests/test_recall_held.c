@@ -117,6 +117,34 @@ START_TEST(failed_ask) {
 }
 END_TEST
 
+static int32_t count_down(void *left) {
+    return --*(int *)left < 0;
+}
+
+/* Learning may be ended wherever it is, and has learned nothing then. */
+START_TEST(interrupted) {
+    int ended = 0;
+    tvgp_policy *p = taught("auto-gp-ucb", 0);
+    play(p, 0, 5);
+    for (int left = 0, step = 1;; step += step / 4 + 1) {
+        const state before = state_of(p);
+        left = step;
+        ASSERT_OK(tvgp_ctx_set_interrupt(ctx, count_down, &left));
+        const tvgp_status status = tvgp_policy_learn_table(p, ROWS, NULL, table);
+        ASSERT_OK(tvgp_ctx_set_interrupt(ctx, NULL, NULL));
+        if (status == TVGP_OK) {
+            free(before.byte);
+            break;
+        }
+        ck_assert_int_eq(status, TVGP_ERR_INTERRUPTED);
+        ck_assert(is_still(p, before));
+        ended++;
+    }
+    ck_assert_int_gt(ended, 20);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 static const char *const learners[] = {"auto-gp-ucb", "gp-ucb",    "igp-ucb",   "tv-gp-ucb", "sw-gp-ucb",
                                        "r-gp-ucb",    "br-gp-ucb", "et-gp-ucb", "ui-gp-ucb", "w-gp-ucb"};
 enum { LEARNERS = sizeof learners / sizeof *learners };
@@ -252,6 +280,7 @@ int main(void) {
     tcase_add_loop_test(tcase, best_at_any_time, 0, 2);
     tcase_add_test(tcase, failed_ask);
     tcase_add_loop_test(tcase, failed_for_want_of_memory, 0, 2 * LEARNERS);
+    tcase_add_test(tcase, interrupted);
     tcase_add_test(tcase, options_are_fixed);
     tcase_add_test(tcase, noise_of_the_last_log);
     tcase_add_test(tcase, close_times);

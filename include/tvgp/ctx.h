@@ -44,7 +44,7 @@ TVGP_API const char *tvgp_ctx_errmsg(const tvgp_ctx *ctx);
 TVGP_API tvgp_status tvgp_ctx_set_logger(tvgp_ctx *ctx, tvgp_logger logger, void *user);
 
 /* Installs a function that may end long work (NULL: none): the factorisation of a large kernel at the first ask or tell, k-DPP
- * chains, fits of parameters; about once a millisecond. Errors: ARG (ctx NULL). */
+ * chains, fits of parameters, learning from logs and from fleets; about once a millisecond. Errors: ARG (ctx NULL). */
 TVGP_API tvgp_status tvgp_ctx_set_interrupt(tvgp_ctx *ctx, tvgp_interrupt interrupt, void *user);
 
 /* Limits for what is done in this context, as for snapshots that somebody else wrote (docs/restarts.md); 0: none, as at first.

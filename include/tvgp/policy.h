@@ -60,8 +60,8 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * Errors: ARG (no record with a value, one without a time, with an id or an output, or at a point that is no arm), NONFINITE,
  * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`), OPTION (log.period), UNSUPPORTED (a
  * policy that learns none: those with a prior mean, one kernel and the options log.* do; a box or measured contexts, shared arms,
- * several priors, a fit set by name, season.period), STATE (it is the model of a limit), NOMEM, a kernel's own; the policy is
- * unchanged then. */
+ * several priors, a fit set by name, season.period), STATE (it is the model of a limit), INTERRUPTED, NOMEM, a kernel's own; the
+ * policy is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, const double *x, size_t n);
 /* The same of a table: value is rows x arms, row-major, NaN where nothing was recorded; t the times of the rows, NULL: -rows .. -1,
  * so that a run begins at 0. */

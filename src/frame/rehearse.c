@@ -66,8 +66,10 @@ static tvgp_status play(rehearsal *r, tvgp_policy *q, int doubt, size_t subset) 
     const size_t rows = r->slots.n - r->split;
     tvgp_status status = TVGP_OK;
     for (size_t i = 0; i < rows && status == TVGP_OK; i++) {
-        double regret;
-        status = play_row(r, q, subset, r->split + i, &regret);
+        double regret = 0;
+        status = tvgp__error_interrupted(q->ctx);
+        if (status == TVGP_OK)
+            status = play_row(r, q, subset, r->split + i, &regret);
         r->regret[doubt][i * BLOCKS / rows] += regret;
     }
     return status;

@@ -156,23 +156,29 @@ static void list_candidates(size_t n, const tvgp__periods *periods, tvgp__foreca
             out->candidate[out->n++] = (tvgp__structure){k, seasons_forget[i / TAUS], of_season[i % TAUS]};
 }
 
-static void score_origin(fitter *f, size_t origin, size_t h, tvgp__forecast *out) {
-    begin(f, origin);
-    for (size_t i = 0; i < TVGP__FORECAST_LEVELS; i++) {
+/* The candidates that have the same profiles: levels beside the first so many periods. INTERRUPTED. */
+static tvgp_status score_levels(fitter *f, size_t periods, size_t origin, size_t h, size_t first, size_t n,
+                                tvgp__forecast *out) {
+    for (size_t i = first; i < first + n; i++) {
+        TVGP__TRY(tvgp__error_interrupted(f->s->ctx));
         fit_level(f, origin, out->candidate[i].tau);
-        score_block(f, 0, origin, h, &out->score[i]);
+        score_block(f, periods, origin, h, &out->score[i]);
     }
+    return TVGP_OK;
+}
+
+static tvgp_status score_origin(fitter *f, size_t origin, size_t h, tvgp__forecast *out) {
+    begin(f, origin);
+    TVGP__TRY(score_levels(f, 0, origin, h, 0, TVGP__FORECAST_LEVELS, out));
     for (size_t j = 0; j < FORGETS && f->periods->n; j++) {
         begin(f, origin);
         for (size_t k = 0; k < f->periods->n; k++) {
             const size_t first = TVGP__FORECAST_LEVELS + TVGP__FORECAST_SEASONS * k + TAUS * j;
             fit_profile(f, origin, k, seasons_forget[j]);
-            for (size_t i = first; i < first + TAUS; i++) {
-                fit_level(f, origin, out->candidate[i].tau);
-                score_block(f, k + 1, origin, h, &out->score[i]);
-            }
+            TVGP__TRY(score_levels(f, k + 1, origin, h, first, TAUS, out));
         }
     }
+    return TVGP_OK;
 }
 
 /* What decides, and the other one. */
@@ -204,11 +210,13 @@ tvgp_status tvgp__forecast_choose(const tvgp__slots *s, const tvgp__periods *per
         return TVGP_OK;
     const blocks b = blocks_of(s->n, periods);
     TVGP__TRY(open_fitter(s, periods, &f));
-    for (size_t origin = b.first; origin <= b.last; origin += step_of(s->n, &b, 10))
-        score_origin(&f, origin, b.h, out);
+    tvgp_status status = TVGP_OK;
+    for (size_t origin = b.first; origin <= b.last && status == TVGP_OK; origin += step_of(s->n, &b, 10))
+        status = score_origin(&f, origin, b.h, out);
     close_fitter(&f);
-    choose(out, tvgp__slots_dense(s));
-    return TVGP_OK;
+    if (status == TVGP_OK)
+        choose(out, tvgp__slots_dense(s));
+    return status;
 }
 
 static void fit(fitter *f, size_t origin, const tvgp__structure *structure) {
@@ -228,15 +236,17 @@ tvgp_status tvgp__forecast_errors(const tvgp__slots *s, const tvgp__periods *per
         return TVGP_OK;
     const blocks b = blocks_of(s->n, periods);
     TVGP__TRY(open_fitter(s, periods, &f));
-    for (size_t origin = b.first; origin <= b.last; origin += step_of(s->n, &b, 12)) {
+    tvgp_status status = TVGP_OK;
+    for (size_t origin = b.first; origin <= b.last && status == TVGP_OK; origin += step_of(s->n, &b, 12)) {
         fit(&f, origin, structure);
+        status = tvgp__error_interrupted(s->ctx);
         for (size_t r = origin; r < origin + b.h; r++) {
             (void)errors_of(&f, structure->periods, r, E + r * arms);
             memcpy(is + r * arms, s->is + r * arms, arms * sizeof *is);
         }
     }
     close_fitter(&f);
-    return TVGP_OK;
+    return status;
 }
 
 tvgp_status tvgp__forecast_fit(const tvgp__slots *s, const tvgp__periods *periods, const tvgp__structure *structure,

@@ -36,11 +36,11 @@ typedef struct tvgp__forecast {
     double error; /* its score over that of constant levels; 1 where both are 0 */
 } tvgp__forecast;
 
-/* Scores all candidates and chooses; a log of fewer than 4 rows has constant levels. NOMEM. */
+/* Scores all candidates and chooses; a log of fewer than 4 rows has constant levels. NOMEM, INTERRUPTED. */
 tvgp_status tvgp__forecast_choose(const tvgp__slots *s, const tvgp__periods *periods, tvgp__forecast *out);
 
 /* Errors of the forecasts of a structure over the same rows, later ones in place of earlier ones: E (n x arms, 0 where none
- * was foretold or recorded) and `is` (1 where there is one). NOMEM. */
+ * was foretold or recorded) and `is` (1 where there is one). NOMEM, INTERRUPTED. */
 tvgp_status tvgp__forecast_errors(const tvgp__slots *s, const tvgp__periods *periods, const tvgp__structure *structure,
                                   double *E, double *is);
 

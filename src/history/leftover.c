@@ -30,13 +30,16 @@ static void add_products(size_t arms, double e, const double *E, const double *i
     }
 }
 
-static void add_rows(const tvgp__slots *s, const double *E, const double *is, products *p) {
+static tvgp_status add_rows(const tvgp__slots *s, const double *E, const double *is, products *p) {
     const size_t arms = s->arms;
-    for (size_t r = 0; r < s->n; r++)
+    for (size_t r = 0; r < s->n; r++) {
+        TVGP__TRY(tvgp__error_interrupted(s->ctx));
         for (size_t a = 0; a < arms; a++)
             if (is[r * arms + a] > 0)
                 add_products(arms, E[r * arms + a], E + r * arms, is + r * arms, p->sum + a * arms, p->square + a * arms,
                              p->n + a * arms);
+    }
+    return TVGP_OK;
 }
 
 /* Sums become means; lambda. */
@@ -94,7 +97,7 @@ static tvgp_status dense(const tvgp__slots *s, const double *E, const double *is
     const size_t arms = s->arms;
     products p = {work, work + arms * arms, work + 2 * arms * arms};
     double *n = work + 3 * arms * arms;
-    add_rows(s, E, is, &p);
+    TVGP__TRY(add_rows(s, E, is, &p));
     const double lambda = intensity(arms, &p), median = usual(arms, &p, n);
     *made = median > LEAST;
     if (!*made)

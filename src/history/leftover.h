@@ -18,7 +18,7 @@
 #include "history/slots.h"
 
 /* K (arms x arms) from the errors (n x arms, 0 where there is none) and 1 or 0 where there is one or none; correlation: arms x
- * arms, or NULL. *made 0: the errors say nothing (there are none, or all are 0), and K is not written. NOMEM. */
+ * arms, or NULL. *made 0: the errors say nothing (there are none, or all are 0), and K is not written. NOMEM, INTERRUPTED. */
 tvgp_status tvgp__leftover_covariance(const tvgp__slots *s, const double *E, const double *is, const double *level,
                                       const double *correlation, double *K, int *made);
 

@@ -57,7 +57,7 @@ typedef struct tvgp__past {
 /* Whether so many arms fit into the memory that is allowed, as far as that is known before the log is read. LIMIT. */
 tvgp_status tvgp__past_fits(tvgp_ctx *ctx, const tvgp__past_spec *spec);
 
-/* Learns from n >= 1 records. LIMIT (memory, rows), NOMEM; then there is nothing to free. */
+/* Learns from n >= 1 records. LIMIT (memory, rows), NOMEM, INTERRUPTED; then there is nothing to free. */
 tvgp_status tvgp__past_learn(tvgp_ctx *ctx, const tvgp__past_spec *spec, size_t n, const tvgp__slots_record *record,
                              tvgp__past *out);
 void tvgp__past_free(tvgp__past *p);

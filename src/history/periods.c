@@ -159,19 +159,20 @@ static void take_told(const work *w, size_t told, const double *time, tvgp__peri
     }
 }
 
-/* The best period that is left; phases 0: none. */
-static tvgp__cycle best_of(const work *w, size_t lags, const uint8_t *look) {
-    tvgp__cycle best = {0};
+/* The best period that is left; phases 0: none. INTERRUPTED. */
+static tvgp_status best_of(const work *w, size_t lags, const uint8_t *look, tvgp__cycle *best) {
     double most = 0.05;
+    *best = (tvgp__cycle){0};
     for (size_t P = 2; P < lags; P++) {
         const tvgp__cycle c = {.phases = P, .slots = (double)P};
+        TVGP__TRY(tvgp__error_interrupted(w->s->ctx));
         const double share = look[P] ? explained(w, &c) : 0;
-        if (share > most + (best.phases ? 0.002 : 0)) {
+        if (share > most + (best->phases ? 0.002 : 0)) {
             most = share;
-            best = c;
+            *best = c;
         }
     }
-    return best;
+    return TVGP_OK;
 }
 
 static tvgp_status seek(const work *w, tvgp__periods *out) {
@@ -182,7 +183,8 @@ static tvgp_status seek(const work *w, tvgp__periods *out) {
     tvgp_status status = TVGP_OK;
     while (status == TVGP_OK && best.phases && out->n < TVGP__PERIODS_MOST) {
         status = choose_lags(w, lags, look);
-        best = status == TVGP_OK ? best_of(w, lags, look) : best;
+        if (status == TVGP_OK)
+            status = best_of(w, lags, look, &best);
         if (status == TVGP_OK && best.phases)
             take(w, &best, out);
     }

@@ -21,7 +21,7 @@ typedef struct tvgp__periods {
 } tvgp__periods;
 
 /* Periods of the table. Those that were told (in units of time; `told` of them) are taken, in their order, where they explain
- * more than 0.02 and the log holds two; if none is, or none was told, they are sought. NOMEM. */
+ * more than 0.02 and the log holds two; if none is, or none was told, they are sought. NOMEM, INTERRUPTED. */
 tvgp_status tvgp__periods_find(const tvgp__slots *s, size_t told, const double *time, tvgp__periods *out);
 
 /* The phase of every row of the table. */

@@ -33,39 +33,50 @@ static void rotate(size_t n, size_t p, size_t q, double *A, double *V) {
 }
 
 /* A becomes diagonal but for round-off; row i of V the eigenvector of A[i, i]. */
-static void diagonalise(size_t n, double *A, double *V) {
+static tvgp_status diagonalise(tvgp_ctx *ctx, size_t n, double *A, double *V) {
     enum { SWEEPS = 60 };
     double norm = 0;
     for (size_t i = 0; i < n * n; i++)
         norm += A[i] * A[i];
     for (size_t sweep = 0, turned = 1; sweep < SWEEPS && turned; sweep++) {
         turned = 0;
-        for (size_t p = 0; p < n; p++)
+        for (size_t p = 0; p < n; p++) {
+            TVGP__TRY(tvgp__error_interrupted(ctx));
             for (size_t q = p + 1; q < n; q++)
                 if (A[p * n + q] * A[p * n + q] > 1e-32 * norm / (double)(n * n)) {
                     rotate(n, p, q, A, V);
                     turned = 1;
                 }
+        }
+    }
+    return TVGP_OK;
+}
+
+/* A += (least - w) v v' of those of the n eigenvalues w (the diagonal of W) below least, share times the largest. */
+static void lift(size_t n, double share, const double *W, const double *V, double *A) {
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, W[i * (n + 1)]);
+    for (size_t i = 0; i < n; i++) {
+        const double more = share * largest - W[i * (n + 1)];
+        for (size_t a = 0; more > 0 && a < n; a++)
+            tvgp__blas_axpy(n, more * V[i * n + a], V + i * n, A + a * n);
     }
 }
 
 tvgp_status tvgp__eigen_raise(tvgp_ctx *ctx, size_t n, double share, double *A) {
-    double *work = NULL, largest = 0;
+    double *work = NULL;
+    tvgp_status status = TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(ctx, 2 * n, n * sizeof *work, &work));
     double *V = work + n * n;
     if (!clear(n, share, A, work)) {
         memcpy(work, A, n * n * sizeof *A);
         for (size_t i = 0; i < n; i++)
             V[i * (n + 1)] = 1;
-        diagonalise(n, work, V);
-        for (size_t i = 0; i < n; i++)
-            largest = fmax(largest, work[i * (n + 1)]);
-        for (size_t i = 0; i < n; i++) { /* A += (least - w) v v' of those below */
-            const double more = share * largest - work[i * (n + 1)];
-            for (size_t a = 0; more > 0 && a < n; a++)
-                tvgp__blas_axpy(n, more * V[i * n + a], V + i * n, A + a * n);
-        }
+        status = diagonalise(ctx, n, work, V);
+        if (status == TVGP_OK)
+            lift(n, share, work, V, A);
     }
     tvgp__memory_free(ctx, work);
-    return TVGP_OK;
+    return status;
 }

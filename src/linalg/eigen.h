@@ -7,7 +7,7 @@
 
 #include "base/context.h"
 
-/* A (n x n, both triangles) with eigenvalues of at least `share` of the largest. NOMEM: A is as it was. */
+/* A (n x n, both triangles) with eigenvalues of at least `share` of the largest. NOMEM, INTERRUPTED: A is as it was. */
 tvgp_status tvgp__eigen_raise(tvgp_ctx *ctx, size_t n, double share, double *A);
 
 #endif

@@ -44,7 +44,7 @@ cpp)
     need "${CXX:-c++}"
     for program in test tutorial; do
         "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I "$root/include" \
-            "$here/cpp/$program.cpp" -L "$build" -ltvgp -o "$work/$program"
+            -I "$here/cpp" -I "$build/ffi/cpp" "$here/cpp/$program.cpp" -L "$build" -ltvgp -o "$work/$program"
     done
     "$work/test"
     "$work/tutorial" "$log" | same
@@ -52,7 +52,7 @@ cpp)
 lua)
     need luajit
     cd "$here/lua"
-    export LUA_PATH="./?.lua;./?/init.lua"
+    export LUA_PATH="./?.lua;./?/init.lua;$build/ffi/lua/?.lua"
     luajit test.lua
     luajit tutorial.lua "$log" | same
     ;;

@@ -74,7 +74,7 @@ venv/bin/pip -q install --no-index ./tvgp-*.whl
 (PATH=/nonexistent TVGP_LIBRARY= venv/bin/python tutorial.py prices.csv) | diff wanted -
 if command -v luajit >/dev/null; then
     echo "Lua"
-    (cd examples/ffi/lua && LUA_PATH="./?.lua;./?/init.lua" luajit tutorial.lua ../../../prices.csv) | diff wanted -
+    (cd examples/ffi/lua && LUA_PATH="/usr/share/tvgp/lua/?.lua;/usr/share/tvgp/lua/?/init.lua" luajit tutorial.lua ../../../prices.csv) | diff wanted -
 fi
 if command -v cargo >/dev/null; then
     echo "Rust"

@@ -49,7 +49,7 @@ TVGP_LIBRARY="$libdir/libtvgp.so.${version%.*}" PYTHONPATH="$here/../../examples
 
 echo "what comes with it: signatures, man page, guide, bindings"
 for file in share/tvgp/tvgp.json share/man/man3/tvgp.3 share/man/man1/tvgp.1 share/doc/tvgp/docs/guide/tutorial.md \
-    share/doc/tvgp/examples/ffi/python/pyproject.toml; do
+    share/doc/tvgp/examples/ffi/python/pyproject.toml include/tvgp_functions.hpp share/tvgp/rust/sys.rs share/tvgp/lua/tvgp/cdef.lua; do
     [ -s "$prefix/$file" ]
 done
 
@@ -104,6 +104,7 @@ printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(part C CXX)' 'incl
 "$cmake" -S "$work/part" -B "$work/part/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$work/log"
 [ -e "$work/part/build/_deps/tvgp-build/cmake_install.cmake" ]
 grep -q -e '-O[23] .*src/base/memory.c' "$work/part/build/compile_commands.json"
+"$cmake" --build "$work/part/build" --target tvgp_json >"$work/log" # which owners depends on
 python3 - "$work/part/build/compile_commands.json" <<'END' # tvgp.hpp is in reach
 import json, subprocess, sys
 one = next(c for c in json.load(open(sys.argv[1])) if c["file"].endswith("cpp/test.cpp"))

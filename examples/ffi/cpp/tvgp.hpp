@@ -398,6 +398,10 @@ inline Vector random_normal(std::uint64_t seed, std::uint32_t purpose, std::uint
 
 } // namespace tvgp
 
+#if !defined(__has_include)
 #include "tvgp_functions.hpp"
+#elif __has_include("tvgp_functions.hpp") /* made by Python when the library is built: without it there is no tvgp::c */
+#include "tvgp_functions.hpp"
+#endif
 
 #endif

@@ -16,7 +16,7 @@ python3 -B "$here/every.py" "$abi" counting >"$work/counting.c"
 soname=$(python3 -c "import json, sys; print(json.load(open(sys.argv[1]))['soname'])" "$abi")
 "$cc" -shared -fPIC -O1 -I "$root/include" "$work/counting.c" -Wl,-soname,"$soname" -o "$work/lib/$soname" -ldl
 ln -s "$soname" "$work/lib/libtvgp.so"
-cp "$abi" "$work/lib"
+cp -R "$abi" "$build/ffi" "$work/lib"
 export TVGP_REAL="$build/libtvgp.so" TVGP_LIBRARY="$work/lib/libtvgp.so" TVGP_LIB_DIR="$work/lib" LD_LIBRARY_PATH="$work/lib"
 
 played=
@@ -38,7 +38,7 @@ say python "$work/every.py"
 PYTHONPATH="$ffi/python" play python python3 -B "$work/every.py"
 if command -v "${CXX:-c++}" >/dev/null; then
     say cpp "$work/every.cpp"
-    "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Wno-unused-variable -Werror -I "$root/include" -I "$ffi/cpp" -I "$here" "$work/every.cpp" \
+    "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Wno-unused-variable -Werror -I "$root/include" -I "$ffi/cpp" -I "$build/ffi/cpp" -I "$here" "$work/every.cpp" \
         -L "$work/lib" -ltvgp -o "$work/every"
     play cpp "$work/every"
 fi
@@ -49,7 +49,7 @@ if command -v node >/dev/null && node -e "require('koffi')" 2>/dev/null; then
 fi
 if command -v luajit >/dev/null; then
     say lua "$work/every.lua"
-    LUA_PATH="$ffi/lua/?.lua;$ffi/lua/?/init.lua" play lua luajit "$work/every.lua"
+    LUA_PATH="$ffi/lua/?.lua;$ffi/lua/?/init.lua;$build/ffi/lua/?.lua" play lua luajit "$work/every.lua"
 fi
 if command -v cargo >/dev/null; then
     mkdir -p "$work/crate/src"

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""generate.py TVGP_JSON [--check]: what bindings take from the list of signatures and cannot read at run time. Writes
+"""generate.py TVGP_JSON OUT: what bindings take from the list of signatures and cannot read at run time. Writes into OUT
 
-    lua/tvgp/cdef.lua, lua/tvgp/signatures.lua    declarations; roles of arguments for lua/tvgp/functions.lua
     cpp/tvgp_functions.hpp                         every function for tvgp.hpp, in namespace tvgp::c
-    rust/tvgp-sys/src/lib.rs, rust/tvgp/src/c.rs   declarations; every function, in tvgp::c
+    lua/tvgp/cdef.lua, lua/tvgp/signatures.lua     declarations; roles of arguments for lua/tvgp/functions.lua
+    rust/sys.rs, rust/c.rs                         declarations, the crate tvgp-sys; every function, in tvgp::c
 
---check writes nothing, and fails where a file is not what would be written. Python and Node read the list itself. The roles are those
-of src/package/roles.py."""
+CMake has OUT in its build tree and installs it. Python and Node read the list itself. The roles are those of src/package/roles.py."""
 import json
 import pathlib
 import sys
@@ -15,18 +14,15 @@ import cpp
 import lua
 import rust
 
-HERE = pathlib.Path(__file__).resolve().parent.parent
+
+def main(abi, out):
+    abi = json.loads(pathlib.Path(abi).read_text(encoding="utf-8"))
+    made = {"cpp/tvgp_functions.hpp": cpp.functions(abi), "lua/tvgp/cdef.lua": lua.cdef(abi), "lua/tvgp/signatures.lua": lua.signatures(abi),
+            "rust/sys.rs": rust.sys(abi), "rust/c.rs": rust.functions(abi)}
+    for name, text in made.items():
+        file = pathlib.Path(out) / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
-def main():
-    abi = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
-    made = {"lua/tvgp/cdef.lua": lua.cdef(abi), "lua/tvgp/signatures.lua": lua.signatures(abi), "cpp/tvgp_functions.hpp": cpp.functions(abi),
-            "rust/tvgp-sys/src/lib.rs": rust.sys(abi), "rust/tvgp/src/c.rs": rust.functions(abi)}
-    old = [name for name, text in made.items() if not (HERE / name).is_file() or (HERE / name).read_text(encoding="utf-8") != text]
-    if "--check" in sys.argv:
-        sys.exit(f"not what the headers say: {', '.join(old)}; run examples/ffi/generate/generate.py tvgp.json" if old else 0)
-    for name in old:
-        (HERE / name).write_text(made[name], encoding="utf-8")
-
-
-main()
+main(*sys.argv[1:])

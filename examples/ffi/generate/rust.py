@@ -29,7 +29,7 @@ def function_type(call):
 
 
 def sys(abi):
-    lines = ["// SPDX-License-Identifier: MIT", f"//! The headers for Rust. {NOTE}", "#![allow(non_camel_case_types, non_snake_case)]",
+    lines = ["// SPDX-License-Identifier: MIT", f"// The headers for Rust: what the crate tvgp-sys includes. {NOTE}",
              "use std::os::raw::{c_char, c_void};", ""]
     for name in abi["opaque"]:
         lines += ["#[repr(C)]", f"pub struct {name} {{", "    _private: [u8; 0],", "}"]
@@ -56,10 +56,7 @@ def sys(abi):
 
 
 HEAD = """// SPDX-License-Identifier: MIT
-//! Every function of the library by its name in C without tvgp_: `tvgp::c::policy_predict_gradient(&policy, t, &X)`. What the C
-//! function is given is given here in the same order, but for the lengths of arrays, which are known; what it writes is returned,
-//! several things as a tuple. %s
-#![allow(non_snake_case, clippy::too_many_arguments, clippy::type_complexity)]
+// What module tvgp::c includes. %s
 use crate::{c_string, misuse, same, text, Context, Domain, Gp, Kernel, Policy, Raw, Result};
 use std::os::raw::c_void;
 use std::ptr;

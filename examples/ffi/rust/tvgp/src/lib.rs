@@ -21,7 +21,13 @@ use std::ptr;
 use std::rc::Rc;
 pub use tvgp_sys as sys;
 
-pub mod c;
+/// Every function of the library by its name in C without tvgp_: `tvgp::c::policy_predict_gradient(&policy, t, &X)`. What the C
+/// function is given is given here in the same order, but for the lengths of arrays, which are known; what it writes is returned,
+/// several things as a tuple.
+#[allow(non_snake_case, clippy::too_many_arguments, clippy::type_complexity)]
+pub mod c {
+    include!(env!("TVGP_C_RS"));
+}
 
 /// A status below zero and the text that says what to mend.
 #[derive(Clone, Debug, PartialEq, Eq)]

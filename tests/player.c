@@ -63,6 +63,18 @@ static void add_limits(tvgp_policy *p, const struct recipe *r) {
     declare_one(p, r);
 }
 
+enum { ROWS_MOST = 80 };
+
+/* A log of a season, in which arms differ, and a few blanks; another one for each number. */
+static tvgp_status teach(const struct recipe *r, tvgp_policy *p, double number) {
+    double value[ROWS_MOST * ARMS_MOST];
+    for (size_t i = 0; i < r->log * r->n; i++) {
+        const double t = (double)(i / r->n), arm = (double)(i % r->n);
+        value[i] = i % 29 == 3 ? NAN : sin(t + number) + 0.1 * arm + 0.3 * sin(7.3 * t * arm + number);
+    }
+    return tvgp_policy_learn_table(p, r->log, NULL, value);
+}
+
 tvgp_policy *recipe_make(const struct recipe *r) {
     tvgp_policy *p = NULL;
     ASSERT_OK(tvgp_policy_create(ctx, r->name, r->domain, r->kernel, &p));
@@ -73,6 +85,8 @@ tvgp_policy *recipe_make(const struct recipe *r) {
         ASSERT_OK(tvgp_policy_add_prior(p, i % 2 ? r->other : r->kernel, &mean, 1, 0.02 * i));
     }
     add_limits(p, r);
+    if (r->log)
+        ASSERT_OK(teach(r, p, 0));
     return p;
 }
 
@@ -125,7 +139,8 @@ static void change_setting(struct player *p) {
     }
     mask[rnd_below(rnd, r->n ? r->n : 1)] = 1;
     const int all = rnd_uniform(rnd) < 0.3;
-    ASSERT_OK(tvgp_policy_set_mean(p->policy, n ? mean : NULL, n));
+    const tvgp_status status = tvgp_policy_set_mean(p->policy, n ? mean : NULL, n);
+    ck_assert_int_eq(status, r->log ? TVGP_ERR_STATE : TVGP_OK);
     if (player_takes_priors(r->name))
         hash_status(p, tvgp_policy_set_prior_mean(p->policy, 0, n ? mean + 1 : NULL, n ? 1 : 0));
     if (r->n) {
@@ -276,7 +291,24 @@ static void look(struct player *p) {
     hash_numbers(p, p->recipe->limits ? 3 : 0, risk);
 }
 
+/* A log in place of the one before, or the mean it taught, or what a refit may do before the next ask. */
+static void learn(struct player *p) {
+    struct rnd *rnd = &p->state.rnd;
+    double mean[ARMS_MOST] = {0};
+    int64_t evals = 0;
+    const size_t what = rnd_below(rnd, 6);
+    if (what == 0)
+        hash_status(p, teach(p->recipe, p->policy, rnd_uniform(rnd)));
+    else if (what < 4)
+        hash_status(p, tvgp_policy_mean(p->policy, p->state.t + 3 * rnd_uniform(rnd), mean, p->recipe->n));
+    else
+        hash_status(p, tvgp_policy_fit(p->policy, 5, &evals));
+    hash_numbers(p, p->recipe->n, mean);
+}
+
 void player_step(struct player *p) {
+    if (p->recipe->log && rnd_uniform(&p->state.rnd) < 0.04)
+        learn(p);
     const double u = rnd_uniform(&p->state.rnd);
     if (u < 0.02 && p->recipe->limits)
         change_limits(p);

@@ -17,6 +17,7 @@ struct recipe {
     size_t n, dim;               /* n 0: a box */
     int priors;                  /* added before the start */
     int limits;                  /* of which the first has a model that is told all, the second one that is told nothing */
+    size_t log;                  /* rows of the log it is told before the start, and now and then later; 0: none */
 };
 
 /* This policy on the arms of a kernel of cases.h; `priors` as said by player_takes_priors. */

@@ -208,8 +208,12 @@ START_TEST(looking_changes_nothing) {
     play_looked_at(&recipe, 0);
     play_looked_at(&recipe, 2);
     if (tvgp_policy_create(ctx, name, recipe.domain, NULL, &policy) == TVGP_OK) { /* it learns */
+        const int learns_logs = harness_has(policy, "log.refit");
         tvgp_policy_destroy(policy);
         play_looked_at(&untold, 2);
+        untold.log = 40;
+        if (learns_logs && _i % CASES_ALL == 0)
+            play_looked_at(&untold, 2);
     }
     for (recipe.limits = 1; recipe.limits <= 2 && player_takes_limits(name); recipe.limits++)
         play_looked_at(&recipe, 0);

@@ -188,6 +188,117 @@ START_TEST(golden_grid) {
 }
 END_TEST
 
+/* ---- periods of worlds that have one, and of others -------------------------------------------------------------- */
+
+enum { LONG = 300, WIDE = 40, DAY = 24, SEEDS = 20 };
+enum { WALK, WHITE, BLANKS, DRIFT_003, DRIFT_03, DRIFT_3, QUIET_WORLDS, COMMON = QUIET_WORLDS, OPPOSITE, WORLDS };
+
+/* Normal numbers that neighbouring arms have in common. */
+static void draw_neighbours(struct rnd *r, double g[WIDE]) {
+    double white[WIDE + 4];
+    for (size_t a = 0; a < WIDE + 4; a++)
+        white[a] = rnd_normal(r);
+    for (size_t a = 0; a < WIDE; a++)
+        g[a] = (white[a] + white[a + 1] + white[a + 2] + white[a + 3] + white[a + 4]) / sqrt(5);
+}
+
+/* LONG rows of WIDE arms. */
+static size_t draw_world(int world, uint64_t seed) {
+    static const double epsilon[WORLDS] = {[DRIFT_003] = 0.003, [DRIFT_03] = 0.03, [DRIFT_3] = 0.3};
+    const double eps = epsilon[world], pi = 3.14159265358979323846;
+    struct rnd r = {seed};
+    double f[WIDE], g[WIDE];
+    size_t n = 0;
+    draw_neighbours(&r, f);
+    for (size_t t = 0; t < LONG; t++) {
+        draw_neighbours(&r, g);
+        for (size_t a = 0; a < WIDE; a++) {
+            const double swing = 0.7 * sin(2 * pi * (double)(t % DAY) / DAY + (world == OPPOSITE && a % 2 ? pi : 0));
+            f[a] = eps > 0 ? sqrt(1 - eps) * f[a] + sqrt(eps) * g[a] : world == WALK ? f[a] + g[a] : rnd_normal(&r);
+            if (world != BLANKS || rnd_uniform(&r) > 0.4)
+                record[n++] = (tvgp__slots_record){(double)t, f[a] + (world >= QUIET_WORLDS ? swing : 0), a};
+        }
+    }
+    return n;
+}
+
+/* What does not repeat has no period, whatever it is. */
+START_TEST(no_period) {
+    size_t none = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        tvgp__slots s;
+        tvgp__periods found;
+        ASSERT_OK(tvgp__slots_new(ctx, WIDE, draw_world(_i, seed), record, &s));
+        ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+        none += found.n == 0;
+        tvgp__slots_free(&s);
+    }
+    ck_assert_uint_ge(none, SEEDS - 1);
+}
+END_TEST
+
+/* A day of 0.7 standard deviations is found; where all arms share it, it is in what they share. */
+START_TEST(one_period) {
+    static double T[DAY * WIDE], centred[LONG * WIDE];
+    double work[2 * WIDE + 2 * DAY], share = 0, all = 0;
+    static tvgp__profile_sums sums[DAY * (WIDE + 1)];
+    uint32_t phase[LONG];
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        tvgp__slots s;
+        tvgp__periods found;
+        ASSERT_OK(tvgp__slots_new(ctx, WIDE, draw_world(_i, seed), record, &s));
+        ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+        ck_assert_uint_eq(found.n, 1);
+        ck_assert_uint_eq(found.cycle[0].phases, DAY);
+        const tvgp__rows_of rows = {s.n, WIDE, s.y, s.is}, rest = {s.n, WIDE, centred, s.is};
+        tvgp__profile_centre(&rows, work, centred);
+        tvgp__periods_phases(&s, &found.cycle[0], phase);
+        tvgp__profile_fit(&found.cycle[0], phase, &rest, INFINITY, sums, work, T);
+        for (size_t p = 0; p < DAY; p++) {
+            double c = 0;
+            for (size_t a = 0; a < WIDE; a++)
+                c += T[p * WIDE + a] / WIDE;
+            share += WIDE * c * c;
+            for (size_t a = 0; a < WIDE; a++)
+                all += T[p * WIDE + a] * T[p * WIDE + a];
+        }
+        tvgp__slots_free(&s);
+    }
+    if (_i == COMMON)
+        ck_assert_double_gt(share, 0.95 * all);
+    else
+        ck_assert_double_lt(share, 0.05 * all);
+}
+END_TEST
+
+/* Arms in another order: everything in that order. */
+START_TEST(columns_permuted) {
+    tvgp__past past, other;
+    double mean[WIDE], mean_other[WIDE];
+    for (size_t turn = 0; turn < 2; turn++) {
+        const size_t n = draw_world(_i, 1);
+        for (size_t i = 0; i < n && turn; i++)
+            record[i].arm = record[i].arm * 7 % WIDE;
+        ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = WIDE}, n, record, turn ? &other : &past));
+    }
+    ck_assert_uint_eq(past.structure.periods, other.structure.periods);
+    ck_assert_double_eq(past.structure.s, other.structure.s);
+    ck_assert_double_eq(past.structure.tau, other.structure.tau);
+    ASSERT_NEAR(past.error, other.error, 1e-9);
+    for (size_t t = LONG; t < LONG + DAY; t++) {
+        tvgp__past_means(&past, (double)t, mean);
+        tvgp__past_means(&other, (double)t, mean_other);
+        for (size_t a = 0; a < WIDE; a++)
+            ASSERT_NEAR(mean[a], mean_other[a * 7 % WIDE], 1e-9);
+    }
+    for (size_t a = 0; a < WIDE; a++)
+        for (size_t b = 0; b < WIDE; b++)
+            ASSERT_NEAR(past.K[a * WIDE + b], other.K[a * 7 % WIDE * WIDE + b * 7 % WIDE], 1e-9);
+    tvgp__past_free(&past);
+    tvgp__past_free(&other);
+}
+END_TEST
+
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
 /* Mean at the next rows from sums that later rows joined, and from a fit to all rows. */
@@ -233,6 +344,10 @@ int main(void) {
     tcase_add_test(tcase, golden_fits);
     tcase_add_test(tcase, golden_choice);
     tcase_add_test(tcase, golden_grid);
+    TCase *periods = harness_case(suite, "periods");
+    tcase_add_loop_test(periods, no_period, 0, QUIET_WORLDS);
+    tcase_add_loop_test(periods, one_period, QUIET_WORLDS, WORLDS);
+    tcase_add_loop_test(periods, columns_permuted, 0, WORLDS);
     TCase *sums = harness_case(suite, "sums");
     tcase_add_test(sums, sums_equal_relearning);
     return harness_run(suite);

@@ -179,6 +179,122 @@ START_TEST(as_records) {
 }
 END_TEST
 
+/* The best arm of each hour, whatever hour was looked at before. */
+START_TEST(best_of_its_time) {
+    int64_t arm, first[PERIOD], last = -1, changes = 0;
+    double mean[ARMS], var[ARMS];
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "");
+    for (size_t turn = 0; turn < 3; turn++) {
+        if (turn == 1)
+            play(p, 0, 1, 1, 0, &arm);
+        for (size_t t = 1; t <= PERIOD; t++) {
+            ASSERT_OK(tvgp_policy_best(p, (double)t, &arm, NULL));
+            ASSERT_OK(tvgp_policy_predict(p, (double)t + 5, ARMS, NULL, mean, var));
+            ASSERT_OK(tvgp_policy_best(p, (double)t, &first[t - 1], NULL));
+            ck_assert_int_eq(first[t - 1], arm);
+            ASSERT_OK(tvgp_policy_predict(p, (double)t, ARMS, NULL, mean, var));
+            for (size_t a = 0; a < ARMS; a++)
+                ck_assert_double_le(mean[a], mean[arm]);
+            changes += arm != last;
+            last = arm;
+        }
+    }
+    ck_assert_int_gt(changes, 10);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Everything is suddenly lower, and some of it higher: what the answers say of that is in the belief until a refit, in the mean
+ * after it. If it were in both, the error would grow with the refit. */
+static double error_of(tvgp_policy *p, double t) {
+    double mean[ARMS], var[ARMS], error = 0;
+    ASSERT_OK(tvgp_policy_predict(p, t, ARMS, NULL, mean, var));
+    for (size_t a = 0; a < ARMS; a++) {
+        const double off = mean[a] - ((double)a + (a == 2 ? 3 : -3));
+        error += off * off;
+    }
+    return error;
+}
+
+START_TEST(told_once) {
+    enum { EVERY = 25 };
+    struct rnd r = {3};
+    for (size_t i = 0; i < ROWS * ARMS; i++)
+        table[i] = (double)(i % ARMS) + 0.5 * rnd_normal(&r);
+    tvgp_policy *p = taught(learners[_i], "log.refit=25");
+    for (size_t t = 0; t < 3 * EVERY + 2; t++) {
+        const double refits = harness_stat(p, "log.refits"), resets = harness_stat(p, "resets"),
+                     before = error_of(p, (double)t);
+        const tvgp_query q = harness_ask(p, (double)t);
+        if (harness_stat(p, "log.refits") > refits && harness_stat(p, "resets") == resets)
+            ck_assert_double_le(error_of(p, (double)t), before);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, (double)q.arm + (q.arm == 2 ? 3 : -3)));
+    }
+    ck_assert_double_eq(harness_stat(p, "log.refits"), 3);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Much longer than what is kept: as if nothing had been recorded before the newest 8192 rows. */
+START_TEST(a_million_rows) {
+    enum { MANY = 1000000, FEW = 3, KEPT = 8192 };
+    double *value = malloc(sizeof *value * MANY * FEW), mean[2][FEW];
+    struct rnd r = {1};
+    tvgp_domain *domain;
+    for (size_t i = 0; i < (size_t)MANY * FEW; i++)
+        value[i] =
+            (double)(i % FEW) + sin(2 * 3.14159265358979323846 * (double)(i / FEW % PERIOD) / PERIOD) + rnd_uniform(&r);
+    ASSERT_OK(tvgp_domain_indices(ctx, FEW, &domain));
+    for (size_t i = 0; i < 2; i++) {
+        tvgp_policy *p;
+        ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+        ASSERT_OK(tvgp_policy_set_i64(p, "doubt", 0)); /* nothing is replayed */
+        ASSERT_OK(tvgp_policy_learn_table(p, i ? KEPT : MANY, NULL, i ? value + (MANY - KEPT) * FEW : value));
+        ck_assert_double_eq(harness_stat(p, "log.records"), KEPT * FEW);
+        ck_assert_double_eq(harness_stat(p, "log.period"), PERIOD);
+        ASSERT_OK(tvgp_policy_mean(p, 5, mean[i], FEW));
+        tvgp_policy_destroy(p);
+    }
+    for (size_t a = 0; a < FEW; a++)
+        ASSERT_NEAR(mean[0][a], mean[1][a], 1e-9);
+    tvgp_domain_destroy(domain);
+    free(value);
+}
+END_TEST
+
+/* One arm has a season too; one row is a level of each arm, half believed. */
+START_TEST(least_logs) {
+    tvgp_domain *one;
+    tvgp_policy *p;
+    double mean[ARMS];
+    make_table(1, 0);
+    ASSERT_OK(tvgp_domain_indices(ctx, 1, &one));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", one, NULL, &p));
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS * ARMS / PERIOD * PERIOD, NULL, table + ROWS * ARMS % PERIOD));
+    for (size_t t = 0; t < STEPS; t++) {
+        const tvgp_query q = harness_ask(p, (double)t);
+        ck_assert_int_eq(q.arm, 0);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin((double)t)));
+    }
+    ASSERT_OK(tvgp_policy_mean(p, STEPS, mean, 1));
+    ck_assert(isfinite(mean[0]));
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(one);
+    double row[ARMS], sum = 0;
+    for (size_t a = 0; a < ARMS; a++)
+        sum += row[a] = (double)(a * a);
+    p = create("auto-gp-ucb", "");
+    ASSERT_OK(tvgp_policy_learn_table(p, 1, NULL, row));
+    ASSERT_OK(tvgp_policy_mean(p, 0, mean, ARMS));
+    for (size_t a = 0; a < ARMS; a++)
+        ASSERT_NEAR(mean[a], 0.5 * (row[a] + sum / ARMS), 1e-12);
+    int64_t arm[STEPS];
+    play(p, 0, STEPS, 1, 0, arm);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* ---- state ------------------------------------------------------------------------------------------------------ */
 
 /* Saved at any moment, loaded, cloned: the same bits. Looking on the way changes nothing. */
@@ -288,6 +404,28 @@ START_TEST(no_allocation) {
     play(p, 65, STEPS, 1, 0, arm);
     ck_assert_uint_eq(memory.allocated, before);
     tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A policy that is given time between its steps plays the same, and no ask waits for a refit. */
+START_TEST(refits_between_asks) {
+    int64_t evals = -1, arm[STEPS], other[STEPS];
+    make_table(1, 0);
+    tvgp_policy *p = taught(learners[_i], ""), *q = taught(learners[_i], "");
+    ASSERT_OK(tvgp_policy_fit(q, 1, &evals)); /* nothing to do yet */
+    for (size_t t = 0; t < STEPS; t++) {
+        const double refits = harness_stat(q, "log.refits");
+        play(p, t, t + 1, 1, 0, arm);
+        play(q, t, t + 1, 1, 0, other);
+        ck_assert_int_eq(arm[t], other[t]);
+        ck_assert_double_eq(harness_stat(q, "log.refits"), refits);
+        ASSERT_OK(tvgp_policy_fit(q, 1, &evals));
+        ck_assert_int_eq(evals, 0);
+    }
+    ck_assert_double_gt(harness_stat(p, "log.refits"), 5);
+    ck_assert_double_ge(harness_stat(q, "log.refits"), harness_stat(p, "log.refits"));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
 }
 END_TEST
 
@@ -425,10 +563,15 @@ int main(void) {
     tcase_add_test(tcase, replayed);
     tcase_add_test(tcase, other_units);
     tcase_add_test(tcase, as_records);
+    tcase_add_test(tcase, best_of_its_time);
+    tcase_add_loop_test(tcase, told_once, 0, LEARNERS);
+    tcase_add_test(tcase, a_million_rows);
+    tcase_add_test(tcase, least_logs);
     tcase_add_loop_test(tcase, saved, 0, 4 * LEARNERS);
     tcase_add_test(tcase, learned_later);
     tcase_add_loop_test(tcase, more_arms, 0, 2 * LEARNERS);
     tcase_add_test(tcase, no_allocation);
+    tcase_add_loop_test(tcase, refits_between_asks, 0, LEARNERS);
     tcase_add_test(tcase, lack_of_memory);
     tcase_add_test(tcase, refused);
     tcase_add_loop_test(tcase, poor_logs, 0, 8);

@@ -164,6 +164,27 @@ START_TEST(every_variant_goes_on_bit_for_bit) {
 }
 END_TEST
 
+/* Policies that were told a log, and are told another on the way. */
+START_TEST(logs_go_on_bit_for_bit) {
+    static const char *const options[] = {"log.refit=7 log.retell=20",
+                                          "log.refit=3 sense=min outlier.sd=2 pending.limit=10"};
+    for (size_t i = 0; i < 4; i++) {
+        struct recipe r;
+        recipe_of_case(&r, harness_policy_at(_i), options[i % 2], i < 2 ? 0 : CASES_ALL - 1);
+        tvgp_kernel *kernel = r.kernel;
+        r.kernel = i == 1 ? NULL : kernel; /* the log has one */
+        r.log = i == 3 ? 80 : 40;          /* 80: a replay of the newest third */
+        r.priors = 0;
+        tvgp_policy *p = NULL;
+        if (tvgp_policy_create(ctx, r.name, r.domain, r.kernel, &p) == TVGP_OK && harness_has(p, "log.refit"))
+            play(&r, 400 + i, i == 3 ? 60 : STEPS);
+        tvgp_policy_destroy(p);
+        r.kernel = kernel;
+        recipe_free(&r);
+    }
+}
+END_TEST
+
 /* Many arms: the search for the rank goes on over many steps, and a long run in weights. */
 START_TEST(many_arms_and_long_runs) {
     static const char *const names[] = {"gp-ucb", "tv-gp-ucb", "tv-gp-ucb", "tv-gp-ucb", "auto-gp-ucb", "bkb"};
@@ -177,7 +198,7 @@ START_TEST(many_arms_and_long_runs) {
         const double lengthscale = i % 2 ? 0.2 : 0.35;
         ASSERT_OK(tvgp_domain_arms(ctx, 200, 2, X, &domain));
         ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
-        const struct recipe r = {names[i], options[i], domain, kernel, kernel, 200, 2, 0, 0};
+        const struct recipe r = {names[i], options[i], domain, kernel, kernel, 200, 2, 0, 0, 0};
         play(&r, 31 + i, i < 3 ? 900 : 300);
         tvgp_kernel_destroy(kernel);
         tvgp_domain_destroy(domain);
@@ -197,8 +218,8 @@ START_TEST(boxes_go_on_bit_for_bit) {
     if (tvgp_policy_create(ctx, name, domain, kernel, &p) == TVGP_OK) {
         tvgp_policy_destroy(p);
         const int several = player_takes_priors(name) && strcmp(name, "auto-gp-ucb") ? 2 : 0;
-        const struct recipe r = {name, "search.effort=.1", domain, kernel, kernel, 0, 2, several, 0};
-        const struct recipe plain = {name, NULL, domain, kernel, kernel, 0, 2, 0, 0};
+        const struct recipe r = {name, "search.effort=.1", domain, kernel, kernel, 0, 2, several, 0, 0};
+        const struct recipe plain = {name, NULL, domain, kernel, kernel, 0, 2, 0, 0, 0};
         play(strcmp(name, "random") == 0 ? &plain : &r, 77, 80);
         if (player_takes_limits(name)) {
             struct recipe limited = strcmp(name, "random") == 0 ? plain : r;
@@ -206,11 +227,12 @@ START_TEST(boxes_go_on_bit_for_bit) {
             play(&limited, 81, 80);
         }
         if (several) {
-            const struct recipe own = {name, "search.effort=.1 outlier.sd=2 sense=min", domain, kernel, kernel, 0, 2, 0, 0};
+            const struct recipe own = {name, "search.effort=.1 outlier.sd=2 sense=min", domain, kernel, kernel, 0, 2, 0, 0,
+                                       0};
             play(&own, 79, 80);
         }
         if (strcmp(name, "tv-gp-ucb") == 0 || strcmp(name, "ui-gp-ucb") == 0 || strstr(name, "sparq")) {
-            const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0, 0};
+            const struct recipe untold = {name, "search.effort=.1 fit.evals=2", domain, NULL, kernel, 0, 2, 0, 0, 0};
             play(&untold, 78, 80);
         }
     }
@@ -476,12 +498,13 @@ START_TEST(failed_calls) {
     ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &lengthscale, 1, &kernel));
     recipe_of_case(&told, name, options, 0);
     fail_and_look(&told);
-    fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0, 0});
-    fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several, 0});
-    fail_and_look(&(struct recipe){name, small, box, NULL, kernel, 0, 2, 0, 0});
+    fail_and_look(&(struct recipe){name, options, told.domain, NULL, kernel, told.n, told.dim, 0, 0, 0});
+    fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several, 0, 0});
+    fail_and_look(&(struct recipe){name, small, box, NULL, kernel, 0, 2, 0, 0, 0});
     if (player_takes_limits(name)) {
-        fail_and_look(&(struct recipe){name, options, told.domain, told.kernel, kernel, told.n, told.dim, told.priors, 1});
-        fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several, 1});
+        fail_and_look(
+            &(struct recipe){name, options, told.domain, told.kernel, kernel, told.n, told.dim, told.priors, 1, 0});
+        fail_and_look(&(struct recipe){name, small, box, kernel, kernel, 0, 2, several, 1, 0});
     }
     recipe_free(&told);
     tvgp_kernel_destroy(kernel);
@@ -495,6 +518,7 @@ int main(void) {
     tcase_add_loop_test(c, every_policy_goes_on_bit_for_bit, 0, harness_policies() + 1);
     tcase_add_loop_test(c, every_variant_goes_on_bit_for_bit, 0, (int)(sizeof variants / sizeof *variants));
     tcase_add_loop_test(c, limits_go_on_bit_for_bit, 0, 2 * harness_policies());
+    tcase_add_loop_test(c, logs_go_on_bit_for_bit, 0, harness_policies());
     tcase_add_test(c, many_arms_and_long_runs);
     tcase_add_loop_test(c, boxes_go_on_bit_for_bit, 0, harness_policies());
     tcase_add_loop_test(c, whole_number_with_one_value, 0, 2);

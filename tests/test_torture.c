@@ -146,6 +146,51 @@ static void limited_run(const char *name, struct trace *trace) {
     tvgp_policy_destroy(p);
 }
 
+/* A prior from the runs of a fleet, which a log and the run teach on; some answers are to be waited for. */
+static void log_run(struct trace *trace) {
+    enum { ROWS = 66, ARMS = 2, RECORDS = ROWS * ARMS, ANSWERS = 9 };
+    static const size_t first[] = {0, 4, ANSWERS};
+    static const int64_t arm[ANSWERS] = {0, 1, 1, 0, 1, 0, 0, 1, 1};
+    double t[ANSWERS], y[ANSWERS], mean[ARMS], x[RECORDS], table[RECORDS], noise;
+    tvgp_obs log[RECORDS];
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *kernel = NULL;
+    tvgp_policy *p = NULL;
+    for (size_t i = 0; i < ANSWERS; i++) {
+        t[i] = (double)i;
+        y[i] = (double)arm[i] + sin((double)i);
+    }
+    for (size_t i = 0; i < RECORDS; i++) {
+        table[i] = sin((double)(i / ARMS)) + 0.3 * cos(1.7 * (double)i);
+        log[i] = tvgp_obs_unasked((double)(i / ARMS) - ROWS, table[i]);
+        x[i] = (double)(i % ARMS);
+    }
+    SURVIVE(tvgp_domain_indices(ctx, ARMS, &domain));
+    SURVIVE(tvgp_prior_learn(ctx, domain, 2, first, ANSWERS, arm, t, y, NULL, 3, 0.01, 3, mean, &kernel, &noise));
+    note(trace, mean[0] + noise);
+    SURVIVE(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &p));
+    SURVIVE(tvgp_policy_set_f64(p, "log.refit", 5));
+    SURVIVE(tvgp_policy_learn_log(p, log, x, RECORDS)); /* and replays it */
+    for (size_t step = 0; step < 12; step++) {
+        tvgp_query q;
+        int64_t evals = 0;
+        if (step == 6)
+            SURVIVE(tvgp_policy_learn_table(p, 20, NULL, table));
+        SURVIVE(tvgp_policy_ask_one(p, (double)step, &q, NULL));
+        note(trace, (double)q.arm);
+        note(trace, q.score);
+        SURVIVE(tvgp_policy_mean(p, (double)step, mean, ARMS));
+        note(trace, mean[0] + mean[1]);
+        if (step % 3)
+            SURVIVE(tvgp_policy_tell_value(p, q.id, cos((double)step)));
+        if (step % 4 == 3)
+            SURVIVE(tvgp_policy_fit(p, 3, &evals));
+    }
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+
 /* Every kernel through a posterior that grows, shrinks and changes its mean. */
 static void gp_run(const struct ref_kernel *k, struct trace *trace) {
     struct rnd r = {8};
@@ -192,7 +237,7 @@ static void grid_run(struct trace *trace) {
 }
 
 /* What is run: the kernels, a grid, every policy, the one from outside; then policies with limits. */
-enum { GRID = CASES_ALL, POLICIES };
+enum { GRID = CASES_ALL, LOG, POLICIES };
 
 static int runs_without_limits(void) {
     return POLICIES + harness_policies() + 1;
@@ -216,6 +261,8 @@ static void once(int which, size_t k, int lasting, struct trace *trace) {
         gp_run(cases_kernel_at((size_t)which), trace);
     else if (which == GRID)
         grid_run(trace);
+    else if (which == LOG)
+        log_run(trace);
     else if (which >= runs_without_limits())
         limited_run(limited[which - runs_without_limits()], trace);
     else {
@@ -231,8 +278,9 @@ START_TEST(every_allocation_fails) {
     static struct trace calm, disturbed;
     once(_i, 0, 0, &calm);
     size_t k = 1;
+    const size_t often = _i == LOG ? 25 : SIZE_MAX; /* of those after it, in a replay, every so many-th part */
     for (int lasting = 0; lasting < 2; lasting++)
-        for (k = 1;; k++) {
+        for (k = 1;; k += 1 + k / often) {
             once(_i, k, lasting, &disturbed);
             if (memory.failed == 0)
                 break;
@@ -249,7 +297,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("torture");
     for (int i = 0; i < runs_without_limits(); i++) { /* contexts of its own: no fixture */
-        const char *kernel = i < CASES_ALL ? cases_kernel_name((size_t)i) : "grid";
+        const char *kernel = i < CASES_ALL ? cases_kernel_name((size_t)i) : i == GRID ? "grid" : "a log";
         const int at = i - POLICIES;
         TCase *tc = i >= POLICIES ? harness_case_of(suite, 1, "%s, kernel %s, n = %d, seed 5",
                                                     at < harness_policies() ? harness_policy_at(at) : outside_ucb.name,

@@ -72,8 +72,9 @@ TVGP_API tvgp_status tvgp_policy_mean(const tvgp_policy *policy, double t, doubl
 
 /* With fit = map: goes on learning now, when the caller has time, with at most max_evals >= 1 evaluations of the evidence
  * (about n^3 flops for n observations, at most fit.window); *evals is how many were made. OK: nothing is left to do before new
- * answers come; AGAIN: call again. New parameters, when there are some, are in use on return. Before the first ask or tell
- * there is nothing to do. Errors: ARG, STATE (fit = off), UNSUPPORTED (the policy learns nothing), NOMEM; what the policy
+ * answers come; AGAIN: call again. New parameters, when there are some, are in use on return. After a log: makes the mean anew if
+ * an ask a slot of the log after the newest time would have to, so that no ask does; *evals is 0. Before the first ask or tell
+ * there is nothing to do. Errors: ARG, STATE (fit = off, and no log), UNSUPPORTED (the policy learns nothing), NOMEM; what the policy
  * believes is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 

@@ -47,7 +47,7 @@ tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *eva
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %" PRId64 " must be >= 1", max_evals);
     int64_t spent = 0;
     tvgp__policy_enter(policy);
-    tvgp_status status = done(policy, TVGP__POLICY_OP(policy->ops, fit)(policy, max_evals, &spent));
+    tvgp_status status = done(policy, tvgp__recall_fit(policy, max_evals, &spent));
     if (status >= 0)
         *evals = spent;
     return status;

@@ -143,14 +143,8 @@ tvgp_status tvgp__recall_prepare(tvgp_policy *p) {
     for (size_t i = 0; i < r->n_answers; i++) {
         const tvgp__recall_answer *a = &r->answer[(r->first + i) % r->answer_slots];
         r->arm[i] = a->arm;
-        r->again[i] = (tvgp__answer){.kind = TVGP_ACTION,
-                                     .outcome = TVGP_VALUE,
-                                     .arm = a->arm,
-                                     .place = i,
-                                     .step = a->step,
-                                     .t = a->t,
-                                     .y = a->y,
-                                     .noise = a->noise};
+        r->again[i] = (tvgp__answer){
+            .kind = TVGP_ACTION, .outcome = TVGP_VALUE, .arm = a->arm, .place = i, .t = a->t, .y = a->y, .noise = a->noise};
     }
     p->batch = (tvgp__points){.n = r->n_answers, .arm = r->arm};
     return TVGP__POLICY_OP(p->ops, prepare)(p, r->n_answers, r->again);
@@ -182,37 +176,64 @@ static size_t rows_before(const tvgp__recall *r, double row) {
     return n;
 }
 
-tvgp_status tvgp__recall_ask(tvgp_policy *p, double t) {
+/* Rows that a refit at time t would join; 0: none is due. */
+static size_t rows_due(const tvgp__recall *r, double t) {
+    return r->every > 0 && t >= r->due ? rows_before(r, tvgp__slots_row(&r->past.scale, t)) : 0;
+}
+
+/* The refit of an ask at time t, if one is due then. */
+static tvgp_status refit(tvgp_policy *p, double t) {
     tvgp__recall *r = p->recall;
-    if (!r)
+    const size_t rows = rows_due(r, t);
+    if (!rows)
         return TVGP_OK;
-    if (r->every > 0 && t >= r->due) {
-        const size_t rows = rows_before(r, tvgp__slots_row(&r->past.scale, t));
-        if (rows) {
-            TVGP__TRY(p->ops->shared->reach(p));
-            TVGP__TRY(tvgp__recall_prepare(p));
-            join(r, rows);
-            tvgp__past_refit(&r->past);
-            tvgp__recall_retell(p);
-            r->refits++;
-        }
-        r->due = t + r->every;
-    }
+    TVGP__TRY(p->ops->shared->reach(p));
+    TVGP__TRY(tvgp__recall_prepare(p));
+    join(r, rows);
+    tvgp__past_refit(&r->past);
+    tvgp__recall_retell(p);
+    r->refits++;
+    r->due = t + r->every;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__recall_ask(tvgp_policy *p, double t) {
+    if (!p->recall)
+        return TVGP_OK;
+    TVGP__TRY(refit(p, t));
     tvgp__recall_move(p, t);
     return TVGP_OK;
 }
 
+tvgp_status tvgp__recall_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
+    if (!p->recall)
+        return TVGP__POLICY_OP(p->ops, fit)(p, max_evals, evals);
+    return p->started && p->clock > -INFINITY ? refit(p, p->clock + p->recall->past.scale.width) : TVGP_OK;
+}
+
 /* ---- answers ---------------------------------------------------------------------------------------------------- */
 
-static void remember(tvgp__recall *r, const tvgp__answer *a) {
-    if (!r->answer_slots)
+void tvgp__recall_note(tvgp_policy *p, const tvgp__answer *a, double noise) {
+    tvgp__recall *r = p->recall;
+    if (!r || !r->answer_slots)
         return;
     const size_t at = (r->first + r->n_answers) % r->answer_slots;
-    r->answer[at] = (tvgp__recall_answer){.arm = a->arm, .step = a->step, .t = a->t, .y = a->y, .noise = a->noise};
+    r->answer[at] = (tvgp__recall_answer){.arm = a->arm, .t = a->t, .y = a->y, .noise = noise};
     if (r->n_answers < r->answer_slots)
         r->n_answers++;
     else
         r->first = (r->first + 1) % r->answer_slots;
+}
+
+void tvgp__recall_forget(tvgp_policy *p, double t) {
+    tvgp__recall *r = p->recall;
+    size_t kept = 0;
+    if (!r || !r->answer_slots)
+        return;
+    while (kept < r->n_answers && r->answer[(r->first + r->n_answers - 1 - kept) % r->answer_slots].t >= t)
+        kept++;
+    r->first = (r->first + r->n_answers - kept) % r->answer_slots;
+    r->n_answers = kept;
 }
 
 /* The place of a row that is kept, made if it is newer than all; row_slots: it is too old. */
@@ -269,9 +290,6 @@ void tvgp__recall_told(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
         return;
     const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms) >= 0;
     for (size_t i = 0; i < n; i++)
-        if (answers[i].outcome == TVGP_VALUE) {
-            remember(r, &answers[i]);
-            if (rows)
-                keep(p, &answers[i]);
-        }
+        if (answers[i].outcome == TVGP_VALUE && rows)
+            keep(p, &answers[i]);
 }

@@ -21,11 +21,10 @@ enum { TVGP__RECALL_OPTIONS = 4, TVGP__RECALL_STATS = 8 };
 extern const tvgp__option tvgp__recall_options[TVGP__RECALL_OPTIONS];
 extern const tvgp__stat tvgp__recall_stats[TVGP__RECALL_STATS];
 
-/* An answer of the run, to be told again. */
+/* An answer of the run that the belief took, to be told again. */
 typedef struct tvgp__recall_answer {
     size_t arm;
-    int64_t step;
-    double t, y, noise; /* y in the policy's sense; noise NaN: its own */
+    double t, y, noise; /* y in the policy's sense; noise NaN: the policy's own */
 } tvgp__recall_answer;
 
 typedef struct tvgp__recall {
@@ -71,7 +70,12 @@ tvgp_status tvgp__recall_means(const tvgp_policy *policy, double t, double *mean
  * then. Comes when nothing of the ask can fail any more but what reach (frame/policy_ops.h) does, which comes before a refit.
  * NOMEM, the kernel's status, and nothing is changed. */
 tvgp_status tvgp__recall_ask(tvgp_policy *policy, double t);
-/* After answers were taken. */
+/* As tvgp_policy_fit: with a log the refit that an ask a slot after the newest time would begin with. */
+tvgp_status tvgp__recall_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
+/* The belief took an answer, with this noise; what came before time t is forgotten (infinity: all), as the belief forgot it. */
+void tvgp__recall_note(tvgp_policy *policy, const tvgp__answer *answer, double noise);
+void tvgp__recall_forget(tvgp_policy *policy, double t);
+/* After answers were taken: their rows. */
 void tvgp__recall_told(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 /* The prior mean becomes that of time t, -infinity: of the newest time seen; calls that look at it begin so. */
 void tvgp__recall_move(tvgp_policy *policy, double t);

@@ -320,7 +320,7 @@ static void visit_run(tvgp__recall *r, size_t arms, tvgp__visit *v) {
     tvgp__visit_reals(v, n * arms, r->value, -most, most);
     tvgp__visit_bytes(v, n * arms, r->seen);
     n = r->n_answers;
-    tvgp__visit_count(v, &n, r->answer_slots, 32);
+    tvgp__visit_count(v, &n, r->answer_slots, 28);
     if (tvgp__visit_loads(v)) {
         r->n_answers = n;
         r->first = 0;
@@ -328,10 +328,9 @@ static void visit_run(tvgp__recall *r, size_t arms, tvgp__visit *v) {
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
         tvgp__recall_answer *a = &r->answer[(r->first + i) % r->answer_slots];
         tvgp__visit_indices(v, 1, &a->arm, arms);
-        tvgp__visit_tally(v, &a->step);
         tvgp__visit_real(v, &a->t, -most, most);
         tvgp__visit_real(v, &a->y, -most, most);
-        tvgp__visit_maybe(v, 1, &a->noise, 0, most);
+        tvgp__visit_maybe(v, 1, &a->noise, 0, TVGP__VISIT_MOST);
     }
 }
 

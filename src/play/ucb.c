@@ -258,20 +258,18 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         taken = NAN; /* the learned one, whatever it will be */
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
     tvgp__pace_note(p, a, y, taken);
+    tvgp__recall_note(p, a, isnan(a->noise) && taken == noise ? NAN : taken);
 }
 
-/* Of answers to queries from before a reset none is told again. The unit of time may still change: it then tells these. */
+/* The unit of time may still change: it then tells these. */
 void tvgp__ucb_retell(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
-    const tvgp__ucb *u = p->state;
-    tvgp__belief *post = u->posterior;
+    tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
     post->ops->reset(post);
     post->now = -INFINITY;
     tvgp__pace_forget(p);
     for (size_t i = 0; i < n; i++) {
         const tvgp__answer *a = &answers[i];
         const double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise;
-        if (!tvgp__ucb_heeds(u, a))
-            continue;
         if (a->t > post->now)
             post->ops->advance(post, a->t);
         post->ops->observe(post, &p->batch, i, a->t, y, noise);

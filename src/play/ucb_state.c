@@ -39,6 +39,7 @@ int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
 void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
     tvgp__ucb *u = p->state;
     u->posterior->ops->reset(u->posterior);
+    tvgp__recall_forget(p, INFINITY);
     u->resets++;
     u->reset_step = p->asked;
     u->reset_time = t;

@@ -293,6 +293,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     u->resets++;
     u->reset_time = b->base.now;
     u->reset_step = s->slot_step > 0 ? s->slot_step - 1 : u->reset_step;
+    tvgp__recall_forget(p, b->redraw_time);
     if (u->learned)
         tvgp__learned_split(u->learned, b->redraw_time);
     tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g",

@@ -10,7 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS = 3, MAX_DIM = 2, BATCH = 6, CAP = 6, OPEN = 64, TEXT = 160, STATISTICS = 96, LIMITS = 2, DECLARED = 3 };
+enum {
+    KERNELS = 3,
+    MAX_DIM = 2,
+    BATCH = 6,
+    CAP = 6,
+    OPEN = 64,
+    TEXT = 160,
+    STATISTICS = 96,
+    LIMITS = 2,
+    DECLARED = 3,
+    ROWS = 70
+};
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------- */
 
@@ -35,12 +46,17 @@ enum kind {
     SET_SAFE,
     RISK,
     TELL_VALUES,
+    LEARN_LOG,
+    LEARN_TABLE,
+    MEAN,
+    FIT,
     KINDS
 };
 static const char *const kind_names[KINDS] = {
-    "set",         "set_f64",    "set_i64",      "set_str",        "set_mean",   "add_prior", "set_available",
-    "set_context", "set_bounds", "set_feasible", "set_candidates", "ask",        "tell",      "predict",
-    "best",        "set_limit",  "set_safe",     "risk",           "tell_values"};
+    "set",         "set_f64",    "set_i64",      "set_str",        "set_mean",    "add_prior", "set_available",
+    "set_context", "set_bounds", "set_feasible", "set_candidates", "ask",         "tell",      "predict",
+    "best",        "set_limit",  "set_safe",     "risk",           "tell_values", "learn_log", "learn_table",
+    "mean",        "fit"};
 
 struct act {
     enum kind kind;
@@ -61,7 +77,7 @@ struct seen {
     tvgp_query q[CAP];
     double x[CAP * MAX_DIM], mean[CASES_ARMS + 1], var[CASES_ARMS + 1];
     size_t n;
-    int64_t arm;
+    int64_t arm, evals;
 };
 
 /* One of the two players. */
@@ -277,6 +293,21 @@ static int32_t half(void *user, size_t n, const double *X, uint8_t *ok) {
     return 0;
 }
 
+/* A table with a blank wherever the mask has one, of the numbers in turn and a swing; `measured`: it has times. */
+static tvgp_status learn_table(const struct side *s, const struct act *a) {
+    static double value[ROWS * (CASES_ARMS + 1)];
+    double t[ROWS];
+    size_t arms = 0;
+    (void)tvgp_domain_size(s->domain, &arms);
+    for (size_t i = 0; i < a->n * arms; i++) {
+        const size_t kind = (i * 7 + i / 5) % (CASES_ARMS + 1), row = i / arms;
+        const double swing = sin(0.7 * (double)(row * (size_t)a->i) + (double)(i % arms));
+        t[row] = a->f + (double)row * (a->i % 3 ? 1 : 0.25 * (double)(row % 5));
+        value[i] = a->mask[kind] ? a->number[kind] + a->number[0] * swing : NAN;
+    }
+    return tvgp_policy_learn_table(s->policy, a->n, a->measured ? t : NULL, a->null ? NULL : value);
+}
+
 static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
     const double *numbers = a->null ? NULL : a->number;
     switch (a->kind) {
@@ -319,6 +350,14 @@ static tvgp_status run(struct side *s, const struct act *a, struct seen *seen) {
         return tvgp_policy_tell_values(s->policy, a->i, a->number, a->n);
     case PREDICT:
         return tvgp_policy_predict(s->policy, a->t, a->n, a->x, a->null ? NULL : seen->mean, seen->var);
+    case LEARN_LOG:
+        return tvgp_policy_learn_log(s->policy, a->obs, a->null ? NULL : a->x, a->n);
+    case LEARN_TABLE:
+        return learn_table(s, a);
+    case MEAN:
+        return tvgp_policy_mean(s->policy, a->t, seen->mean, a->n);
+    case FIT:
+        return tvgp_policy_fit(s->policy, 1 + a->i, &seen->evals);
     default:
         return tvgp_policy_best(s->policy, a->t, &seen->arm, a->null ? NULL : seen->x);
     }
@@ -425,6 +464,33 @@ static void draw_batch(struct game *g, struct act *a) {
         draw_answer(g, &a->obs[i], a->x + i * g->dim);
 }
 
+/* A log of a few records, most with times, or a table; or what a log taught. */
+static void draw_log(struct game *g, struct act *a) {
+    static const size_t rows[] = {1, 2, 5, 12, 30, ROWS};
+    static const enum kind kinds[] = {LEARN_LOG, LEARN_TABLE, LEARN_TABLE, MEAN, FIT};
+    struct draw *d = &g->draw;
+    a->kind = kinds[below(d, sizeof kinds / sizeof *kinds)];
+    a->i = (int64_t)below(d, 16);
+    if (a->kind == LEARN_LOG) {
+        draw_batch(g, a);
+        for (size_t i = 0; i < a->n && !once_in(d, 8); i++) {
+            a->obs[i].id = 0;
+            a->obs[i].flags |= TVGP_OBS_TIME;
+        }
+    } else if (a->kind == LEARN_TABLE) {
+        a->n = rows[below(d, sizeof rows / sizeof *rows)];
+        a->null = once_in(d, 32);
+        a->measured = once_in(d, 2);
+        a->f = a->t - ROWS;
+        for (size_t i = 0; i <= CASES_ARMS; i++) {
+            a->number[i] = i < 4 ? number(d) : a->number[i % 4];
+            a->mask[i] = i % 8 || once_in(d, 2);
+        }
+    } else if (a->kind == MEAN) {
+        a->n = g->arms + (once_in(d, 16) ? 1 : 0);
+    }
+}
+
 static void draw_points(struct game *g, struct act *a) {
     struct draw *d = &g->draw;
     a->n = below(d, 6);
@@ -514,7 +580,10 @@ static void draw_act(struct game *g, struct act *a) {
         draw_mean(g, a);
         break;
     case SET_MEAN:
-        draw_mean(g, a);
+        if (once_in(d, 2))
+            draw_log(g, a);
+        else
+            draw_mean(g, a);
         break;
     case AVAILABLE:
         if (g->box && !once_in(d, 8)) {
@@ -734,6 +803,8 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
         g->listed = a->n;
         memcpy(g->list, a->x, a->n * g->dim * sizeof *a->x);
     }
+    for (size_t i = 0; i < a->n && a->kind == MEAN; i++)
+        DEMAND(g, isfinite(seen->mean[i]), "the prior mean of arm %zu is %g", i, seen->mean[i]);
     for (size_t i = 0; i < a->n && a->kind == PREDICT; i++)
         DEMAND(g, (a->null || isfinite(seen->mean[i])) && isfinite(seen->var[i]) && seen->var[i] >= 0,
                "point %zu has mean %g, variance %g", i, seen->mean[i], seen->var[i]);

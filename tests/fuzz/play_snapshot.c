@@ -53,6 +53,8 @@ enum kind {
     SCORE,
     LIMIT,
     RISK,
+    LEARN,
+    FORESEEN,
     CALLS
 };
 
@@ -70,7 +72,7 @@ struct call {
 
 struct seen {
     tvgp_query q[CAP];
-    double x[DIM * CAP], mean[CAP], var[CAP], gradient[DIM * CAP], score[4 * MOST_ARMS];
+    double x[DIM * CAP], mean[CAP], var[CAP], gradient[DIM * CAP], score[4 * MOST_ARMS], foreseen[4 * MOST_ARMS];
     size_t n;
     int64_t arm, evals;
 };
@@ -114,6 +116,19 @@ static tvgp_status score(const struct game *g, tvgp_policy *p, const struct call
                            : tvgp_policy_score(p, c->t, c->arms, NULL, out->score, NULL, NULL);
 }
 
+/* A table of 8, 16 or 64 rows, the newest of now, with blanks or without. */
+static tvgp_status learn(const struct game *g, tvgp_policy *p, const struct call *c) {
+    static double value[64 * 4 * MOST_ARMS];
+    const size_t rows = (size_t[]){8, 16, 64}[c->n % 3];
+    double t[64];
+    for (size_t i = 0; i < rows * c->arms; i++) {
+        const double row = (double)(i / c->arms), arm = (double)(i % c->arms);
+        t[i / c->arms] = c->t - (double)rows + row;
+        value[i] = c->null && i % 3 == c->more ? NAN : g->size * (sin(c->z * row) + cos(arm + c->most * row));
+    }
+    return tvgp_policy_learn_table(p, rows, t, value);
+}
+
 static tvgp_status run(struct game *g, struct side *s, const struct call *c, struct seen *out) {
     tvgp_policy *p = s->policy;
     switch (c->kind) {
@@ -153,6 +168,10 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
         return tvgp_policy_set_incumbent(p, c->null ? NULL : c->x, 0.25 * (double)c->more);
     case SCORE:
         return score(g, p, c, out);
+    case LEARN:
+        return learn(g, p, c);
+    case FORESEEN:
+        return tvgp_policy_mean(p, c->t, out->foreseen, c->arms);
     default:
         return tvgp_policy_predict_gradient(p, c->t, 1, c->x, out->mean, out->var, out->gradient, NULL);
     }
@@ -161,7 +180,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
 static const char *const call_names[CALLS] = {
     "ask",           "tell",          "fit",      "extend",     "set_bounds", "feasible",       "set_mean_fn",
     "set_context",   "best",          "gradient", "candidates", "add_prior",  "set_prior_mean", "set_mean",
-    "set_available", "set_incumbent", "score",    "limit",      "risk"};
+    "set_available", "set_incumbent", "score",    "limit",      "risk",       "learn_table",    "mean"};
 
 /* ---- what must hold --------------------------------------------------------------------------------------------- */
 
@@ -485,9 +504,10 @@ static void draw_numbers(struct game *g, struct call *c) {
 }
 
 static void draw_call(struct game *g, struct call *c) {
-    static const enum kind often[] = {ASK,    TELL,   ASK,       TELL,       ASK,        TELL,      ASK,       FIT,
-                                      EXTEND, BOUNDS, SET,       MEAN,       CONTEXT,    BEST,      GRADIENT,  CANDIDATES,
-                                      ASK,    TELL,   ADD_PRIOR, PRIOR_MEAN, PLAIN_MEAN, AVAILABLE, INCUMBENT, SCORE};
+    static const enum kind often[] = {ASK,       TELL,       ASK,    TELL,  ASK,       TELL,       ASK,
+                                      FIT,       EXTEND,     BOUNDS, SET,   MEAN,      CONTEXT,    BEST,
+                                      GRADIENT,  CANDIDATES, ASK,    TELL,  ADD_PRIOR, PRIOR_MEAN, PLAIN_MEAN,
+                                      AVAILABLE, INCUMBENT,  SCORE,  LEARN, FORESEEN};
     struct draw *d = &g->draw;
     *c = (struct call){.kind = often[below(d, sizeof often / sizeof *often)]};
     c->t = g->t + (double)below(d, 5) / 2;

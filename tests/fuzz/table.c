@@ -135,7 +135,8 @@ static const char *const option_texts[] = {"",
                                            "switch.cost=0.2",
                                            "season.period=4",
                                            "doubt=1",
-                                           "prior.weights=2,1 replay.limit=9"};
+                                           "prior.weights=2,1 replay.limit=9",
+                                           "log.refit=3 log.retell=9"};
 
 void table_draw(struct game *g) {
     struct draw *d = &g->draw;

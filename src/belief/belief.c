@@ -93,7 +93,35 @@ static const tvgp__belief_ops defaults = {.settle = nothing,
 
 #define OP(p, name) ((p)->ops->name ? (p)->ops->name : defaults.name)
 
+/* A form may lie in what settling or another form writes to. */
+typedef struct tvgp__belief_frozen {
+    double t;
+    tvgp__form form;
+} frozen;
+
+tvgp_status tvgp__belief_freeze(tvgp__belief *p, double t) {
+    frozen *h = NULL;
+    tvgp__belief_thaw(p);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *h, &h));
+    h->t = t;
+    const tvgp_status status = p->ops->form(p, t, &h->form);
+    if (status == TVGP_OK)
+        p->frozen = h;
+    else
+        tvgp__memory_free(p->ctx, h);
+    return status;
+}
+
+void tvgp__belief_thaw(tvgp__belief *p) {
+    if (!p->frozen)
+        return;
+    tvgp__form_free(&p->frozen->form);
+    tvgp__memory_free(p->ctx, p->frozen);
+    p->frozen = NULL;
+}
+
 void tvgp__belief_settle(tvgp__belief *p) {
+    tvgp__belief_thaw(p);
     OP(p, settle)(p);
 }
 
@@ -210,6 +238,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
 void tvgp__belief_free(tvgp__belief *p) {
     if (!p)
         return;
+    tvgp__belief_thaw(p);
     OP(p, release)(p);
     tvgp_ctx *ctx = p->ctx;
     if (p->rows.ctx)
@@ -259,6 +288,9 @@ void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
 
 tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__form form;
+    if (p->frozen && p->frozen->t == t)
+        return tvgp__shard_agree(p->shard, tvgp__form_predict(&p->frozen->form, n, X, out));
+    tvgp__belief_thaw(p);
     TVGP__TRY(p->ops->form(p, t, &form));
     tvgp_status status = tvgp__form_predict(&form, n, X, out);
     tvgp__form_free(&form);

@@ -159,8 +159,23 @@ static tvgp_status judge(void *policy, size_t n, const double *X, uint8_t *ok) {
     return TVGP_OK;
 }
 
-static void open_box(tvgp_policy *p) {
+static void thaw(tvgp__limits *l) {
+    for (size_t k = 0; k < l->n; k++)
+        TVGP__POLICY_OP(l->list[k].model->ops, thaw)(l->list[k].model);
+}
+
+static tvgp_status freeze(tvgp__limits *l) {
+    tvgp_status status = TVGP_OK;
+    for (size_t k = 0; k < l->n && status == TVGP_OK; k++)
+        status = TVGP__POLICY_OP(l->list[k].model->ops, freeze)(l->list[k].model, l->now.t);
+    if (status < 0)
+        thaw(l);
+    return status;
+}
+
+static tvgp_status open_box(tvgp_policy *p) {
     tvgp__limits *l = p->limits;
+    TVGP__TRY(freeze(l));
     for (size_t k = 0; k < l->n; k++)
         tvgp__limits_risk_noise(&l->list[k]);
     l->now.fell = 1;
@@ -169,6 +184,7 @@ static void open_box(tvgp_policy *p) {
     p->within->policy = p;
     p->within->n_known = l->n_declared;
     p->within->known = l->declared;
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__limits_chosen(const tvgp_policy *p, tvgp_status status) {
@@ -223,10 +239,7 @@ tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
     l->now.widens = 0;
     l->now.looked = l->looked;
     l->now.box = !tvgp__policy_choices(p);
-    if (!l->now.box)
-        return open_mask(p, t, asks);
-    open_box(p);
-    return TVGP_OK;
+    return l->now.box ? open_box(p) : open_mask(p, t, asks);
 }
 
 void tvgp__limits_close(tvgp_policy *p) {
@@ -234,6 +247,8 @@ void tvgp__limits_close(tvgp_policy *p) {
         return;
     p->available.mask = p->limits->now.mask;
     p->available.count = p->limits->now.count;
+    if (p->limits->now.box)
+        thaw(p->limits);
     if (p->within)
         p->within->safe = NULL, p->within->n_known = 0;
 }

@@ -3,8 +3,8 @@
 #include "frame/limits_widen.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/normal.h"
+#include "base/scratch.h"
 #include "frame/limits_risk.h"
 #include "frame/policy_ops.h"
 
@@ -159,10 +159,10 @@ tvgp_status tvgp__limits_widen(tvgp_policy *p, size_t *arm, int *widens) {
     const size_t m = aims_of(p->limits, n, least, aim);
     if (!can_show(p->limits, m, aim))
         return TVGP_OK;
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, 2 * m * sizeof *work, &work));
+    TVGP__TRY(tvgp__scratch_take(p->ctx, n * 2 * (m ? m : 1), &work));
     tvgp_status status = promises(p, least, work, work + n, &more);
     if (status == TVGP_OK && more)
         status = find(p, m, aim, work, arm, widens);
-    tvgp__memory_free(p->ctx, work);
+    tvgp__scratch_give(p->ctx, work);
     return status;
 }

@@ -57,6 +57,11 @@ static void nothing(tvgp_policy *p) {
     (void)p;
 }
 
+static tvgp_status no_freeze(tvgp_policy *p, double t) {
+    (void)p, (void)t;
+    return TVGP_OK;
+}
+
 static tvgp_status no_best(tvgp_policy *p, double t, double *x) {
     (void)t, (void)x;
     return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
@@ -96,6 +101,8 @@ const tvgp__policy_ops tvgp__policy_defaults = {.defaults = no_defaults,
                                                 .extend = no_extend,
                                                 .release = nothing,
                                                 .moved = nothing,
+                                                .freeze = no_freeze,
+                                                .thaw = nothing,
                                                 .visit = no_visit,
                                                 .untold = no_kernel,
                                                 .fit = no_fit,

@@ -116,6 +116,7 @@ typedef struct tvgp__policy_shared {
  *   defaults, spec       wants what the tables say             does nothing
  *   start, release       keeps nothing that is to be made      does nothing
  *   moved                does not know its own address         does nothing
+ *   freeze, thaw         makes each prediction by itself       does nothing
  *   prepare, take, told  learns nothing from answers           does nothing
  *   kernel_in_use        uses the kernel it was given          that kernel
  *   untold               needs a kernel                        ARG
@@ -185,6 +186,10 @@ typedef struct tvgp__policy_ops {
     double (*noise)(const tvgp_policy *);
     void (*moved)(
         tvgp_policy *); /* OPTIONAL: the state is another handle's now, and is to forget the address of the one before */
+    /* OPTIONAL, both or none: from here to thaw predictions at time t alone are asked for, many times, and nothing is told. NOMEM,
+     * and as predictions fail. */
+    tvgp_status (*freeze)(tvgp_policy *, double t);
+    void (*thaw)(tvgp_policy *);
     /* OPTIONAL: posterior covariances at time t of m arms with all arms, m x n; NOMEM, the kernel's status. */
     tvgp_status (*covariance)(tvgp_policy *, double t, size_t m, const size_t *arm, double *out);
 } tvgp__policy_ops;

@@ -201,6 +201,8 @@ void tvgp__ucb_rescore(tvgp_policy *policy, double *score); /* a part of extend:
 void tvgp__ucb_release(tvgp_policy *policy);
 void tvgp__ucb_tend(tvgp_policy *policy); /* play/ucb_model.c */
 void tvgp__ucb_moved(tvgp_policy *policy);
+tvgp_status tvgp__ucb_freeze(tvgp_policy *policy, double t);
+void tvgp__ucb_thaw(tvgp_policy *policy);
 tvgp_status tvgp__ucb_covariance(tvgp_policy *policy, double t, size_t m, const size_t *arm, double *out);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* a part of visit: all but the posterior */
@@ -223,7 +225,8 @@ extern const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES];
 
 /* Lists the ops of policies that may be models of limits: they know what they know without being asked. */
 #define TVGP__UCB_MODEL                                                                                                     \
-    .tend = tvgp__ucb_tend, .noise = tvgp__ucb_noise, .covariance = tvgp__ucb_covariance, .moved = tvgp__ucb_moved
+    .tend = tvgp__ucb_tend, .noise = tvgp__ucb_noise, .covariance = tvgp__ucb_covariance, .moved = tvgp__ucb_moved,         \
+    .freeze = tvgp__ucb_freeze, .thaw = tvgp__ucb_thaw
 
 /* Lists the ops that no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \

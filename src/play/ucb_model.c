@@ -51,3 +51,11 @@ void tvgp__ucb_moved(tvgp_policy *p) {
     if (l)
         l->spec.arg = p;
 }
+
+tvgp_status tvgp__ucb_freeze(tvgp_policy *p, double t) {
+    return tvgp__belief_freeze(((tvgp__ucb *)p->state)->posterior, t);
+}
+
+void tvgp__ucb_thaw(tvgp_policy *p) {
+    tvgp__belief_thaw(((tvgp__ucb *)p->state)->posterior);
+}

@@ -9,7 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { AT_ONCE = 64, HUNTERS = 8, HUNT_ROUNDS = 40, HUNT_POINTS = 16, WHOLE_STARTS = 16, CROSSERS = 8, GRID_MOST = 1 << 24 };
+enum {
+    AT_ONCE = 64,
+    HUNTERS = 8,
+    LIMITED_HUNTERS = 3,
+    HUNT_ROUNDS = 40,
+    HUNT_POINTS = 16,
+    WHOLE_STARTS = 16,
+    CROSSERS = 8,
+    GRID_MOST = 1 << 24
+};
 
 const tvgp__option tvgp__search_options[TVGP__SEARCH_OPTIONS] = {
     {"search.effort", TVGP_F64, TVGP_OPTION_OPEN_LOWER, offsetof(tvgp__search_config, effort), 1, 0, 1000, NULL,
@@ -162,13 +171,35 @@ static tvgp_status find_starts(run *r) {
 
 /* ---- random and whole moves ------------------------------------------------------------------------------------- */
 
+/* Keeps those of *n points that score more than `value` and may be asked: whether they may takes as long to find out as a score. */
+static tvgp_status keep_better(const run *r, double value, size_t *n, double *Z, double *score) {
+    const tvgp__space *s = &r->p->space;
+    uint8_t ok[2 * TVGP__SPACE_MOST];
+    size_t kept = 0;
+    TVGP__TRY(tvgp__ascent_score(&r->p->target, s->dim, *n, Z, score, NULL));
+    for (size_t i = 0; i < *n; i++)
+        if (score[i] > value) {
+            memmove(Z + kept * s->dim, Z + i * s->dim, s->dim * sizeof *Z);
+            score[kept++] = score[i];
+        }
+    *n = kept;
+    TVGP__TRY(kept ? tvgp__space_test(s, kept, Z, ok) : TVGP_OK);
+    for (size_t i = 0; i < kept; i++)
+        score[i] = ok[i] ? score[i] : -INFINITY;
+    return TVGP_OK;
+}
+
 /* The best of n feasible points replaces x when it is better: *better. */
 static tvgp_status try_points(const run *r, size_t n, double *Z, double *x, double *value, int *better) {
     const tvgp__space *s = &r->p->space;
     double score[2 * TVGP__SPACE_MOST];
     *better = 0;
-    TVGP__TRY(tvgp__space_keep(s, &n, Z));
-    TVGP__TRY(tvgp__ascent_score(&r->p->target, s->dim, n, Z, score, NULL));
+    if (s->safe) {
+        TVGP__TRY(keep_better(r, *value, &n, Z, score));
+    } else {
+        TVGP__TRY(tvgp__space_keep(s, &n, Z));
+        TVGP__TRY(tvgp__ascent_score(&r->p->target, s->dim, n, Z, score, NULL));
+    }
     size_t best = n ? highest(n, score) : 0;
     if (!n || !(score[best] > *value))
         return TVGP_OK;
@@ -178,11 +209,12 @@ static tvgp_status try_points(const run *r, size_t n, double *Z, double *x, doub
     return TVGP_OK;
 }
 
-/* Random points around a start, nearer when none is better: ascents alone stick at the boundary of the set. */
-static tvgp_status hunt(run *r, double *x, double *value) {
+/* Random points around a start, nearer when none is better: ascents alone stick at the boundary of the set. Down to `least`
+ * lengthscales. */
+static tvgp_status hunt(run *r, double least, double *x, double *value) {
     const tvgp__space *s = &r->p->space;
     double *Z = r->Z, h = 0.2;
-    for (int round = 0, better; round < HUNT_ROUNDS; round++) {
+    for (int round = 0, better; round < HUNT_ROUNDS && h > least; round++) {
         for (size_t i = 0; i < HUNT_POINTS; i++) {
             for (size_t d = 0; d < s->dim; d++)
                 Z[i * s->dim + d] = x[d] + (tvgp__space_fixed(s, d) ? 0 : h * s->reach[d] * tvgp__stream_normal(&r->stream));
@@ -309,12 +341,20 @@ static tvgp_status allocate(run *r) {
     return tvgp__memory_alloc(r->p->space.ctx, r->most, sizeof *r->start, &r->start);
 }
 
+/* From the best starts; by limits, where a point takes so much longer, from fewer and not as far. */
+static tvgp_status hunt_all(run *r) {
+    const tvgp__space *s = &r->p->space;
+    const size_t hunters = !tvgp__space_limited(s) ? 0 : s->safe ? LIMITED_HUNTERS : HUNTERS;
+    for (size_t k = 0; k < hunters && k < r->starts; k++)
+        TVGP__TRY(hunt(r, s->safe ? 1e-4 : 0, r->S + k * s->dim, &r->value[k]));
+    return TVGP_OK;
+}
+
 static tvgp_status climb(run *r) {
     const tvgp__search *p = r->p;
     TVGP__TRY(draw(r));
     TVGP__TRY(find_starts(r));
-    for (size_t k = 0; tvgp__space_limited(&p->space) && k < HUNTERS && k < r->starts; k++)
-        TVGP__TRY(hunt(r, r->S + k * p->space.dim, &r->value[k]));
+    TVGP__TRY(hunt_all(r));
     TVGP__TRY(tvgp__ascent_run(&p->space, &p->target, r->starts, r->S, r->value));
     TVGP__TRY(cross(r));
     return move_whole(r);

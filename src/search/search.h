@@ -5,7 +5,8 @@
  *  1  candidates (search/candidates.h)
  *  2  starts: 16 min(d, 4) candidates, best score first, each farther than .1 sqrt(d) lengthscales from those taken. Scores
  *     are worked out in the order of an upper bound, until it falls below the last start: the same starts for less
- *  3  with a set: from the best 8, 40 rounds of 16 random points around each
+ *  3  with a set: from the best 8, 40 rounds of 16 random points around each; by limits from the best 3, until 1e-4 lengthscales
+ *     apart, and only what scores more is judged
  *  4  ascents (search/ascent.h); from the best 8 each coordinate is tried at both ends of its side, greedily, and where that
  *     gained another ascent: in many dimensions the maxima lie in corners
  *  5  whole coordinates: from the best 16, +-1 moves until none is better, then another ascent of the rest

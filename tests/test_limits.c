@@ -781,6 +781,37 @@ START_TEST(box_keeps) {
 }
 END_TEST
 
+/* Nothing is safe and nothing declared: the likeliest of the points tried, by a search and by chance; best likewise. */
+START_TEST(box_likeliest) {
+    double x, at, mean, var;
+    int64_t arm;
+    tvgp_query q;
+    tvgp_domain *d = unit_box(1);
+    tvgp_policy *p = in_box(_i ? "random" : "tv-gp-ucb", d, 1, .3, "limit.none=likeliest limit.confidence=.999"),
+                *m = in_box("tv-gp-ucb", d, 1, .3, "epsilon=.1 noise=.01");
+    const double known[] = {.2, .8};
+    const tvgp_obs obs[] = {tvgp_obs_unasked(0, 1.2), tvgp_obs_unasked(0, -1)};
+    ASSERT_OK(tvgp_policy_tell(m, obs, known, 2));
+    ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_LEAST, 1.5));
+    for (int i = 0; i < 10; i++) {
+        ASSERT_OK(tvgp_policy_ask_one(p, 1 + i, &q, &x));
+        ASSERT_OK(tvgp_policy_predict(m, 1 + i, 1, &x, &mean, &var));
+        ASSERT_NEAR(q.risk, .5 * erfc((mean - 1.5) / sqrt(2 * (var + .01))), 1e-9);
+        ck_assert(q.risk > .001);
+        for (int k = 0; k <= 20; k++) {
+            at = .05 * k;
+            ASSERT_OK(tvgp_policy_predict(m, 1 + i, 1, &at, &mean, &var));
+            ck_assert(q.risk <= .5 * erfc((mean - 1.5) / sqrt(2 * (var + .01))) + .01);
+        }
+        if (!_i)
+            ASSERT_OK(tvgp_policy_best(p, 1 + i, &arm, &x));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, 0));
+    }
+    ck_assert(harness_stat(p, "safe.fallbacks") == 10 && harness_stat(p, "safe.arms") == 0);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
+}
+END_TEST
+
 /* Bounds that leave the declared point out leave nothing; a snapshot goes on; of candidates those that are safe are asked. */
 START_TEST(box_bounds) {
     const double lower = .7, offers[3] = {.1, .5, .45};
@@ -887,6 +918,7 @@ int main(void) {
     tcase_add_loop_test(tc, stays_as_it_was, 0, 2);
     tcase_add_loop_test(tc, memory_refused, 0, 2);
     tcase_add_loop_test(tc, box_keeps, 0, 5);
+    tcase_add_loop_test(tc, box_likeliest, 0, 2);
     tcase_add_test(tc, box_bounds);
     tcase_add_test(tc, box_rows);
     tcase_add_test(tc, normal);

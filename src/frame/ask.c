@@ -74,6 +74,13 @@ static double oldest_of(const tvgp_policy *p, double t) {
     return timeout > 0 ? t - timeout : -INFINITY;
 }
 
+static tvgp_status ask_policy(tvgp_policy *p, double t, size_t most, size_t *n) {
+    tvgp_status status = p->ops->ask(p, t, most, p->proposals, n);
+    if (tvgp__limits_relent(p, status))
+        status = p->ops->ask(p, t, most, p->proposals, n);
+    return tvgp__limits_chosen(p, status);
+}
+
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     const size_t wanted = (p->within ? p->ops->side_queries : p->domain->n) + 1, most = cap < wanted ? cap : wanted;
@@ -90,7 +97,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (status == TVGP_OK) {
         status = tvgp__incumbent_reach(p, t);
         if (status == TVGP_OK)
-            status = tvgp__limits_chosen(p, p->ops->ask(p, t, most, p->proposals, n));
+            status = ask_policy(p, t, most, n);
         for (size_t i = 0; status >= 0 && i < *n; i++)
             tvgp__incumbent_judge(p, &p->proposals[i]);
         tvgp__limits_close(p);

@@ -13,7 +13,10 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
     double at[TVGP__SPACE_MOST];
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
-    TVGP__TRY(TVGP__POLICY_OP(p->ops, best)(p, t, at));
+    tvgp_status status = TVGP__POLICY_OP(p->ops, best)(p, t, at);
+    if (tvgp__limits_relent(p, status))
+        status = TVGP__POLICY_OP(p->ops, best)(p, t, at);
+    TVGP__TRY(status);
     memcpy(x, at, p->domain->dim * sizeof *x);
     *arm = -1;
     return TVGP_OK;

@@ -34,7 +34,7 @@ const tvgp__option tvgp__limits_options[TVGP__LIMITS_OPTIONS] = {
     {"limit.margin", TVGP_F64, 0, offsetof(tvgp__limits_config, margin), 0, 0, 5, NULL,
      "margin at the start, in standard deviations; 2 for who learns the model and cannot afford the first mistakes"},
     {"limit.none", TVGP_STR, 0, offsetof(tvgp__limits_config, none), TVGP__LIMITS_REFUSE, 0, 0, none_choices,
-     "where nothing is safe: the ask fails, or on arms the action of least risk is asked"},
+     "where nothing is safe: the ask fails, or the action of least risk is asked, on a box of those tried"},
 };
 
 static const tvgp__limits_config *config_of(const tvgp_policy *p) {

@@ -64,6 +64,7 @@ typedef struct tvgp__limits {
         double t, allowed;                /* r */
         int64_t looked;                   /* if it is asked */
         int fell, widens, box;            /* box: of the whole box, where points are judged one by one */
+        int relents;                      /* there: nothing was safe, and the least risk found is allowed */
         double least;                     /* there: the least risk of those not declared */
         double x[TVGP__SPACE_MOST], risk; /* there: the last point judged by itself, and its risk */
         size_t found;                     /* safe arms, before the set is widened */
@@ -85,6 +86,10 @@ void tvgp__limits_start(tvgp_policy *);
  * status. Nothing changed then, and nothing is to be closed. Of an ask of the policy (`asks`) the set may be widened. */
 tvgp_status tvgp__limits_open(tvgp_policy *, double t, int asks);
 void tvgp__limits_close(tvgp_policy *);
+
+/* Whether a choice on the whole box that came to this is to be made again: nothing was safe, and limit.none is likeliest. Then the
+ * least risk of the points judged is allowed, so that one of them is found. */
+int tvgp__limits_relent(tvgp_policy *, tvgp_status);
 
 /* What became of a choice on the whole box, before it is closed: NOTFOUND says what would help. */
 tvgp_status tvgp__limits_chosen(const tvgp_policy *, tvgp_status);

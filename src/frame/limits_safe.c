@@ -145,7 +145,7 @@ static tvgp_status judge_block(tvgp_policy *p, size_t n, const double *X, uint8_
         const int declared = is_declared_point(p, X + i * p->domain->dim), safe = risk[i] <= l->now.allowed;
         if (ok[i] && !declared) {
             l->now.least = fmin(l->now.least, risk[i]);
-            l->now.fell &= !safe;
+            l->now.fell &= !safe || l->now.relents;
         }
         ok[i] = ok[i] && (declared || safe);
     }
@@ -179,12 +179,24 @@ static tvgp_status open_box(tvgp_policy *p) {
     for (size_t k = 0; k < l->n; k++)
         tvgp__limits_risk_noise(&l->list[k]);
     l->now.fell = 1;
-    l->now.least = 1;
+    l->now.relents = 0;
+    l->now.least = INFINITY;
     p->within->safe = judge;
     p->within->policy = p;
     p->within->n_known = l->n_declared;
     p->within->known = l->declared;
     return TVGP_OK;
+}
+
+int tvgp__limits_relent(tvgp_policy *p, tvgp_status status) {
+    tvgp__limits *l = p->limits;
+    if (status != TVGP_ERR_NOTFOUND || !tvgp__policy_limits(p) || !l->now.box || l->now.relents ||
+        config_of(p)->none == TVGP__LIMITS_REFUSE || !(l->now.least < INFINITY))
+        return 0;
+    tvgp__error_forget(p->ctx, status);
+    l->now.relents = 1;
+    l->now.allowed = l->now.least;
+    return 1;
 }
 
 tvgp_status tvgp__limits_chosen(const tvgp_policy *p, tvgp_status status) {
@@ -193,8 +205,8 @@ tvgp_status tvgp__limits_chosen(const tvgp_policy *p, tvgp_status status) {
     return tvgp__error_set(
         p->ctx, status,
         "at t = %g no point tried is safe: the least risk was %.3g, allowed is %.3g; declare a safe point "
-        "(tvgp_policy_set_safe) or lower limit.confidence",
-        p->limits->now.t, p->limits->now.least, p->limits->now.allowed);
+        "(tvgp_policy_set_safe), lower limit.confidence, or set limit.none=likeliest",
+        p->limits->now.t, fmin(p->limits->now.least, 1), p->limits->now.allowed);
 }
 
 /* ---- the time of an ask ------------------------------------------------------------------------------------------- */

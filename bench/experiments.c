@@ -17,6 +17,7 @@ static const struct {
     {"auto-kernels", exp_auto_kernels, "unknown lengthscale too: a bank of laws and kernels"},
     {"learn", exp_learn, "told nothing beside told everything and told wrong"},
     {"limits", exp_limits, "an output that must stay within a limit while everything drifts: violations and regret"},
+    {"limits-drawn", exp_limits_drawn, "the same where the model is the truth, beside SafeOpt"},
     {"noisy", exp_noisy, "answers that are mostly noise, on places and on names"},
     {"within-model", exp_within_model, "functions drawn from the policies' own model, drifting at a known rate"},
     {"misspecified", exp_misspecified, "the same when the policies are told a rate that is too small"},

@@ -11,6 +11,7 @@ set(tvgp_full_tests
     test_context_x
     test_season
     test_badinput_policy
+    test_limits
     test_snapshot
     test_snapshot_refused
     test_snapshot_relay

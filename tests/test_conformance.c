@@ -336,10 +336,14 @@ static int32_t failing_feasible(void *user, size_t n, const double *points, uint
     return 0;
 }
 
+static int block_fails; /* the kernel returns a status of its own */
+
 /* A covariance that is none: higher off the diagonal than on it, so that pivots need more than jitter. */
 static int32_t failing_block(void *data, size_t n, const double *A, size_t m, const double *B, double *K, size_t ldk) {
     (void)data;
     fail_at_something();
+    if (block_fails)
+        return -1234;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             K[i * ldk + j] = A[2 * i] == B[2 * j] && A[2 * i + 1] == B[2 * j + 1] ? 1 : 1.2;
@@ -356,7 +360,21 @@ static const tvgp_kernel_type failing_kernel = {
                       tvgp_status_name(silent_status_), tvgp_ctx_errmsg(ctx));                                              \
     } while (0)
 
-/* Steps with late answers and answers nobody asked for, a prior and predictions in between. */
+/* A statistic shows what there is where what it would rather show cannot be worked out. */
+static void look_silently(void) {
+    size_t n = 0;
+    const char *key, *doc;
+    double value;
+    block_fails = 1;
+    ASSERT_OK(tvgp_policy_stat_count(policy, &n));
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(tvgp_policy_stat_name_at(policy, i, &key, &doc));
+        ASSERT_SILENT(tvgp_policy_stat(policy, key, &value));
+    }
+    block_fails = 0;
+}
+
+/* Steps with late answers and answers nobody asked for, a prior, predictions and statistics in between. */
 static void play_silently(const tvgp_kernel *k) {
     const double x[2] = {0.25, 0.5}, zero = 0;
     double mean, var, at[2];
@@ -374,6 +392,7 @@ static void play_silently(const tvgp_kernel *k) {
                 tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .t = t - 3}, x, 1));
         if (t == 20)
             ASSERT_SILENT(tvgp_policy_add_prior(policy, k, &zero, 1, 0.1));
+        look_silently();
         ASSERT_SILENT(tvgp_policy_predict(policy, t, 1, x, &mean, &var));
         ASSERT_SILENT(tvgp_policy_best(policy, t, &arm, at));
     }

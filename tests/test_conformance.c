@@ -533,6 +533,38 @@ START_TEST(steady_state) {
 }
 END_TEST
 
+/* Where the model of a limit cannot learn for want of memory it stays as it is, in silence. */
+START_TEST(text_after_a_model_could_not_learn) {
+    const double low = 0, high = 1, smooth = 0.3;
+    tvgp_domain *domain = NULL;
+    tvgp_kernel *k = NULL;
+    tvgp_policy *model = NULL;
+    tvgp_query q;
+    double x;
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &low, &high, (const size_t[]){12}, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &smooth, 1, &k));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, k, &policy));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, NULL, &model));
+    ASSERT_OK(tvgp_policy_add_limit(policy, model, TVGP_AT_MOST, 100));
+    ASSERT_OK(tvgp_policy_set_safe(policy, 1, &low));
+    for (int t = 0; t < 60; t++) {
+        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
+        const double y[2] = {sin(5 * x), cos(4 * x + t)};
+        tvgp_status status = TVGP_ERR_NOMEM;
+        for (size_t refused = 1; status == TVGP_ERR_NOMEM; refused++) {
+            memory.fail_in = refused;
+            ASSERT_SILENT(status = tvgp_policy_tell_values(policy, q.id, y, 2));
+            memory.fail_in = 0;
+        }
+        ASSERT_OK(status);
+    }
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(model);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(k);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("conformance");
     for (int i = 0; i < (harness_policies() + 1) * CASES_ALL; i++) {
@@ -550,5 +582,6 @@ int main(void) {
     TCase *texts = harness_case(suite, "texts");
     tcase_add_loop_test(texts, text_after_every_call, 0, harness_policies() + 1);
     tcase_add_test(texts, text_after_a_fit_was_given_up);
+    tcase_add_test(texts, text_after_a_model_could_not_learn);
     return harness_run(suite);
 }

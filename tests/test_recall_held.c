@@ -184,7 +184,8 @@ START_TEST(options_are_fixed) {
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_str(p, "fit", "map"), "fit");
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_f64(p, "season.period", 12), "season.period");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(p, "log.fresh", 12), "log.fresh");
-    ASSERT_OK(tvgp_policy_set(p, "seed=5 noise=0.1"));
+    ASSERT_OK(tvgp_policy_set(p, "seed=5 noise=0.1 log.period=0"));
+    ck_assert_double_eq(harness_stat(p, "log.period"), PERIOD);
     play(p, 0, 3 * PERIOD);
     ASSERT_OK(tvgp_policy_clone(p, &q));
     tvgp_policy_destroy(q);

@@ -56,7 +56,7 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * (`log.retell`) told since the last log. A kernel given to tvgp_policy_create is what a log of what was chosen only (less
  * than 30 % of all cells) correlates arms by. Learned again, the old log is forgotten. The newest 8192 slots of time are used.
  * O(origins x candidates x cells) flops, a dozen times 18 or more; nothing of the log is kept but sums.
- * The options log.*, fit and season.period are fixed from then on (STATE).
+ * The options log.refit, log.retell, log.width, fit and season.period are fixed from then on (STATE).
  * Errors: ARG (no record with a value, one without a time, with an id or an output, or at a point that is no arm), NONFINITE,
  * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`), OPTION (log.period), UNSUPPORTED (a
  * policy that learns none: those with a prior mean, one kernel and the options log.* do; a box or measured contexts, shared arms,

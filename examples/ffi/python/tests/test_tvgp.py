@@ -69,6 +69,16 @@ class Log(unittest.TestCase):
         self.assertEqual(self.play(p, times[240:]),
                          self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows), range(48)))
 
+    def test_dates_later(self):
+        times = [datetime.datetime(2018, 9, 3) + datetime.timedelta(hours=i) for i in range(240)]
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows[:240])
+        p.learn(Frame(times, self.rows))  # options may be set still
+        self.assertEqual((p.options()["log.period"].value[:6], p.stat("log.period")), ("86400,", 86400))
+        q = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
+        q.observe([1], 2.5, t=times[0])  # they may not any more
+        q.learn(Frame(times, self.rows))
+        self.assertEqual((q.options()["log.period"].value, q.stat("log.period")), ("", 86400))
+
     def test_refused(self):
         p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4))
         for log, t in (([[1.0, 2.0]], None), ([(1, 2)], None), (self.rows, [1, 2]), ([(0, 9, 1.0)], None), ([(0, 1.5, 1.0)], None)):

@@ -288,7 +288,7 @@ class Policy:
         found = _log.read(log, t)
         times = found.times if isinstance(found, _log.Table) else found.t
         with self._ctx.lock:
-            if times and _log.is_date(times[0]) and not self.options()["log.period"].value and not self.stat("asked"):
+            if times and _log.is_date(times[0]) and not self.options()["log.period"].value and self.stat("clock") < -1e100:
                 self.set(log__period=f"{_log.DAY},{_log.WEEK},{_log.YEAR:.0f}")
             if isinstance(found, _log.Table):
                 self._learn_table(found)

@@ -444,6 +444,29 @@ START_TEST(bad_input) {
 }
 END_TEST
 
+/* A prior whose mean knows each arm stays with them, also one that the policy made itself. */
+START_TEST(own_prior_of_arms) {
+    const struct scene s = {.policy = "mle-gp-ucb", .options = "noise=0.05", .kernel = &rough};
+    const double mean[ALL] = {0.5, 1};
+    struct pair p;
+    size_t n = 0;
+    tvgp_kernel *kernel;
+    open_pair(&s, &p);
+    ASSERT_OK(tvgp_domain_size(p.domain, &n));
+    const tvgp_query q = harness_ask(p.a, 0);
+    ASSERT_OK(tvgp_policy_kernel(p.a, &kernel));
+    ASSERT_OK(tvgp_policy_add_prior(p.a, kernel, NULL, 0, 0.1));
+    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, mean, n));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(p.a, p.larger, NULL), "prior 0", "mean of its own");
+    ASSERT_OK(tvgp_policy_tell_value(p.a, q.id, 1));
+    ASSERT_OK(tvgp_policy_set_prior_mean(p.a, 0, mean, 1));
+    ASSERT_OK(tvgp_policy_extend(p.a, p.larger, NULL));
+    ck_assert(harness_ask(p.a, 1).arm < ALL);
+    close_pair(&p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("extend");
     TCase *tc = harness_case(suite, "extend");
@@ -456,6 +479,7 @@ int main(void) {
     tcase_add_loop_test(tc, several_priors, 0, 4);
     tcase_add_loop_test(tc, allocation_failures, 0, n);
     tcase_add_test(tc, bad_input);
+    tcase_add_test(tc, own_prior_of_arms);
     tcase_add_loop_test(tc, columns_where_the_law_forgets, 0, 2);
     return harness_run(suite);
 }

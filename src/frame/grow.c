@@ -27,11 +27,12 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
         tvgp__product_contexts(larger) != tvgp__product_contexts(d))
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
                                "larger (%zu arms) does not begin with the %zu arms of the policy's domain", larger->n, d->n);
-    for (size_t i = (size_t)p->own_prior; i < p->n_priors; i++) {
+    for (size_t i = 0; i < p->n_priors; i++) {
         if (p->priors[i].mean.by_arm)
             return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                    "prior %zu has a mean of its own, which knows the arms there are", i);
-        TVGP__TRY(tvgp__prior_check(p->ctx, larger, p->priors[i].kernel));
+        if (i >= (size_t)p->own_prior) /* the policy's own kernel is looked at below */
+            TVGP__TRY(tvgp__prior_check(p->ctx, larger, p->priors[i].kernel));
     }
     const tvgp_kernel *kernel = p->recall && !p->kernel_given ? NULL : tvgp__recall_kernel(p);
     return kernel ? tvgp__prior_check(p->ctx, larger, kernel) : TVGP_OK;

@@ -129,9 +129,45 @@ BAD(context_null, tvgp_policy_set_context_x(p, NULL, 1))
 BAD(context_numbered, tvgp_policy_set_context(p, 0))
 BAD(context_bounds, tvgp_policy_set_bounds(p, NULL, NULL))
 
-enum { FRESH = 1, RUNNING = 2, ANY = 3, ARMS_ONLY = 4, BOX_ONLY = 8, CONTEXT_ONLY = 16 };
-enum { ARMS, BOX, CONTEXT, KINDS };
-static const int of_others[KINDS] = {BOX_ONLY | CONTEXT_ONLY, ARMS_ONLY | CONTEXT_ONLY, BOX_ONLY};
+/* With a limit. */
+static const double finite[3] = {1, 2, 3}, one_nan[2] = {1, NAN};
+BAD(limit_none, tvgp_policy_set_limit(p, 0, 1))
+BAD(limit_far, tvgp_policy_set_limit(p, 2, 1))
+BAD(limit_nan, tvgp_policy_set_limit(p, 1, NAN))
+BAD(safe_nowhere, tvgp_policy_set_safe(p, 1, nowhere))
+BAD(safe_infinite, tvgp_policy_set_safe(p, 1, unfinite))
+BAD(safe_null, tvgp_policy_set_safe(p, 1, NULL))
+BAD(risk_time_nan, tvgp_policy_risk(p, NAN, 1, X, &(double){0}))
+BAD(risk_back, tvgp_policy_risk(p, 6.5, 1, X, &(double){0}))
+BAD(risk_infinite, tvgp_policy_risk(p, 8, 1, unfinite, &(double){0}))
+BAD(risk_short, tvgp_policy_risk(p, 8, 2, NULL, (double[2]){0}))
+BAD(risk_null, tvgp_policy_risk(p, 8, 1, X, NULL))
+BAD(values_short, tvgp_policy_tell_values(p, 7, finite, 1))
+BAD(values_long, tvgp_policy_tell_values(p, 7, finite, 3))
+BAD(values_null, tvgp_policy_tell_values(p, 7, NULL, 2))
+BAD(values_unknown, tvgp_policy_tell_values(p, 999, finite, 2))
+BAD(values_again, tvgp_policy_tell_values(p, 3, finite, 2))
+BAD(values_nan, tvgp_policy_tell_values(p, 7, one_nan, 2))
+BAD(output_far, tell_one(p, tvgp_obs_output(7, 2, 1), NULL))
+BAD(output_negative, tell_one(p, tvgp_obs_output(7, -1, 1), NULL))
+BAD(output_again, tell_one(p, tvgp_obs_output(3, 1, 1), NULL))
+BAD(output_noise, tell_one(p, (tvgp_obs){.id = 7, .output = 1, .flags = TVGP_OBS_NOISE, .noise_var = -1}, NULL))
+BAD(output_off_arms, tell_one(p, (tvgp_obs){.output = 1, .flags = TVGP_OBS_TIME, .t = 8}, nowhere))
+
+/* A reward and an output that are good, then the same output again. */
+static tvgp_status output_twice(tvgp_policy *p) {
+    const tvgp_obs batch[] = {tvgp_obs_value(7, 1), tvgp_obs_output(7, 1, 1), tvgp_obs_output(7, 1, 1)};
+    return tvgp_policy_tell(p, batch, NULL, 3);
+}
+
+/* The policy is no model of its own. */
+BAD(limit_itself, tvgp_policy_add_limit(p, p, 0, 0))
+BAD(limit_without_model, tvgp_policy_add_limit(p, NULL, 0, 0))
+
+enum { FRESH = 1, RUNNING = 2, ANY = 3, ARMS_ONLY = 4, BOX_ONLY = 8, CONTEXT_ONLY = 16, LIMITED_ONLY = 32 };
+enum { ARMS, BOX, CONTEXT, LIMITED, KINDS };
+static const int of_others[KINDS] = {BOX_ONLY | CONTEXT_ONLY | LIMITED_ONLY, ARMS_ONLY | CONTEXT_ONLY | LIMITED_ONLY,
+                                     BOX_ONLY | LIMITED_ONLY, BOX_ONLY | CONTEXT_ONLY};
 static const struct {
     const char *what;
     tvgp_status (*call)(tvgp_policy *);
@@ -225,7 +261,48 @@ static const struct {
     {"context NULL", context_null, ANY | CONTEXT_ONLY, TVGP_ERR_ARG, {"z"}},
     {"context by number", context_numbered, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_x"}},
     {"bounds in a context", context_bounds, ANY | CONTEXT_ONLY, TVGP_ERR_UNSUPPORTED, {"tvgp_policy_set_context_x"}},
+    {"limit 0", limit_none, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"k = 0", "1..1"}},
+    {"limit 2 of 1", limit_far, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"k = 2", "1..1"}},
+    {"limit NaN", limit_nan, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"limit"}},
+    {"safe nowhere", safe_nowhere, ANY | LIMITED_ONLY, TVGP_ERR_NOTFOUND, {"X[0]", "0.123"}},
+    {"safe infinite", safe_infinite, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"X"}},
+    {"safe NULL", safe_null, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"NULL"}},
+    {"risk at NaN", risk_time_nan, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"t"}},
+    {"risk in the past", risk_back, RUNNING | LIMITED_ONLY, TVGP_ERR_ARG, {"t = 6.5", "7"}},
+    {"risk at infinity", risk_infinite, ANY | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"X"}},
+    {"risk of two arms", risk_short, ANY | LIMITED_ONLY, TVGP_ERR_DIM, {"n = 2", "24"}},
+    {"risk to NULL", risk_null, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"risk"}},
+    {"values without output", values_short, RUNNING | LIMITED_ONLY, TVGP_ERR_DIM, {"n = 1", "2"}},
+    {"values of too many", values_long, RUNNING | LIMITED_ONLY, TVGP_ERR_DIM, {"n = 3", "2"}},
+    {"values NULL", values_null, RUNNING | LIMITED_ONLY, TVGP_ERR_ARG, {"NULL"}},
+    {"values of no query", values_unknown, RUNNING | LIMITED_ONLY, TVGP_ERR_TICKET, {"999"}},
+    {"values told", values_again, RUNNING | LIMITED_ONLY, TVGP_ERR_TICKET, {"3"}},
+    {"values NaN", values_nan, RUNNING | LIMITED_ONLY, TVGP_ERR_NONFINITE, {"obs[1].y"}},
+    {"output 2 of 1", output_far, RUNNING | LIMITED_ONLY, TVGP_ERR_ARG, {"output = 2", "0..1"}},
+    {"output -1", output_negative, RUNNING | LIMITED_ONLY, TVGP_ERR_ARG, {"output = -1", "0..1"}},
+    {"output told", output_again, RUNNING | LIMITED_ONLY, TVGP_ERR_TICKET, {"3"}},
+    {"noise of an output", output_noise, RUNNING | LIMITED_ONLY, TVGP_ERR_ARG, {"noise_var", "-1"}},
+    {"output of no arm", output_off_arms, RUNNING | LIMITED_ONLY, TVGP_ERR_NOTFOUND, {"x[0]"}},
+    {"output twice", output_twice, RUNNING | LIMITED_ONLY, TVGP_ERR_TICKET, {"output 1", "7"}},
+    {"limit on itself", limit_itself, FRESH | LIMITED_ONLY, TVGP_ERR_STATE, {"itself"}},
+    {"limit without model", limit_without_model, ANY | LIMITED_ONLY, TVGP_ERR_ARG, {"model is NULL"}},
 };
+
+/* A limit that nothing breaks, on an output that moves. */
+static tvgp_status add_limit(tvgp_policy *p) {
+    tvgp_policy *model;
+    ASSERT_OK(cases_policy(ctx, "tv-gp-ucb", cases_kernel_at(0), &model));
+    const tvgp_status status = tvgp_policy_add_limit(p, model, TVGP_AT_LEAST, -30);
+    tvgp_policy_destroy(model);
+    return status;
+}
+
+static tvgp_status tell_step(tvgp_policy *p, const tvgp_query *q, double y) {
+    double told;
+    const double values[2] = {y, cos(q->t)};
+    return tvgp_policy_stat(p, "limit.told.1", &told) == TVGP_OK ? tvgp_policy_tell_values(p, q->id, values, 2)
+                                                                 : tvgp_policy_tell_value(p, q->id, y);
+}
 
 /* One step of both; they must want the same. */
 static void step(tvgp_policy *pair[2], double t, int tell) {
@@ -236,7 +313,7 @@ static void step(tvgp_policy *pair[2], double t, int tell) {
     ck_assert_mem_eq(&q[0], &q[1], sizeof q[0]);
     ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
     for (int i = 0; tell && i < 2; i++)
-        ASSERT_OK(tvgp_policy_tell_value(pair[i], q[i].id, sin(t) + (double)q[i].arm / 9 + x[i][1]));
+        ASSERT_OK(tell_step(pair[i], &q[i], sin(t) + (double)q[i].arm / 9 + x[i][1]));
 }
 
 static void assert_twins(tvgp_policy *pair[2], double t) {
@@ -265,8 +342,10 @@ static tvgp_status make(const char *name, int kind, tvgp_policy **out) {
     double first[CASES_ARMS];
     tvgp_domain *domain, *actions, *side;
     tvgp_kernel *kernel;
-    if (kind == ARMS)
-        return cases_policy(ctx, name, cases_kernel_at(0), out);
+    if (kind == ARMS || kind == LIMITED) {
+        const tvgp_status made = cases_policy(ctx, name, cases_kernel_at(0), out);
+        return made == TVGP_OK && kind == LIMITED ? add_limit(*out) : made;
+    }
     for (size_t i = 0; i < CASES_ARMS; i++)
         first[i] = X[2 * i];
     ASSERT_OK(tvgp_domain_arms(ctx, CASES_ARMS, 1, first, &actions));
@@ -291,7 +370,7 @@ static void trouble(const char *name, int kind, size_t bad, int running) {
     for (double t = 1; running && t <= 7; t++)
         step(pair, t, t < 7); /* id 7 is pending */
     tvgp_status got = bads[bad].call(pair[0]);
-    if (strcmp(name, "tv-gp-ucb") == 0 && (kind == ARMS || bads[bad].when & (BOX_ONLY | CONTEXT_ONLY)))
+    if (strcmp(name, "tv-gp-ucb") == 0 && (kind == ARMS || bads[bad].when & (BOX_ONLY | CONTEXT_ONLY | LIMITED_ONLY)))
         harness_fails(__FILE__, __LINE__, bads[bad].what, got, bads[bad].status, bads[bad].says);
     ck_assert_msg(got < 0, "%s: %s gave %s", name, bads[bad].what, tvgp_status_name(got));
     ck_assert_str_ne(tvgp_ctx_errmsg(ctx), "");

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # From docs/figures: examples/quickstart --csv > quickstart.csv; gnuplot quickstart.gp > quickstart.svg
 load "style.gp"
-set terminal svg size 800,350 font "sans-serif,14" background rgb "#ffffff"
-set multiplot layout 1,2 margins 0.075,0.98,0.17,0.9 spacing 0.085
+set terminal svg size 800,360 font "sans-serif,14" background rgb "#ffffff"
+set multiplot layout 1,2 margins 0.075,0.98,0.19,0.9 spacing 0.085
 set xrange [0:300]
 set xtics 100
 set xlabel "step" offset 0,0.5 textcolor rgb "#222222"

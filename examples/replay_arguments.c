@@ -11,7 +11,7 @@ static const char *const comparison_set[] = {"auto-gp-ucb", "tv-gp-ucb", "r-gp-u
 static const char *const default_sets[] = {"noise=0.01", "width.c1=0.8", "width.c2=0.4", "epsilon=0.03", "reset.every=15"};
 
 static const char usage[] =
-    "usage: sensor_replay [options]\n"
+    "usage: " REPLAY_NAME " [options]\n"
     "  --data FILE      CSV of times x arms with a header line; blank = the arm has no value at that time\n"
     "                   (default: eight days of a made-up room with 36 thermometers)\n"
     "  --train N        rows used for training (default: 75 %)\n"
@@ -26,7 +26,7 @@ static const char usage[] =
     "  --help           this text\n";
 
 static _Noreturn void refuse(const char *option, const char *value, const char *reason) {
-    fprintf(stderr, "sensor_replay: %s %s: %s (see --help)\n", option, value, reason);
+    fprintf(stderr, REPLAY_NAME ": %s %s: %s (see --help)\n", option, value, reason);
     exit(REPLAY_BAD_INPUT);
 }
 

@@ -5,6 +5,11 @@
 
 #include "settings.h"
 
+/* What the program is called: `tvgp replay` has the same main. */
+#ifndef REPLAY_NAME
+#define REPLAY_NAME "sensor_replay"
+#endif
+
 enum { REPLAY_MAX_POLICIES = 32, REPLAY_BAD_INPUT = 2 /* exit code */ };
 
 typedef struct replay_arguments {

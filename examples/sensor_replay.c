@@ -27,7 +27,7 @@ typedef struct problem {
 } problem;
 
 static _Noreturn void die(int code, const char *message) {
-    fprintf(stderr, "sensor_replay: %s\n", message);
+    fprintf(stderr, REPLAY_NAME ": %s\n", message);
     exit(code);
 }
 
@@ -36,7 +36,7 @@ static void check(tvgp_status status, const problem *p, const char *what) {
     if (status == TVGP_OK)
         return;
     const char *message = status < 0 ? tvgp_ctx_errmsg(p->ctx) : "";
-    fprintf(stderr, "sensor_replay: %s: %s\n", what, *message ? message : tvgp_status_name(status));
+    fprintf(stderr, REPLAY_NAME ": %s: %s\n", what, *message ? message : tvgp_status_name(status));
     exit(status == TVGP_ERR_NOMEM ? EXIT_FAILURE : REPLAY_BAD_INPUT);
 }
 

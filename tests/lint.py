@@ -125,6 +125,26 @@ for folder in ("src", "include", "tests", "bench", "examples", "docs"):
         if path.suffix in (".c", ".h", ".sh", ".py") and not any("SPDX-License-Identifier: MIT" in l for l in lines(path)[:3]):
             wrong.append(f"{path}: no SPDX-License-Identifier in the first lines")
 
+def anchors(page):
+    """What # may name: the headings, as pages show them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", head).strip().lower() for head in heads]
+    return {re.sub(r"[^\w\- ]", "", head).replace(" ", "-") for head in plain}
+
+
+def check_links(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if link.startswith(("http:", "https:", "mailto:")):
+            continue
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            wrong.append(f"{page}: the link {link} leads nowhere")
+
+
+for path in [pathlib.Path("README.md"), *pathlib.Path("docs").rglob("*.md"), *pathlib.Path("examples").rglob("*.md")]:
+    if "node_modules" not in path.parts and "target" not in path.parts:
+        check_links(path)
 for path in [pathlib.Path("README.md"), *pathlib.Path("docs").rglob("*.md")]:
     code = False
     for number, line in enumerate(lines(path), 1):

@@ -166,7 +166,8 @@ class Words(Case):
         said = run("replay", "--data", table, "--policy", "tv-gp-ucb", "--csv")
         self.assertIn("tv-gp-ucb,", said)
         self.assertIn("random,", said)
-        self.assertIn("nowhere", run("replay", "--data", "/nowhere.csv", code=2))
+        self.assertIn("tvgp replay: /nowhere.csv", run("replay", "--data", "/nowhere.csv", code=2))
+        self.assertIn("usage: tvgp replay", run("replay", "--help"))
 
 
 class Shown(Case):

@@ -9,7 +9,7 @@ add_executable(tvgp_tool ${tool_sources})
 # `tvgp replay` is sensor_replay of the examples, whose main it calls.
 include(examples/replay.cmake)
 add_library(tvgp_replay OBJECT ${replay_sources})
-target_compile_definitions(tvgp_replay PRIVATE main=tool_replay)
+target_compile_definitions(tvgp_replay PRIVATE main=tool_replay "REPLAY_NAME=\"tvgp replay\"")
 target_link_libraries(tvgp_replay PRIVATE tvgp_build tvgp::tvgp)
 target_sources(tvgp_tool PRIVATE $<TARGET_OBJECTS:tvgp_replay>)
 target_include_directories(tvgp_tool PRIVATE examples) # csv.h

@@ -357,6 +357,24 @@ START_TEST(late_by_far_after_a_reset) {
 }
 END_TEST
 
+/* A reset while the rank of the kernel is still sought, whatever was seen by then: nothing of it is in the weights that come. */
+START_TEST(reset_while_the_rank_is_sought) {
+    const struct scene *s = &scenes[_i];
+    for (size_t before = 1; before < 90; before += 4) {
+        struct world w;
+        open_world(&w, s, 64);
+        for (size_t step = 0; step < before; step++)
+            observe(&w, s, (double)step);
+        w.posterior->ops->reset(w.posterior);
+        ref_gp_drop(&w.ref, w.ref.n);
+        for (size_t step = 0; step < 100; step++)
+            observe(&w, s, (double)(before + step));
+        assert_matches(&w, s, (double)before + 99, 0);
+        close_world(&w);
+    }
+}
+END_TEST
+
 /* Observations at 0, 1, .. , steps - 1 and late ones with `limit` later ones (exact) and with one more (blurred). */
 static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
     struct world w;
@@ -513,5 +531,7 @@ int main(void) {
     tcase_add_loop_test(tc, late_by_far_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, late_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, too_late_is_blurred, 0, (int)(sizeof lates / sizeof *lates));
+    tc = harness_case(suite, "resets");
+    tcase_add_loop_test(tc, reset_while_the_rank_is_sought, 0, (int)(sizeof scenes / sizeof *scenes));
     return harness_run(suite);
 }

@@ -734,19 +734,20 @@ static tvgp_status play_liar(struct world *w, const tvgp_comm *comm) {
 /* Whatever one of the collective calls gives, nothing is read or written elsewhere and every call ends; where a maximum is NaN
  * with CALLBACK, and so where counts and numbers of arms are none. */
 START_TEST(wrong_numbers) {
-    static const double lies[] = {NAN, -3, 0.5, 1e300, INFINITY, -INFINITY};
+    static const double lies[] = {NAN, -3, 0.5, 1e300, INFINITY, -INFINITY, 2};
+    enum { LIES = sizeof lies / sizeof *lies };
     static const struct scenario worlds[] = {{.policy = "gp-ucb", .options = "", .arms = 12, .length = 0.3},
                                              {.policy = "tv-gp-ucb", .options = "", .arms = 12, .length = 0.3},
                                              {.policy = "w-gp-ucb", .options = "", .arms = 12, .length = 0.3},
                                              {.policy = "pe-gp-ucb", .options = "", .arms = 12, .length = 0.3}};
-    const struct scenario *s = &worlds[_i / 6];
-    struct liar user = {.lie = lies[_i % 6], .at = SIZE_MAX};
+    const struct scenario *s = &worlds[_i / LIES];
+    struct liar user = {.lie = lies[_i % LIES], .at = SIZE_MAX};
     const tvgp_comm comm = {.struct_size = sizeof comm, .user = &user, .size = 2, .bcast = lying_bcast, .max = lying_max};
     fill_arms(s);
     alarm(120); /* instead of a loop without end */
     for (size_t last = SIZE_MAX, at = 0; at <= last; at++) {
         struct world w = {.s = s};
-        user = (struct liar){.lie = lies[_i % 6], .at = at};
+        user = (struct liar){.lie = lies[_i % LIES], .at = at};
         const tvgp_status status = play_liar(&w, &comm);
         if (!at)
             ASSERT_OK(status);
@@ -833,7 +834,7 @@ int main(void) {
     TCase *snapshots = harness_case(suite, "snapshots");
     tcase_add_loop_test(snapshots, killed_and_resumed, 0, LONG);
     TCase *numbers = harness_case(suite, "numbers");
-    tcase_add_loop_test(numbers, wrong_numbers, 0, 24);
+    tcase_add_loop_test(numbers, wrong_numbers, 0, 28);
     tcase_add_test(snapshots, stale_part_of_more_ranks);
     return harness_run(suite);
 }

@@ -337,6 +337,56 @@ START_TEST(sums_equal_relearning) {
 }
 END_TEST
 
+/* The same of several periods, which are solved one after the other: two that are there, and what is found beside. */
+START_TEST(sums_of_several_periods) {
+    enum { FEW = 6, FIRST = 252, ALL = 432, SHORT = 7, OTHER = 18 };
+    tvgp__past past;
+    static double T[3 * FIRST * FEW];
+    double level[FEW], mean[FEW], foreseen[FEW];
+    struct rnd r = {11};
+    for (size_t i = 0; i < ALL * FEW; i++) {
+        const size_t t = i / FEW, a = i % FEW;
+        const double pi = 3.14159265358979323846, drift = t > 300 ? 2 : 1; /* what was learned changes later */
+        record[i] = (tvgp__slots_record){(double)t,
+                                         drift * sin(2 * pi * (double)(t % SHORT) / SHORT + (double)a) +
+                                             cos(2 * pi * (double)(t % OTHER) / OTHER + 0.5 * (double)(a * a)) +
+                                             0.1 * rnd_normal(&r),
+                                         a};
+    }
+    ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = FEW}, FIRST * FEW, record, &past));
+    ck_assert_uint_ge(past.structure.periods, 2);
+    ck_assert_uint_ge(past.joint.n, SHORT * OTHER);
+    for (size_t rows = FIRST; rows <= ALL; rows += 45) {
+        tvgp__slots s;
+        ASSERT_OK(tvgp__slots_new(ctx, FEW, rows * FEW, record, &s));
+        for (size_t i = 0; i < s.n * FEW; i++)
+            s.y[i] = (s.y[i] * s.sd + s.mean - past.mean) / past.sd;
+        ASSERT_OK(tvgp__forecast_fit(&s, &past.periods, &past.structure, level, T));
+        for (size_t t = rows; t < rows + SHORT * OTHER; t++) {
+            const double *season = T;
+            tvgp__past_means(&past, (double)t, mean);
+            for (size_t k = 0; k < past.structure.periods; k++) {
+                const size_t phases = past.periods.cycle[k].phases;
+                for (size_t i = 0; i < FEW; i++)
+                    foreseen[i] = (k ? foreseen[i] : level[i]) + season[t % phases * FEW + i];
+                season += phases * FEW;
+            }
+            for (size_t i = 0; i < FEW; i++)
+                ASSERT_NEAR(mean[i], past.mean + past.sd * foreseen[i], 1e-9);
+        }
+        tvgp__slots_free(&s);
+        for (size_t t = rows; t < rows + 45 && rows < ALL; t++) {
+            double row[FEW];
+            for (size_t i = 0; i < FEW; i++)
+                row[i] = record[t * FEW + i].y;
+            tvgp__past_join(&past, (double)t, row);
+        }
+        tvgp__past_refit(&past);
+    }
+    tvgp__past_free(&past);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("history");
     TCase *tcase = harness_case(suite, "golden");
@@ -350,5 +400,6 @@ int main(void) {
     tcase_add_loop_test(periods, columns_permuted, 0, WORLDS);
     TCase *sums = harness_case(suite, "sums");
     tcase_add_test(sums, sums_equal_relearning);
+    tcase_add_test(sums, sums_of_several_periods);
     return harness_run(suite);
 }

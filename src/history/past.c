@@ -33,6 +33,50 @@ static double bytes_of(const tvgp__past *p) {
     return doubles * (double)sizeof(double);
 }
 
+static size_t least_common(size_t a, size_t b) {
+    size_t x = a, y = b;
+    while (y) {
+        const size_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+/* How many combinations of phases can come: of periods that were found, whole numbers of slots, as many as come before all of
+ * them begin again. */
+static size_t combinations(const tvgp__past *p) {
+    size_t product = 1, common = 1;
+    int found = 1;
+    for (size_t k = 0; k < p->structure.periods; k++) {
+        found &= !(p->periods.cycle[k].time > 0);
+        product *= phases_of(p, k); /* at most 8192 each */
+        common = least_common(common, phases_of(p, k));
+    }
+    return found ? common : product;
+}
+
+static size_t joint_slots(const tvgp__past *p) {
+    if (p->structure.periods < 2)
+        return 0;
+    const size_t bytes = (p->structure.periods - 1) * (p->arms + 1) * sizeof(tvgp__past_pair),
+                 room = TVGP__PAST_PAIR_BYTES / bytes, all = combinations(p);
+    const size_t most = room < TVGP__PAST_COMBINATIONS ? room : TVGP__PAST_COMBINATIONS;
+    return all < most ? all : most;
+}
+
+static tvgp_status make_joint(tvgp__past *p) {
+    tvgp__past_joint *j = &p->joint;
+    const size_t periods = p->structure.periods, width = p->arms + 1;
+    size_t most = 0;
+    for (size_t k = 1; k < periods; k++) {
+        most = phases_of(p, k) > most ? phases_of(p, k) : most;
+        TVGP__TRY(tvgp__memory_room(p->ctx, j->slots * width, sizeof *j->pair[k], &j->pair[k]));
+    }
+    TVGP__TRY(tvgp__memory_room(p->ctx, most * width, sizeof *j->sums, &j->sums));
+    return tvgp__memory_room(p->ctx, j->slots * periods, sizeof *j->phase, &j->phase);
+}
+
 /* Of the arms and the structure that are set. LIMIT. */
 static tvgp_status check_bytes(const tvgp__past *p, double limit) {
     const double bytes = bytes_of(p), most = limit > 0 ? fmin(limit, TVGP__PAST_BYTES) : TVGP__PAST_BYTES;
@@ -52,7 +96,7 @@ static tvgp_status make_room(tvgp__past *p, double limit) {
     TVGP__TRY(check_bytes(p, limit));
     TVGP__TRY(tvgp__memory_room(p->ctx, arms * arms, sizeof *p->K, &p->K));
     TVGP__TRY(tvgp__memory_room(p->ctx, 8 * arms, sizeof *p->level, &p->level));
-    TVGP__TRY(tvgp__memory_room(p->ctx, arms + 2 * most_phases(p), sizeof *p->work, &p->work));
+    TVGP__TRY(tvgp__memory_room(p->ctx, 2 * (arms + most_phases(p)), sizeof *p->work, &p->work));
     double **const vectors[] = {&p->own_n, &p->own_q, &p->own_y, &p->own_scale, &p->plain_n, &p->plain_y, &p->last};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = p->level + (i + 1) * arms;
@@ -64,16 +108,17 @@ static tvgp_status make_room(tvgp__past *p, double limit) {
         TVGP__TRY(tvgp__memory_room(p->ctx, 2 * phases * arms, sizeof *s->own, &s->own));
         s->all = s->own + phases * arms;
     }
-    return TVGP_OK;
+    return p->structure.periods > 1 ? make_joint(p) : TVGP_OK;
 }
 
 void tvgp__past_free(tvgp__past *p) {
-    void *const blocks[] = {p->K, p->level, p->work, p->T};
+    void *const blocks[] = {p->K, p->level, p->work, p->T, p->joint.phase, p->joint.sums};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(p->ctx, blocks[i]);
     for (size_t k = 0; k < TVGP__PERIODS_MOST; k++) {
         tvgp__memory_free(p->ctx, p->season[k].sums);
         tvgp__memory_free(p->ctx, p->season[k].own);
+        tvgp__memory_free(p->ctx, p->joint.pair[k]);
     }
     *p = (tvgp__past){.ctx = p->ctx};
 }
@@ -115,7 +160,12 @@ static void scale_sums(size_t n, tvgp__profile_sums *s, double by) {
 }
 
 static void settle_season(tvgp__past *p, size_t k) {
-    scale_sums(phases_of(p, k) * (p->arms + 1), p->season[k].sums, p->season[k].scale);
+    const double by = p->season[k].scale;
+    scale_sums(phases_of(p, k) * (p->arms + 1), p->season[k].sums, by);
+    for (size_t i = 0; k > 0 && i < p->joint.n * (p->arms + 1); i++) {
+        p->joint.pair[k][i].n *= by;
+        p->joint.pair[k][i].y *= by;
+    }
     p->season[k].scale = 1;
 }
 
@@ -173,23 +223,56 @@ static void join_level(tvgp__past *p, double row, const size_t *phase, size_t a,
     }
 }
 
+static int is_combination(const tvgp__past *p, size_t i, const size_t *phase) {
+    size_t k = 0;
+    while (k < p->structure.periods && p->joint.phase[k * p->joint.slots + i] == phase[k])
+        k++;
+    return k == p->structure.periods;
+}
+
+/* The number of a combination, which is mostly that after the newest; `slots`: there is no room for it. */
+static size_t combination(tvgp__past *p, const size_t *phase) {
+    tvgp__past_joint *j = &p->joint;
+    for (size_t steps = 0; steps < j->n; steps++) {
+        const size_t i = (j->newest + 1 + steps) % j->n;
+        if (is_combination(p, i, phase))
+            return j->newest = i;
+    }
+    if (j->n == j->slots)
+        return j->slots;
+    for (size_t k = 0; k < p->structure.periods; k++)
+        j->phase[k * j->slots + j->n] = phase[k];
+    return j->newest = j->n++;
+}
+
+static void add_pair(tvgp__profile_sums *sums, tvgp__past_pair *pair, double w, double y) {
+    tvgp__profile_add(sums, w, y);
+    if (pair) {
+        pair->n += w;
+        pair->y += w * y;
+    }
+}
+
 /* A row of the standardised unit, of which `is` (NULL: all) says what is there. rest: what is left for the period of the row's values. `mean` and
- * `of_all` are the plain means of arms and theirs, which the mean of a row with blanks is completed by. */
+ * `of_all` are the plain means of arms and theirs, which the mean of a row with blanks is completed by. pair (NULL: none), of its
+ * combination: `before`, the seasons of the periods before, is part of what joins. */
 static void join_season(tvgp__past *p, size_t k, size_t phase, const double *rest, const double *is, const double *mean,
-                        double of_all) {
+                        double of_all, const double *before, tvgp__past_pair *pair) {
     const size_t arms = p->arms;
     const double w = 1 / p->season[k].scale;
     tvgp__profile_sums *at = p->season[k].sums + phase * (arms + 1);
-    double sum = 0, offset = 0, n = 0;
-    for (size_t a = 0; a < arms; a++)
+    double sum = 0, offset = 0, n = 0, seasons = 0;
+    for (size_t a = 0; a < arms; a++) {
+        seasons += pair ? before[a] / (double)arms : 0;
         if (!is || is[a] > 0) {
-            tvgp__profile_add(&at[a], w, rest[a]);
+            add_pair(&at[a], pair ? &pair[a] : NULL, w, pair ? rest[a] + before[a] : rest[a]);
             sum += rest[a];
             offset += is ? mean[a] : 0;
             n++;
         }
+    }
     if (n > 0)
-        tvgp__profile_add(&at[arms], w, is ? (sum - offset) / n + of_all : sum / n);
+        add_pair(&at[arms], pair ? &pair[arms] : NULL, w, (is ? (sum - offset) / n + of_all : sum / n) + seasons);
 }
 
 /* ---- the fit from sums ------------------------------------------------------------------------------------------ */
@@ -240,12 +323,50 @@ static void show(tvgp__past *p) {
         p->T[i] = kept(p->T[i] * p->sd);
 }
 
+/* The seasons of the periods before k, of an arm in a combination. */
+static double seasons_before(const tvgp__past *p, size_t k, size_t i, size_t a) {
+    const double *T = p->T;
+    double sum = 0;
+    for (size_t before = 0; before < k; before++) {
+        sum += T[p->joint.phase[before * p->joint.slots + i] * p->arms + a];
+        T += phases_of(p, before) * p->arms;
+    }
+    return sum;
+}
+
+/* What the sums are of values less f, of those in the pair. */
+static void take_off(tvgp__profile_sums *s, const tvgp__past_pair *pair, double f) {
+    s->y -= f * pair->n;
+    s->yy += f * (f * pair->n - 2 * pair->y);
+}
+
+/* The sums of a period less the seasons before it, which are those of now. */
+static const tvgp__profile_sums *sums_of(const tvgp__past *p, size_t k) {
+    const tvgp__past_joint *j = &p->joint;
+    const size_t arms = p->arms;
+    if (k == 0)
+        return p->season[k].sums;
+    memcpy(j->sums, p->season[k].sums, phases_of(p, k) * (arms + 1) * sizeof *j->sums);
+    for (size_t i = 0; i < j->n; i++) {
+        tvgp__profile_sums *at = j->sums + j->phase[k * j->slots + i] * (arms + 1);
+        const tvgp__past_pair *pair = j->pair[k] + i * (arms + 1);
+        double row = 0;
+        for (size_t a = 0; a < arms; a++) {
+            const double f = seasons_before(p, k, i, a);
+            take_off(&at[a], &pair[a], f);
+            row += f / (double)arms;
+        }
+        take_off(&at[arms], &pair[arms], row);
+    }
+    return j->sums;
+}
+
 void tvgp__past_refit(tvgp__past *p) {
     double *mean = p->work, *work = mean + p->arms, *T = p->T;
     const double of_all = plain_means(p, mean);
     for (size_t k = 0; k < p->structure.periods; k++) {
         settle_season(p, k);
-        tvgp__profile_solve(phases_of(p, k), p->arms, p->season[k].sums, mean, of_all, work, T);
+        tvgp__profile_solve(phases_of(p, k), p->arms, sums_of(p, k), mean, of_all, work, T);
         T += phases_of(p, k) * p->arms;
     }
     solve_levels(p);
@@ -256,16 +377,22 @@ void tvgp__past_refit(tvgp__past *p) {
 static void join(tvgp__past *p, double row, double t, double *y, const double *is, const double *mean, double of_all) {
     size_t phase[TVGP__PERIODS_MOST] = {0};
     const double *T = p->T;
+    double *before = p->work + p->arms;
+    memset(before, 0, p->arms * sizeof *before);
     age(p, row);
     for (size_t k = 0; k < p->structure.periods; k++)
         phase[k] = phase_at(p, k, t);
     for (size_t a = 0; a < p->arms; a++)
         if (!is || is[a] > 0)
             join_level(p, row, phase, a, y[a]);
+    const size_t u = p->structure.periods > 1 ? combination(p, phase) : 0;
     for (size_t k = 0; k < p->structure.periods; k++) {
-        join_season(p, k, phase[k], y, is, mean, of_all);
-        for (size_t a = 0; a < p->arms; a++)
+        tvgp__past_pair *pair = k > 0 && u < p->joint.slots ? p->joint.pair[k] + u * (p->arms + 1) : NULL;
+        join_season(p, k, phase[k], y, is, mean, of_all, before, pair);
+        for (size_t a = 0; a < p->arms; a++) {
+            before[a] += T[phase[k] * p->arms + a] / p->sd;
             y[a] -= T[phase[k] * p->arms + a] / p->sd;
+        }
         T += phases_of(p, k) * p->arms;
     }
 }
@@ -312,6 +439,8 @@ static void copy_sums(const tvgp__past *p, tvgp__past *q) {
         spread_rows(phases, sizeof(tvgp__profile_sums), old, n, 1, p->season[k].sums, q->season[k].sums);
         spread_rows(phases, sizeof(double), old, n, 0, p->season[k].own, q->season[k].own);
         spread_rows(phases, sizeof(double), old, n, 0, p->season[k].all, q->season[k].all);
+        if (k > 0)
+            spread_rows(p->joint.n, sizeof(tvgp__past_pair), old, n, 1, p->joint.pair[k], q->joint.pair[k]);
     }
     for (size_t a = old; a < n; a++) {
         q->own_scale[a] = 1;
@@ -325,11 +454,14 @@ tvgp_status tvgp__past_extend(const tvgp__past *p, size_t arms, tvgp__past *out)
     q.K = q.level = q.T = q.work = NULL;
     for (size_t k = 0; k < TVGP__PERIODS_MOST; k++)
         q.season[k] = (tvgp__past_season){.scale = p->season[k].scale};
+    q.joint = (tvgp__past_joint){.n = p->joint.n, .slots = p->joint.slots, .newest = p->joint.newest};
     const tvgp_status status = make_room(&q, 0);
     if (status < 0) {
         tvgp__past_free(&q);
         return status;
     }
+    if (q.joint.slots)
+        memcpy(q.joint.phase, p->joint.phase, q.structure.periods * q.joint.slots * sizeof *q.joint.phase);
     copy_sums(p, &q);
     const double variance = variance_of_new(p, q.work);
     spread_rows(p->arms, sizeof *q.K, p->arms, arms, 0, p->K, q.K);
@@ -360,6 +492,22 @@ static void visit_structure(tvgp__past *p, tvgp__visit *v) {
         tvgp__visit_size(v, &p->periods.cycle[k].phases, 2, TVGP__SLOTS_MOST);
         tvgp__visit_real(v, &p->periods.cycle[k].time, 0, TVGP__RANGE_MOST);
         tvgp__visit_real(v, &p->periods.cycle[k].slots, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
+    }
+    tvgp__visit_size(v, &p->joint.slots, 0, p->structure.periods > 1 ? TVGP__PAST_COMBINATIONS : 0);
+}
+
+static void visit_joint(tvgp__past *p, tvgp__visit *v) {
+    tvgp__past_joint *j = &p->joint;
+    const size_t periods = p->structure.periods, bytes = 4 * periods + 16 * (periods - 1) * (p->arms + 1);
+    if (!tvgp__visit_fine(v) || periods < 2)
+        return;
+    size_t n = j->n;
+    tvgp__visit_count(v, &n, j->slots, bytes);
+    j->n = tvgp__visit_loads(v) ? n : j->n;
+    for (size_t k = 0; tvgp__visit_fine(v) && k < periods; k++) {
+        tvgp__visit_indices(v, n, j->phase + k * j->slots, phases_of(p, k));
+        if (k > 0)
+            tvgp__visit_reals(v, 2 * n * (p->arms + 1), &j->pair[k]->n, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
     }
 }
 
@@ -394,6 +542,7 @@ void tvgp__past_visit(tvgp__past *p, tvgp_ctx *ctx, size_t arms, tvgp__visit *v)
     tvgp__visit_real(v, &p->all_scale, SMALL, 1);
     tvgp__visit_real(v, &p->newest, 0, 0x1p53); /* a log has a row */
     visit_seasons(p, v);
+    visit_joint(p, v);
 }
 
 /* ---- learning --------------------------------------------------------------------------------------------------- */
@@ -460,6 +609,7 @@ static tvgp_status learn_structure(tvgp__past *p, const tvgp__past_spec *spec, t
     p->periods.n = p->structure.periods;
     p->error = forecast.error;
     p->longest = longest(s, &found);
+    p->joint.slots = joint_slots(p);
     TVGP__TRY(make_room(p, spec->bytes));
     begin(p);
     TVGP__TRY(tvgp__forecast_fit(s, &found, &p->structure, p->level, p->T));

@@ -3,9 +3,12 @@
  * parts of the mean are made anew as rows are added, without the log.
  *
  * Of each period: by phase, and for every arm and for the means of rows, the sums of a profile (history/profile.h); by phase and
- * arm the weights of levels, of an arm by its own age and of all. Of each arm: sums of its level, and of its plain mean. What a
- * later period sees of a row is less the seasons before it as they were when the row came; the mean of a row with blanks keeps
- * the offsets of then. Otherwise, and so with one period and complete rows, the fit from the sums is the fit to all rows.
+ * arm the weights of levels, of an arm by its own age and of all. Of each arm: sums of its level, and of its plain mean.
+ * What a later period sees of a row is less the seasons T of the periods before it, which the next fit changes. So weights W and
+ * sums W y are kept of every combination u of phases that has come, and the sums of a phase become, over its combinations,
+ *     sum W (y - T_u) = sum W y - sum_u T_u W_u,   sum W (y - T_u)^2 = sum W y^2 - sum_u 2 T_u (W y)_u + sum_u T_u^2 W_u.
+ * Rows of a combination for which there is no room are less T as it was when they came; the mean of a row with blanks keeps the
+ * offsets of then. Otherwise, and so with complete rows, the fit from the sums is the fit to all rows.
  * Values are in the standardised unit of the log; the mean is shown in the user's. */
 #ifndef TVGP__HISTORY_PAST_H
 #define TVGP__HISTORY_PAST_H
@@ -32,6 +35,22 @@ typedef struct tvgp__past_season {
     double scale;
 } tvgp__past_season;
 
+/* Of a combination of phases, one arm (or the means of rows): sum of W and of W y, less the scale of the period. */
+typedef struct tvgp__past_pair {
+    double n, y;
+} tvgp__past_pair;
+
+enum { TVGP__PAST_COMBINATIONS = 4096, TVGP__PAST_PAIR_BYTES = 1 << 24 }; /* at most */
+
+/* The combinations that have come, of two periods or more: the phase of period k in number i stands at k slots + i, what period k
+ * has of it at i (arms + 1) of its pairs. */
+typedef struct tvgp__past_joint {
+    size_t n, slots, newest;
+    size_t *phase;
+    tvgp__past_pair *pair[TVGP__PERIODS_MOST]; /* NULL for the first period */
+    tvgp__profile_sums *sums;                  /* workspace: of the period with the most phases */
+} tvgp__past_joint;
+
 typedef struct tvgp__past {
     tvgp_ctx *ctx;
     size_t arms, records;
@@ -46,6 +65,7 @@ typedef struct tvgp__past {
     double *K;             /* arms x arms, standardised; of errors */
     double *level, *T;     /* arms; phases x arms of each period: in the user's unit, the unit's mean in the level */
     tvgp__past_season season[TVGP__PERIODS_MOST];
+    tvgp__past_joint joint;
     double *own_n, *own_q, *own_y, *own_scale; /* arms: sums of levels */
     double *plain_n, *plain_y;                 /* arms: sums of means */
     double *last;                              /* arms: newest row of each; -infinity: none */

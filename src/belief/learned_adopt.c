@@ -21,7 +21,7 @@ static void show_again(tvgp__learned *l, const tvgp__points *points, size_t i, i
     const size_t place = tvgp__learned_place(l, k);
     const int ages = l->spec.age.growth != TVGP__AGE_NONE, counts = k >= l->answers - tvgp__learned_window(l);
     const double ratio = tvgp__learned_show(l, &l->candidate, points, i, &l->log.list[place], counts && !ages);
-    l->notes[place].candidate_ratio = !counts ? l->notes[place].ratio : ages ? l->candidate.point.scale : ratio;
+    l->notes[place].candidate_ratio = counts && !ages ? ratio : l->notes[place].ratio;
 }
 
 /* Shows the candidate the observations from `first` on. */

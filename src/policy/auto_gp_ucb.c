@@ -235,10 +235,11 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
     return status;
 }
 
-/* An observation costs the bank some 14 rank^2 flops a law at first: as many as take a few milliseconds. */
+/* An observation costs the bank some 14 rank^2 flops for each of 15 laws, and 2 n rank for each of some 7 columns over all
+ * arms: as many as take a few milliseconds. */
 static int64_t rows(const tvgp__belief *inner) {
-    const double rank = (double)inner->counts.rank;
-    return (int64_t)fmax(rank > 5 ? fmin(8e5 / (rank * rank), 32) : 32, 4);
+    const double rank = (double)inner->counts.rank, cost = rank * rank + (double)inner->n * rank / 15;
+    return (int64_t)fmax(rank > 5 ? fmin(7.2e5 / cost, 32) : 32, 4);
 }
 
 /* Of which the prior shows nothing but the offset. */

@@ -234,7 +234,7 @@ def write_families(out, board, player):
     out.append(f"\n## {player} by family, told nothing\n")
     out.append("| family | geometric mean of its share | best other player | its | ratio | first or level |")
     out.append("| --- | --- | --- | --- | --- | --- |")
-    level = 0
+    level = strictly = 0
     for family in board.families:
         places = [place for place in board.rows if board.family[place[0]] == family]
         others = [p for p in board.players if ranked(p) and p != player and board.of_family(p, family)]
@@ -243,13 +243,14 @@ def write_families(out, board, player):
         ratio, spread = math.exp(mean(apart)), error(apart)
         good = ratio <= 1.05 or mean(apart) <= (0 if math.isnan(spread) else 2 * spread)
         level += good
+        strictly += ratio <= 1.05
         out.append(f"| {family} | {number(board.of_family(player, family))} | {best} | {number(board.of_family(best, family))} | "
                    f"{ratio:.2f} | {'yes' if good else 'no'} |")
     others = [p for p in board.all if ranked(p) and p != player]
     best = min(others, key=lambda p: board.overall(p)[0])
-    out.append(f"\nFirst or level (within 5 %, or two standard errors over the cells of the family) in {level} of "
-               f"{len(board.families)} families. Over\nall cells {number(board.overall(player)[0])}; the best other player "
-               f"({best}) has {number(board.overall(best)[0])}: ratio {board.overall(player)[0] / board.overall(best)[0]:.2f}.")
+    out.append(f"\nFirst or level in {level} of {len(board.families)} families (within 5 % in {strictly}, or within two standard errors over "
+               f"the cells of the family). Over all cells {number(board.overall(player)[0])}; the best other player ({best}) has "
+               f"{number(board.overall(best)[0])}: ratio {board.overall(player)[0] / board.overall(best)[0]:.2f}.")
 
 
 # ---- figures ---------------------------------------------------------------------------------------------------------

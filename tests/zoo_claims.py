@@ -32,6 +32,8 @@ class Claims(unittest.TestCase):
         self.assertEqual(table[0][2:], list(BOARDS))
         said = 0
         for row in table[2:]:
+            if not any(row[2:]):  # says nothing of the zoo
+                continue
             policy = re.match(r"\[([^]]*)\]", row[0]).group(1)
             for board, claim in zip(BOARDS, row[2:]):
                 self.assertEqual(claim, scores(results, BOARDS[board])[policy], f"{policy}, {board}")

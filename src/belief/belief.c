@@ -95,7 +95,8 @@ static const tvgp__belief_ops defaults = {.settle = nothing,
 
 /* A form may lie in what settling or another form writes to. */
 typedef struct tvgp__belief_frozen {
-    double t;
+    double t, *work;
+    size_t slots;
     tvgp__form form;
 } frozen;
 
@@ -116,6 +117,7 @@ void tvgp__belief_thaw(tvgp__belief *p) {
     if (!p->frozen)
         return;
     tvgp__form_free(&p->frozen->form);
+    tvgp__memory_free(p->ctx, p->frozen->work);
     tvgp__memory_free(p->ctx, p->frozen);
     p->frozen = NULL;
 }
@@ -286,10 +288,15 @@ void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
     p->counts = from->counts;
 }
 
+static tvgp_status frozen_values(frozen *f, size_t n, const double *X, const tvgp__form_values *out) {
+    TVGP__TRY(tvgp__memory_reserve(f->form.ctx, tvgp__form_work(&f->form, n), sizeof *f->work, &f->work, &f->slots));
+    return tvgp__form_evaluate(&f->form, n, X, f->work, out);
+}
+
 tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__form form;
     if (p->frozen && p->frozen->t == t)
-        return tvgp__shard_agree(p->shard, tvgp__form_predict(&p->frozen->form, n, X, out));
+        return frozen_values(p->frozen, n, X, out);
     tvgp__belief_thaw(p);
     TVGP__TRY(p->ops->form(p, t, &form));
     tvgp_status status = tvgp__form_predict(&form, n, X, out);

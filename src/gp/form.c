@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "base/scratch.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
@@ -162,13 +161,13 @@ tvgp_status tvgp__form_predict(const tvgp__form *f, size_t n, const double *Z, c
     int prepares = !f->inverse && n > 1;
     size_t leaves = prepares ? tvgp__trisolve_leaves_size(f->r) : 0;
     tvgp__form with = *f;
-    TVGP__TRY(tvgp__scratch_take(f->ctx, leaves + tvgp__form_work(f, n), &work));
+    TVGP__TRY(tvgp__memory_alloc(f->ctx, leaves + tvgp__form_work(f, n), sizeof *work, &work));
     if (prepares) {
         tvgp__trisolve_leaves(f->r, f->factor, f->ld, work);
         with.leaves = work;
     }
     tvgp_status status = tvgp__form_evaluate(&with, n, Z, work + leaves, out);
-    tvgp__scratch_give(f->ctx, work);
+    tvgp__memory_free(f->ctx, work);
     return status;
 }
 

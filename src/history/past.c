@@ -125,6 +125,11 @@ void tvgp__past_free(tvgp__past *p) {
 
 /* ---- the mean --------------------------------------------------------------------------------------------------- */
 
+/* A number that stays in the range, whatever was told or read from a snapshot. */
+static double kept(double x) {
+    return fmin(fmax(x, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
+}
+
 static size_t phase_at(const tvgp__past *p, size_t k, double t) {
     const tvgp__cycle *c = &p->periods.cycle[k];
     const double row = tvgp__slots_row(&p->scale, t), P = (double)c->phases;
@@ -140,6 +145,8 @@ void tvgp__past_means(const tvgp__past *p, double t, double *mean) {
             mean[a] += season[a];
         T += phases_of(p, k) * p->arms;
     }
+    for (size_t a = 0; a < p->arms; a++)
+        mean[a] = kept(mean[a]);
 }
 
 double tvgp__past_mean(const tvgp__past *p, size_t arm, double t) {
@@ -149,7 +156,7 @@ double tvgp__past_mean(const tvgp__past *p, size_t arm, double t) {
         mean += T[phase_at(p, k, t) * p->arms + arm];
         T += phases_of(p, k) * p->arms;
     }
-    return mean;
+    return kept(mean);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
@@ -307,11 +314,6 @@ static void solve_levels(tvgp__past *p) {
     for (size_t a = 0; a < p->arms; a++)
         p->level[a] = tvgp__profile_drawn(g, p->own_n[a] * p->own_scale[a], p->own_q[a] * p->own_scale[a] * p->own_scale[a],
                                           p->level[a] * p->own_scale[a]);
-}
-
-/* A number that stays in the range, whatever sums were read from a snapshot. */
-static double kept(double x) {
-    return fmin(fmax(x, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
 }
 
 /* Into the user's unit. */

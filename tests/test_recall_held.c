@@ -2,6 +2,7 @@
 /* Policies that were told a log: looks change nothing and see the mean of their time, a failed ask leaves no trace, what the model
  * was made by is fixed, and whatever was learned can be copied. */
 #include "harness.h"
+#include "seal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -255,6 +256,26 @@ START_TEST(too_many_arms) {
 }
 END_TEST
 
+/* A snapshot that says that a period is shorter than any may be is refused: times are divided by it. */
+START_TEST(forged_period) {
+    const double told[2] = {PERIOD, PERIOD}, forged = 1e-310; /* in time, and in slots */
+    size_t at = 0;
+    tvgp_policy *p = create("auto-gp-ucb", 0);
+    make_table();
+    ASSERT_OK(tvgp_policy_set(p, "log.period=12"));
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    const state s = state_of(p);
+    while (at + sizeof told < s.n && memcmp(s.byte + at, told, sizeof told) != 0)
+        at++;
+    ck_assert_uint_lt(at + sizeof told, s.n);
+    memcpy(s.byte + at, &forged, sizeof forged);
+    seal_snapshot(s.byte, s.n);
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_load(p, s.byte, s.n), "a period of a log is too short");
+    free(s.byte);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* Records are looked at as those that are told. */
 START_TEST(records) {
     const double x[2] = {0, 0};
@@ -286,6 +307,7 @@ int main(void) {
     tcase_add_test(tcase, noise_of_the_last_log);
     tcase_add_test(tcase, close_times);
     tcase_add_test(tcase, too_many_arms);
+    tcase_add_test(tcase, forged_period);
     tcase_add_test(tcase, records);
     return harness_run(suite);
 }

@@ -493,6 +493,8 @@ static void visit_structure(tvgp__past *p, tvgp__visit *v) {
     for (size_t k = 0; tvgp__visit_fine(v) && k < p->structure.periods; k++) {
         tvgp__visit_size(v, &p->periods.cycle[k].phases, 2, TVGP__SLOTS_MOST);
         tvgp__visit_real(v, &p->periods.cycle[k].time, 0, TVGP__RANGE_MOST);
+        if (tvgp__visit_loads(v) && p->periods.cycle[k].time > 0 && p->periods.cycle[k].time < TVGP__RANGE_LEAST)
+            tvgp__visit_refuse(v, "a period of a log is too short");
         tvgp__visit_real(v, &p->periods.cycle[k].slots, TVGP__RANGE_LEAST, TVGP__RANGE_MOST);
     }
     tvgp__visit_size(v, &p->joint.slots, 0, p->structure.periods > 1 ? TVGP__PAST_COMBINATIONS : 0);

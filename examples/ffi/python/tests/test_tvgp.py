@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 import datetime
+import importlib.util
 import json
 import math
 import os
@@ -68,6 +69,38 @@ class Log(unittest.TestCase):
         self.assertEqual(len(p.mean(times[240])), 4)
         self.assertEqual(self.play(p, times[240:]),
                          self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows), range(48)))
+
+    @unittest.skipIf(_native.numpy is None, "NumPy is not installed")
+    def test_array(self):
+        import numpy as np
+
+        array = np.array(self.rows[:240])
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=array)
+        q = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows[:240])
+        self.assertEqual(list(p.mean(5)), list(q.mean(5)))
+        self.assertEqual(self.play(p, range(48)), self.play(q, range(48)))
+        array[3, 0] = math.nan
+        p.learn(array, t=np.arange(240) - 240)
+        self.assertEqual(p.stat("log.records"), 959)
+
+    @unittest.skipIf(importlib.util.find_spec("pandas") is None, "pandas is not installed")
+    def test_pandas(self):
+        import pandas
+
+        times = pandas.date_range("2018-09-03", periods=288, freq="h")
+        frame = pandas.DataFrame([self.rows[i % 240] for i in range(288)], index=times, columns=list("abcd"))
+        p = tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=frame[:240])
+        self.assertEqual([p.stat(key) for key in ("log.records", "log.period", "log.slot")], [960, 86400, 3600])
+        for hour, row in frame[240:].iterrows():
+            query = p.ask(hour)
+            p.tell(query, row.iloc[query.arm])
+        self.assertEqual(len(p.mean(times[-1])), 4)
+        frame.iloc[3, 1] = None
+        p.learn(frame[:240])
+        self.assertEqual(p.stat("log.records"), 959)
+        numbered = pandas.DataFrame(self.rows[:240], index=range(-240, 0))
+        self.assertEqual(self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=numbered), range(48)),
+                         self.play(tvgp.Policy("auto-gp-ucb", tvgp.indices(4), log=self.rows[:240]), range(48)))
 
     def test_dates_later(self):
         times = [datetime.datetime(2018, 9, 3) + datetime.timedelta(hours=i) for i in range(240)]

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""replay_rows.py SENSOR_REPLAY DATA: in the first table of a clone, who is told the log loses less than every other row."""
+import os
+import re
+import subprocess
+import sys
+
+table = subprocess.run([sys.argv[1], "--data", sys.argv[2], "--train", "504"], capture_output=True, text=True, check=True,
+                       env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}).stdout.splitlines()
+head = next(number for number, line in enumerate(table) if re.match(r" +regret ", line))
+cells = (re.match(r"(\S.*?) {2,}(\d+\.\d)\b", line) for line in table[head + 1:])
+regret = {cell[1]: float(cell[2]) for cell in cells if cell}
+told = regret.pop("auto-gp-ucb, told the log", None)
+wrong = [row for row, other in regret.items() if told is None or not told < other]
+for row in "auto-gp-ucb", "best arm of the hour in training", "best arm in training", "random":
+    assert row in regret, f"no row {row} in\n" + "\n".join(table)
+print(f"told the log {told}: not below {wrong}" if wrong else f"told the log {told}, {len(regret)} other rows from {min(regret.values())} on")
+sys.exit(bool(wrong))

@@ -394,33 +394,30 @@ def write_phase(out, phase):
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def named(cell, player, runs, told):
-    """The name of a row in cells.csv: of a grid the setting that was best."""
-    if not player.endswith(OF_GRID):
-        return player
-    return "best: " + next(p for (p, level), r in cell.items() if r is runs and level == told)
+def cell_text(cell, player, runs, told):
+    """Its share of uniform play's regret, the error where there are runs enough, and of a grid the setting that was best."""
+    text = number(mean(shares(runs)), 4) + (f"+-{number(error(shares(runs)), 4)}" if len(runs) > 1 else "")
+    if player.endswith(OF_GRID):
+        text += next(p for (p, level), r in cell.items() if r is runs and level == told)[len(player) - len(OF_GRID):]
+    return text
 
 
 def write_cells(path, cells):
-    """One row for each problem, size, board and player; family and what makes it hard stand in problems.csv. Who is told no more at
-    `all` than the model has no row there."""
-    middle = lambda runs, key: sorted(row[key] for row in runs.values())[len(runs) // 2]
+    """One row for each problem, size and board, one column for each player; family and what makes it hard stand in problems.csv. Who is
+    told no more at `all` than the model plays there only."""
+    rows = {}
+    for (problem, size), cell in cells.items():
+        for told, _ in BOARDS:
+            of_board = with_grids({player: runs for (player, level), runs in cell.items() if level == told})
+            if of_board:
+                rows[problem, size, told, max(map(len, of_board.values()))] = {
+                    player: cell_text(cell, player, runs, told) for player, runs in of_board.items()}
+    players = sorted({player for row in rows.values() for player in row})
     with open(path, "w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow("problem size told player runs share error us kB".split())
-        for (problem, size), cell in cells.items():
-            for told, _ in BOARDS:
-                rows = with_grids({player: runs for (player, level), runs in cell.items() if level == told})
-                for player, runs in sorted(rows.items()):
-                    if player.endswith(OF_GRID) and rows.get(player[:-len(OF_GRID)]) is runs: # the default was best
-                        continue
-                    out.writerow([problem, size, told, named(cell, player, runs, told), len(runs), number(mean(shares(runs)), 4),
-                                  number(error(shares(runs)), 4), short(middle(runs, "microseconds")), short(middle(runs, "kilobytes"))])
-
-
-def short(value):
-    """Two digits."""
-    return f"{float(f'{value:.2g}'):g}"
+        out.writerow("problem size told runs".split() + [player.replace(OF_GRID, " best") for player in players])
+        for place, row in rows.items():
+            out.writerow([*place] + [row.get(player, "") for player in players])
 
 
 def write_places(path, phase):

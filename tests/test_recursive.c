@@ -320,16 +320,21 @@ START_TEST(late_by_far) {
 }
 END_TEST
 
+/* A world that has seen `before` answers and forgot them. */
+static void open_reset(struct world *w, const struct scene *s, size_t before) {
+    open_world(w, s, 64);
+    for (size_t step = 0; step < before; step++)
+        observe(w, s, (double)step);
+    w->posterior->ops->reset(w->posterior);
+    ref_gp_drop(&w->ref, w->ref.n);
+}
+
 /* After a reset nothing of before is left to answer late for. */
 START_TEST(late_after_a_reset) {
     const struct scene *s = &lates[_i];
     for (size_t before = 20; before <= 300; before += 280) {
         struct world w;
-        open_world(&w, s, 64);
-        for (size_t step = 0; step < before; step++)
-            observe(&w, s, (double)step);
-        w.posterior->ops->reset(w.posterior);
-        ref_gp_drop(&w.ref, w.ref.n);
+        open_reset(&w, s, before);
         observe(&w, s, (double)before);
         observe(&w, s, (double)before - 7);
         assert_matches(&w, s, (double)before, 1);
@@ -362,11 +367,7 @@ START_TEST(reset_while_the_rank_is_sought) {
     const struct scene *s = &scenes[_i];
     for (size_t before = 1; before < 90; before += 4) {
         struct world w;
-        open_world(&w, s, 64);
-        for (size_t step = 0; step < before; step++)
-            observe(&w, s, (double)step);
-        w.posterior->ops->reset(w.posterior);
-        ref_gp_drop(&w.ref, w.ref.n);
+        open_reset(&w, s, before);
         for (size_t step = 0; step < 100; step++)
             observe(&w, s, (double)(before + step));
         assert_matches(&w, s, (double)before + 99, 0);

@@ -376,6 +376,31 @@ START_TEST(reset_while_the_rank_is_sought) {
 }
 END_TEST
 
+/* A reset while columns are being added to the new weights, some in each step: what was added is not in them afterwards. */
+START_TEST(reset_while_weights_are_filled) {
+    const struct scene s = {.kernel = {.kind = REF_SE, .dim = 2, .variance = 1, .l = {0.2, 0.2}},
+                            .arms = 300,
+                            .steps = 2000,
+                            .law = {TVGP__LAW_FORGETTING, 0.001, {0}},
+                            .noise = 0.01};
+    struct world w;
+    open_world(&w, &s, 0);
+    const tvgp__recursive *p = (const tvgp__recursive *)w.posterior;
+    size_t step = 0;
+    while (step < s.steps && !(p->found && p->found->done)) {
+        observe(&w, &s, (double)step++);
+        ref_gp_drop(&w.ref, w.ref.n);
+    }
+    ck_assert_msg(p->found && p->found->done && !p->in_weights, "the form has changed at once");
+    w.posterior->ops->reset(w.posterior);
+    for (size_t k = 0; k < 60; k++)
+        observe(&w, &s, (double)step++);
+    ck_assert(p->in_weights);
+    assert_matches(&w, &s, (double)step - 1, 0);
+    close_world(&w);
+}
+END_TEST
+
 /* Observations at 0, 1, .. , steps - 1 and late ones with `limit` later ones (exact) and with one more (blurred). */
 static void answer_too_late(const struct scene *s, size_t steps, size_t limit) {
     struct world w;
@@ -534,5 +559,6 @@ int main(void) {
     tcase_add_loop_test(tc, too_late_is_blurred, 0, (int)(sizeof lates / sizeof *lates));
     tc = harness_case(suite, "resets");
     tcase_add_loop_test(tc, reset_while_the_rank_is_sought, 0, (int)(sizeof scenes / sizeof *scenes));
+    tcase_add_test(tc, reset_while_weights_are_filled);
     return harness_run(suite);
 }

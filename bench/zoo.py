@@ -229,28 +229,70 @@ def write_losses(out, boards, player):
         out.append(f"| {family} | {cells} | {gone} | {won} |")
 
 
+def told_range(player):
+    """Players from outside see rewards in [0, 1], cut at `low` and `high` of the problem; policies of the library see what was measured."""
+    return not player.split(" ")[0].endswith("gp-ucb")
+
+
+def log_ratio(cells, a, b):
+    """Mean over cells of ln((share of a + .01) / (share of b + .01)), and its standard error over the runs both have. A seed is one truth
+    and one noise for all players and for all sizes of a problem: what it adds is summed over the cells before it is squared."""
+    apart, of_seed = [], {}
+    for rows in cells:
+        seeds = sorted(set(rows[a]) & set(rows[b]))
+        own, other = ([rows[player][s]["share"] for s in seeds] for player in (a, b))
+        level = [max(mean(values), 0) + FLOOR for values in (own, other)]
+        apart.append(math.log(level[0] / level[1]))
+        for i, s in enumerate(seeds):
+            adds = (own[i] - mean(own)) / level[0] - (other[i] - mean(other)) / level[1]
+            of_seed[s] = of_seed.get(s, 0) + adds / len(seeds) / len(cells)
+    n = len(of_seed)
+    return mean(apart), math.sqrt(n / (n - 1) * sum(v * v for v in of_seed.values())) if n > 1 else math.nan
+
+
+def verdict(cells, player, other):
+    """The ratio with its error as words; whether it is within 5 %; whether within two standard errors (unknown: no more than 1)."""
+    apart, spread = log_ratio(cells, player, other)
+    ratio = math.exp(apart)
+    words = f"{ratio:.2f}" + ("" if math.isnan(spread) else f" +- {number(ratio * spread, 2)}")
+    return words, ratio <= 1.05, apart <= (0 if math.isnan(spread) else 2 * spread)
+
+
 def write_families(out, board, player):
     """Against the best single player of each family who is told nothing and has no setting tuned in hindsight."""
+    yes = lambda good: "yes" if good else "no"
+    best_of = lambda family, names: min(names, key=lambda p: board.of_family(p, family))
     out.append(f"\n## {player} by family, told nothing\n")
-    out.append("| family | geometric mean of its share | best other player | its | ratio | first or level |")
-    out.append("| --- | --- | --- | --- | --- | --- |")
-    level = strictly = 0
+    out.append("Beside the best single other player of each family, who is chosen in hindsight. Ratios are of geometric means, with the "
+               "standard error over runs, paired by their seeds: all players of a run see one truth and one noise. Level is within 5 %, or "
+               "within two of these errors (where there is one run, no error is known and that is not asked). Players from outside are "
+               f"told a range in which rewards are cut; the last columns leave them out, and {AUTO} with other options.\n")
+    out.append("| family | cells | runs | regret over random play | best other | its | ratio | within 5 % | within two errors | "
+               "told the range | best of the rest | ratio | level |")
+    out.append("| --- |" + " --- |" * 12)
+    level, strictly, others_level = 0, 0, []
     for family in board.families:
-        places = [place for place in board.rows if board.family[place[0]] == family]
+        cells = [rows for place, rows in board.rows.items() if board.family[place[0]] == family]
         others = [p for p in board.players if ranked(p) and p != player and board.of_family(p, family)]
-        best = min(others, key=lambda p: board.of_family(p, family))
-        apart = [math.log((board.value(pl, player) + FLOOR) / (board.value(pl, best) + FLOOR)) for pl in places]
-        ratio, spread = math.exp(mean(apart)), error(apart)
-        good = ratio <= 1.05 or mean(apart) <= (0 if math.isnan(spread) else 2 * spread)
-        level += good
-        strictly += ratio <= 1.05
-        out.append(f"| {family} | {number(board.of_family(player, family))} | {best} | {number(board.of_family(best, family))} | "
-                   f"{ratio:.2f} | {'yes' if good else 'no'} |")
-    others = [p for p in board.all if ranked(p) and p != player]
-    best = min(others, key=lambda p: board.overall(p)[0])
-    out.append(f"\nFirst or level in {level} of {len(board.families)} families (within 5 % in {strictly}, or within two standard errors over "
-               f"the cells of the family). Over all cells {number(board.overall(player)[0])}; the best other player ({best}) has "
-               f"{number(board.overall(best)[0])}: ratio {board.overall(player)[0] / board.overall(best)[0]:.2f}.")
+        best, alike = best_of(family, others), best_of(family, [p for p in others if not told_range(p) and not p.startswith(AUTO)])
+        words, close, equal = verdict(cells, player, best)
+        again, *good = verdict(cells, player, alike)
+        level += close or equal
+        strictly += close
+        if any(good) and not (close or equal):
+            others_level.append(family)
+        runs = sorted({len(rows[player]) for rows in cells})
+        out.append(f"| {family} | {len(cells)} | {' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} | "
+                   f"{number(board.of_family(player, family))} | {best} | {number(board.of_family(best, family))} | {words} | {yes(close)} | "
+                   f"{yes(equal)} | {yes(told_range(best))} | {alike} | {again} | {yes(any(good))} |")
+    best = min((p for p in board.all if ranked(p) and p != player), key=lambda p: board.overall(p)[0])
+    words = verdict(list(board.rows.values()), player, best)[0]
+    lost = len(board.families) - level
+    out.append(f"\nFirst or level in {level} of {len(board.families)} families (within 5 % in {strictly}). " +
+               (f"Of the {lost} that are lost, these are level with the rest, lost only to who is told the range or to {AUTO} with other "
+                f"options: {', '.join(others_level) or 'none'}. " if lost else "") +
+               f"Over all cells {number(board.overall(player)[0])}; the best other player ({best}) has {number(board.overall(best)[0])}: "
+               f"ratio {words}.")
 
 
 # ---- figures ---------------------------------------------------------------------------------------------------------
@@ -444,10 +486,12 @@ def budget(directory, cells):
     jobs = [line.split()[0] for line in lines_of(f"{directory}/jobs.txt")]
     done = sum(os.path.exists(f"{directory}/cells/{job}.csv") for job in jobs)
     runs = sorted({len(rows) for (problem, _), cell in cells.items() for rows in cell.values() if problem != "long"})
+    asked = f"{directory}/budget.txt"
+    asked = " Asked for: " + lines_of(asked)[0] + "." if os.path.exists(asked) else ""
     whole = "all of them were played" if done == len(jobs) else f"{done} of them were played, and it was stopped there"
     many = f"{' to '.join(str(n) for n in sorted({runs[0], runs[-1]}))} run{'s' if runs[-1] > 1 else ''}"
     alone = " With one run none has an error of its own, and a single line says little." if runs == [1] else ""
-    return (f"**The budget.** {len(jobs)} jobs, each one run of one cell or of one place of the diagram; {whole}. Cells have {many}.{alone} "
+    return (f"**The budget.**{asked} {len(jobs)} jobs, each one run of one cell or of one place of the diagram; {whole}. Cells have {many}.{alone} "
             "Played by the library of commit " + " and ".join(lines_of(f"{directory}/commits.txt")) + ".")
 
 

@@ -127,6 +127,7 @@ if [ -n "$plan" ]; then
     exit 0
 fi
 mv "$out/jobs.part" "$out/jobs.txt"
+echo "${runs:+$runs runs of every cell, the whole diagram}${runs:-$minutes minutes of processor}" >"$out/budget.txt"
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo "no commit")
 grep -qx "$commit" "$out/commits.txt" 2>/dev/null || echo "$commit" >>"$out/commits.txt"
 echo "$(wc -l <"$out/jobs.txt") jobs, $processes processes"

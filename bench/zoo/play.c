@@ -176,16 +176,17 @@ static void answer_sides(contestant *c, size_t step, size_t *number, const tvgp_
     }
 }
 
-/* Asks until the action has been asked and no side query is due. */
+/* Asks until the action has been asked and, where there is an expert, no side query is due. */
 static int64_t ask_policy(contestant *c, size_t step, double t, int64_t *arm, double *x) {
     zoo_stage *s = c->stage;
     static tvgp_query q[QUERIES];
     static double points[QUERIES * 16];
     int64_t id = 0;
+    const int expert = (s->info.flags & TVGP_ZOO_EXPERT) != 0;
     size_t number = 0, n;
     if (s->info.flags & TVGP_ZOO_MASKED)
         experiment_check(s->ctx, tvgp_policy_set_available(c->policy, c->mask, s->info.arms), "mask");
-    for (size_t batch = 0; batch < s->arms + 2 && (!id || experiment_stat(c->policy, "side_due") > 0); batch++) {
+    for (size_t batch = 0; batch < s->arms + 2 && (!id || (expert && experiment_stat(c->policy, "side_due") > 0)); batch++) {
         experiment_check(s->ctx, tvgp_policy_ask(c->policy, t, QUERIES, q, points, &n), "ask");
         for (size_t i = 0; i < n; i++) {
             if (q[i].kind != TVGP_ACTION)

@@ -170,10 +170,10 @@ static size_t series_at(const tvgp_policy *p, size_t i) {
 }
 
 size_t tvgp__stats_count(const tvgp_policy *p) {
-    size_t n = 0;
-    while (series_at(p, n) < all_series(p))
-        n++;
-    return scalars(p) + n;
+    size_t n = scalars(p);
+    for (size_t k = 0; k < all_series(p); k++)
+        n += series_of(p, k)->size(p) > 0;
+    return n;
 }
 
 static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
@@ -222,8 +222,9 @@ static int in_series(const char *first, size_t size, const char *key, size_t *i)
 }
 
 static const char *nearest_key(const tvgp_policy *p, const char *key) {
+    const size_t n = tvgp__stats_count(p); /* a series reads its options for its size */
     const char *nearest = NULL, *doc;
-    for (size_t i = 0; i < tvgp__stats_count(p); i++)
+    for (size_t i = 0; i < n; i++)
         tvgp__nearest_offer(key, tvgp__stats_key(p, i, &doc), &nearest);
     return nearest;
 }

@@ -220,6 +220,89 @@ START_TEST(faded_log) {
 }
 END_TEST
 
+/* Noise at n places, told at times from `first` + 1 on. */
+static void show_noise(tvgp_policy *p, int first, int n, double *X, double *y) {
+    struct rnd r = {62 + (uint64_t)first};
+    for (int i = first; i < first + n; i++) {
+        for (int d = 0; d < 2; d++)
+            X[2 * i + d] = lower[d] + (upper[d] - lower[d]) * rnd_uniform(&r);
+        y[i] = rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.flags = TVGP_OBS_TIME, .t = i + 1, .y = y[i]}, X + 2 * i, 1));
+    }
+}
+
+/* The same, told the kernel in use and so many points, of n answers. */
+static void same_as_told(tvgp_policy *p, double points, int n, const double *X, const double *y, double now) {
+    tvgp_kernel *kernel = NULL;
+    tvgp_domain *domain = NULL;
+    tvgp_policy *twin = NULL;
+    ASSERT_OK(tvgp_policy_kernel(p, &kernel));
+    const double scale = harness_stat(p, "fit.variance") / parameter(kernel, 0), offset = harness_stat(p, "fit.mean");
+    ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &twin));
+    option(twin, "noise", harness_stat(p, "fit.noise_var") / scale);
+    option(twin, "rows.limit", points);
+    option(twin, "rank.limit", points);
+    for (int i = 0; i < n; i++)
+        ASSERT_OK(tvgp_policy_tell(twin, &(tvgp_obs){.flags = TVGP_OBS_TIME, .t = i, .y = y[i] - offset}, X + 2 * i, 1));
+    for (int i = 0; i < n; i++) {
+        double mean[2], var[2];
+        ASSERT_OK(tvgp_policy_predict(p, now, 1, X + 2 * i, &mean[0], &var[0]));
+        ASSERT_OK(tvgp_policy_predict(twin, now, 1, X + 2 * i, &mean[1], &var[1]));
+        ASSERT_NEAR(mean[0] - offset, mean[1], 1e-8);
+        ASSERT_NEAR(var[0] / scale, var[1], 1e-8);
+    }
+    tvgp_policy_destroy(twin);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+
+/* Where points had to go a new posterior is shown the newest answers alone: the window, and two for each point. It is that of
+ * who is told its kernel and those answers. */
+START_TEST(newest_alone) {
+    enum { N = 400, MORE = 60, LIMIT = 39, POINTS = 20, WINDOW = 50, SHOWN = WINDOW + 2 * POINTS };
+    static double X[2 * (N + MORE)], y[N + MORE];
+    int64_t evals;
+    tvgp_policy *p = told_nothing("gp-ucb", 2);
+    option(p, "rank.tolerance", 0.01);
+    option(p, "rank.limit", LIMIT);
+    option(p, "fit.every", -1);
+    option(p, "fit.gain", 0);
+    option(p, "fit.window", WINDOW);
+    option(p, "prior.lengthscale", 0.01);
+    show_noise(p, 0, N, X, y);
+    ck_assert_double_eq(harness_stat(p, "rank"), POINTS);
+    ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
+    show_noise(p, N, MORE, X, y);
+    ASSERT_OK(tvgp_policy_fit(p, 300, &evals));
+    ck_assert_double_eq(harness_stat(p, "fit.adopted"), 2);
+    ck_assert_double_eq(harness_stat(p, "observations"), SHOWN);
+    same_as_told(p, POINTS, SHOWN, X + 2 * (N + MORE - SHOWN), y + N + MORE - SHOWN, N + MORE);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* However few points the support has, an ask shows a new posterior 256 answers at most. */
+START_TEST(shown_by_and_by) {
+    enum { N = 800, AT_ONCE = 256 };
+    static double X[2 * N], t[N], y[N];
+    double x[2];
+    int asks = 0;
+    tvgp_policy *p = told_nothing("gp-ucb", 2);
+    option(p, "rank.tolerance", 0.01);
+    option(p, "fit.evals", 1000);
+    show(p, N, X, t, y);
+    do {
+        const tvgp_query q = ask(p, N + ++asks, x);
+        cancel(p, &q);
+    } while (harness_stat(p, "fit.pending") > 0);
+    ck_assert_double_eq(harness_stat(p, "fit.adopted"), 1);
+    ck_assert_int_gt(asks, 1 + N / AT_ONCE);
+    ck_assert_int_le(asks, 4 * N / AT_ONCE);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 /* ---- failures ----------------------------------------------------------------------------------------------------- */
 
 static int refuse; /* 1: the next call of the callback fails */
@@ -370,6 +453,8 @@ int main(void) {
     tcase_add_loop_test(tests, like_a_grid_of_arms, 0, LEARNERS);
     tcase_add_test(tests, long_log);
     tcase_add_test(tests, faded_log);
+    tcase_add_test(tests, newest_alone);
+    tcase_add_test(tests, shown_by_and_by);
     tcase_add_loop_test(tests, failed_search, 0, LEARNERS);
     tcase_add_test(tests, failed_search_in_instalments);
     tcase_add_loop_test(tests, lack_of_memory, 0, LEARNERS);

@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "linalg/blas.h"
 #include "linalg/chol.h"
+#include "linalg/chol_inverse.h"
 #include "linalg/inverse.h"
 #include "linalg/pivoted.h"
 #include "linalg/trisolve.h"
@@ -195,6 +196,37 @@ START_TEST(solve_pair) {
         }
     }
     tvgp__chol_free(&f);
+}
+END_TEST
+
+/* L^-1 beside L, without any row: what is left times the L that is left is the identity. */
+START_TEST(inverse_without_a_row) {
+    enum { MOST = 14, LD = MOST + 3 };
+    struct rnd r = {31};
+    double A[N * N], W[LD * LD], v[MOST], c[N], s[N];
+    random_gram(&r, A);
+    for (size_t n = 1; n <= MOST; n++)
+        for (size_t i = 0; i < n; i++) {
+            tvgp__chol f = {.ctx = ctx};
+            size_t index[N];
+            for (size_t j = 0; j < n; j++) {
+                index[j] = j;
+                append(&f, A, index, j);
+                for (size_t k = 0; k < j; k++)
+                    v[k] = f.L[k * f.capacity + j];
+                tvgp__chol_inverse_border(W, LD, j, v, 1, f.L[j * (f.capacity + 1)]);
+            }
+            tvgp__chol_delete(&f, i, c, s);
+            tvgp__chol_inverse_delete(W, LD, n, i, c, s);
+            for (size_t a = 0; a + 1 < n; a++)
+                for (size_t b = 0; b <= a; b++) {
+                    double sum = 0;
+                    for (size_t k = b; k <= a; k++)
+                        sum += f.L[k * f.capacity + a] * W[b * LD + k];
+                    ASSERT_NEAR(sum, a == b, 1e-10);
+                }
+            tvgp__chol_free(&f);
+        }
 }
 END_TEST
 
@@ -457,6 +489,7 @@ int main(void) {
     tcase_add_test(chol, solve_matches_naive);
     tcase_add_test(chol, delete_matches_naive);
     tcase_add_test(chol, solve_pair);
+    tcase_add_test(chol, inverse_without_a_row);
     tcase_add_test(chol, kept_inverse);
     tcase_add_test(chol, jitter_ladder);
     tcase_add_test(chol, jitter_rungs);

@@ -118,6 +118,8 @@ static int lives_in_weights(const spec *s) {
     return few && whole && s->law.kind != TVGP__LAW_WIENER && (s->law.kind == TVGP__LAW_STATIC || s->late <= MOST_LATE);
 }
 
+/* A learned kernel may be so rough that every point is far from all others, and the search of an ask costs some 2000 flops for
+ * each pair of points, where features of arms cost their number: half as many points as features. */
 static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
     const double *no_mean = NULL;
     const tvgp__bank_spec one = {.n_laws = 1,
@@ -127,10 +129,11 @@ static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
                                  .means = &no_mean,
                                  .rule = s->rank,
                                  .late = s->law.kind == TVGP__LAW_STATIC ? 0 : s->late};
+    const size_t points = s->rank.limit / 2 + s->rank.limit % 2;
     spec with_bank = *s;
     with_bank.bank = &one;
-    if (s->learned && s->rank.limit && (!s->rows || s->rows > s->rank.limit))
-        with_bank.rows = s->rank.limit;
+    if (s->learned && s->rank.limit && (!s->rows || s->rows > points))
+        with_bank.rows = with_bank.rank.limit = points;
     return bank_on_box(&with_bank, out);
 }
 

@@ -19,8 +19,10 @@
  *
  * A new inner posterior is shown what still tells something (tvgp__belief_faded), and at least the window. So that the one in
  * use does not carry along what does not, it is made again when more than half of what it was shown has faded: a step
- * costs what the answers of some time cost, not of the whole run. Where noise grows with age every prediction is a fit,
- * so that s z of answers shown again is not worked out: it stays what it was when they came.
+ * costs what the answers of some time cost, not of the whole run. Where the one in use, in weights on a box, has had to let
+ * points of its support go, the new one is shown no more than the window and, before it, two answers for each point. Where
+ * noise grows with age every prediction is a fit, so that s z of answers shown again is not worked out: it stays what it was
+ * when they came.
  *
  * A fit, or the showing of the log, that is longer than an ask may wait goes on at the next asks. What was in use before
  * the step of an ask is kept until the ask ends, and comes back if the ask fails. */

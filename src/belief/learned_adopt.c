@@ -109,9 +109,20 @@ static int64_t first_telling(const tvgp__learned *l, const tvgp__learned_model *
     return i;
 }
 
+/* Where weights on a box have let points of their support go, little is left of what came before the points they hold. Gives the
+ * first of the newest answers: those of the window, and before it two for each point. 0: they have let go none. */
+static int64_t newest_held(const tvgp__learned *l) {
+    const tvgp__belief *inner = l->in_use.inner;
+    const tvgp__belief_anywhere *anywhere = inner->ops->anywhere;
+    if (l->spec.own_scale || !anywhere || anywhere->own || !anywhere->dropped(inner))
+        return 0;
+    return l->answers - tvgp__learned_window(l) - 2 * (int64_t)inner->counts.rank;
+}
+
 /* Where the candidate begins. What it is not shown keeps how well it was foretold. */
 static int64_t first_shown(const tvgp__learned *l) {
-    const int64_t start = segment_start(l), first = first_telling(l, &l->candidate, start);
+    const int64_t start = segment_start(l), told = first_telling(l, &l->candidate, start), held = newest_held(l);
+    const int64_t first = held > told ? held : told;
     for (int64_t i = start; i < first; i++)
         note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;
     return first;

@@ -248,12 +248,23 @@ void tvgp__filter_core_widen(const tvgp__filter_core *from, size_t r, tvgp__filt
         memcpy(to->uf + j * r2, from->uf + j * r, r * sizeof *to->uf);
 }
 
-/* G A G' for the rotations G of a deletion; row and column n - 1 of it, which are what the deletion cut off, are 0. */
-static void rotate(size_t n, size_t i, const double *c, const double *s, double *A, size_t ld) {
-    for (size_t k = 0; k < n; k++)
-        tvgp__chol_carry(n, i, c, s, 1, A + k * ld, 1);
-    for (size_t k = i; k + 1 < n; k++)
-        tvgp__blas_rot(n, A + k * ld, A + (k + 1) * ld, c[k - i], s[k - i]);
+static void transpose(size_t n, double *A, size_t ld) {
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++) {
+            const double above = A[j * ld + i];
+            A[j * ld + i] = A[i * ld + j];
+            A[i * ld + j] = above;
+        }
+}
+
+/* G A G' for the rotations G of a deletion; row and column n - 1 of it, which are what the deletion cut off, are 0. Columns are
+ * turned, whole ones at a time: A G', and once more those of its transpose. 12 n^2 flops. */
+static void rotate(size_t n, size_t i, const double *c, const double *s, int symmetric, double *A, size_t ld) {
+    tvgp__chol_carry(n, i, c, s, n, A, ld);
+    transpose(n, A, ld);
+    tvgp__chol_carry(n, i, c, s, n, A, ld);
+    if (!symmetric)
+        transpose(n, A, ld);
     for (size_t k = 0; k < n; k++)
         A[(n - 1) * ld + k] = A[k * ld + n - 1] = 0;
 }
@@ -270,7 +281,7 @@ static void rotate_triangle(tvgp__filter_triangle t, size_t r, size_t n, size_t 
                 A[k * n + j] = A[j * n + k];
             else
                 A[j * n + k] = A[k * n + j];
-    rotate(n, i, c, s, A, n);
+    rotate(n, i, c, s, 1, A, n);
     for (size_t j = 0, count; j < n; j++) {
         double *column = column_of(t, r, j, &count);
         memcpy(column, A + j * n + (t.upper ? 0 : j), (t.upper ? count : n - j) * sizeof *A);
@@ -283,5 +294,5 @@ void tvgp__filter_core_leave(tvgp__filter_core *core, size_t r, size_t n, size_t
     if (core->states == 1)
         return;
     rotate_triangle(core->uu, r, n, i, c, s, work);
-    rotate(n, i, c, s, core->uf, r);
+    rotate(n, i, c, s, 0, core->uf, r);
 }

@@ -137,10 +137,13 @@ static tvgp_status check(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* As many as take a few milliseconds. */
+/* As many as take a few milliseconds. A row costs a posterior of rows n^2 flops. In weights an observation costs some 8 rank^2, and
+ * 34 where a point of the support leaves for it; and as what is shown may find a higher rank than that in use, at most 256. */
 static int64_t rows_an_ask(const tvgp__belief *inner) {
     const double n = (double)inner->counts.rank;
-    return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
+    if (inner->ops->anywhere->own)
+        return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
+    return (int64_t)fmax(8, fmin(256, 2e6 / (n * n + 1)));
 }
 
 /* What is asked of a posterior without arms that has no scale of its own. */

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The players of the leaderboards, but for what costs as much as they together (bench/zoo.sh). What has settings here is a row of a
- * grid, of which the tables show the best in hindsight. */
+/* The players of the leaderboards, but for auto-gp-ucb doubt=1, which plays where nothing is told (bench/zoo.sh). What has settings here
+ * is a row of a grid, of which the tables show the best in hindsight. */
 static const char *const roster[] = {
     "auto-gp-ucb",
     "tv-gp-ucb",

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that change abruptly or slowly, in the spirit of Deng et al. 2022 (their objectives are not published; these are
- * ours). h_1 .. h_5 are orthonormal in the reproducing kernel Hilbert space of the SE kernel (l = 0.2), each a random
- * combination of 20 kernel functions at equally spaced centres; 100 arms on [0, 1]. With |f_t| = B in that norm throughout,
+ * ours). h_1 .. h_5 are orthonormal functions of zoo/truth.h, random combinations; 100 arms on [0, 1]. With |f_t| = B in the norm of
+ * their Hilbert space throughout,
  *   abrupt  f_t = B h_i, i = 1 .. 5 for a fifth of the run each:                    budget 4 sqrt(2) B
  *   slow    f_t = B (cos(a) h_1 + sin(a) h_2), a from 0 to pi over the run:         budget 2 (T - 1) sin(pi / (2 (T - 1))) B
  * The policies are told B, the budget, the horizon, the noise and the information gain after T greedy observations. */
 #include "exp.h"
 #include "experiment.h"
-#include <cblas.h>
+#include "zoo/truth.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ARMS = 100, CENTRES = 20, PIECES = 5, COEFFICIENTS = EXPERIMENT_OWN + 1 };
+enum { ARMS = 100, PIECES = 5, COEFFICIENTS = EXPERIMENT_OWN + 1 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -22,22 +22,14 @@ typedef struct scene {
     tvgp_ctx *ctx;
     tvgp_domain *domain;
     tvgp_kernel *kernel;
-    double K[CENTRES * CENTRES], at_arms[ARMS * CENTRES]; /* row-major */
 } scene;
 
 static void prepare(scene *s) {
     const double lower = 0, upper = 1, lengthscale = 0.2;
     const size_t points = ARMS;
-    double x[ARMS], centres[CENTRES];
     experiment_check(NULL, tvgp_ctx_create(NULL, &s->ctx), "context");
     experiment_check(s->ctx, tvgp_domain_grid(s->ctx, 1, &lower, &upper, &points, &s->domain), "domain");
     experiment_check(s->ctx, tvgp_kernel_se(s->ctx, 1, 1, &lengthscale, 1, &s->kernel), "kernel");
-    for (size_t i = 0; i < ARMS; i++)
-        x[i] = (double)i / (ARMS - 1);
-    for (size_t i = 0; i < CENTRES; i++)
-        centres[i] = (double)i / (CENTRES - 1);
-    experiment_check(s->ctx, tvgp_kernel_gram(s->kernel, CENTRES, centres, CENTRES, centres, s->K), "Gram matrix");
-    experiment_check(s->ctx, tvgp_kernel_gram(s->kernel, ARMS, x, CENTRES, centres, s->at_arms), "Gram matrix");
 }
 
 /* Largest uncertainty first, T times: the greedy estimate of the maximal information gain. */
@@ -62,36 +54,18 @@ static double budget(const scene *s) {
     return s->steps > 1 ? 2 * (s->steps - 1) * sin(pi / (2 * (s->steps - 1))) * s->bound : 0;
 }
 
-static double inner(const scene *s, const double *a, const double *b) {
-    double Kb[CENTRES];
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, CENTRES, CENTRES, 1, s->K, CENTRES, b, 1, 0, Kb, 1);
-    return cblas_ddot(CENTRES, a, 1, Kb, 1);
-}
-
-/* Coefficients of h_1 .. h_5, row by row: Gram and Schmidt. */
-static void directions(const scene *s, uint64_t seed, double *h) {
-    experiment_check(s->ctx, tvgp_random_normal(seed, COEFFICIENTS, 0, (size_t)PIECES * CENTRES, h), "coefficients");
-    for (size_t i = 0; i < PIECES; i++) {
-        double *a = h + i * CENTRES;
-        for (size_t j = 0; j < i; j++)
-            cblas_daxpy(CENTRES, -inner(s, h + j * CENTRES, a), h + j * CENTRES, 1, a, 1);
-        cblas_dscal(CENTRES, 1 / sqrt(inner(s, a, a)), a, 1);
-    }
-}
-
 static double *functions(const void *user, uint64_t seed) {
     const scene *s = user;
     const size_t steps = (size_t)s->steps;
-    double h[PIECES * CENTRES], *f = experiment_allocate(steps * ARMS, sizeof *f);
-    directions(s, seed, h);
-    for (size_t t = 0; t < steps; t++) {
-        double weight[PIECES] = {0}, a[CENTRES];
-        const double angle = steps > 1 ? pi * (double)t / (s->steps - 1) : 0;
-        weight[s->slow ? 0 : t * PIECES / steps] = s->bound * (s->slow ? cos(angle) : 1);
-        if (s->slow)
-            weight[1] = s->bound * sin(angle);
-        cblas_dgemv(CblasRowMajor, CblasTrans, PIECES, CENTRES, 1, h, CENTRES, weight, 1, 0, a, 1);
-        cblas_dgemv(CblasRowMajor, CblasNoTrans, ARMS, CENTRES, 1, s->at_arms, CENTRES, a, 1, 0, f + t * ARMS, 1);
+    double a[PIECES * ZOO_CENTRES], h[PIECES * ARMS], *f = experiment_allocate(steps * ARMS, sizeof *f);
+    experiment_check(s->ctx, tvgp_random_normal(seed, COEFFICIENTS, 0, (size_t)PIECES * ZOO_CENTRES, a), "coefficients");
+    zoo_orthonormal(PIECES, a);
+    for (size_t k = 0; k < PIECES * ARMS; k++)
+        h[k] = zoo_combination(a + k / ARMS * ZOO_CENTRES, (double)(k % ARMS) / (ARMS - 1));
+    for (size_t k = 0; k < steps * ARMS; k++) {
+        const size_t t = k / ARMS, i = k % ARMS;
+        const double angle = s->slow && steps > 1 ? pi * (double)t / (s->steps - 1) : 0;
+        f[k] = s->bound * (s->slow ? cos(angle) * h[i] + sin(angle) * h[ARMS + i] : h[t * PIECES / steps * ARMS + i]);
     }
     return f;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Unknown prior, ten hills (a reconstruction of Ziomek, Adachi, Osborne, sec. 7, whose constants are not published): a grid
- * of 101 points on [0, 1], a Gaussian bump of width 0.02 at each of ten places. Prior p = 1 .. 10 believes that hill p has
- * height 2 and the others 1, prior 0 that all have 1; the SE kernel (variance 0.25) is common. The truth is a sample of
+ * of 101 points on [0, 1] with the hills of zoo/truth.h. Prior p = 1 .. 10 believes that hill p has height 2 and the others 1, prior 0 that all have 1; the SE kernel (variance 0.25) is common. The truth is a sample of
  * prior 2. At even times the points within 0.05 of its tall hill are unavailable. A policy that takes no priors is told the
  * true one. */
 #include "exp.h"
 #include "experiment.h"
+#include "zoo/truth.h"
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ARMS = 101, HILLS = 10, PRIORS = HILLS + 1, TRUE = 2, SAMPLE = EXPERIMENT_OWN };
+enum { ARMS = 101, PRIORS = ZOO_HILLS + 1, TRUE = 2, SAMPLE = EXPERIMENT_OWN };
 
 typedef struct scene {
     double steps, lengthscale, noise;
@@ -22,10 +22,6 @@ typedef struct scene {
     double mean[PRIORS][ARMS];
     double L[ARMS * ARMS]; /* factor of the Gram matrix */
 } scene;
-
-static double hill(size_t p) {
-    return (double)(p - 1) / (HILLS - 1);
-}
 
 static void prepare(scene *s) {
     const double lower = 0, upper = 1;
@@ -37,8 +33,7 @@ static void prepare(scene *s) {
     for (size_t i = 0; i < ARMS; i++) {
         x[i] = (double)i / (ARMS - 1);
         for (size_t p = 0; p < PRIORS; p++)
-            for (size_t h = 1; h <= HILLS; h++)
-                s->mean[p][i] += (h == p ? 2 : 1) * exp(-0.5 * pow((x[i] - hill(h)) / 0.02, 2));
+            s->mean[p][i] = zoo_hills(x[i], p);
     }
     experiment_check(s->ctx, tvgp_kernel_gram(s->kernel, ARMS, x, ARMS, x, s->L), "Gram matrix");
     for (size_t i = 0; i < ARMS; i++)
@@ -54,7 +49,7 @@ static double *functions(const void *user, uint64_t seed) {
     cblas_dtrmv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, ARMS, s->L, ARMS, sample, 1);
     for (size_t t = 1; t <= (size_t)s->steps; t++)
         for (size_t i = 0; i < ARMS; i++) {
-            const int near = fabs((double)i / (ARMS - 1) - hill(TRUE)) <= 0.05;
+            const int near = fabs((double)i / (ARMS - 1) - zoo_hill(TRUE)) <= 0.05;
             f[(t - 1) * ARMS + i] = near && t % 2 == 0 ? NAN : s->mean[TRUE][i] + sample[i];
         }
     return f;

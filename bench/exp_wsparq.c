@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* W-SparQ's synthetic problem (Mauduit, Berthier, Simonetto, W-SparQ, sec. 4.1): kernel k = 0.5 exp(-d^2 / 18) on a grid of
- * [-50, 50], f_t = sum_i a_i(t) k(x, c_i), a = (5 / lambda) u / |u|, u_i = sin(0.3 t + i), lambda the largest eigenvalue of
- * the centres' Gram matrix. The centres are not published: 20 equally spaced ones. */
+/* W-SparQ's synthetic problem (Mauduit, Berthier, Simonetto, W-SparQ, sec. 4.1; zoo/truth.h, speed 0.3): waves on a grid of [-50, 50]
+ * of kernel k = 0.5 exp(-d^2 / 18) and weight 5 / lambda, lambda the largest eigenvalue of the centres' Gram matrix. */
 #include "exp.h"
 #include "line.h"
+#include "zoo/truth.h"
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
 
-enum { CENTRES = 20 };
-
-static void place_centres(line *l) {
-    double K[CENTRES * CENTRES], eigenvalue[CENTRES];
-    l->n_centres = CENTRES;
-    for (size_t i = 0; i < CENTRES; i++)
-        l->centres[i] = -50 + 100.0 * (double)i / (CENTRES - 1);
-    experiment_check(l->ctx, tvgp_kernel_gram(l->kernel, CENTRES, l->centres, CENTRES, l->centres, K), "Gram matrix");
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', CENTRES, K, CENTRES, eigenvalue) != 0)
+static void weigh(line *l) {
+    double centre[ZOO_WAVES], K[ZOO_WAVES * ZOO_WAVES], eigenvalue[ZOO_WAVES];
+    for (size_t i = 0; i < ZOO_WAVES; i++)
+        centre[i] = zoo_waves_centre(i);
+    experiment_check(l->ctx, tvgp_kernel_gram(l->kernel, ZOO_WAVES, centre, ZOO_WAVES, centre, K), "Gram matrix");
+    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', ZOO_WAVES, K, ZOO_WAVES, eigenvalue) != 0)
         experiment_check(l->ctx, TVGP_ERR_NUMERIC, "eigenvalues");
-    l->weight = 5 / eigenvalue[CENTRES - 1];
+    l->weight = 5 / eigenvalue[ZOO_WAVES - 1];
 }
 
 static double waves(const line *l, double x, double t) {
-    double sum = 0, square = 0;
-    for (size_t i = 0; i < l->n_centres; i++) {
-        const double u = sin(0.3 * t + (double)(i + 1)), away = x - l->centres[i];
-        sum += u * l->variance * exp(-0.5 * away * away / (l->lengthscale * l->lengthscale));
-        square += u * u;
-    }
-    return l->weight * sum / sqrt(square);
+    return zoo_waves(x, t, 0.3, l->weight, (zoo_waves_kernel){l->variance, l->lengthscale});
 }
 
 void exp_wsparq(int argc, char **argv) {
@@ -64,7 +53,7 @@ void exp_wsparq(int argc, char **argv) {
               .lengthscale = 3,
               .variance = 0.5,
               .bound = 5,
-              .prepare = place_centres,
+              .prepare = weigh,
               .value = waves};
     line_compare(&e, &l, players, argc, argv);
 }

@@ -12,8 +12,7 @@ typedef struct line {
     /* Value of the function at x and time t. */
     double (*value)(const struct line *, double x, double t);
     void (*prepare)(struct line *); /* may be NULL: called when the kernel exists */
-    double centres[32], weight;     /* for its use */
-    size_t n_centres;
+    double weight;                  /* for its use */
     tvgp_ctx *ctx;
     tvgp_domain *domain;
     tvgp_kernel *kernel;

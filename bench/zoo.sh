@@ -7,8 +7,8 @@
 # N minutes of processor (default 240: two hours of two cores) decide how many runs a cell has, by what a run costs and not by the
 # clock: a larger N goes on where a smaller one ended, and the same N gives the same digits. --runs: N runs of every cell. PROCESSES
 # side by side (default: as many as there are cores). What is done stays in build/zoo: called again it goes on where it stopped.
-# --quick: one run of the middle setting of each problem and a corner of the diagram, into build/zoo-quick, in about five minutes;
-# nothing is written to docs. --plan: prints the jobs and plays none.
+# --quick: one run of the middle setting of each problem and a corner of the diagram, into build/zoo-quick, in about a minute; nothing
+# is written to docs. --plan: prints the jobs and plays none.
 set -eu
 cd "$(dirname "$0")/.."
 quick= minutes=240 runs= plan=
@@ -46,7 +46,7 @@ cells() { # sizes, run
         echo "$problem-$size-$2 play --problem $problem --settings $size --seed $2"
     done
 }
-doubts() { # sizes, run: it costs as much as all of cells, so it comes after them; doubt is for who is told nothing
+doubts() { # sizes, run: doubt is for who is told nothing
     cells "$1" "$2" | sed 's/^\([^ ]*\) \(.*\)/\1-doubt \2 --told 2 --policy "auto-gp-ucb doubt=1"/'
 }
 long() { # settings: once
@@ -80,28 +80,27 @@ count() { # as seq
     done
 }
 
-# Blocks of jobs in the order in which they are played: minutes of processor, and what. So many as fit are a budget's.
+# Blocks of jobs in the order in which they are played: seconds of processor, and what. So many as fit are a budget's.
 blocks() {
-    echo "2 cells middle 1"
-    echo "3 cells small,hard 1"
-    echo "1 long small"
-    echo "1 diagram 1 2"
-    echo "2 doubts small,middle,hard 1"
-    echo "2 diagram 3 5"
+    echo "45 cells middle 1"
+    echo "95 cells small,hard 1"
+    echo "25 doubts small,middle,hard 1"
+    echo "6 long small"
+    echo "30 diagram 1 5"
     for run in 2 3 4; do
-        echo "5 cells small,middle,hard $run"
-        echo "2 doubts small,middle,hard $run"
-        echo "3 diagram $((5 * run - 4)) $((5 * run))"
+        echo "140 cells small,middle,hard $run"
+        echo "25 doubts small,middle,hard $run"
+        echo "30 diagram $((5 * run - 4)) $((5 * run))"
     done
-    echo "5 long middle"
-    echo "15 long hard"
+    echo "20 long middle"
+    echo "60 long hard"
     for run in $(count 5 "${runs:-100}"); do
-        echo "5 cells small,middle,hard $run"
-        echo "2 doubts small,middle,hard $run"
+        echo "140 cells small,middle,hard $run"
+        echo "25 doubts small,middle,hard $run"
     done
 }
 jobs() {
-    left=$minutes
+    left=$((60 * minutes))
     blocks | while read -r cost what first last; do
         left=$((left - cost))
         [ "$left" -ge 0 ] || break

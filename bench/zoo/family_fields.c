@@ -8,18 +8,19 @@
  *   half       two processes at rates `slow` and `fast`, sqrt(1 - w) and sqrt(w) of each, w from 0 to 1 over the first coordinate
  *   redrawn    f = g_s, another s at `changes` random steps
  *   mixed      correlation (1 - rate)^(dt / 2) in every case, `share` of it by being drawn anew, the rest as ou
- *   jumps      f of norm 2 in the RKHS: `changes` times another combination of 20 kernel functions on a line of 100 arms (after
- *              Deng et al. 2022, bench/exp_change.c)
+ *   jumps      f of norm 2 in the RKHS: `changes` times another combination of 20 kernel functions on a line of 100 arms (truth.h,
+ *              after Deng et al. 2022)
  *   rotation   there cos(a) h_1 + sin(a) h_2 of norm 2, `turns` half turns over the run
  *   wander     six peaks whose centres walk at random by `way` a step and are reflected, heights return to 1.5 (bench/box_world.c) */
 #include "problem.h"
+#include "truth.h"
 
 #include "../experiment.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 10, STEPS = 400, LINE = 100, CENTRES = 20, PEAKS = 6 };
+enum { SIDE = 10, STEPS = 400, LINE = 100, MOST = 20, PEAKS = 6 }; /* MOST: functions of known norm */
 static const double pi = 3.14159265358979323846;
 
 static void grid(zoo_problem *p) {
@@ -141,42 +142,19 @@ static void make_mixed(zoo_problem *p) {
 
 /* ---- functions of known norm -------------------------------------------------------------------------------------- */
 
-static double between(double a, double b) {
-    return exp(-0.5 * (a - b) * (a - b) / 0.04);
-}
-
-static double inner(const double *a, const double *b) {
-    double sum = 0;
-    for (size_t i = 0; i < CENTRES; i++)
-        for (size_t j = 0; j < CENTRES; j++)
-            sum += a[i] * b[j] * between((double)i / (CENTRES - 1), (double)j / (CENTRES - 1));
-    return sum;
-}
-
-/* h[i], i < n: orthonormal functions (at most CENTRES), as values at the arms. */
+/* h[i], i < n: orthonormal functions (at most MOST), as values at the arms. */
 static void directions(const zoo_problem *p, size_t n, double *h) {
-    double a[CENTRES * CENTRES];
-    zoo_normal(p->seed, ZOO_TRUTH, 0, n * CENTRES, a);
-    for (size_t i = 0; i < n; i++) {
-        double *own = a + i * CENTRES;
-        for (size_t j = 0; j < i; j++) {
-            const double along = inner(a + j * CENTRES, own);
-            for (size_t c = 0; c < CENTRES; c++)
-                own[c] -= along * a[j * CENTRES + c];
-        }
-        const double norm = sqrt(inner(own, own));
-        for (size_t c = 0; c < CENTRES; c++)
-            own[c] /= norm;
-        for (size_t k = 0; k < LINE * CENTRES; k++)
-            h[i * LINE + k / CENTRES] +=
-                own[k % CENTRES] * between((double)(k / CENTRES) / (LINE - 1), (double)(k % CENTRES) / (CENTRES - 1));
-    }
+    double a[MOST * ZOO_CENTRES];
+    zoo_normal(p->seed, ZOO_TRUTH, 0, n * ZOO_CENTRES, a);
+    zoo_orthonormal(n, a);
+    for (size_t k = 0; k < n * LINE; k++)
+        h[k] = zoo_combination(a + k / LINE * ZOO_CENTRES, (double)(k % LINE) / (LINE - 1));
 }
 
 static void make_normed(zoo_problem *p) {
-    const size_t changes = p->kind->settings[0].key[0] == 'c' ? (size_t)zoo_set(p, "changes") : 0;
+    const size_t changes = p->kind->settings[0].key[0] == 'c' ? (size_t)fmin(fmax(1, zoo_set(p, "changes")), MOST - 1) : 0;
     const double turns = changes ? 0 : zoo_set(p, "turns");
-    double h[CENTRES * LINE] = {0};
+    double h[MOST * LINE];
     zoo_on_grid(p, STEPS, LINE, 1, 0.2, 1);
     p->info.noise = zoo_set(p, "noise");
     directions(p, changes ? changes + 1 : 2, h);
@@ -211,7 +189,7 @@ static void make_wander(zoo_problem *p) {
             const double x = (double)(i / SIDE) / (SIDE - 1), y = (double)(i % SIDE) / (SIDE - 1);
             double most = 0;
             for (size_t m = 0; m < PEAKS; m++)
-                most = fmax(most, height[m] * between(x, centre[2 * m]) * between(y, centre[2 * m + 1]));
+                most = fmax(most, height[m] * zoo_likeness(x, centre[2 * m]) * zoo_likeness(y, centre[2 * m + 1]));
             zoo_row(p, s)[i] = most;
         }
     }

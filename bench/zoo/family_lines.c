@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions on a line whose peak moves, with an expert who may be asked and without, and priors of which one is true.
  *
- *   swing     exp(-.05 (x - 5 sin(speed t))^2) + .5 cos(.2 x) + 1.5 on [-50, 50] (SparQ: Mauduit, Berthier, Simonetto 2025, section
- *             4.1; kernel as in bench/exp_sparq.c)
- *   waves     sum_i a_i(t) k(x, c_i), u_i = sin(speed t + i), a = weight u / |u|, k = .5 exp(-d^2 / 18), 20 centres (W-SparQ, section
- *             4.1; bench/exp_wsparq.c); the weight makes the largest value about that of the paper
+ *   swing     SparQ's peak (truth.h); kernel as in bench/exp_sparq.c
+ *   waves     W-SparQ's waves (truth.h), k = .5 exp(-d^2 / 18); the weight makes the largest value about that of the paper
  *   parabola  1 - (x - c)^2 on [-2, 2] with c another after each third of the run, after the thesis of Brunzema
- *   hills     ten hills, one of them tall, eleven priors (Ziomek, Adachi, Osborne, section 7; bench/exp_hills.c)
+ *   hills     ten hills, one of them tall, eleven priors (Ziomek, Adachi, Osborne, section 7; truth.h)
  *   days      12 days of 30 arms as prior means, today is like one of them but for a rest that forgets */
 #include "problem.h"
+#include "truth.h"
 
 #include "../experiment.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { POINTS = 101, STEPS = 400, CENTRES = 20, HILLS = 10, DAYS = 12, SENSORS = 30, DAY = 144 };
+enum { POINTS = 101, STEPS = 400, DAYS = 12, SENSORS = 30, DAY = 144 };
 
 /* On [-50, 50] or another interval. */
 static void on_line(zoo_problem *p, size_t steps, double lower, double upper, double lengthscale, double variance) {
@@ -32,25 +31,16 @@ static void on_line(zoo_problem *p, size_t steps, double lower, double upper, do
 static void make_swing(zoo_problem *p) {
     const double speed = zoo_set(p, "speed");
     on_line(p, STEPS, -50, 50, 7.4, 1.5);
-    for (size_t k = 0; k < STEPS * POINTS; k++) {
-        const double x = (double)(k % POINTS) - 50, away = x - 5 * sin(speed * (double)(k / POINTS + 1));
-        p->f[k] = exp(-0.05 * away * away) + 0.5 * cos(0.2 * x) + 1.5;
-    }
+    for (size_t k = 0; k < STEPS * POINTS; k++)
+        p->f[k] = zoo_swing((double)(k % POINTS) - 50, (double)(k / POINTS + 1), speed);
 }
 
 static void make_waves(zoo_problem *p) {
     const double speed = zoo_set(p, "speed");
-    on_line(p, STEPS, -50, 50, 3, 0.5);
-    for (size_t k = 0; k < STEPS * POINTS; k++) {
-        double sum = 0, square = 0;
-        for (size_t i = 0; i < CENTRES; i++) {
-            const double u = sin(speed * (double)(k / POINTS + 1) + (double)(i + 1));
-            const double away = (double)(k % POINTS) - 50 - (-50 + 100.0 * (double)i / (CENTRES - 1));
-            sum += u * 0.5 * exp(-away * away / 18);
-            square += u * u;
-        }
-        p->f[k] = 6 * sum / sqrt(square);
-    }
+    const zoo_waves_kernel kernel = {.variance = 0.5, .lengthscale = 3};
+    on_line(p, STEPS, -50, 50, kernel.lengthscale, kernel.variance);
+    for (size_t k = 0; k < STEPS * POINTS; k++)
+        p->f[k] = zoo_waves((double)(k % POINTS) - 50, (double)(k / POINTS + 1), speed, 6, kernel);
 }
 
 static void make_swing_expert(zoo_problem *p) {
@@ -75,23 +65,17 @@ static void make_parabola(zoo_problem *p) {
 
 /* ---- priors ------------------------------------------------------------------------------------------------------- */
 
-static double hill(size_t h) {
-    return (double)(h - 1) / (HILLS - 1);
-}
-
 /* Prior 0 is the truth, hill 2 tall; the others those of hill 1, 3, .. 10, and none. */
 static void make_hills(zoo_problem *p) {
     const double length = zoo_set(p, "length");
     zoo_on_grid(p, 100, POINTS, 1, length, 0.25);
     p->info.noise = zoo_set(p, "noise");
-    p->n_priors = HILLS + 1;
+    p->n_priors = ZOO_HILLS + 1;
     p->priors = experiment_allocate(p->n_priors * POINTS, sizeof *p->priors);
-    for (size_t k = 0; k < p->n_priors * POINTS; k++)
-        for (size_t h = 1; h <= HILLS; h++) {
-            const size_t which = k / POINTS, tall = which == 0 ? 2 : which == 1 ? 1 : which + 1;
-            const double x = (double)(k % POINTS) / (POINTS - 1);
-            p->priors[k] += (h == tall ? 2 : 1) * exp(-0.5 * pow((x - hill(h)) / 0.02, 2));
-        }
+    for (size_t k = 0; k < p->n_priors * POINTS; k++) {
+        const size_t which = k / POINTS, tall = which == 0 ? 2 : which == 1 ? 1 : which + 1;
+        p->priors[k] = zoo_hills((double)(k % POINTS) / (POINTS - 1), tall);
+    }
     zoo_field field;
     double sample[POINTS];
     zoo_field_open(&field, POINTS, 1, length);
@@ -99,7 +83,7 @@ static void make_hills(zoo_problem *p) {
     zoo_field_close(&field);
     for (size_t k = 0; k < 100 * POINTS; k++) {
         const double x = (double)(k % POINTS) / (POINTS - 1);
-        p->f[k] = fabs(x - hill(2)) <= 0.05 && k / POINTS % 2 ? NAN : p->priors[k % POINTS] + 0.5 * sample[k % POINTS];
+        p->f[k] = fabs(x - zoo_hill(2)) <= 0.05 && k / POINTS % 2 ? NAN : p->priors[k % POINTS] + 0.5 * sample[k % POINTS];
     }
     p->info.high = 4;
     p->info.low = -1;

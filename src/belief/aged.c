@@ -2,6 +2,7 @@
 #include "belief/aged.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/range.h"
 #include "belief/refit.h"
 #include "fit/log.h"
@@ -11,22 +12,51 @@
 typedef struct {
     tvgp__refit fit;
     tvgp__age law;
-    tvgp__log log;    /* kept until it says nothing */
-    size_t rows;      /* at least the number of distinct arms among them */
-    double newest;    /* time of the newest observation */
-    int fitted;       /* to all observations, at `at` */
-    double at;        /* what ages were counted from */
-    double effective; /* as the member of the posterior, in the last fit */
-    size_t helped;    /* by jitter, in the last fit */
-    double told;      /* ages counted from here are in the statistic `jitter`; NaN: none are */
+    tvgp__log log;             /* kept until it says nothing */
+    size_t rows;               /* at least the number of distinct arms among them */
+    double newest;             /* time of the newest observation */
+    int fitted;                /* to all observations, at `at` */
+    double at;                 /* what ages were counted from */
+    double *noise;             /* of each record in the last fit */
+    size_t noise_slots, known; /* how many records there were then; 0: nobody knows */
+    double effective;          /* as the member of the posterior, in the last fit */
+    size_t helped;             /* by jitter, in the last fit */
+    double told;               /* ages counted from here are in the statistic `jitter`; NaN: none are */
 } aged;
+
+/* As much as there are records. */
+static tvgp_status reserve_noise(aged *p) {
+    return tvgp__memory_reserve(p->log.ctx, p->log.slots, sizeof *p->noise, &p->noise, &p->noise_slots);
+}
+
+/* Distinct arms among the records; the highest bit marks those seen. Of shared arms, which have no such array, 0. */
+static size_t distinct(aged *p) {
+    const size_t mark = ~(SIZE_MAX >> 1);
+    size_t *row = p->fit.row, count = 0;
+    if (!row)
+        return 0;
+    for (size_t i = 0; i < p->log.n; i++) {
+        count += !(row[p->log.list[i].arm] & mark);
+        row[p->log.list[i].arm] |= mark;
+    }
+    for (size_t i = 0; i < p->log.n; i++)
+        row[p->log.list[i].arm] &= ~mark;
+    return count;
+}
+
+/* At least as many rows as there will be with `more` records: counted where they would not find room. */
+static size_t rows_of(aged *p, size_t more) {
+    const int fits = !p->fit.row || p->rows + more <= p->fit.slots;
+    return (fits ? p->rows : distinct(p)) + more;
+}
 
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
     aged *p = (aged *)b;
     TVGP__TRY(tvgp__belief_hold(b, points));
     TVGP__TRY(tvgp__log_hold(&p->log, &b->rows));
-    TVGP__TRY(tvgp__refit_room(b, p->rows + points->n));
-    return tvgp__log_reserve(&p->log, points->n);
+    TVGP__TRY(tvgp__refit_room(b, rows_of(p, points->n)));
+    TVGP__TRY(tvgp__log_reserve(&p->log, points->n));
+    return reserve_noise(p);
 }
 
 static double grown(const aged *p, const tvgp__record *o) {
@@ -40,13 +70,20 @@ static void fit(aged *p, double t) {
         return;
     p->at = at;
     p->effective = 0;
+    double most = 1;
     tvgp__refit_begin(&p->fit.base, p->fit.base.now);
     for (size_t i = 0; i < p->log.n; i++) {
         const tvgp__record *o = &p->log.list[i];
         double noise = grown(p, o);
         p->effective += noise > 0 ? o->noise / noise : 1;
         tvgp__refit_add(&p->fit.base, o->arm, o->y, noise);
+        if (i < p->known)
+            most = fmax(most, tvgp__belief_noise(&p->fit.base, noise) / tvgp__belief_noise(&p->fit.base, p->noise[i]));
+        p->noise[i] = noise;
     }
+    if (p->known)
+        tvgp__refit_carry(&p->fit.base, most);
+    p->known = p->log.n;
     p->helped = tvgp__refit_end(&p->fit.base);
     p->fitted = 1;
 }
@@ -56,8 +93,17 @@ static int heard(const void *user, const tvgp__record *o) {
     return grown(p, o) <= TVGP__REFIT_LIMIT * p->fit.base.largest;
 }
 
-/* Fits at `now`, which counts in the statistics (a look ahead does not), and gives up for good what is not heard any more:
- * noise only grows. */
+/* Gives up for good what is not heard any more: noise only grows. */
+static void drop(aged *p) {
+    size_t kept = 0;
+    for (size_t i = 0; i < p->known; i++)
+        if (heard(p, &p->log.list[i]))
+            p->noise[kept++] = p->noise[i];
+    p->known = kept;
+    tvgp__log_keep(&p->log, heard, p);
+}
+
+/* Fits at `now`, which counts in the statistics (a look ahead does not). */
 static void settle(tvgp__belief *b) {
     aged *p = (aged *)b;
     fit(p, b->now);
@@ -67,8 +113,13 @@ static void settle(tvgp__belief *b) {
     p->rows = p->fit.factor.n;
     b->counts.effective = p->effective;
     if (b->counts.observations != p->log.n)
-        tvgp__log_keep(&p->log, heard, p);
+        drop(p);
     b->counts.logged = p->log.n;
+}
+
+static void sharpen(tvgp__belief *b, size_t n, const size_t *arm) {
+    fit((aged *)b, b->now);
+    tvgp__refit_sharpen(b, n, arm);
 }
 
 static void advance(tvgp__belief *b, double t) {
@@ -89,7 +140,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
 
 static void reset(tvgp__belief *b) {
     aged *p = (aged *)b;
-    p->log.n = p->rows = 0;
+    p->log.n = p->rows = p->known = 0;
     p->newest = -INFINITY;
     p->fitted = 0;
     p->told = NAN;
@@ -98,6 +149,7 @@ static void reset(tvgp__belief *b) {
 
 static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *mean, double *var) {
     fit((aged *)b, t); /* the fit is a cache: its time is checked wherever it is used */
+    tvgp__refit_sharpen(b, n, arm);
     tvgp__belief_still(b, t, n, arm, mean, var);
 }
 
@@ -133,6 +185,8 @@ static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, t
     p->rows = from->rows;
     if (status == TVGP_OK)
         status = tvgp__refit_room(fresh, p->rows);
+    if (status == TVGP_OK)
+        status = reserve_noise(p);
     if (status < 0)
         tvgp__belief_free(fresh);
     else
@@ -142,22 +196,8 @@ static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, t
 
 static void release(tvgp__belief *b) {
     tvgp__log_free(&((aged *)b)->log);
+    tvgp__memory_free(b->ctx, ((aged *)b)->noise);
     tvgp__refit_release(b);
-}
-
-/* Distinct arms among the records; the highest bit marks those seen. Of shared arms, which have no such array, 0. */
-static size_t distinct(aged *p) {
-    const size_t mark = ~(SIZE_MAX >> 1);
-    size_t *row = p->fit.row, count = 0;
-    if (!row)
-        return 0;
-    for (size_t i = 0; i < p->log.n; i++) {
-        count += !(row[p->log.list[i].arm] & mark);
-        row[p->log.list[i].arm] |= mark;
-    }
-    for (size_t i = 0; i < p->log.n; i++)
-        row[p->log.list[i].arm] &= ~mark;
-    return count;
 }
 
 static void visit(tvgp__belief *b, tvgp__visit *v) {
@@ -175,7 +215,8 @@ static void visit(tvgp__belief *b, tvgp__visit *v) {
         tvgp__visit_refuse(v, "the number of arms does not fit the records");
     if (tvgp__visit_loads(v) && !p->fit.row && p->rows < p->log.n)
         p->rows = p->log.n;
-    if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__refit_room(b, p->rows)))
+    p->known = tvgp__visit_loads(v) ? 0 : p->known;
+    if (tvgp__visit_loads(v) && tvgp__visit_try(v, reserve_noise(p)) && tvgp__visit_try(v, tvgp__refit_room(b, p->rows)))
         tvgp__visit_try(v, tvgp__log_hold(&p->log, &b->rows));
 }
 
@@ -185,6 +226,7 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .observe = observe,
                                      .advance = advance,
                                      .settle = settle,
+                                     .sharpen = sharpen,
                                      .at = at,
                                      .column = tvgp__refit_column,
                                      .form = form,
@@ -203,7 +245,7 @@ tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp_
     p->log.ctx = ctx;
     p->newest = -INFINITY;
     p->told = NAN;
-    p->fit.base.deferred = 1;
+    p->fit.base.deferred = p->fit.lazy = 1;
     *out = &p->fit.base;
     return TVGP_OK;
 }

@@ -254,6 +254,9 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     if (p->stale && !tvgp__visit_loads(v))
         tvgp__belief_settle(p);
+    if (p->abreast && !tvgp__visit_loads(v))
+        tvgp__belief_sharpen(p, p->n, NULL);
+    p->abreast = tvgp__visit_loads(v) ? 0 : p->abreast;
     p->stale = 0;
     p->moments.valid = 0;
     if (p->n) {

@@ -18,6 +18,8 @@
 
 typedef struct tvgp__belief tvgp__belief;
 
+enum { TVGP__BELIEF_ABREAST = TVGP__CHOL_LANES }; /* the most that `abreast` is */
+
 /* Points to be observed; borrowed: arms, or for posteriors without arms coordinates. */
 typedef struct tvgp__points {
     size_t n;
@@ -149,6 +151,8 @@ struct tvgp__belief {
     struct {
         double mean, var;
     } off;          /* how far any entry of them may be off; 0: not at all */
+    size_t abreast; /* above 0: entries of var are upper bounds, by no more than off.var too low, until sharpen makes them
+                     * exact, so many arms for the cost of one */
     int stale;      /* mean and var are worked out when somebody looks: by settle, or for single arms by sharpen */
     double left;    /* of any arm's variance at most so much is in no column: noise of its answers */
     double *prior;  /* n: k(x, x) */

@@ -40,15 +40,41 @@ double tvgp__learned_noise(const tvgp__learned *l) {
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
 
+static void show(tvgp__learned *l, size_t arm) {
+    const tvgp__belief *inner = l->in_use.inner;
+    l->base.mean[arm] = l->in_use.point.mean + inner->mean[arm];
+    l->base.var[arm] = l->scale * inner->var[arm];
+}
+
+/* How far the inner posterior is off, and roundings of the scale and the offset. */
+static void show_off(tvgp__learned *l) {
+    const tvgp__belief *inner = l->in_use.inner;
+    l->base.abreast = inner->abreast;
+    l->base.off.mean = inner->off.mean > 0 ? inner->off.mean + 0x1p-50 * fabs(l->in_use.point.mean) : 0;
+    l->base.off.var = l->scale * inner->off.var;
+}
+
 static void sync_arms(tvgp__learned *l) {
     tvgp__belief *b = &l->base, *inner = l->in_use.inner;
     tvgp__belief_settle(inner);
-    tvgp__belief_sharpen(inner, inner->n, NULL);
-    for (size_t i = 0; i < b->n; i++) {
-        b->mean[i] = l->in_use.point.mean + inner->mean[i];
-        b->var[i] = l->scale * inner->var[i];
-    }
+    if (!inner->abreast)
+        tvgp__belief_sharpen(inner, inner->n, NULL);
+    for (size_t i = 0; i < b->n; i++)
+        show(l, i);
+    show_off(l);
     b->stale = 0;
+}
+
+/* Where nothing is left for it to do it changes nothing. */
+static void sharpen(tvgp__belief *b, size_t n, const size_t *arm) {
+    tvgp__learned *l = cast(b);
+    if (!b->abreast)
+        return;
+    tvgp__belief_settle(l->in_use.inner);
+    tvgp__belief_sharpen(l->in_use.inner, n, arm);
+    for (size_t i = 0; i < n; i++)
+        show(l, arm ? arm[i] : i);
+    show_off(l);
 }
 
 static void sync(tvgp__learned *l) {
@@ -447,6 +473,7 @@ static const tvgp__belief_ops ops = {.prepare = prepare,
                                      .observe = observe,
                                      .advance = advance,
                                      .settle = settle,
+                                     .sharpen = sharpen,
                                      .at = at,
                                      .column = column,
                                      .reach = reach,

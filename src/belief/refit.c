@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "belief/refit.h"
 
+#include "base/clones.h"
 #include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "linalg/blas.h"
+#include "linalg/lincomb.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64 }; /* arms explained at a time */
+enum { BLOCK = 64, LANES = TVGP__CHOL_LANES, FIRST = TVGP__REFIT_FIRST }; /* BLOCK: arms explained at a time */
 
 tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
     tvgp__refit *r = (tvgp__refit *)p;
@@ -25,6 +27,12 @@ tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->z, &r->z));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, p->kernel->dim * sizeof *r->points, &r->points));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, BLOCK * sizeof *r->V, &r->V));
+    if (r->lazy && !p->shard && slots > TVGP__REFIT_EAGER && !r->exact)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *r->exact, &r->exact));
+    if (r->lazy && !p->shard && slots > TVGP__REFIT_EAGER && !r->before) {
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *r->before, &r->before));
+        memcpy(r->before, p->prior, p->n * sizeof *r->before);
+    }
     r->slots = slots;
     return TVGP_OK;
 }
@@ -37,6 +45,7 @@ static void clear(tvgp__refit *r) {
     r->factor.n = 0;
     r->apart = 0;
     tvgp__belief_prior(&r->base, 1);
+    r->base.abreast = 0;
 }
 
 /* The row of an arm, from 1; 0: it has none. */
@@ -93,9 +102,9 @@ static size_t factorise(tvgp__refit *r) {
     return tvgp__chol_factorise(&r->factor, diagonal, b->largest);
 }
 
-/* V = k(rows, arms first .. first + m - 1). */
-static void gather(const tvgp__refit *r, size_t first, size_t m, double *V) {
-    for (size_t j = 0, n = r->factor.n; j < n; j++) {
+/* V = k(the first n rows, arms first .. first + m - 1). */
+static void gather(const tvgp__refit *r, size_t n, size_t first, size_t m, double *V) {
+    for (size_t j = 0; j < n; j++) {
         const double *row = tvgp__rows_at(&r->base.rows, r->arm[j]) + first;
         for (size_t i = 0; i < m; i++)
             V[i * n + j] = row[i];
@@ -106,7 +115,7 @@ static void gather(const tvgp__refit *r, size_t first, size_t m, double *V) {
 static void explain(tvgp__refit *r, size_t first, size_t m) {
     tvgp__belief *b = &r->base;
     size_t n = r->factor.n;
-    gather(r, first, m, r->V);
+    gather(r, n, first, m, r->V);
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, m, r->V, n);
     for (size_t i = 0; i < m; i++) {
         const double *v = r->V + i * n;
@@ -115,16 +124,184 @@ static void explain(tvgp__refit *r, size_t first, size_t m) {
     }
 }
 
+/* ---- where somebody looks ------------------------------------------------------------------------------------------ */
+
+static int waits(const tvgp__refit *r) {
+    return r->lazy && !r->base.shard && r->factor.n > TVGP__REFIT_EAGER;
+}
+
+static void exchange(double *x, size_t n, size_t i, size_t j) {
+    for (size_t k = 0; k < n; k++) {
+        const double kept = x[i * n + k];
+        x[i * n + k] = x[j * n + k];
+        x[j * n + k] = kept;
+    }
+}
+
+/* Row i and row j change places; so do their entries of the workspaces d and W. */
+static void exchange_rows(tvgp__refit *r, size_t i, size_t j, double *d, double *W) {
+    const size_t arm = r->arm[i];
+    r->arm[i] = r->arm[j];
+    r->arm[j] = arm;
+    r->row[r->arm[i]] = i + 1;
+    r->row[r->arm[j]] = j + 1;
+    exchange(r->precision, 1, i, j);
+    exchange(r->y, 1, i, j);
+    exchange(r->points, r->base.kernel->dim, i, j);
+    exchange(d, 1, i, j);
+    exchange(W, FIRST, i, j);
+}
+
+/* The row from k on that says most, where the rows before k leave d. */
+static size_t telling(const tvgp__refit *r, size_t k, const double *d) {
+    size_t best = k;
+    double most = -INFINITY;
+    for (size_t i = k; i < r->factor.n; i++) {
+        const double left = fmax(d[i], 0), says = left / (left + 1 / r->precision[i]) * left;
+        if (says > most) {
+            most = says;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The rows that say most become the first ones. W: rows of the factor of those chosen so far. */
+static void arrange(tvgp__refit *r) {
+    const size_t n = r->factor.n;
+    double *d = r->z, *W = r->V;
+    for (size_t i = 0; i < n; i++)
+        d[i] = r->base.prior[r->arm[i]];
+    for (size_t k = 0; k < FIRST; k++) {
+        exchange_rows(r, k, telling(r, k, d), d, W);
+        const double *row = tvgp__rows_at(&r->base.rows, r->arm[k]), *w = W + k * FIRST;
+        const double root = sqrt(fmax(d[k], 0) + 1 / r->precision[k]);
+        for (size_t i = k + 1; i < n; i++) {
+            double *v = W + i * FIRST;
+            v[k] = row[r->arm[i]];
+            for (size_t l = 0; l < k; l++)
+                v[k] -= v[l] * w[l];
+            v[k] /= root;
+            d[i] -= v[k] * v[k];
+        }
+    }
+}
+
+/* Bounds roundings of means from alpha, and of variances. */
+static const double ROUNDING = 0x1p-44;
+
+static void bound_means(tvgp__refit *r) {
+    tvgp__belief *b = &r->base;
+    const size_t n = r->factor.n;
+    double *alpha = r->V, sum = 0;
+    memcpy(alpha, r->z, n * sizeof *alpha);
+    tvgp__chol_solve(&r->factor, TVGP__TRANS, 1, alpha, n);
+    memset(b->mean, 0, b->n * sizeof *b->mean);
+    for (size_t j = 0; j < n; j++) {
+        const tvgp__lincomb_term term = {alpha[j], tvgp__rows_at(&b->rows, r->arm[j])};
+        tvgp__lincomb_add(b->n, 1, &term, b->mean);
+        sum += fabs(alpha[j]);
+    }
+    b->off.mean = ROUNDING * b->largest * sum;
+}
+
+static void bound_variances(tvgp__refit *r, size_t first, size_t m) {
+    tvgp__belief *b = &r->base;
+    tvgp__chol head = r->factor;
+    head.n = FIRST;
+    gather(r, FIRST, first, m, r->V);
+    tvgp__chol_solve(&head, TVGP__NO_TRANS, m, r->V, FIRST);
+    for (size_t i = 0; i < m; i++)
+        b->var[first + i] = b->prior[first + i] - tvgp__blas_dot(FIRST, r->V + i * FIRST, r->V + i * FIRST);
+}
+
+/* By what was known before, with as much again as many roundings may take away. */
+static void carry(tvgp__refit *r) {
+    tvgp__belief *b = &r->base;
+    const double c = r->grown;
+    for (size_t i = 0; c < INFINITY && i < b->n; i++) {
+        const double v = fmax(r->before[i], 0), prior = b->prior[i];
+        b->var[i] = fmin(b->var[i], fmin(c * v, prior - (prior - v) / c) + 0x1p-50 * prior);
+    }
+}
+
+static void bound(tvgp__refit *r) {
+    tvgp__belief *b = &r->base;
+    bound_means(r);
+    for (size_t first = 0; first < b->n; first += BLOCK)
+        bound_variances(r, first, b->n - first < BLOCK ? b->n - first : BLOCK);
+    carry(r);
+    b->off.var = ROUNDING * b->largest;
+    b->abreast = LANES;
+    memset(r->exact, 0, b->n);
+}
+
+/* Of each lane v: v'z and v'v. */
+TVGP__CLONES
+static void dots(size_t n, const double *restrict V, const double *restrict z, double *restrict mean,
+                 double *restrict known) {
+    double a[LANES] = {0}, c[LANES] = {0};
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < LANES; k++) {
+            const double v = V[j * LANES + k];
+            a[k] += v * z[j];
+            c[k] += v * v;
+        }
+    memcpy(mean, a, sizeof a);
+    memcpy(known, c, sizeof c);
+}
+
+/* As explain, of up to LANES arms anywhere. */
+static void explain_lanes(tvgp__refit *r, size_t m, const size_t *arm) {
+    tvgp__belief *b = &r->base;
+    const size_t n = r->factor.n;
+    double mean[LANES], known[LANES];
+    for (size_t j = 0; j < n; j++) {
+        const double *row = tvgp__rows_at(&b->rows, r->arm[j]);
+        for (size_t k = 0; k < LANES; k++)
+            r->V[j * LANES + k] = row[arm[k < m ? k : 0]];
+    }
+    tvgp__chol_solve_lanes(&r->factor, r->V);
+    dots(n, r->V, r->z, mean, known);
+    for (size_t k = 0; k < m; k++) {
+        b->mean[arm[k]] = mean[k];
+        b->var[arm[k]] = b->prior[arm[k]] - known[k];
+        r->exact[arm[k]] = 1;
+    }
+}
+
+void tvgp__refit_sharpen(tvgp__belief *b, size_t n, const size_t *arm) {
+    tvgp__refit *r = (tvgp__refit *)b;
+    size_t list[LANES], m = 0;
+    for (size_t i = 0; b->abreast && i < n; i++) {
+        const size_t a = arm ? arm[i] : i;
+        if (!r->exact[a])
+            list[m++] = a;
+        if (m == LANES || (m && i + 1 == n)) {
+            explain_lanes(r, m, list);
+            m = 0;
+        }
+    }
+    if (!arm && n == b->n)
+        b->off.mean = b->off.var = 0;
+}
+
 size_t tvgp__refit_end(tvgp__belief *b) {
     tvgp__refit *r = (tvgp__refit *)b;
     size_t n = r->factor.n;
     b->counts.rank = n;
     if (!n)
         return 0;
+    if (waits(r))
+        arrange(r);
     size_t helped = factorise(r);
     memcpy(r->z, r->y, n * sizeof *r->z);
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, r->z, n);
-    for (size_t first = 0; first < b->n; first += BLOCK)
+    if (helped) /* jitter is noise too */
+        r->grown = INFINITY;
+    if (waits(r))
+        bound(r);
+    for (size_t first = 0; !waits(r) && first < b->n; first += BLOCK)
         explain(r, first, b->n - first < BLOCK ? b->n - first : BLOCK);
     double log_det = tvgp__chol_log_det(&r->factor);
     b->log_det_ratio = log_det;
@@ -134,8 +311,16 @@ size_t tvgp__refit_end(tvgp__belief *b) {
     return helped;
 }
 
+void tvgp__refit_carry(tvgp__belief *p, double grown) {
+    ((tvgp__refit *)p)->grown = fmax(grown, 1);
+}
+
 void tvgp__refit_begin(tvgp__belief *p, double now) {
-    clear((tvgp__refit *)p);
+    tvgp__refit *r = (tvgp__refit *)p;
+    if (r->before)
+        memcpy(r->before, p->var, p->n * sizeof *r->before);
+    r->grown = INFINITY;
+    clear(r);
     p->now = now;
 }
 
@@ -220,6 +405,8 @@ void tvgp__refit_release(tvgp__belief *p) {
         tvgp__memory_free(p->ctx, blocks[i]);
     tvgp__memory_free(p->ctx, r->arm);
     tvgp__memory_free(p->ctx, r->row);
+    tvgp__memory_free(p->ctx, r->exact);
+    tvgp__memory_free(p->ctx, r->before);
 }
 
 tvgp_status tvgp__refit_share(tvgp__belief *p, tvgp__shard *shard) {

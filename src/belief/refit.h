@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* A posterior on arms computed afresh from a list of observations with a noise variance each: for noise that changes with
  * age, and for observations that are replaced. Repeated pulls of an arm are one row of summed precision and weighted mean
- * (the same posterior, as the noises are independent), so a fit costs rows^3 / 3 + rows^2 arms multiply-adds, rows <=
- * arms. */
+ * (the same posterior, as the noises are independent), so a fit costs rows^3 / 6 + rows^2 arms / 2 multiply-adds, rows <=
+ * arms.
+ *
+ * Beyond TVGP__REFIT_EAGER rows a posterior that may (`lazy`) leaves out the second part, which is nearly all of it, as a choice looks
+ * at few arms: means are K(arms, rows) alpha with alpha = (K + Sigma)^-1 y, and variances are those given the first
+ * TVGP__REFIT_FIRST rows alone, upper bounds, as more observations only take away. First come the rows that say most, by a
+ * pivoted Cholesky factorisation: the one with the largest d^2 / (d + noise) next, d what those before it leave of its
+ * arm's variance. And what was known before still is: where the noises of before are at most `grown` times what they were,
+ * a variance v of before is now at most grown v, and at most prior - (prior - v) / grown, since (K^-1 + P / c)^-1 is at most
+ * c (K^-1 + P)^-1, and is convex in 1 / c. All that costs
+ *   rows^3 / 6 + rows arms + FIRST^2 (rows + arms) / 2
+ * multiply-adds, and sharpen makes single arms exact for rows^2 / 2 each, TVGP__CHOL_LANES at a time. */
 #ifndef TVGP__BELIEF_REFIT_H
 #define TVGP__BELIEF_REFIT_H
 
@@ -11,6 +21,8 @@
 
 /* An observation with a noise beyond this many prior variances says nothing: it is left out. */
 #define TVGP__REFIT_LIMIT 0x1p53
+
+enum { TVGP__REFIT_FIRST = 32, TVGP__REFIT_EAGER = 2 * TVGP__REFIT_FIRST };
 
 /* First member of a posterior that is fitted this way. */
 typedef struct tvgp__refit {
@@ -24,6 +36,10 @@ typedef struct tvgp__refit {
     double *points;    /* rows x dim */
     double *V;         /* rows x a block of arms: workspace */
     size_t *row;       /* per arm: its row, from 1; 0: not observed; NULL when shared: rows are few, and sought */
+    int lazy;          /* whether variances may wait until somebody looks; not where arms are shared */
+    uint8_t *exact;    /* per arm, where lazy: mean and variance are exact */
+    double *before;    /* per arm, where lazy: its variance, or a bound, when begin was called */
+    double grown;      /* the most by which a noise of then has grown; infinite: not all of them are there */
     double apart;      /* what collapsing takes from the log evidence: depends on the observations alone */
 } tvgp__refit;
 
@@ -40,6 +56,8 @@ void tvgp__refit_add(tvgp__belief *p, size_t arm, double y, double noise);
 /* Last, mean, variance, evidence and log_det_ratio are computed from them. Returns how often a diagonal had to be raised
  * because the system was singular (linalg/chol.h). */
 size_t tvgp__refit_end(tvgp__belief *p);
+/* Is called before it where all observations of before are among these again, with noises at most `grown` times theirs. */
+void tvgp__refit_carry(tvgp__belief *p, double grown);
 
 /* ---- for methods built on it ------------------------------------------------------------------------------------ */
 
@@ -50,6 +68,7 @@ tvgp_status tvgp__refit_create(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const
 void tvgp__refit_release(tvgp__belief *p);
 void tvgp__refit_visit(tvgp__belief *p, tvgp__visit *v); /* also holds the kernel's rows */
 tvgp_status tvgp__refit_share(tvgp__belief *p, tvgp__shard *shard);
+void tvgp__refit_sharpen(tvgp__belief *p, size_t n, const size_t *arm);
 void tvgp__refit_column(tvgp__belief *p, size_t arm, double *out);
 tvgp_status tvgp__refit_form(tvgp__belief *p, double t, tvgp__form *out);
 

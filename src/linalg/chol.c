@@ -263,6 +263,40 @@ void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m) 
     solve_pair(f, w, s, m);
 }
 
+/* The same of LANES vectors side by side: n rows are left after four that are known. */
+TVGP__CLONES
+static void eliminate_lanes(size_t n, const double *restrict L, size_t ld, double v[COLUMNS][TVGP__CHOL_LANES],
+                            double *restrict V) {
+    for (size_t i = 0; i < n; i++) {
+        const double a0 = L[i], a1 = L[ld + i], a2 = L[2 * ld + i], a3 = L[3 * ld + i];
+        for (size_t k = 0; k < TVGP__CHOL_LANES; k++)
+            V[i * TVGP__CHOL_LANES + k] -= (a0 * v[0][k] + a1 * v[1][k]) + (a2 * v[2][k] + a3 * v[3][k]);
+    }
+}
+
+/* The first `columns` of the rows, by themselves. */
+static void finish_lanes(size_t columns, const double *L, size_t ld, double *V) {
+    for (size_t c = 0; c < columns; c++)
+        for (size_t k = 0; k < TVGP__CHOL_LANES; k++) {
+            V[c * TVGP__CHOL_LANES + k] /= L[c * (ld + 1)];
+            for (size_t i = c + 1; i < columns; i++)
+                V[i * TVGP__CHOL_LANES + k] -= L[c * ld + i] * V[c * TVGP__CHOL_LANES + k];
+        }
+}
+
+void tvgp__chol_solve_lanes(const tvgp__chol *f, double *V) {
+    const size_t n = f->n, ld = f->capacity;
+    double v[COLUMNS][TVGP__CHOL_LANES];
+    size_t j = 0;
+    for (; j + COLUMNS <= n; j += COLUMNS) {
+        const double *corner = f->L + j * (ld + 1);
+        finish_lanes(COLUMNS, corner, ld, V + j * TVGP__CHOL_LANES);
+        memcpy(v, V + j * TVGP__CHOL_LANES, sizeof v);
+        eliminate_lanes(n - j - COLUMNS, corner + COLUMNS, ld, v, V + (j + COLUMNS) * TVGP__CHOL_LANES);
+    }
+    finish_lanes(n - j, f->L + j * (ld + 1), ld, V + j * TVGP__CHOL_LANES);
+}
+
 double tvgp__chol_log_det(const tvgp__chol *f) {
     double sum = 0;
     for (size_t i = 0; i < f->n; i++)

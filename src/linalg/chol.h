@@ -60,6 +60,11 @@ void tvgp__chol_carry_sum(size_t rows, const double *c, const double *s, const d
  * flops. The order of additions is fixed, so the bits do not depend on the machine. */
 void tvgp__chol_solve_pair(const tvgp__chol *f, double *w, size_t s, double *m);
 
+/* V = L^-1 V for TVGP__CHOL_LANES vectors at once, which stand by rows (n x lanes): n^2 / 2 multiply-adds each, L is read
+ * once. The order of additions is fixed, and a vector's result does not depend on those beside it. */
+enum { TVGP__CHOL_LANES = 8 };
+void tvgp__chol_solve_lanes(const tvgp__chol *f, double *V);
+
 void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_t ldb); /* B = op(L)^-1 B, B is n x m */
 double tvgp__chol_log_det(const tvgp__chol *f);                                         /* log det L L' */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice among arms by the scores of all. Where mean and variance are known to within bounds, |m - m'| <= a and |v - v'| <= b, the
+/* The choice among arms by the scores of all. Where mean and variance are known to within bounds, |m - m'| <= a and v <= v' + b, the
  * score is at most m' + a + width sqrt(v' + b). The exact score of one arm is a lower bound of the best: arms that cannot
  * reach it stay as they are, of the others the posterior is made exact, and the choice is that of the exact scores. */
 #include "frame/inquiry.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself */
+enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself, where that is not done abreast */
 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
 static const double *shrink(tvgp_policy *p, tvgp__belief *post) {
@@ -79,11 +79,10 @@ static const double *variances(const tvgp__ucb *u, const tvgp__belief *post) {
     return u->pending.n ? u->shrunk : post->var;
 }
 
-/* The arm's score, from now on exact. */
-static double sharpen(tvgp_policy *p, const tvgp__term *term, size_t arm) {
+/* The score of an arm whose mean and variance have become exact. */
+static double score_of(tvgp_policy *p, const tvgp__term *term, size_t arm) {
     tvgp__ucb *u = p->state;
-    tvgp__belief *post = term->posterior;
-    tvgp__belief_sharpen(post, 1, &arm);
+    const tvgp__belief *post = term->posterior;
     if (u->pending.n)
         u->shrunk[arm] = post->var[arm];
     for (size_t k = 0; k < u->pending.n; k++) {
@@ -97,34 +96,75 @@ static double sharpen(tvgp_policy *p, const tvgp__term *term, size_t arm) {
     return u->score[arm];
 }
 
+/* The scores of these arms become exact; the highest of them. */
+static double sharpen(tvgp_policy *p, const tvgp__term *term, size_t m, const size_t *arm) {
+    double best = -INFINITY;
+    tvgp__belief_sharpen(term->posterior, m, arm);
+    for (size_t k = 0; k < m; k++) {
+        const double score = score_of(p, term, arm[k]);
+        best = score > best || isnan(score) ? score : best;
+    }
+    return best;
+}
+
 /* What an arm must reach: less than what ties with the best, by as much again for roundings. */
 static double bound_of(double best) {
     return best - 2 * TVGP__ARGMAX_TIE * fabs(best);
 }
 
-/* The scores become exact of all arms that may be best. */
+/* The `most` available arms with the highest scores, highest first; the first as it would be chosen. How many there are. */
+static size_t highest(const tvgp_policy *p, size_t n, const double *score, size_t most, size_t *arm) {
+    const uint8_t *mask = p->available.mask;
+    size_t m = 0;
+    for (size_t i = 0; most > 1 && i < n; i++) {
+        if ((mask && !mask[i]) || (m == most && !(score[i] > score[arm[m - 1]])))
+            continue;
+        size_t k = m < most ? m++ : m - 1;
+        for (; k > 0 && score[i] > score[arm[k - 1]]; k--)
+            arm[k] = arm[k - 1];
+        arm[k] = i;
+    }
+    if (!m)
+        arm[m++] = tvgp__argmax_of(n, score, mask);
+    return m;
+}
+
+/* Whether an arm of those that `known` does not list may reach the bound. */
+static int may_reach(const tvgp_policy *p, const tvgp__term *term, size_t i, double bound, size_t m, const size_t *known) {
+    const tvgp__ucb *u = p->state;
+    const tvgp__belief *post = term->posterior;
+    const double v = fmax(variances(u, post)[i], 0), b = post->off.var;
+    for (size_t k = 0; k < m; k++)
+        if (known[k] == i)
+            return 0;
+    return (!p->available.mask || p->available.mask[i]) &&
+           u->score[i] + post->off.mean + term->width * (sqrt(v + b) - sqrt(v)) >= bound;
+}
+
+/* The scores become exact of all arms that may be best: first of those that look best, so that few others still may, then
+ * of these. Where that is done for one arm at a time and there are many, it is done for all, as it is where scores are
+ * infinite. */
 static void narrow(tvgp_policy *p, const tvgp__term *term) {
     tvgp__ucb *u = p->state;
     tvgp__belief *post = term->posterior;
-    const double a = post->off.mean, b = post->off.var;
-    if (a == 0 && b == 0)
+    if (post->off.mean == 0 && post->off.var == 0)
         return;
-    const double width = term->width, most = a + width * sqrt(b);
-    const uint8_t *mask = p->available.mask;
-    const size_t n = post->n;
-    const size_t first = tvgp__argmax_of(n, u->score, mask);
-    double best = sharpen(p, term, first);
-    size_t close = isfinite(best) ? 0 : n;
-    for (size_t i = 0; close <= n / SHARE; i++) {
-        const double bound = bound_of(best);
-        i = tvgp__argmax_next(n, i, u->score, bound - most);
+    const double above = post->off.mean + term->width * sqrt(post->off.var);
+    const size_t n = post->n, most = post->abreast ? post->abreast : 1, limit = post->abreast ? n : n / SHARE;
+    size_t known[TVGP__BELIEF_ABREAST], next[TVGP__BELIEF_ABREAST], m = 0, close = 0;
+    const size_t seen = highest(p, n, u->score, most, known);
+    double best = sharpen(p, term, seen, known);
+    for (size_t i = 0; isfinite(best) && close <= limit; i++) {
+        i = tvgp__argmax_next(n, i, u->score, bound_of(best) - above);
+        if (i < n && may_reach(p, term, i, bound_of(best), seen, known))
+            next[m++] = i;
+        if (m == most || (m && i == n)) {
+            best = fmax(best, sharpen(p, term, m, next));
+            close += m;
+            m = 0;
+        }
         if (i == n)
             return;
-        const double v = fmax(variances(u, post)[i], 0);
-        if (i == first || (mask && !mask[i]) || u->score[i] + a + width * (sqrt(v + b) - sqrt(v)) < bound)
-            continue;
-        best = fmax(best, sharpen(p, term, i));
-        close++;
     }
     tvgp__belief_sharpen(post, n, NULL);
     score_one(p, term);

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Where noise grows with age and there are many rows, variances are bounds until somebody looks (belief/refit.h): the bounds hold,
+ * what is looked at is exact, and nobody sees a difference. A posterior is compared with a twin that works everything out at once,
+ * a policy with one whose posterior does, and with the scores of all arms, worked out from the outside. */
+#include "belief/aged.h"
+#include "belief/refit.h"
+#include "cases.h"
+#include "play/ucb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 12, ARMS = SIDE * SIDE, STEPS = 260, WAITING = 5 };
+
+static struct rnd rnd;
+static double X[2 * ARMS];
+
+static void open_world(uint64_t seed) {
+    rnd.state = seed;
+    rnd_fill(&rnd, 2 * ARMS, X);
+}
+
+static double function(size_t arm, double t) {
+    return sin(6 * X[2 * arm] + 0.01 * t) * cos(5 * X[2 * arm + 1] - 0.02 * t);
+}
+
+/* ---- the posterior ------------------------------------------------------------------------------------------------ */
+
+static const tvgp__age laws[] = {
+    {.growth = TVGP__AGE_LINEAR, .rate = 0.003},     {.growth = TVGP__AGE_LINEAR, .rate = 0.02, .from_last = 1},
+    {.growth = TVGP__AGE_POWER, .alpha = 0.5},       {.growth = TVGP__AGE_POWER, .alpha = 2},
+    {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.02}, {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1, .from_last = 1}};
+enum { LAWS = sizeof laws / sizeof *laws };
+
+static tvgp__belief *open_posterior(const tvgp__age *law, int lazy) {
+    static const struct ref_kernel kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1.7, .l = {0.3, 0.5}};
+    tvgp_kernel *k;
+    tvgp__belief *p;
+    ASSERT_OK(cases_kernel(ctx, &kernel, &k));
+    ASSERT_OK(tvgp__aged_new(ctx, k, law, ARMS, X, &p));
+    tvgp_kernel_destroy(k);
+    ((tvgp__refit *)p)->lazy = lazy;
+    return p;
+}
+
+static void tell(tvgp__belief *p, size_t arm, double t, double y, double noise) {
+    const tvgp__points points = {.n = 1, .arm = &arm};
+    ASSERT_OK(p->ops->prepare(p, &points));
+    p->ops->observe(p, &points, 0, t, y, noise);
+}
+
+/* How far a bound is above what is exact, in the mean: it is to be of use. */
+static double slack(const tvgp__belief *p, const tvgp__belief *exact) {
+    double sum = 0;
+    for (size_t i = 0; i < ARMS; i++) {
+        ck_assert_msg(p->var[i] + p->off.var + 1e-13 >= exact->var[i], "arm %zu: variance %g, its bound is less by %g", i,
+                      exact->var[i], exact->var[i] - p->var[i]);
+        ck_assert_double_le(fabs(p->mean[i] - exact->mean[i]), p->off.mean + 1e-12);
+        sum += (p->var[i] - exact->var[i]) / exact->prior[i] / ARMS;
+    }
+    ck_assert_uint_eq(p->abreast > 0, p->counts.rank > TVGP__REFIT_EAGER);
+    ck_assert(p->abreast || (p->off.mean == 0 && p->off.var == 0));
+    ASSERT_NEAR(p->log_evidence, exact->log_evidence, 1e-10);
+    ASSERT_NEAR(p->log_det_ratio, exact->log_det_ratio, 1e-10);
+    return sum;
+}
+
+/* Some arms, or all, are looked at. */
+static void look(tvgp__belief *p, const tvgp__belief *exact) {
+    size_t arm[11];
+    const size_t n = 1 + rnd_below(&rnd, 11);
+    for (size_t i = 0; i < n; i++)
+        arm[i] = rnd_below(&rnd, ARMS);
+    tvgp__belief_sharpen(p, n, arm);
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_NEAR(p->mean[arm[i]], exact->mean[arm[i]], 1e-10);
+        ASSERT_NEAR(p->var[arm[i]], exact->var[arm[i]], 1e-10);
+    }
+    if (rnd_below(&rnd, 40))
+        return;
+    tvgp__belief_sharpen(p, ARMS, NULL);
+    ck_assert(p->off.mean == 0 && p->off.var == 0);
+    slack(p, exact);
+}
+
+/* Other times may be asked about in between, later ones and again. */
+static void ask_ahead(tvgp__belief *p, tvgp__belief *exact) {
+    double mean[2][ARMS], var[2][ARMS];
+    const double t = p->now + 3 * rnd_uniform(&rnd);
+    p->ops->at(p, t, ARMS / 2, NULL, mean[0], var[0]);
+    exact->ops->at(exact, t, ARMS / 2, NULL, mean[1], var[1]);
+    for (size_t i = 0; i < ARMS / 2; i++) {
+        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-10);
+        ASSERT_NEAR(var[0][i], var[1][i], 1e-10);
+    }
+}
+
+START_TEST(bounds_hold) {
+    const tvgp__age *law = &laws[_i];
+    open_world(7 + (uint64_t)_i);
+    tvgp__belief *p = open_posterior(law, 1), *exact = open_posterior(law, 0);
+    double sum = 0, column[2][ARMS];
+    size_t seen = 0;
+    for (size_t step = 0; step < STEPS; step++) {
+        const size_t arm = rnd_uniform(&rnd) < 0.3 ? rnd_below(&rnd, 5) : rnd_below(&rnd, ARMS);
+        const double t = (double)step - (rnd_below(&rnd, 6) ? 0 : 9 * rnd_uniform(&rnd)), y = rnd_normal(&rnd);
+        const double noise = rnd_below(&rnd, 5) ? 0.05 : rnd_below(&rnd, 20) ? 0.5 : 0;
+        tell(p, arm, t, y, noise);
+        tell(exact, arm, t, y, noise);
+        if (rnd_below(&rnd, 12) == 0)
+            ask_ahead(p, exact);
+        p->ops->advance(p, (double)step + 1);
+        exact->ops->advance(exact, (double)step + 1);
+        tvgp__belief_settle(p);
+        tvgp__belief_settle(exact);
+        sum += p->abreast ? slack(p, exact) : 0;
+        seen += p->abreast > 0;
+        look(p, exact);
+        ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
+        ASSERT_OK(tvgp__belief_reach(exact, &(tvgp__points){.n = 1, .arm = &arm}));
+        p->ops->column(p, arm, column[0]);
+        exact->ops->column(exact, arm, column[1]);
+        for (size_t i = 0; i < ARMS; i++)
+            ASSERT_NEAR(column[0][i], column[1][i], 1e-10);
+        if (step == STEPS / 2 + 40) {
+            p->ops->reset(p);
+            exact->ops->reset(exact);
+        }
+    }
+    ck_assert_uint_gt(seen, 40);
+    ck_assert_double_lt(sum / (double)seen, 0.3);
+    tvgp__belief_free(p);
+    tvgp__belief_free(exact);
+}
+END_TEST
+
+/* What comes out for an arm does not depend on which arms are looked at beside it, to the last bit. */
+START_TEST(looking_beside_changes_no_bit) {
+    open_world(3);
+    tvgp__belief *p = open_posterior(&laws[4], 1), *other = open_posterior(&laws[4], 1);
+    for (size_t step = 0; step < 120; step++) {
+        tell(p, step, (double)step, function(step, 0), 0.05);
+        tell(other, step, (double)step, function(step, 0), 0.05);
+    }
+    tvgp__belief_settle(p);
+    tvgp__belief_settle(other);
+    tvgp__belief_sharpen(other, ARMS, NULL);
+    for (size_t i = ARMS; i-- > 0;) {
+        tvgp__belief_sharpen(p, 1, &i);
+        ck_assert_mem_eq(&p->mean[i], &other->mean[i], sizeof *p->mean);
+        ck_assert_mem_eq(&p->var[i], &other->var[i], sizeof *p->var);
+    }
+    tvgp__belief_free(p);
+    tvgp__belief_free(other);
+}
+END_TEST
+
+/* ---- policies ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *policy, *growth; /* growth: of ui-gp-ucb */
+} played[] = {{"ui-gp-ucb", "linear"}, {"ui-gp-ucb", "power"}, {"ui-gp-ucb", "exponential"}, {"w-gp-ucb", NULL}};
+enum { PLAYED = sizeof played / sizeof *played };
+
+static tvgp_policy *open_policy(int which, const tvgp_domain *domain, const tvgp_kernel *kernel) {
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_policy_create(ctx, played[which].policy, domain, kernel, &p));
+    if (played[which].growth)
+        ASSERT_OK(tvgp_policy_set_str(p, "growth", played[which].growth));
+    if (played[which].growth && kernel)
+        ASSERT_OK(tvgp_policy_set_f64(p, "growth.rate", 0.005));
+    if (!played[which].growth && kernel)
+        ASSERT_OK(tvgp_policy_set_f64(p, "decay", 0.98));
+    if (kernel)
+        ASSERT_OK(tvgp_policy_set_f64(p, "noise", 0.05));
+    return p;
+}
+
+static tvgp__refit *posterior_of(const tvgp_policy *p) {
+    return (tvgp__refit *)tvgp__ucb_inner(p);
+}
+
+static void reload(tvgp_policy *policy) {
+    size_t size;
+    ASSERT_OK(tvgp_policy_save(policy, NULL, 0, &size));
+    void *data = malloc(size);
+    ASSERT_OK(tvgp_policy_save(policy, data, size, &size));
+    ASSERT_OK(tvgp_policy_load(policy, data, size));
+    free(data);
+}
+
+/* Both are asked the same, with some answers late, and say the same. */
+static void ask_both(tvgp_policy *p[2], double t, tvgp_query q[2]) {
+    for (int k = 0; k < 2; k++)
+        q[k] = harness_ask(p[k], t);
+    posterior_of(p[1])->lazy = 0; /* there is one from the first ask on */
+    ck_assert_int_eq((int)q[0].arm, (int)q[1].arm);
+    ASSERT_NEAR(q[0].score, q[1].score, 1e-9);
+    ASSERT_NEAR(harness_stat(p[0], "mean"), harness_stat(p[1], "mean"), 1e-9);
+    ASSERT_NEAR(harness_stat(p[0], "sd"), harness_stat(p[1], "sd"), 1e-9);
+}
+
+/* Told the kernel: actions pend, arms come and go, moving costs, and the one is saved and loaded in between. */
+START_TEST(choices_are_those_of_all_scores) {
+    const double l = 0.15;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p[2];
+    tvgp_query waiting[WAITING][2];
+    size_t n_waiting = 0, rows = 0;
+    open_world(50 + (uint64_t)_i);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    ASSERT_OK(tvgp_kernel_matern(ctx, 2, 2.5, 1, &l, 1, &kernel));
+    for (int k = 0; k < 2; k++) {
+        p[k] = open_policy(_i % PLAYED, domain, kernel);
+        if (_i >= PLAYED)
+            ASSERT_OK(tvgp_policy_set_f64(p[k], "switch.cost", 0.05));
+    }
+    for (size_t step = 0; step < STEPS; step++) {
+        const double t = (double)step;
+        uint8_t mask[ARMS];
+        for (size_t i = 0; i < ARMS; i++)
+            mask[i] = rnd_below(&rnd, 4) > 0;
+        const int masked = rnd_below(&rnd, 3) == 0;
+        mask[rnd_below(&rnd, ARMS)] = 1;
+        for (int k = 0; k < 2; k++)
+            ASSERT_OK(tvgp_policy_set_available(p[k], masked ? mask : NULL, ARMS));
+        ask_both(p, t, waiting[n_waiting++]);
+        if (rnd_below(&rnd, 4) == 0)
+            reload(p[0]);
+        const size_t i = rnd_below(&rnd, n_waiting);
+        if (n_waiting < WAITING && rnd_below(&rnd, 3) == 0)
+            continue;
+        const double y = function((size_t)waiting[i][0].arm, t) + 0.2 * rnd_normal(&rnd);
+        for (int k = 0; k < 2; k++)
+            ASSERT_OK(tvgp_policy_tell_value(p[k], waiting[i][k].id, y));
+        memcpy(waiting[i], waiting[--n_waiting], sizeof *waiting);
+        rows = posterior_of(p[0])->factor.n > rows ? posterior_of(p[0])->factor.n : rows;
+    }
+    ck_assert_uint_gt(rows, TVGP__REFIT_EAGER); /* otherwise nothing was tested */
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(p[k]);
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
+/* The best score of all arms, from what the policy says of each. */
+static double best_score(tvgp_policy *p, double t, double width, size_t arm, double *of_arm) {
+    double mean[ARMS], var[ARMS], best = -INFINITY;
+    ASSERT_OK(tvgp_policy_predict(p, t, ARMS, X, mean, var));
+    for (size_t i = 0; i < ARMS; i++)
+        best = fmax(best, mean[i] + width * sqrt(fmax(var[i], 0)));
+    *of_arm = mean[arm] + width * sqrt(fmax(var[arm], 0));
+    return best;
+}
+
+/* Told nothing: the posterior is another one after each adoption. */
+START_TEST(choices_while_it_learns) {
+    tvgp_domain *domain;
+    size_t bounded = 0;
+    open_world(90 + (uint64_t)_i);
+    ASSERT_OK(tvgp_domain_arms(ctx, ARMS, 2, X, &domain));
+    tvgp_policy *p = open_policy(_i, domain, NULL);
+    for (size_t step = 0; step < 300; step++) {
+        double own;
+        const double t = (double)step;
+        const tvgp_query q = harness_ask(p, t);
+        const tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
+        bounded += post->abreast > 0;
+        if (step > 2) {
+            const double best = best_score(p, t, harness_stat(p, "width"), (size_t)q.arm, &own);
+            ASSERT_NEAR(own, best, 1e-8);
+            ASSERT_NEAR(q.score, best, 1e-8);
+        }
+        if (step % 40 == 39)
+            reload(p);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, function((size_t)q.arm, 3 * t) + 0.3 * rnd_normal(&rnd)));
+        if (step % 5 == 0) /* others are told of too */
+            for (size_t k = 0; k < 2; k++) {
+                const size_t arm = rnd_below(&rnd, ARMS);
+                const tvgp_obs obs = tvgp_obs_unasked(t, function(arm, 3 * t) + 0.3 * rnd_normal(&rnd));
+                ASSERT_OK(tvgp_policy_tell(p, &obs, X + 2 * arm, 1));
+            }
+    }
+    ck_assert_uint_gt(bounded, 20);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("bounds of variances");
+    TCase *tc = harness_case(suite, "posterior");
+    tcase_add_loop_test(tc, bounds_hold, 0, LAWS);
+    tcase_add_test(tc, looking_beside_changes_no_bit);
+    tc = harness_case(suite, "policies");
+    tcase_add_loop_test(tc, choices_are_those_of_all_scores, 0, 2 * PLAYED);
+    tcase_add_loop_test(tc, choices_while_it_learns, 0, PLAYED);
+    return harness_run(suite);
+}

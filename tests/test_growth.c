@@ -14,7 +14,7 @@ static const struct scene {
               {"w-gp-ucb", "decay=.95 fit.epsilon=0", 0},
               {"auto-gp-ucb", "", 0},
               {"tv-gp-ucb", "search.effort=.05", 1},
-              {"gp-ucb", "search.effort=.05 rank.limit=60", 1}};
+              {"gp-ucb", "search.effort=.05 rank.limit=40", 1}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 typedef struct held {

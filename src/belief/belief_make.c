@@ -119,7 +119,7 @@ static int lives_in_weights(const spec *s) {
 }
 
 /* A learned kernel may be so rough that every point is far from all others, and the search of an ask costs some 2000 flops for
- * each pair of points, where features of arms cost their number: half as many points as features. */
+ * each pair of points, where features of arms cost their number: three quarters as many points as features. */
 static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
     const double *no_mean = NULL;
     const tvgp__bank_spec one = {.n_laws = 1,
@@ -129,7 +129,7 @@ static tvgp_status weights_on_box(const spec *s, tvgp__belief **out) {
                                  .means = &no_mean,
                                  .rule = s->rank,
                                  .late = s->law.kind == TVGP__LAW_STATIC ? 0 : s->late};
-    const size_t points = s->rank.limit / 2 + s->rank.limit % 2;
+    const size_t points = s->rank.limit - s->rank.limit / 4;
     spec with_bank = *s;
     with_bank.bank = &one;
     if (s->learned && s->rank.limit && (!s->rows || s->rows > points))

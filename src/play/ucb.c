@@ -35,8 +35,7 @@ const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS] = {
     {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank, limit), 256, 0, 0x1p31,
      NULL,
      "bounds the cost of a step: beyond so many features they may leave a hundredth of the largest variance; on a box a "
-     "learned "
-     "kernel of one law has half as many support points at most; 0: no limit"},
+     "learned kernel of one law has three quarters as many support points at most; 0: no limit"},
 };
 
 const tvgp__option tvgp__box_options[TVGP__BOX_OPTIONS] = {

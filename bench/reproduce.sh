@@ -68,6 +68,8 @@ runs within-0.01 100 within-model --epsilon 0.01 --policy tv-gp-ucb --policy "et
 runs within-0.03 100 within-model --epsilon 0.03 --policy tv-gp-ucb --policy "et-gp-ucb trigger.delta=0.005" --policy "et-gp-ucb trigger.delta=0.01" --policy "et-gp-ucb trigger.delta=0.05" --policy "et-gp-ucb trigger.delta=0.1" --policy "et-gp-ucb trigger.delta=0.5" --policy r-gp-ucb --policy gp-ucb --policy random
 runs within-0.05 100 within-model --epsilon 0.05 --policy tv-gp-ucb --policy "et-gp-ucb trigger.delta=0.005" --policy "et-gp-ucb trigger.delta=0.01" --policy "et-gp-ucb trigger.delta=0.05" --policy "et-gp-ucb trigger.delta=0.1" --policy "et-gp-ucb trigger.delta=0.5" --policy r-gp-ucb --policy gp-ucb --policy random
 runs misspecified 100 misspecified
+runs first-reset-0.03 30000 first-reset --epsilon 0.03
+runs first-reset-0.1 30000 first-reset --epsilon 0.1
 
 # E2, E3: an expert to ask
 runs sparq 40 sparq

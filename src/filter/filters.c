@@ -312,6 +312,5 @@ void tvgp__filters_spread(tvgp__filters *set, size_t n, tvgp__filter *const *lis
             list[i]->g[s] = list[i]->lender->g[s];
         }
     if (arms)
-        tvgp__blas_gemm(TVGP__NO_TRANS, TVGP__NO_TRANS, arms, columns, r, 1, set->basis.Phi, arms, set->c, r, 0, set->G,
-                        arms);
+        tvgp__loops_product(arms, columns, r, set->basis.Phi, arms, set->c, r, set->G, arms);
 }

@@ -256,6 +256,42 @@ void tvgp__loops_rank_four(size_t n, double a[4][4], const double *x, size_t ldx
     rank_four(n, a, x, ldx, A);
 }
 
+/* Rows of a strip: of four columns of A and eight of C it stays in the first cache. */
+enum { STRIP = 128 };
+
+/* C += A B */
+static void add_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                        size_t ldc) {
+    size_t l = 0;
+    for (; l + 4 <= k; l += 4) {
+        const double *x = A + l * lda, *const four_of[] = {x, x + lda, x + 2 * lda, x + 3 * lda};
+        size_t j = 0;
+        for (; j + 4 <= n; j += 4) {
+            double a[4][4], *columns[4];
+            for (size_t c = 0; c < 4; c++) {
+                memcpy(a[c], B + (j + c) * ldb + l, sizeof a[c]);
+                columns[c] = C + (j + c) * ldc;
+            }
+            rank_four(m, a, x, lda, columns);
+        }
+        for (; j < n; j++)
+            add_four(m, B + j * ldb + l, four_of, C + j * ldc);
+    }
+    for (; l < k; l++)
+        for (size_t j = 0; j < n; j++)
+            axpy(m, B[j * ldb + l], A + l * lda, C + j * ldc);
+}
+
+void tvgp__loops_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                         size_t ldc) {
+    for (size_t i = 0; i < m; i += STRIP) {
+        const size_t rows = m - i < STRIP ? m - i : STRIP;
+        for (size_t j = 0; j < n; j++)
+            memset(C + j * ldc + i, 0, rows * sizeof *C);
+        add_product(rows, n, k, A + i, lda, B, ldb, C + i, ldc);
+    }
+}
+
 /* Columns j .. j + 3 of a packed triangle begin in different rows: there one by one. */
 static void spr_four(size_t n, const double *x, size_t ldx, double *A) {
     size_t j = 0;

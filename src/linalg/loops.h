@@ -25,6 +25,9 @@ void tvgp__loops_spmv(size_t n, double a, const double *A, const double *x, doub
 void tvgp__loops_spr(size_t n, double a, const double *x, double *A);                   /* A += a x x' */
 /* A[c] += sum of a[c][l] x_l: four columns gain shares of four vectors, ldx apart. 32 flops a row, 12 numbers read or written. */
 void tvgp__loops_rank_four(size_t n, double a[4][4], const double *x, size_t ldx, double *const A[4]);
+/* C = A B for a B of few columns: A, m x k, is read once and packed nowhere as a BLAS would. */
+void tvgp__loops_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                         size_t ldc);
 void tvgp__loops_spr_four(size_t n, const double *x, size_t ldx, double *A); /* A += x x' of four vectors x */
 void tvgp__loops_trsv(int trans, size_t n, const double *L, size_t ldl, double *x);
 

@@ -236,10 +236,12 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__beli
 }
 
 /* An observation costs the bank some 14 rank^2 flops for each of 15 laws, and 2 n rank for each of some 7 columns over all
- * arms: as many as take a few milliseconds. */
+ * arms: as many as take a few milliseconds, or on many arms as many flops as the n rank^2 of making the posterior, which is
+ * an ask of its own: so most asks show nothing, and none is longer than that one. */
 static int64_t rows(const tvgp__belief *inner) {
-    const double rank = (double)inner->counts.rank, cost = rank * rank + (double)inner->n * rank / 15;
-    return (int64_t)fmax(rank > 5 ? fmin(7.2e5 / cost, 32) : 32, 4);
+    const double rank = (double)inner->counts.rank, n = (double)inner->n;
+    const double cost = rank * rank + n * rank / 15, most = fmax(7.2e5, n * rank * rank / 210);
+    return (int64_t)fmax(rank > 5 ? fmin(most / cost, 32) : 32, 4);
 }
 
 /* Of which the prior shows nothing but the offset. */

@@ -110,6 +110,28 @@ START_TEST(blas_matrices) {
 }
 END_TEST
 
+/* A matrix and a few columns; what stands between the columns of C stays. */
+START_TEST(few_columns) {
+    enum { COLUMNS = 11, GAP = 2 };
+    static const size_t columns[] = {0, 1, 4, 7, COLUMNS};
+    const size_t n = sizes[_i], k = n > 100 ? 66 : n, m = columns[_i % 5], ldc = n + GAP;
+    static double A[LARGE * LARGE], B[LARGE * COLUMNS], C[(LARGE + GAP) * COLUMNS], E[(LARGE + GAP) * COLUMNS];
+    struct rnd r = {(uint64_t)_i + 1};
+    rnd_fill(&r, (n + 1) * k < LARGE * LARGE ? (n + 1) * k : LARGE * LARGE, A);
+    rnd_fill(&r, (k + 3) * COLUMNS < LARGE * COLUMNS ? (k + 3) * COLUMNS : LARGE * COLUMNS, B);
+    rnd_fill(&r, ldc * COLUMNS, C);
+    memcpy(E, C, sizeof E);
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < n; i++) {
+            E[j * ldc + i] = 0;
+            for (size_t l = 0; l < k; l++)
+                E[j * ldc + i] += A[l * (n + 1) + i] * B[j * (k + 3) + l];
+        }
+    tvgp__loops_product(n, m, k, A, n + 1, B, k + 3, C, ldc);
+    assert_close(ldc * COLUMNS, C, E);
+}
+END_TEST
+
 /* A = L L' with small entries below a diagonal near 2: factor, inverse and solves give back what they must. */
 START_TEST(blas_factors) {
     const size_t n = sizes[_i / 2], ld = n + 3, m = n > 2 ? 2 * n / 3 : n;
@@ -195,6 +217,7 @@ int main(void) {
     tcase_add_loop_test(tc, blas_vectors, 0, 2 * SIZES + 2);
     tcase_add_loop_test(tc, packed, 0, SIZES);
     tcase_add_loop_test(tc, blas_matrices, 0, 2 * SIZES);
+    tcase_add_loop_test(tc, few_columns, 0, SIZES);
     tcase_add_loop_test(tc, blas_factors, 0, 2 * SIZES);
     tcase_add_test(tc, blas_nothing);
     return harness_run(suite);

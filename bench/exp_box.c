@@ -14,8 +14,9 @@
 #include <time.h>
 
 enum { TOLD, OTHER, BELIEFS };
-enum { WIDTH = 2 };                                    /* where the function stands still */
-enum { SECONDS, LEAST, REGRET, SHARE, RATIO, VALUES }; /* of each player and belief */
+enum { WIDTH = 2 }; /* where the function stands still */
+/* Of each player and belief; excess: its share less that of the first player. */
+enum { SECONDS, LEAST, REGRET, SHARE, RATIO, EXCESS, VALUES };
 
 typedef struct stage {
     const box_scene *scene;
@@ -131,6 +132,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
         double *v = values + i * VALUES;
         v[SHARE] = v[REGRET] / uniform;
         v[RATIO] = values[(i - i % BELIEFS) * VALUES + REGRET] / v[REGRET];
+        v[EXCESS] = v[SHARE] - values[i % BELIEFS * VALUES + SHARE];
         tvgp_policy_destroy(policy[i]);
     }
     free(w);
@@ -169,8 +171,8 @@ void exp_box(int argc, char **argv) {
         {"--epsilon", "rate of the fields; 0: .01", &epsilon},
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
-    printf(
-        "scene,policy,belief,runs,ms,least,least_error,regret,regret_error,share,share_error,told_over_this,over_error\n");
+    printf("scene,policy,belief,runs,ms,least,least_error,regret,regret_error,share,share_error,told_over_this,over_error,"
+           "over_first,over_first_error\n");
     for (size_t i = 0; i < BOX_SCENES; i++) {
         box_scene scene = box_scenes[i];
         stage s = {.scene = &scene, .side = (size_t)side, .nlopt = nlopt > 0};

@@ -138,12 +138,13 @@ static tvgp_status check(const tvgp_policy *p) {
 }
 
 /* As many as take a few milliseconds. A row costs a posterior of rows n^2 flops. In weights an observation costs some 8 rank^2, and
- * 34 where a point of the support leaves for it; and as what is shown may find a higher rank than that in use, at most 256. */
+ * four to five times the time where a point of the support leaves for it; and as what is shown may find a higher rank than that
+ * in use, there are at most 512. */
 static int64_t rows_an_ask(const tvgp__belief *inner) {
     const double n = (double)inner->counts.rank;
     if (inner->ops->anywhere->own)
         return (int64_t)fmax(32, n > 32 ? 2e7 / (n * n) : 2e4);
-    return (int64_t)fmax(8, fmin(256, 2e6 / (n * n + 1)));
+    return (int64_t)fmax(8, fmin(512, (tvgp__belief_dropped(inner) ? 2e6 : 1e7) / (n * n + 1)));
 }
 
 /* What is asked of a posterior without arms that has no scale of its own. */

@@ -152,7 +152,7 @@ START_TEST(aged_equals_dense) {
     tvgp_kernel *k = open_world();
     tvgp__belief *p;
     double t = -40, grown[STEPS], mean, var;
-    ASSERT_OK(tvgp__aged_new(ctx, k, law, ARMS, X, &p));
+    ASSERT_OK(tvgp__aged_new(ctx, k, law, 0, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     while (data.n < STEPS) {
         t += steps[rnd_below(&rnd, 4)];
@@ -194,7 +194,7 @@ START_TEST(below_round_off_is_dropped) {
     const tvgp__age law = {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1};
     tvgp_kernel *k = open_world();
     tvgp__belief *p;
-    ASSERT_OK(tvgp__aged_new(ctx, k, &law, ARMS, X, &p));
+    ASSERT_OK(tvgp__aged_new(ctx, k, &law, 0, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     const double bound = log(0x1p53 * kernel.variance / 0.02) / 0.1; /* the age at which noise 0.02 is beyond hearing */
     for (size_t t = 0; t < 3000; t++) {
@@ -214,6 +214,80 @@ START_TEST(below_round_off_is_dropped) {
 }
 END_TEST
 
+/* The newest observations of the arms observed last, by the plain rule: beyond `most` arms the last 7/8 of them stay. */
+static void keep_newest(size_t most) {
+    size_t last[ARMS] = {0}, distinct = 0, kept = 0, order[ARMS];
+    for (size_t i = 0; i < data.n; i++)
+        last[data.arm[i]] = i + 1;
+    for (size_t i = data.n; i-- > 0;)
+        if (last[data.arm[i]] == i + 1)
+            order[distinct++] = data.arm[i];
+    if (distinct <= most)
+        return;
+    for (size_t i = 0; i < data.n; i++)
+        for (size_t k = 0; k < most - most / 8; k++)
+            if (order[k] == data.arm[i]) {
+                data.arm[kept] = data.arm[i];
+                data.t[kept] = data.t[i];
+                data.y[kept] = data.y[i];
+                data.noise[kept++] = data.noise[i];
+                break;
+            }
+    data.n = kept;
+}
+
+START_TEST(arms_observed_last_stay) {
+    enum { MOST = 24 };
+    tvgp_kernel *k = open_world();
+    tvgp__belief *p;
+    double grown[STEPS], mean, var;
+    ASSERT_OK(tvgp__aged_new(ctx, k, &laws[_i], MOST, ARMS, X, &p));
+    tvgp_kernel_destroy(k);
+    size_t lost = 0;
+    for (size_t step = 0; step < 200; step++) {
+        draw((double)step);
+        const size_t last = data.n - 1, before = data.n;
+        const tvgp__points points = {.n = 1, .arm = &data.arm[last]};
+        ASSERT_OK(p->ops->prepare(p, &points));
+        p->ops->observe(p, &points, 0, data.t[last], data.y[last], data.noise[last]);
+        keep_newest(MOST);
+        lost += data.n < before;
+        if (step % 3 == 0) /* whether somebody looks makes no difference */
+            p->ops->at(p, p->now + 1, 1, (size_t[]){3}, &mean, &var);
+        if (step % 20)
+            continue;
+        p->ops->advance(p, (double)step);
+        tvgp__belief_settle(p);
+        grow(&laws[_i], (double)step, grown);
+        assert_matches(p, grown);
+        ck_assert_uint_le(p->counts.rank, MOST);
+    }
+    ck_assert_uint_gt(lost, 0);
+    tvgp__belief_free(p);
+}
+END_TEST
+
+/* Of few arms so many observations stay, where arms may be forgotten; the oldest go first, a fifth at a time. */
+START_TEST(newest_observations_stay) {
+    const tvgp__age law = {.growth = TVGP__AGE_POWER, .alpha = 0.1};
+    tvgp_kernel *k = open_world();
+    tvgp__belief *p;
+    ASSERT_OK(tvgp__aged_new(ctx, k, &law, ARMS, ARMS, X, &p));
+    tvgp_kernel_destroy(k);
+    for (size_t t = 0; t < 6000; t++) {
+        const size_t arm = t % 7;
+        ASSERT_OK(p->ops->prepare(p, &(tvgp__points){.n = 1, .arm = &arm}));
+        p->ops->observe(p, &(tvgp__points){.n = 1, .arm = &arm}, 0, (double)t, t < 1000 ? 1e6 : 1, 0.02);
+    }
+    p->ops->advance(p, 6000);
+    tvgp__belief_settle(p);
+    ck_assert_uint_eq(p->counts.observations, 4096 + 6000 - 5121);
+    for (size_t i = 0; i < 7; i++)
+        ck_assert_double_lt(fabs(p->mean[i]), 2);
+    tvgp__belief_free(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("aging noise");
     TCase *tc = harness_case(suite, "posterior on arms");
@@ -221,5 +295,7 @@ int main(void) {
     tcase_add_test(tc, refit_survives_singular_matrices);
     tcase_add_loop_test(tc, aged_equals_dense, 0, (int)(sizeof laws / sizeof *laws));
     tcase_add_test(tc, below_round_off_is_dropped);
+    tcase_add_loop_test(tc, arms_observed_last_stay, 0, (int)(sizeof laws / sizeof *laws));
+    tcase_add_test(tc, newest_observations_stay);
     return harness_run(suite);
 }

@@ -12,6 +12,7 @@
 typedef struct {
     tvgp__refit fit;
     tvgp__age law;
+    size_t arms;               /* of observations of more distinct arms the older ones are forgotten; 0: of none */
     tvgp__log log;             /* kept until it says nothing */
     size_t rows;               /* at least the number of distinct arms among them */
     double newest;             /* time of the newest observation */
@@ -24,6 +25,9 @@ typedef struct {
     double told;               /* ages counted from here are in the statistic `jitter`; NaN: none are */
 } aged;
 
+enum { RECORDS = 4096 };                     /* kept of a posterior that forgets arms */
+static const size_t MARK = ~(SIZE_MAX >> 1); /* in fit.row, while arms are counted */
+
 /* As much as there are records. */
 static tvgp_status reserve_noise(aged *p) {
     return tvgp__memory_reserve(p->log.ctx, p->log.slots, sizeof *p->noise, &p->noise, &p->noise_slots);
@@ -31,16 +35,15 @@ static tvgp_status reserve_noise(aged *p) {
 
 /* Distinct arms among the records; the highest bit marks those seen. Of shared arms, which have no such array, 0. */
 static size_t distinct(aged *p) {
-    const size_t mark = ~(SIZE_MAX >> 1);
     size_t *row = p->fit.row, count = 0;
     if (!row)
         return 0;
     for (size_t i = 0; i < p->log.n; i++) {
-        count += !(row[p->log.list[i].arm] & mark);
-        row[p->log.list[i].arm] |= mark;
+        count += !(row[p->log.list[i].arm] & MARK);
+        row[p->log.list[i].arm] |= MARK;
     }
     for (size_t i = 0; i < p->log.n; i++)
-        row[p->log.list[i].arm] &= ~mark;
+        row[p->log.list[i].arm] &= ~MARK;
     return count;
 }
 
@@ -48,6 +51,36 @@ static size_t distinct(aged *p) {
 static size_t rows_of(aged *p, size_t more) {
     const int fits = !p->fit.row || p->rows + more <= p->fit.slots;
     return (fits ? p->rows : distinct(p)) + more;
+}
+
+static int marked(const void *user, const tvgp__record *o) {
+    return (((const aged *)user)->fit.row[o->arm] & MARK) > 0;
+}
+
+/* Keeps the newest RECORDS observations, and of them those of the `keep` arms that were observed last. */
+static void forget(aged *p, size_t keep) {
+    size_t *row = p->fit.row, count = 0;
+    if (p->log.n > RECORDS)
+        tvgp__log_drop(&p->log, p->log.n - RECORDS);
+    for (size_t i = p->log.n; i-- > 0 && count < keep;) {
+        count += !(row[p->log.list[i].arm] & MARK);
+        row[p->log.list[i].arm] |= MARK;
+    }
+    tvgp__log_keep(&p->log, marked, p);
+    for (size_t i = 0; i < p->log.n; i++)
+        row[p->log.list[i].arm] &= ~MARK;
+    p->rows = count;
+    p->known = 0;
+}
+
+/* An eighth of the arms goes at once, a fifth of the observations. */
+static void bound(aged *p) {
+    if (!p->arms || !p->fit.row)
+        return;
+    if (p->rows > p->arms)
+        p->rows = distinct(p);
+    if (p->rows > p->arms || p->log.n > RECORDS / 4 * 5)
+        forget(p, p->arms - (p->rows > p->arms ? p->arms / 8 : 0));
 }
 
 static tvgp_status prepare(tvgp__belief *b, const tvgp__points *points) {
@@ -136,6 +169,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
     p->rows++;
     p->fitted = 0;
     p->told = NAN;
+    bound(p);
 }
 
 static void reset(tvgp__belief *b) {
@@ -172,7 +206,7 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 static tvgp_status extend(const tvgp__belief *base, size_t n, const double *X, tvgp__belief **out) {
     const aged *from = (const aged *)base;
     tvgp__belief *fresh = NULL;
-    TVGP__TRY(tvgp__aged_new(base->ctx, base->kernel, &from->law, n, X, &fresh));
+    TVGP__TRY(tvgp__aged_new(base->ctx, base->kernel, &from->law, from->arms, n, X, &fresh));
     tvgp__belief_inherit(fresh, base);
     aged *p = (aged *)fresh;
     p->newest = from->newest;
@@ -237,11 +271,12 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .extend = extend,
                                      .release = release};
 
-tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__age *law, size_t n, const double *X,
-                           tvgp__belief **out) {
+tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp__age *law, size_t arms, size_t n,
+                           const double *X, tvgp__belief **out) {
     aged *p = NULL;
     TVGP__TRY(tvgp__refit_create(ctx, &ops, kernel, n, X, sizeof *p, &p));
     p->law = *law;
+    p->arms = arms;
     p->log.ctx = ctx;
     p->newest = -INFINITY;
     p->told = NAN;

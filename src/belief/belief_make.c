@@ -13,6 +13,8 @@
 
 typedef tvgp__belief_spec spec;
 
+enum { LEARNED_ARMS = 256 }; /* that aging noise remembers at most where the model is learned: a slow growth forgets none */
+
 /* ---- needs ------------------------------------------------------------------------------------------------------ */
 
 enum {
@@ -59,7 +61,8 @@ static tvgp_status window(const spec *s, tvgp__belief **out) {
 }
 
 static tvgp_status aged(const spec *s, tvgp__belief **out) {
-    return tvgp__aged_new(s->ctx, s->kernel, &s->age, s->domain->n, s->domain->X, out);
+    const size_t arms = s->learned ? LEARNED_ARMS : 0;
+    return tvgp__aged_new(s->ctx, s->kernel, &s->age, arms, s->domain->n, s->domain->X, out);
 }
 
 static tvgp_status bank(const spec *s, tvgp__belief **out) {

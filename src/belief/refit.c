@@ -14,6 +14,11 @@
 
 enum { BLOCK = 64, LANES = TVGP__CHOL_LANES, FIRST = TVGP__REFIT_FIRST }; /* BLOCK: arms explained at a time */
 
+/* Whether variances wait until somebody looks, with n rows. */
+static int waits(const tvgp__refit *r, size_t n) {
+    return r->lazy && !r->base.shard && n > FIRST && n > TVGP__REFIT_EAGER / r->base.n;
+}
+
 tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
     tvgp__refit *r = (tvgp__refit *)p;
     size_t arms = tvgp__shard_total(p->shard, p->n), rows = n < arms ? n : arms;
@@ -27,9 +32,9 @@ tvgp_status tvgp__refit_room(tvgp__belief *p, size_t n) {
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, sizeof *r->z, &r->z));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, p->kernel->dim * sizeof *r->points, &r->points));
     TVGP__TRY(tvgp__memory_grow(p->ctx, slots, BLOCK * sizeof *r->V, &r->V));
-    if (r->lazy && !p->shard && slots > TVGP__REFIT_EAGER && !r->exact)
+    if (waits(r, slots) && !r->exact)
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *r->exact, &r->exact));
-    if (r->lazy && !p->shard && slots > TVGP__REFIT_EAGER && !r->before) {
+    if (waits(r, slots) && !r->before) {
         TVGP__TRY(tvgp__memory_alloc(p->ctx, p->n, sizeof *r->before, &r->before));
         memcpy(r->before, p->prior, p->n * sizeof *r->before);
     }
@@ -84,6 +89,12 @@ void tvgp__refit_add(tvgp__belief *b, size_t arm, double y, double noise) {
     r->precision[i] = sum;
 }
 
+TVGP__CLONES
+static void pick(size_t n, const size_t *restrict arm, const double *restrict row, double *restrict out) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = row[arm[i]];
+}
+
 /* L L' = K + Sigma; returns how often jitter helped. */
 static size_t factorise(tvgp__refit *r) {
     tvgp__belief *b = &r->base;
@@ -91,8 +102,11 @@ static size_t factorise(tvgp__refit *r) {
     double *L = r->factor.L, *diagonal = r->z;
     for (size_t j = 0; j < n; j++) {
         const double *row = tvgp__rows_at(&b->rows, r->arm[j]);
-        for (size_t i = 0; i < n; i++)
-            L[j * ld + i] = tvgp__shard_entry(b->shard, row, r->arm[i]);
+        if (b->shard)
+            for (size_t i = 0; i < n; i++)
+                L[j * ld + i] = tvgp__shard_entry(b->shard, row, r->arm[i]);
+        else
+            pick(n, r->arm, row, L + j * ld);
         for (size_t i = n; b->shard && i < ld; i++)
             L[j * ld + i] = 0;
     }
@@ -126,10 +140,6 @@ static void explain(tvgp__refit *r, size_t first, size_t m) {
 
 /* ---- where somebody looks ------------------------------------------------------------------------------------------ */
 
-static int waits(const tvgp__refit *r) {
-    return r->lazy && !r->base.shard && r->factor.n > TVGP__REFIT_EAGER;
-}
-
 static void exchange(double *x, size_t n, size_t i, size_t j) {
     for (size_t k = 0; k < n; k++) {
         const double kept = x[i * n + k];
@@ -138,8 +148,8 @@ static void exchange(double *x, size_t n, size_t i, size_t j) {
     }
 }
 
-/* Row i and row j change places; so do their entries of the workspaces d and W. */
-static void exchange_rows(tvgp__refit *r, size_t i, size_t j, double *d, double *W) {
+/* Row i and row j change places; so do their entries of the workspaces d and W, which has k columns. */
+static void exchange_rows(tvgp__refit *r, size_t i, size_t j, double *d, double *W, size_t k) {
     const size_t arm = r->arm[i];
     r->arm[i] = r->arm[j];
     r->arm[j] = arm;
@@ -149,7 +159,8 @@ static void exchange_rows(tvgp__refit *r, size_t i, size_t j, double *d, double 
     exchange(r->y, 1, i, j);
     exchange(r->points, r->base.kernel->dim, i, j);
     exchange(d, 1, i, j);
-    exchange(W, FIRST, i, j);
+    for (size_t l = 0; l < k; l++)
+        exchange(W + l * r->factor.n, 1, i, j);
 }
 
 /* The row from k on that says most, where the rows before k leave d. */
@@ -166,24 +177,29 @@ static size_t telling(const tvgp__refit *r, size_t k, const double *d) {
     return best;
 }
 
-/* The rows that say most become the first ones. W: rows of the factor of those chosen so far. */
+/* v = (row[arm] - W w) / root, W and w: `k` columns, and `stride` apart the entries of one of their rows; d loses v^2. */
+TVGP__CLONES
+static void take_away(size_t n, size_t k, size_t stride, const double *restrict W, const double *restrict w, double root,
+                      double *restrict v, double *restrict d) {
+    for (size_t l = 0; l < k; l++)
+        for (size_t i = 0; i < n; i++)
+            v[i] -= W[l * stride + i] * w[l * stride];
+    for (size_t i = 0; i < n; i++) {
+        v[i] /= root;
+        d[i] -= v[i] * v[i];
+    }
+}
+
+/* The rows that say most become the first ones. W: n x FIRST, columns of the factor of those chosen so far. */
 static void arrange(tvgp__refit *r) {
     const size_t n = r->factor.n;
     double *d = r->z, *W = r->V;
-    for (size_t i = 0; i < n; i++)
-        d[i] = r->base.prior[r->arm[i]];
+    pick(n, r->arm, r->base.prior, d);
     for (size_t k = 0; k < FIRST; k++) {
-        exchange_rows(r, k, telling(r, k, d), d, W);
-        const double *row = tvgp__rows_at(&r->base.rows, r->arm[k]), *w = W + k * FIRST;
-        const double root = sqrt(fmax(d[k], 0) + 1 / r->precision[k]);
-        for (size_t i = k + 1; i < n; i++) {
-            double *v = W + i * FIRST;
-            v[k] = row[r->arm[i]];
-            for (size_t l = 0; l < k; l++)
-                v[k] -= v[l] * w[l];
-            v[k] /= root;
-            d[i] -= v[k] * v[k];
-        }
+        exchange_rows(r, k, telling(r, k, d), d, W, k);
+        double *v = W + k * n;
+        pick(n, r->arm, tvgp__rows_at(&r->base.rows, r->arm[k]), v);
+        take_away(n, k, n, W, W + k, sqrt(fmax(d[k], 0) + 1 / r->precision[k]), v, d);
     }
 }
 
@@ -194,13 +210,17 @@ static void bound_means(tvgp__refit *r) {
     tvgp__belief *b = &r->base;
     const size_t n = r->factor.n;
     double *alpha = r->V, sum = 0;
+    tvgp__lincomb_term term[BLOCK];
     memcpy(alpha, r->z, n * sizeof *alpha);
     tvgp__chol_solve(&r->factor, TVGP__TRANS, 1, alpha, n);
     memset(b->mean, 0, b->n * sizeof *b->mean);
-    for (size_t j = 0; j < n; j++) {
-        const tvgp__lincomb_term term = {alpha[j], tvgp__rows_at(&b->rows, r->arm[j])};
-        tvgp__lincomb_add(b->n, 1, &term, b->mean);
+    for (size_t j = 0, m = 0; j < n; j++) {
+        term[m++] = (tvgp__lincomb_term){alpha[j], tvgp__rows_at(&b->rows, r->arm[j])};
         sum += fabs(alpha[j]);
+        if (m == BLOCK || j + 1 == n) {
+            tvgp__lincomb_add(b->n, m, term, b->mean);
+            m = 0;
+        }
     }
     b->off.mean = ROUNDING * b->largest * sum;
 }
@@ -292,16 +312,16 @@ size_t tvgp__refit_end(tvgp__belief *b) {
     b->counts.rank = n;
     if (!n)
         return 0;
-    if (waits(r))
+    if (waits(r, n))
         arrange(r);
     size_t helped = factorise(r);
     memcpy(r->z, r->y, n * sizeof *r->z);
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, 1, r->z, n);
     if (helped) /* jitter is noise too */
         r->grown = INFINITY;
-    if (waits(r))
+    if (waits(r, n))
         bound(r);
-    for (size_t first = 0; !waits(r) && first < b->n; first += BLOCK)
+    for (size_t first = 0; !waits(r, n) && first < b->n; first += BLOCK)
         explain(r, first, b->n - first < BLOCK ? b->n - first : BLOCK);
     double log_det = tvgp__chol_log_det(&r->factor);
     b->log_det_ratio = log_det;

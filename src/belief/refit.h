@@ -4,13 +4,16 @@
  * (the same posterior, as the noises are independent), so a fit costs rows^3 / 6 + rows^2 arms / 2 multiply-adds, rows <=
  * arms.
  *
- * Beyond TVGP__REFIT_EAGER rows a posterior that may (`lazy`) leaves out the second part, which is nearly all of it, as a choice looks
- * at few arms: means are K(arms, rows) alpha with alpha = (K + Sigma)^-1 y, and variances are those given the first
- * TVGP__REFIT_FIRST rows alone, upper bounds, as more observations only take away. First come the rows that say most, by a
- * pivoted Cholesky factorisation: the one with the largest d^2 / (d + noise) next, d what those before it leave of its
- * arm's variance. And what was known before still is: where the noises of before are at most `grown` times what they were,
- * a variance v of before is now at most grown v, and at most prior - (prior - v) / grown, since (K^-1 + P / c)^-1 is at most
- * c (K^-1 + P)^-1, and is convex in 1 / c. All that costs
+ * Beyond TVGP__REFIT_FIRST rows, and TVGP__REFIT_EAGER rows x arms, a posterior that may (`lazy`) leaves out the second
+ * part, which is nearly all of it, as a choice looks at few arms. Means are K(arms, rows) alpha with alpha = (K + Sigma)^-1 y.
+ * Variances are upper bounds, the lower of two:
+ *   - the variance given the first TVGP__REFIT_FIRST rows alone, as more observations only take away. First come the rows that
+ *     say most, by a pivoted Cholesky factorisation: always the one with the largest d^2 / (d + noise), d what those before
+ *     it leave of its arm's variance;
+ *   - what was known before. Where every observation of before is there, with c (`grown`) times its noise at most, a variance
+ *     v of before is at most c v, as (K^-1 + P / c)^-1 <= c (K^-1 + P)^-1, and at most prior - (prior - v) / c, as the left
+ *     side is convex in 1 / c and the prior is its value at 0.
+ * All that costs
  *   rows^3 / 6 + rows arms + FIRST^2 (rows + arms) / 2
  * multiply-adds, and sharpen makes single arms exact for rows^2 / 2 each, TVGP__CHOL_LANES at a time. */
 #ifndef TVGP__BELIEF_REFIT_H
@@ -22,7 +25,7 @@
 /* An observation with a noise beyond this many prior variances says nothing: it is left out. */
 #define TVGP__REFIT_LIMIT 0x1p53
 
-enum { TVGP__REFIT_FIRST = 32, TVGP__REFIT_EAGER = 2 * TVGP__REFIT_FIRST };
+enum { TVGP__REFIT_FIRST = 32, TVGP__REFIT_EAGER = 1 << 14 };
 
 /* First member of a posterior that is fitted this way. */
 typedef struct tvgp__refit {

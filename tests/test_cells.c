@@ -101,6 +101,35 @@ START_TEST(still) {
 }
 END_TEST
 
+/* Under a static law all answers to an arm become one that says the same: log N(y; f, v I) is that of the mean and what is apart. */
+START_TEST(pooled) {
+    tvgp__cells *c = make(8);
+    steady(1000, 50, 3);
+    answers[500].noise = 0.1;
+    ck_assert_int_eq(tvgp__cells_pool(c, 1000, answers, segment), 0); /* 8 cells are too few */
+    ck_assert_uint_eq(c->n, 0);
+    ASSERT_OK(tvgp__cells_room(c, 51));
+    ck_assert_int_eq(tvgp__cells_pool(c, 1000, answers, segment), 1);
+    ck_assert_uint_eq(c->n, 51); /* who says his noise stays single */
+    ck_assert_uint_eq(c->most, 8);
+    for (size_t k = 0; k < c->n; k++) {
+        const tvgp__cell *cell = &c->list[k];
+        const double f = 4.3, v = 0.7, off = cell->y - f, tau = 8 * atan(1);
+        double density = 0, own = -0.5 * (log(tau * v / cell->count) + off * off * cell->count / v), count = 0;
+        for (size_t i = 0; i < 1000; i++) {
+            const double e = answers[i].y - f;
+            if (answers[i].arm != cell->arm || isnan(answers[i].noise) != isnan(cell->noise))
+                continue;
+            density -= 0.5 * (log(tau * v) + e * e / v);
+            count++;
+        }
+        ck_assert_double_eq(cell->count, count);
+        ASSERT_NEAR(own + tvgp__cells_apart(cell, v), density, 1e-9);
+    }
+    tvgp__cells_free(c);
+}
+END_TEST
+
 /* The width is that of the rule, found again by trying all of them. */
 START_TEST(rule) {
     struct rnd r = {300 + (uint64_t)_i};
@@ -219,6 +248,7 @@ int main(void) {
     TCase *cells = harness_case(suite, "cells");
     tcase_add_test(cells, single);
     tcase_add_test(cells, still);
+    tcase_add_test(cells, pooled);
     tcase_add_loop_test(cells, rule, 0, 20);
     tcase_add_test(cells, kept_apart);
     tcase_add_test(cells, any_times);

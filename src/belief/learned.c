@@ -148,6 +148,16 @@ static double correlation(const tvgp__belief *b, double from, double to) {
 
 /* ---- what it is told --------------------------------------------------------------------------------------------- */
 
+int tvgp__learned_pools(const tvgp__learned *l) {
+    return !l->log.dim && !l->spec.own_scale && !l->spec.newest && !l->spec.age.growth;
+}
+
+/* Room for what an adoption shows where it may put the answers to an arm together, so that it cannot fail for that. */
+static tvgp_status pool_room(tvgp__learned *l) {
+    const size_t kept = (size_t)(l->answers - tvgp__learned_oldest(l));
+    return tvgp__learned_pools(l) ? tvgp__cells_room(&l->cells, kept < l->base.n ? kept : l->base.n) : TVGP_OK;
+}
+
 /* Room for so many more in the log, from which what is too old goes now and then, many at once. */
 static tvgp_status reserve(tvgp__learned *l, size_t more) {
     const size_t kept = (size_t)(l->answers - tvgp__learned_oldest(l)), old = l->log.n - kept;
@@ -157,6 +167,7 @@ static tvgp_status reserve(tvgp__learned *l, size_t more) {
         memmove(l->segments, l->segments + old, kept * sizeof *l->segments);
     }
     TVGP__TRY(tvgp__log_reserve(&l->log, more));
+    TVGP__TRY(pool_room(l));
     TVGP__TRY(tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->segments, &l->segments, &l->segment_slots));
     return tvgp__memory_reserve(l->base.ctx, l->log.n + more, sizeof *l->notes, &l->notes, &l->note_slots);
 }
@@ -357,6 +368,7 @@ static void visit_log(tvgp__learned *l, tvgp__visit *v) {
         if (tvgp__visit_fine(v) && tvgp__visit_try(v, reserve(l, kept))) {
             l->log.n = kept;
             l->answers = told;
+            tvgp__visit_try(v, pool_room(l));
         }
     }
     for (size_t i = l->log.n - kept; tvgp__visit_fine(v) && i < l->log.n; i++) {
@@ -380,7 +392,9 @@ static void visit_log(tvgp__learned *l, tvgp__visit *v) {
 /* Observations that the candidate is to be shown before what was told since. */
 static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
     const double range = TVGP__RANGE_MOST, most = TVGP__VISIT_MOST;
-    tvgp__visit_count(v, &l->cells.n, l->cells.most, 36);
+    tvgp__visit_count(v, &l->cells.n, (size_t)l->spec.rules.keep, 44);
+    if (tvgp__visit_loads(v) && tvgp__visit_fine(v) && !tvgp__visit_try(v, tvgp__cells_room(&l->cells, l->cells.n)))
+        l->cells.n = 0;
     for (size_t i = 0; tvgp__visit_fine(v) && i < l->cells.n; i++) {
         tvgp__cell *cell = &l->cells.list[i];
         tvgp__visit_indices(v, 1, &cell->arm, l->base.n);
@@ -388,6 +402,7 @@ static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
         tvgp__visit_real(v, &cell->y, -most, most);
         tvgp__visit_maybe(v, 1, &cell->noise, 0, most);
         tvgp__visit_real(v, &cell->count, 1, most);
+        tvgp__visit_real(v, &cell->within, 0, most);
     }
 }
 

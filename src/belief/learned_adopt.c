@@ -45,7 +45,16 @@ static tvgp_status show_block(tvgp__learned *l, int64_t first, int64_t count) {
     return TVGP_OK;
 }
 
-/* Shows the candidate cells from `first` on, which come in order of time. */
+/* Where a cell says all that its answers say, they all count. */
+static void count_all(const tvgp__learned *l, const tvgp__cell *cell) {
+    tvgp__belief *inner = l->candidate.inner;
+    if (cell->count == 1)
+        return;
+    inner->counts.observations += (size_t)cell->count - 1;
+    inner->log_evidence += tvgp__cells_apart(cell, tvgp__belief_noise(inner, l->candidate.point.noise));
+}
+
+/* Shows the candidate cells from `first` on. */
 static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
     const tvgp__cell *cell = l->cells.list + first;
     tvgp__belief *inner = l->candidate.inner;
@@ -62,6 +71,8 @@ static tvgp_status show_cells(tvgp__learned *l, int64_t first, int64_t count) {
         if (r.t > inner->now)
             inner->ops->advance(inner, r.t);
         (void)tvgp__learned_show(l, &l->candidate, &points, i, &r, 0);
+        if (!l->spec.put_together)
+            count_all(l, &cell[i]);
     }
     return TVGP_OK;
 }
@@ -147,11 +158,26 @@ void tvgp__learned_put(tvgp__learned *l, int64_t first) {
         l->cells.list[i].place += place;
 }
 
+/* Answers of before the window become one for each arm. */
+static void pool(tvgp__learned *l) {
+    const int64_t first = l->candidate_first, end = l->answers - tvgp__learned_window(l);
+    const size_t place = tvgp__learned_place(l, first);
+    if (end <= first || tvgp__belief_correlation(l->candidate.inner, l->base.now, l->base.now + 1) >= 0)
+        return;
+    if (!tvgp__cells_pool(&l->cells, (size_t)(end - first), l->log.list + place, l->segments + place))
+        return;
+    for (int64_t i = first; i < end; i++)
+        note_of(l, i)->candidate_ratio = note_of(l, i)->ratio;
+    l->candidate_first = end;
+}
+
 /* What the candidate is to be shown. */
 static void plan(tvgp__learned *l) {
     l->cells.n = 0;
     l->candidate_rows = l->candidate_ahead = 0;
     l->candidate_first = l->spec.fill ? l->answers : first_shown(l);
+    if (tvgp__learned_pools(l))
+        pool(l);
     if (l->spec.fill || !l->spec.put_together || l->answers - l->candidate_first <= l->spec.rules.window)
         return;
     tvgp__learned_put(l, l->candidate_first);

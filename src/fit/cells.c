@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fit/cells.h"
 
+#include "base/constants.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sample.h"
@@ -12,14 +13,24 @@
 enum { WIDTHS = 12 };
 static const double most_change = 0.2; /* within a cell */
 
-tvgp_status tvgp__cells_reserve(tvgp__cells *c, size_t most) {
+tvgp_status tvgp__cells_room(tvgp__cells *c, size_t cells) {
     size_t slots = 4;
-    while (slots < 2 * most)
+    if (cells <= c->room)
+        return TVGP_OK;
+    if (cells < 2 * c->room)
+        cells = 2 * c->room;
+    while (slots < 2 * cells)
         slots *= 2;
+    TVGP__TRY(tvgp__memory_room(c->ctx, cells, sizeof *c->list, &c->list));
+    TVGP__TRY(tvgp__memory_room(c->ctx, slots, sizeof *c->table, &c->table));
+    c->room = cells;
     c->slots = slots;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__cells_reserve(tvgp__cells *c, size_t most) {
     c->most = most;
-    TVGP__TRY(tvgp__memory_alloc(c->ctx, most, sizeof *c->list, &c->list));
-    TVGP__TRY(tvgp__memory_alloc(c->ctx, slots, sizeof *c->table, &c->table));
+    TVGP__TRY(tvgp__cells_room(c, most));
     return tvgp__memory_alloc(c->ctx, 2 * most, sizeof *c->times, &c->times);
 }
 
@@ -64,9 +75,16 @@ static void join(tvgp__cell *cell, const tvgp__cell *one) {
 
 /* ---- one width ---------------------------------------------------------------------------------------------------- */
 
+/* How answers are put together: in cells of this width; `most` at most; only those that do not say their noise. */
+typedef struct {
+    double width;
+    size_t most;
+    int alike;
+} way;
+
 /* Whether it can be put together with others: an answer as good as exact cannot. */
-static int joins(const tvgp__record *r, double width) {
-    return width > 0 && (isnan(r->noise) || isfinite(1 / r->noise));
+static int joins(const tvgp__record *r, const way *w) {
+    return w->width > 0 && (isnan(r->noise) || (!w->alike && isfinite(1 / r->noise)));
 }
 
 static tvgp__cell cell_of(const tvgp__record *r, size_t place, int64_t segment, double width) {
@@ -90,18 +108,18 @@ static void reverse(tvgp__cells *c) {
     }
 }
 
-static void put(tvgp__cells *c, size_t n, const tvgp__record *answers, const int64_t *segment, double width) {
+static void put(tvgp__cells *c, size_t n, const tvgp__record *answers, const int64_t *segment, const way *w) {
     memset(c->table, 0, c->slots * sizeof *c->table);
     c->n = c->answers = 0;
-    c->width = width;
+    c->width = w->width;
     for (size_t i = n; i-- > 0; c->answers++) {
-        const tvgp__cell one = cell_of(&answers[i], i, segment[i], width);
-        uint32_t *slot = joins(&answers[i], width) ? slot_of(c, &one) : NULL;
+        const tvgp__cell one = cell_of(&answers[i], i, segment[i], w->width);
+        uint32_t *slot = joins(&answers[i], w) ? slot_of(c, &one) : NULL;
         if (slot && *slot) {
             join(&c->list[*slot - 1], &one);
             continue;
         }
-        if (c->n == c->most)
+        if (c->n == w->most)
             break;
         c->list[c->n++] = one;
         if (slot)
@@ -129,7 +147,7 @@ void tvgp__cells_put(tvgp__cells *c, size_t n, const tvgp__record *answers, cons
         const double width = rate > 0 ? ldexp(c->step, k) : INFINITY, change = rate > 0 ? rate * width : 0;
         if (change > most_change)
             break;
-        put(c, n, answers, segment, width);
+        put(c, n, answers, segment, &(way){.width = width, .most = c->most});
         if (change * ((double)c->answers / (double)c->n) > ratio)
             break;
         if (c->answers > covered) {
@@ -138,7 +156,17 @@ void tvgp__cells_put(tvgp__cells *c, size_t n, const tvgp__record *answers, cons
         }
     }
     if (best == 0 || c->width != best)
-        put(c, n, answers, segment, best);
+        put(c, n, answers, segment, &(way){.width = best, .most = c->most});
+}
+
+int tvgp__cells_pool(tvgp__cells *c, size_t n, const tvgp__record *answers, const int64_t *segment) {
+    put(c, n, answers, segment, &(way){.width = INFINITY, .most = c->room, .alike = 1});
+    c->n = c->answers == n ? c->n : 0;
+    return c->answers == n;
+}
+
+double tvgp__cells_apart(const tvgp__cell *cell, double v) {
+    return -0.5 * ((cell->count - 1) * (TVGP__LOG_TWO_PI + log(v)) + log(cell->count) + cell->within / v);
 }
 
 /* By their mean times, near which the order they have is. */

@@ -12,7 +12,11 @@
  * The width that takes in most answers is used. Where noise is small and change is seen, the first width is refused and
  * nothing is put together. Cells begin at multiples of the width, so that old ones do not change while it stays. Answers
  * that say their own noise are put together with one another only, by weight. To try a width takes one pass over the
- * answers, with one look into a table for each. */
+ * answers, with one look into a table for each.
+ *
+ * Under a law by which nothing changes the answers to one arm, with the same noise variance v, are one of their mean: its
+ * noise variance is v / count, their likelihood that of the mean times
+ *   (2 pi v)^(-(count - 1) / 2) count^(-1/2) exp(-within / (2 v)). */
 #ifndef TVGP__FIT_CELLS_H
 #define TVGP__FIT_CELLS_H
 
@@ -32,24 +36,34 @@ typedef struct tvgp__cell {
 /* All observations of a fit. */
 typedef struct tvgp__cells {
     tvgp_ctx *ctx;
-    tvgp__cell *list; /* n of at most `most`, in the order of their newest answers */
-    size_t n, most;
-    size_t answers;  /* how many answers are in them */
-    double width;    /* 0: each is a single answer */
-    double step;     /* the median positive time step of the newest `most` answers; 1 when there is none */
-    uint32_t *table; /* finds a cell by arm, interval and segment: its index + 1, or 0 */
-    size_t slots;    /* of the table, a power of 2 */
-    double *times;   /* workspace: 2 x most */
+    tvgp__cell *list; /* n, in the order of their newest answers */
+    size_t n, most;   /* most: of a fit */
+    size_t room;      /* of list, at least `most` */
+    size_t answers;   /* how many answers are in them */
+    double width;     /* 0: each is a single answer */
+    double step;      /* the median positive time step of the newest `most` answers; 1 when there is none */
+    uint32_t *table;  /* finds a cell by arm, interval and segment: its index + 1, or 0 */
+    size_t slots;     /* of the table, a power of 2 */
+    double *times;    /* workspace: 2 x most */
 } tvgp__cells;
 
-/* Makes room for so many observations, after which `put` allocates nothing. NOMEM. */
+/* Makes room for so many observations of a fit, after which `put` allocates nothing. NOMEM. */
 tvgp_status tvgp__cells_reserve(tvgp__cells *c, size_t most);
+/* Makes room for so many cells, more than those of a fit; what the list holds stays. NOMEM. */
+tvgp_status tvgp__cells_room(tvgp__cells *c, size_t cells);
 void tvgp__cells_free(tvgp__cells *c);
 
 /* Puts the newest of n answers together; `segment` has the segment of each, `rate` is kappa and `ratio` g. With a rate
  * of NaN nothing is known yet and the answers stay single. */
 void tvgp__cells_put(tvgp__cells *c, size_t n, const tvgp__record *answers, const int64_t *segment, double rate,
                      double ratio);
+
+/* Puts all answers to one arm together, of one segment, where nothing changes; those that say their own noise stay single.
+ * 0 when there are more than there is room for: the list is then empty. */
+int tvgp__cells_pool(tvgp__cells *c, size_t n, const tvgp__record *answers, const int64_t *segment);
+
+/* Gives what the log likelihood of a cell's answers, of noise variance v each, is beside that of their mean. */
+double tvgp__cells_apart(const tvgp__cell *cell, double v);
 
 /* Orders cells by their times. */
 void tvgp__cells_sort(tvgp__cells *c);

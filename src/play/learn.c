@@ -137,6 +137,11 @@ static tvgp_status check(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
+/* On arms an observation changes all of them by each column or feature, 4 arms rank flops: as many as take a few milliseconds. */
+static int64_t rows_of_arms(const tvgp__belief *inner) {
+    return (int64_t)fmax(4, fmin(32, 2e7 / (1 + (double)inner->n * (double)inner->counts.rank)));
+}
+
 /* As many as take a few milliseconds. A row costs a posterior of rows n^2 flops. In weights an observation costs some 8 rank^2, and
  * four to five times the time where a point of the support leaves for it; and as what is shown may find a higher rank than that
  * in use, there are at most 512. */
@@ -171,7 +176,7 @@ static tvgp_status start_learning(tvgp_policy *p, const tvgp__learn_spec *spec, 
     learned.takes_rate = spec->takes_rate;
     learned.make = make;
     learned.adopted = adopted;
-    learned.rows = spec->rows;
+    learned.rows = spec->rows ? spec->rows : rows_of_arms;
     learned.fill = spec->fill;
     learned.arg = p;
     learned.rules.epsilon = !trusted;

@@ -2,6 +2,8 @@
 /* Where noise grows with age and there are many rows, variances are bounds until somebody looks (belief/refit.h): the bounds hold,
  * what is looked at is exact, and nobody sees a difference. A posterior is compared with a twin that works everything out at once,
  * a policy with one whose posterior does, and with the scores of all arms, worked out from the outside. */
+#include "base/section.h"
+#include "base/visit.h"
 #include "belief/aged.h"
 #include "belief/refit.h"
 #include "cases.h"
@@ -33,12 +35,13 @@ static const tvgp__age laws[] = {
     {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.02}, {.growth = TVGP__AGE_EXPONENTIAL, .rate = 0.1, .from_last = 1}};
 enum { LAWS = sizeof laws / sizeof *laws };
 
-static tvgp__belief *open_posterior(const tvgp__age *law, int lazy) {
+/* `arms`: it remembers so many; 0: all. */
+static tvgp__belief *open_posterior(const tvgp__age *law, size_t arms, int lazy) {
     static const struct ref_kernel kernel = {.kind = REF_MATERN52, .dim = 2, .variance = 1.7, .l = {0.3, 0.5}};
     tvgp_kernel *k;
     tvgp__belief *p;
     ASSERT_OK(cases_kernel(ctx, &kernel, &k));
-    ASSERT_OK(tvgp__aged_new(ctx, k, law, 0, ARMS, X, &p));
+    ASSERT_OK(tvgp__aged_new(ctx, k, law, arms, ARMS, X, &p));
     tvgp_kernel_destroy(k);
     ((tvgp__refit *)p)->lazy = lazy;
     return p;
@@ -96,16 +99,39 @@ static void ask_ahead(tvgp__belief *p, tvgp__belief *exact) {
     }
 }
 
+/* Saved, and loaded into another one that takes its place. */
+static tvgp__belief *reloaded(tvgp__belief *p, const tvgp__age *law, size_t arms) {
+    tvgp__belief *fresh = open_posterior(law, arms, 1);
+    tvgp__visit v = {.ctx = ctx, .purpose = TVGP__VISIT_SIZE, .version = TVGP__SECTION_VERSION};
+    tvgp__belief_visit(p, &v);
+    const size_t size = v.at;
+    uint8_t *bytes = malloc(size);
+    v = (tvgp__visit){.ctx = ctx, .purpose = TVGP__VISIT_SAVE, .version = TVGP__SECTION_VERSION, .out = bytes, .end = size};
+    tvgp__belief_visit(p, &v);
+    v = (tvgp__visit){.ctx = ctx,
+                      .purpose = TVGP__VISIT_LOAD,
+                      .version = TVGP__SECTION_VERSION,
+                      .in = bytes,
+                      .end = size,
+                      .section = "test"};
+    tvgp__belief_visit(fresh, &v);
+    ASSERT_OK(v.status);
+    free(bytes);
+    tvgp__belief_free(p);
+    return fresh;
+}
+
 START_TEST(bounds_hold) {
     const tvgp__age *law = &laws[_i];
     open_world(7 + (uint64_t)_i);
-    tvgp__belief *p = open_posterior(law, 1), *exact = open_posterior(law, 0);
+    const size_t arms = _i % 2 ? 0 : 80;
+    tvgp__belief *p = open_posterior(law, arms, 1), *exact = open_posterior(law, arms, 0);
     double sum = 0, column[2][ARMS];
     size_t seen = 0;
     for (size_t step = 0; step < STEPS; step++) {
         const size_t arm = rnd_uniform(&rnd) < 0.3 ? rnd_below(&rnd, 5) : rnd_below(&rnd, ARMS);
         const double t = (double)step - (rnd_below(&rnd, 6) ? 0 : 9 * rnd_uniform(&rnd)), y = rnd_normal(&rnd);
-        const double noise = rnd_below(&rnd, 5) ? 0.05 : rnd_below(&rnd, 20) ? 0.5 : 0;
+        const double noise = _i % 3 || rnd_below(&rnd, 5) ? 0.05 : rnd_below(&rnd, 20) ? 0.5 : 0;
         tell(p, arm, t, y, noise);
         tell(exact, arm, t, y, noise);
         if (rnd_below(&rnd, 12) == 0)
@@ -123,6 +149,8 @@ START_TEST(bounds_hold) {
         exact->ops->column(exact, arm, column[1]);
         for (size_t i = 0; i < ARMS; i++)
             ASSERT_NEAR(column[0][i], column[1][i], 1e-10);
+        if (rnd_below(&rnd, 15) == 0)
+            p = reloaded(p, law, arms);
         if (step == 160) {
             p->ops->reset(p);
             exact->ops->reset(exact);
@@ -138,7 +166,7 @@ END_TEST
 /* What comes out for an arm does not depend on which arms are looked at beside it, to the last bit. */
 START_TEST(looking_beside_changes_no_bit) {
     open_world(3);
-    tvgp__belief *p = open_posterior(&laws[4], 1), *other = open_posterior(&laws[4], 1);
+    tvgp__belief *p = open_posterior(&laws[4], 0, 1), *other = open_posterior(&laws[4], 0, 1);
     for (size_t step = 0; step < 120; step++) {
         tell(p, step, (double)step, function(step, 0), 0.05);
         tell(other, step, (double)step, function(step, 0), 0.05);

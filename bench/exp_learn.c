@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE = 15, EARLY = 100, DRAW = EXPERIMENT_OWN + 1 };
+enum { EARLY = 100, DRAW = EXPERIMENT_OWN + 1 };
 enum { TOLD, LONG, SHORT, NOTHING, BELIEFS };
 static const char *const names[BELIEFS] = {"told", "told l x", "told l /", "told nothing"};
 
@@ -29,7 +29,7 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 
 typedef struct world {
     const scene *scene;
-    size_t steps;
+    size_t steps, side;
     double noise; /* of rewards of unit 1 */
     double wrong; /* factor of a wrong lengthscale */
 } world;
@@ -98,7 +98,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     const uint64_t seed = e->seed + r;
     const scene s = scene_of(w, seed);
     field grid;
-    field_create_at(&grid, SIDE, s.lengthscale);
+    field_create_at(&grid, w->side, s.lengthscale);
     double *f = functions(w, &s, &grid, seed), *regret = experiment_allocate(w->steps, sizeof *regret);
     const experiment_table table = {
         .arms = grid.arms, .steps = w->steps, .f = f, .noise = w->noise * s.unit * s.unit, .seed = seed};
@@ -150,14 +150,16 @@ void exp_learn(int argc, char **argv) {
     static const char *const players[] = {"tv-gp-ucb", "auto-gp-ucb", NULL};
     experiment e = {.name = "learn", .runs = 20, .processes = 2, .seed = 1};
     world w = {.noise = 0.01, .wrong = 3};
-    double only = -1, steps = 400;
+    double only = -1, steps = 400, side = 15;
     const experiment_number own[] = {
         {"--scene", "play only this one, from 0; negative: all", &only},
         {"--steps", "steps of a run", &steps},
+        {"--side", "so many times so many arms", &side},
         {"--noise", "noise variance, in units of the variance of the function", &w.noise},
         {"--wrong", "how many times too long or too short a lengthscale is told", &w.wrong},
     };
     experiment_read(&e, argc, argv, players, own, sizeof own / sizeof *own);
+    w.side = (size_t)fmax(side, 2);
     w.steps = (size_t)steps > EARLY ? (size_t)steps : EARLY + 1;
     printf(
         "scene,policy,belief,runs,regret_share,share_error,after_100,after_100_error,more_than_told,more_error,over_first,"

@@ -19,17 +19,11 @@
  *
  * A new inner posterior is shown what still tells something (tvgp__belief_faded), and at least the window. So that the one in
  * use does not carry along what does not, it is made again when more than half of what it was shown has faded: a step
-<<<<<<< Updated upstream
- * costs what the answers of some time cost, not of the whole run. Where the one in use, in weights on a box, has had to let
- * points of its support go, the new one is shown no more than the window and, before it, two answers for each point. Where
- * noise grows with age every prediction is a fit, so that s z of answers shown again is not worked out: it stays what it was
- * when they came.
-=======
  * costs what the answers of some time cost, not of the whole run. Where nothing changes by the inner posterior's law, it is
  * shown the answers of before the window as one mean for each arm, which says the same (fit/cells.h); so what an adoption
- * costs ends at the number of arms. Where noise grows with age every prediction is a fit,
- * so that s z of answers shown again is not worked out: it stays what it was when they came.
->>>>>>> Stashed changes
+ * costs ends at the number of arms. Where the one in use, in weights on a box, has had to let points of its support go, the
+ * new one is shown no more than the window and, before it, two answers for each point. Where noise grows with age every
+ * prediction is a fit, so that s z of answers shown again is not worked out: it stays what it was when they came.
  *
  * A fit, or the showing of the log, that is longer than an ask may wait goes on at the next asks. What was in use before
  * the step of an ask is kept until the ask ends, and comes back if the ask fails. */

@@ -103,6 +103,7 @@ static void fit(aged *p, double t) {
         return;
     p->at = at;
     p->effective = 0;
+    const size_t known = p->fit.before ? p->known : 0; /* of use to bounds alone */
     double most = 1;
     tvgp__refit_begin(&p->fit.base, p->fit.base.now);
     for (size_t i = 0; i < p->log.n; i++) {
@@ -110,11 +111,11 @@ static void fit(aged *p, double t) {
         double noise = grown(p, o);
         p->effective += noise > 0 ? o->noise / noise : 1;
         tvgp__refit_add(&p->fit.base, o->arm, o->y, noise);
-        if (i < p->known)
+        if (i < known)
             most = fmax(most, tvgp__belief_noise(&p->fit.base, noise) / tvgp__belief_noise(&p->fit.base, p->noise[i]));
         p->noise[i] = noise;
     }
-    if (p->known)
+    if (known)
         tvgp__refit_carry(&p->fit.base, most);
     p->known = p->log.n;
     p->helped = tvgp__refit_end(&p->fit.base);

@@ -147,7 +147,8 @@ options(table, False)
 print("""
 ## Advanced options
 
-For experts: no example, guide or experiment here sets them (`TVGP_OPTION_ADVANCED`).
+For experts: no example, guide or experiment here sets them, but for those that look for the cause
+of a [loss](zoo/README.md#what-is-known-of-the-losses) (`TVGP_OPTION_ADVANCED`).
 """)
 options(table, True)
 print("""

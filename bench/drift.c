@@ -2,8 +2,9 @@
 /* What a step costs where the function drifts: an SE field (l = 0.2 of the side, 400 random Fourier features, weights that
  * forget at `epsilon` a step) on a grid of the unit square or cube, or anywhere in it, noise variance 0.01. Prints for each
  * policy and block of steps mean, median, the value below which 99 of 100 are, and the longest step (microseconds of the
- * processor's time), the bytes held, the rank, and the median of a dgemv of 1000 x 300 in turn with the steps, to which the
- * last column is the ratio of the median: machines differ.
+ * processor's time), the bytes held, the rank, the median of a dgemv of 1000 x 300 in turn with the steps, and the ratio of
+ * the steps' median to it: machines differ. After the last block also the bytes of a snapshot, and what it takes to load it
+ * into a new handle.
  *
  * usage: bench_drift [--policy NAME]... [--side N] [--dim D] [--steps T] [--block N] [--epsilon E] [--kernel none|se]
  *                    [--set KEY=VALUE]...
@@ -156,6 +157,29 @@ static double dgemv(drift *d) {
     return processor() - start;
 }
 
+static tvgp_policy *policy_of(drift *d, arguments *a, const char *name) {
+    tvgp_policy *policy = NULL;
+    problem_check(&d->p, tvgp_policy_create(d->p.ctx, name, d->p.domain, a->untold ? NULL : d->p.kernel, &policy), name);
+    problem_check(&d->p, settings_apply(&a->sets, policy), name);
+    return policy;
+}
+
+/* How long a new handle takes to load what this one holds. */
+static double reload(drift *d, arguments *a, const char *name, const tvgp_policy *policy, size_t *bytes) {
+    problem_check(&d->p, tvgp_policy_save(policy, NULL, 0, bytes), "save");
+    void *snapshot = malloc(*bytes);
+    if (!snapshot)
+        exit(EXIT_FAILURE);
+    problem_check(&d->p, tvgp_policy_save(policy, snapshot, *bytes, bytes), "save");
+    tvgp_policy *again = policy_of(d, a, name);
+    const double start = processor();
+    problem_check(&d->p, tvgp_policy_load(again, snapshot, *bytes), "load");
+    const double taken = processor() - start;
+    tvgp_policy_destroy(again);
+    free(snapshot);
+    return taken;
+}
+
 static void report(const drift *d, const tvgp_policy *policy, const char *name, size_t t, size_t n, double *seconds,
                    double *beside) {
     double sum = 0, rank;
@@ -166,23 +190,28 @@ static void report(const drift *d, const tvgp_policy *policy, const char *name, 
         sum += seconds[i];
     samples_sort(seconds, n);
     samples_sort(beside, n);
-    printf("%s,%zu,%zu,%zu,%.1f,%.1f,%.1f,%.1f,%zu,%.0f,%.1f,%.2f\n", name, d->arms, d->dim, t, 1e6 * sum / (double)n,
+    printf("%s,%zu,%zu,%zu,%.1f,%.1f,%.1f,%.1f,%zu,%.0f,%.1f,%.2f", name, d->arms, d->dim, t, 1e6 * sum / (double)n,
            1e6 * seconds[n / 2], 1e6 * seconds[99 * n / 100], 1e6 * seconds[n - 1], bytes, rank, 1e6 * beside[n / 2],
            seconds[n / 2] / beside[n / 2]);
-    fflush(stdout);
 }
 
 static void play(drift *d, arguments *a, const char *name, double *seconds) {
-    tvgp_policy *policy = NULL;
+    tvgp_policy *policy = policy_of(d, a, name);
     double *beside = seconds + a->block;
-    problem_check(&d->p, tvgp_policy_create(d->p.ctx, name, d->p.domain, a->untold ? NULL : d->p.kernel, &policy), name);
-    problem_check(&d->p, settings_apply(&a->sets, policy), name);
+    size_t bytes;
     for (size_t t = 1, n = 0; t <= a->steps; t++) {
         move(d, a, t);
         beside[n] = dgemv(d);
         seconds[n++] = step(d, policy, t);
         if (n == a->block || t == a->steps) {
             report(d, policy, name, t, n, seconds, beside);
+            if (t < a->steps) {
+                printf(",,\n");
+            } else {
+                const double taken = reload(d, a, name, policy, &bytes);
+                printf(",%zu,%.1f\n", bytes, 1e6 * taken);
+            }
+            fflush(stdout);
             n = 0;
         }
     }
@@ -198,7 +227,8 @@ int main(int argc, char **argv) {
         return EXIT_FAILURE;
     d->dim = a.dim;
     create(d, &a);
-    printf("policy,arms,dim,t,us_mean,us_median,us_p99,us_max,bytes,rank,dgemv_us,median_over_dgemv\n");
+    printf(
+        "policy,arms,dim,t,us_mean,us_median,us_p99,us_max,bytes,rank,dgemv_us,median_over_dgemv,snapshot_bytes,load_us\n");
     for (size_t i = 0; i < a.n_policies; i++)
         play(d, &a, a.policy[i], seconds);
     tvgp_kernel_destroy(d->p.kernel);

@@ -30,8 +30,9 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 typedef struct world {
     const scene *scene;
     size_t steps, side;
-    double noise; /* of rewards of unit 1 */
-    double wrong; /* factor of a wrong lengthscale */
+    double belief; /* the only one played; negative: all */
+    double noise;  /* of rewards of unit 1 */
+    double wrong;  /* factor of a wrong lengthscale */
 } world;
 
 /* The scene of a run: what is drawn is drawn. */
@@ -92,6 +93,10 @@ static void of_random(const world *w, const field *grid, const double *f, double
     }
 }
 
+static int plays(const world *w, int belief) {
+    return w->belief < 0 || w->belief == belief;
+}
+
 /* Per player and belief: regret, and that after the first EARLY steps, both over those of uniform play. */
 static void run(experiment *e, const void *user, size_t r, double *values) {
     const world *w = user;
@@ -106,6 +111,11 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
     const double all = experiment_sum(w->steps, regret), late = experiment_sum(w->steps - EARLY, regret + EARLY);
     for (size_t i = 0; i < e->n_players; i++)
         for (int b = 0; b < BELIEFS; b++) {
+            if (!plays(w, b)) {
+                values[0] = values[1] = NAN;
+                values += 2;
+                continue;
+            }
             tvgp_policy *p = make(e, i, b, &s, w, &grid, r);
             experiment_play(&table, grid.ctx, p, regret);
             *values++ = experiment_sum(w->steps, regret) / all;
@@ -130,6 +140,8 @@ static experiment_mean difference(const double *values, size_t runs, size_t n_va
 static void report(const experiment *e, const world *w, const double *values, size_t n_values) {
     for (size_t i = 0; i < e->n_players; i++)
         for (size_t b = 0; b < BELIEFS; b++) {
+            if (!plays(w, (int)b))
+                continue;
             const size_t column = 2 * (i * BELIEFS + b);
             const experiment_mean all = experiment_mean_of(values, e->runs, n_values, column);
             const experiment_mean late = experiment_mean_of(values, e->runs, n_values, column + 1);
@@ -149,11 +161,12 @@ static void report(const experiment *e, const world *w, const double *values, si
 void exp_learn(int argc, char **argv) {
     static const char *const players[] = {"tv-gp-ucb", "auto-gp-ucb", NULL};
     experiment e = {.name = "learn", .runs = 20, .processes = 2, .seed = 1};
-    world w = {.noise = 0.01, .wrong = 3};
+    world w = {.belief = -1, .noise = 0.01, .wrong = 3};
     double only = -1, steps = 400, side = 15;
     const experiment_number own[] = {
         {"--scene", "play only this one, from 0; negative: all", &only},
         {"--steps", "steps of a run", &steps},
+        {"--belief", "play only told (0), too long (1), too short (2), or nothing (3); negative: all", &w.belief},
         {"--side", "so many times so many arms", &side},
         {"--noise", "noise variance, in units of the variance of the function", &w.noise},
         {"--wrong", "how many times too long or too short a lengthscale is told", &w.wrong},

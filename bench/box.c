@@ -6,7 +6,8 @@
  *   bench_box check POLICY SCENE ASKS [RATE]  asks whose score is more than 1e-3 prior sd below the best of 40,000 random
  *                            points, by predictions, and by how much at most
  *   bench_box flat POLICY D EPSILON STEPS     the time of a step and the memory as a run goes on
- *   bench_box contexts ACTIONS   an ask and an answer with measured contexts as observations grow, and with 20 numbered ones
+ *   bench_box contexts ACTIONS [POLICY [none]]   an ask and an answer with measured contexts as observations grow, and with 20
+ *                            numbered ones; gp-ucb; none: created without a kernel
  * Times are CPU seconds. */
 #include "box_world.h"
 #include "multistart.h"
@@ -251,7 +252,7 @@ static void bench_flat(const char *name, size_t dim, double epsilon, int steps) 
 
 enum { CONTEXTS = 20 };
 
-static tvgp_policy *make_contextual(size_t actions, int measured) {
+static tvgp_policy *make_contextual(const char *name, int untold, size_t actions, int measured) {
     const double lower = 0, upper = 1, length[] = {0.2, 0.2};
     const size_t contexts = CONTEXTS;
     tvgp_domain *arms, *loads, *both;
@@ -262,7 +263,7 @@ static tvgp_policy *make_contextual(size_t actions, int measured) {
                    : tvgp_domain_grid(ctx, 1, &lower, &upper, &contexts, &loads));
     check(tvgp_domain_product(ctx, arms, loads, &both));
     check(tvgp_kernel_matern(ctx, 2, 2.5, 1, length, 2, &kernel));
-    check(tvgp_policy_create(ctx, "gp-ucb", both, kernel, &policy));
+    check(tvgp_policy_create(ctx, name, both, untold ? NULL : kernel, &policy));
     tvgp_domain_destroy(arms);
     tvgp_domain_destroy(loads);
     tvgp_domain_destroy(both);
@@ -270,10 +271,10 @@ static tvgp_policy *make_contextual(size_t actions, int measured) {
     return policy;
 }
 
-static void bench_contexts(size_t actions) {
+static void bench_contexts(size_t actions, const char *name, int untold) {
     enum { BLOCK = 100, STEPS = 1000 };
     double asked[2][BLOCK], told[2][BLOCK], x[2];
-    tvgp_policy *policy[2] = {make_contextual(actions, 0), make_contextual(actions, 1)};
+    tvgp_policy *policy[2] = {make_contextual(name, untold, actions, 0), make_contextual(name, untold, actions, 1)};
     printf("observations,numbered_ask_us,numbered_tell_us,measured_ask_us,measured_tell_us\n");
     for (int i = 0; i < STEPS; i++) {
         const int context = (int)(uniform(5, (uint64_t)i) * CONTEXTS);
@@ -313,11 +314,11 @@ int main(int argc, char **argv) {
         bench_check(argv[2], argv[3], atoi(argv[4]), argc > 5 ? atof(argv[5]) : 0);
     else if (argc >= 6 && !strcmp(argv[1], "flat"))
         bench_flat(argv[2], (size_t)atoi(argv[3]), atof(argv[4]), atoi(argv[5]));
-    else if (argc == 3 && !strcmp(argv[1], "contexts"))
-        bench_contexts((size_t)atoi(argv[2]));
+    else if (argc >= 3 && !strcmp(argv[1], "contexts"))
+        bench_contexts((size_t)atoi(argv[2]), argc > 3 ? argv[3] : "gp-ucb", argc > 4 && !strcmp(argv[4], "none"));
     else
         fprintf(stderr, "usage: bench_box search D [N] | given SCENE RUNS | check POLICY SCENE "
-                        "ASKS [RATE] | flat POLICY D EPSILON STEPS | contexts ACTIONS\n");
+                        "ASKS [RATE] | flat POLICY D EPSILON STEPS | contexts ACTIONS [POLICY [none]]\n");
     tvgp_ctx_destroy(ctx);
     return EXIT_SUCCESS;
 }

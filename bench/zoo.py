@@ -351,8 +351,8 @@ LETTER = {AUTO: "A", "tv-gp-ucb": "t", "r-gp-ucb": "r", "sw-gp-ucb": "s", "w-gp-
 def draw_phase(path, phase):
     """Two rows of panels, one for each noise: who is best and how good; auto-gp-ucb over the best policy that is told."""
     rates, parts_of, noises = (sorted({place[i] for place in phase}) for i in range(3))
-    step, parts = 34, [text(30, 20, "Regret over random play of the best policy, and which: " +
-                            ", ".join(f"{v} {k}" for k, v in LETTER.items()), "start", 13)]
+    step, parts = 34, [text(30, 18, "Regret over random play of the best policy, and which:", "start", 13),
+                       text(30, 35, ", ".join(f"{v} {k}" for k, v in LETTER.items()), "start", 11)]
     wide, high = step * len(rates) + 70, step * len(parts_of) + 70
     below = f"auto-gp-ucb, told kernel and noise, over the best of the others, told the rate (* beyond two standard errors)"
     parts.append(text(30, 40 + high + 8, below, "start", 13))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two tables of exp_noisy.c: places on a line, and names. */
+/* The two tables of exp_noisy.c, arms on a line and arms that are names, and the report of their rows. */
 #ifndef NOISY_H
 #define NOISY_H
 

@@ -35,6 +35,9 @@ enum { TOOL_DIM = 64 };
 /* Says why on standard error, as JSON after --json, and ends the program. */
 _Noreturn void tool_exit(int code, const char *format, ...) TOOL_PRINTF(2, 3);
 void tool_exit_as_json(void);
+/* Ends the program when the library refused a call on this state, with its message. */
+typedef struct tool_state tool_state;
+void tool_check(const tool_state *s, tvgp_status status);
 
 /* Text that grows; memory that is missing ends the program. */
 typedef struct tool_text {
@@ -89,7 +92,7 @@ typedef struct tool_call {
 
 enum { TOOL_STEPS, TOOL_SECONDS };
 
-typedef struct tool_state {
+struct tool_state {
     const char *path;
     tvgp_ctx *ctx;
     tvgp_domain *domain;
@@ -100,10 +103,7 @@ typedef struct tool_state {
     int64_t calls; /* that changed it */
     char *line;    /* of the log, the last one */
     int min;       /* sense=min */
-} tool_state;
-
-/* What the library refused ends the program. */
-void tool_check(const tool_state *s, tvgp_status status);
+};
 
 /* Opens it; `write`: holds the lock until the program ends, whichever way, so that others wait. */
 void tool_state_open(tool_state *s, const char *path, int write);

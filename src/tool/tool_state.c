@@ -28,15 +28,6 @@
 static const char magic[] = "tvgp state ", version[] = "1";
 static const char *const clocks[] = {"steps", "seconds"};
 
-void tool_check(const tool_state *s, tvgp_status status) {
-    if (status == TVGP_AGAIN || status == TVGP_DONE)
-        tool_exit(TOOL_NOTHING, "%s",
-                  status == TVGP_AGAIN ? "nothing can be asked before answers come" : "the policy has finished");
-    if (status != TVGP_OK)
-        tool_exit(TOOL_REFUSED, "%s",
-                  s->ctx && *tvgp_ctx_errmsg(s->ctx) ? tvgp_ctx_errmsg(s->ctx) : tvgp_status_name(status));
-}
-
 static _Noreturn void cannot(const char *what, const char *path) {
     tool_exit(TOOL_REFUSED, "%s: cannot %s: %s", path, what, strerror(errno));
 }

@@ -35,6 +35,15 @@ void tool_exit(int code, const char *format, ...) {
     exit(code);
 }
 
+void tool_check(const tool_state *s, tvgp_status status) {
+    if (status == TVGP_AGAIN || status == TVGP_DONE)
+        tool_exit(TOOL_NOTHING, "%s",
+                  status == TVGP_AGAIN ? "nothing can be asked before answers come" : "the policy has finished");
+    if (status != TVGP_OK)
+        tool_exit(TOOL_REFUSED, "%s",
+                  s->ctx && *tvgp_ctx_errmsg(s->ctx) ? tvgp_ctx_errmsg(s->ctx) : tvgp_status_name(status));
+}
+
 void *tool_alloc(size_t size) {
     void *memory = calloc(size ? size : 1, 1);
     if (!memory) {

@@ -61,9 +61,9 @@ def code(path):
     return re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
 
 
-def defined(text):
+def defined(text, prefix):
     """Names that a file defines for others: functions with a body, and data with a value."""
-    name = r"^(?!static|typedef|extern)[A-Za-z_][\w *]*?\b(tvgp__\w+)"
+    name = rf"^(?!static|typedef|extern|else)[A-Za-z_][\w *]*?\b({prefix}\w+)"
     return re.findall(name + r"\([^;{]*\{", text, re.M) + re.findall(name + r"(?:\[\w*\])*\s*=", text, re.M)
 
 
@@ -83,16 +83,50 @@ def way_back(start, uses):
     return way
 
 
-def check_circles(paths):
-    """A file uses no name of a file that uses its own, directly or through others."""
+def check_circles(paths, prefix):
+    """A file uses no name of a file that uses its own, directly or through others. Names begin with `prefix`."""
     text = {path: code(path) for path in paths}
-    owner = {name: path for path in paths for name in defined(text[path])}
-    uses = {path: {owner[name]: name for name in re.findall(r"\btvgp__\w+", text[path]) if owner.get(name, path) != path}
-            for path in paths}
+    private = {path: set(re.findall(r"^static [\w *]*?\b(\w+)[(\[ ]", text[path], re.M)) for path in paths}
+    owner = {name: path for path in paths for name in defined(text[path], prefix) if name != "main"}
+    uses = {path: {owner[name]: name for name in re.findall(rf"\b{prefix}\w+", text[path])
+                   if owner.get(name, path) != path and name not in private[path]} for path in paths}
     for path in paths:
         way = way_back(path, uses)
         if way:
             wrong.append(f"{path}: uses itself: " + ", ".join(f"{name} of {of.name}" for of, name in way))
+
+
+def body(path, first, last):
+    """What a struct of a header has between its first and its last line."""
+    return re.search(f"^{first}$(.*?)^{last}$", code(path), re.M | re.S).group(1)
+
+
+def limits():
+    """The table of docs/architecture.md that bounds what grows: {measure: limit}."""
+    rows = re.findall(r"^\| ([^|]+?) \| (\d+) \| \d+ \|$", pathlib.Path("docs/architecture.md").read_text(encoding="utf-8"), re.M)
+    return {measure: int(limit) for measure, limit in rows}
+
+
+def check_limits(paths):
+    header = pathlib.Path("src/frame/policy_ops.h")
+    members = [m for m in body(header, r"struct tvgp_policy \{", r"\};").split(";") if m.strip()]
+    files = {}
+    for path in paths:
+        files[path.parts[1]] = files.get(path.parts[1], 0) + 1
+    now = {
+        "functions in `tvgp__policy_ops`":
+            len(re.findall(r"\(\*\w+\)\s*\(", body(header, r"typedef struct tvgp__policy_ops \{", r"\} tvgp__policy_ops;"))),
+        "members of `tvgp_policy`": sum(m.count(",") + 1 for m in members),
+        "files in `src/frame`": files.pop("frame"),
+        "files in any other directory of `src`": max(files.values()),
+        "uses of `p->within`": sum(len(re.findall(r"\b(?:p|policy|model)->within\b", code(path))) for path in paths),
+    }
+    limit = limits()
+    for measure, count in now.items():
+        if measure not in limit:
+            wrong.append(f"docs/architecture.md: no limit for: {measure}")
+        elif count > limit[measure]:
+            wrong.append(f"{measure}: {count}, at most {limit[measure]} (docs/architecture.md)")
 
 
 # libtvgp_mpi is a library of its own and tvgp(1) a program, both above the public headers.
@@ -109,7 +143,10 @@ for path in sources:
     if len(lines(path)) > LONGEST:
         wrong.append(f"{path}: {len(lines(path))} lines, at most {LONGEST}")
 
-check_circles([p for p in sources if p.suffix == ".c"])
+check_circles([p for p in sources if p.suffix == ".c"], "tvgp__")
+check_circles(sorted(pathlib.Path("src/tool").glob("*.c")), "tool_")
+check_circles(sorted(pathlib.Path("bench").glob("*.c")), "")
+check_limits(sources)
 
 public = {p.name for p in pathlib.Path("include").rglob("*.h")}
 seen = {}

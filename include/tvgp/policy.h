@@ -260,8 +260,8 @@ TVGP_API tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, 
 
 /* The queries that wait for an answer, oldest first, as they were asked: at most cap records to q, cap x dim coordinates to x (may
  * be NULL, on a box too), *n is how many were written. q NULL: *n is how many there are, and nothing is written. After a restart
- * they say what was under way when the snapshot was saved. One that pending.timeout will close stays until the next ask. In
- * snapshots of format 1 noise_var, score and propensity were not kept and are 0. Changes nothing. Errors: ARG (n NULL). */
+ * they say what was under way when the snapshot was saved. One that pending.timeout will close stays until the next ask.
+ * Changes nothing. Errors: ARG (n NULL). */
 TVGP_API tvgp_status tvgp_policy_pending(const tvgp_policy *policy, size_t cap, tvgp_query *q_or_null, double *x_or_null,
                                          size_t *n);
 

@@ -16,9 +16,7 @@ enum {
     TVGP__OPTION_OF_FACTOR = 0x10000,
     /* TVGP_STR: any text; choices holds the default alone, the member is char[TVGP__OPTION_TEXT_SIZE]. */
     TVGP__OPTION_TEXT = 0x20000,
-    /* A number that is in every snapshot; one without it is from before there was the option, and has 0. */
-    TVGP__OPTION_RECORDED = 0x40000,
-    TVGP__OPTION_SHORT = 0x80000, /* with TEXT: the member is char[TVGP__OPTION_SHORT_SIZE] */
+    TVGP__OPTION_SHORT = 0x40000, /* with TEXT: the member is char[TVGP__OPTION_SHORT_SIZE] */
     TVGP__OPTION_PUBLIC = 0xffff
 };
 enum { TVGP__OPTION_TEXT_SIZE = 128, TVGP__OPTION_SHORT_SIZE = 32 };

@@ -17,7 +17,7 @@ static size_t size_of(const tvgp__option *o) {
 static int stands(const tvgp__option *o, size_t i, const char *member, const char *initial,
                   const tvgp__option_marks *was_set) {
     return !(o->flags & TVGP_OPTION_DERIVED) &&
-           (o->flags & TVGP__OPTION_RECORDED || tvgp__option_marked(was_set, i) || memcmp(member, initial, size_of(o)) != 0);
+           (tvgp__option_marked(was_set, i) || memcmp(member, initial, size_of(o)) != 0);
 }
 
 static void write_value(const tvgp__option *o, char *member, tvgp__visit *v) {
@@ -83,21 +83,11 @@ static tvgp_status read_value(const tvgp__option_group *groups, size_t n_groups,
     return tvgp__option_set_str(v->ctx, groups, n_groups, config, o->key, text);
 }
 
-static void clear_recorded(const tvgp__option_group *groups, size_t n_groups, char *config) {
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t k = 0; k < groups[g].n; k++) {
-            const tvgp__option *o = &groups[g].options[k];
-            if (o->flags & TVGP__OPTION_RECORDED)
-                memset(config + groups[g].offset + o->offset, 0, size_of(o));
-        }
-}
-
 static void read(const tvgp__option_group *groups, size_t n_groups, void *config, tvgp__option_marks *was_set,
                  tvgp__visit *v) {
     size_t count = 0, known = tvgp__option_count(groups, n_groups);
     tvgp__visit_count(v, &count, known, 3);
     *was_set = (tvgp__option_marks){0};
-    clear_recorded(groups, n_groups, config);
     for (size_t k = 0; tvgp__visit_fine(v) && k < count; k++) {
         char key[KEY] = "";
         int set = 0;

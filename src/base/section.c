@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char magic[8] = {'T', 'V', 'G', 'P', 'S', 'N', 'A', 'P'};
+static const char magic[8] = {'T', 'V', 'G', 'P', 'S', 'A', 'V', 'E'};
 enum {
     VERSION_AT = 8,
     SIZE_AT = 12,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of a snapshot: a header and tagged sections, each with its checksum (docs/snapshot-format.md).
  *
- *   header   "TVGPSNAP", u32 version, u32 bytes of the header, u64 bytes in all, u64 hash of the template, u32 sections,
+ *   header   "TVGPSAVE", u32 version, u32 bytes of the header, u64 bytes in all, u64 hash of the template, u32 sections,
  *            u32 flags, u32 0, u32 CRC-32C of the bytes before
  *   section  u32 tag, u32 flags, u64 bytes that follow, u32 CRC-32C of these sixteen bytes and of those that follow, u32 0;
  *            then the bytes, and zeros up to a multiple of eight */
@@ -10,7 +10,7 @@
 
 #include "base/visit.h"
 
-enum { TVGP__SECTION_VERSION = 2, TVGP__SECTION_HEADER = 48, TVGP__SECTION_HEAD = 24, TVGP__SECTION_MOST = 16 };
+enum { TVGP__SECTION_VERSION = 1, TVGP__SECTION_HEADER = 48, TVGP__SECTION_HEAD = 24, TVGP__SECTION_MOST = 16 };
 enum { TVGP__SECTION_REQUIRED = 1 }; /* who does not know it must not read the snapshot */
 
 enum { TVGP__SECTION_WHOLE = 1 }; /* flag of the header: domain and kernel are in it */

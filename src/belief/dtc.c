@@ -376,17 +376,15 @@ static void visit_exact(tvgp__dtc *d, int exact, tvgp__visit *v) {
         tvgp__belief_visit(d->exact, v);
 }
 
-/* More members than arms say that the exact posterior is kept. */
 static void visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     if (tvgp__visit_loads(v))
         tvgp__dtc_forget(d, d->pulls.n);
     tvgp__log_visit(&d->pulls, base->n, v);
     tvgp__visit_size(v, &d->pulls_known, 0, d->pulls.n);
-    size_t members = d->exact ? base->n + 1 : d->members;
-    tvgp__visit_size(v, &members, 0, base->n + 1);
-    int exact = members > base->n;
-    d->members = exact ? 0 : members;
+    int exact = d->exact != NULL;
+    tvgp__visit_flag(v, &exact);
+    tvgp__visit_size(v, &d->members, 0, base->n);
     tvgp__visit_tally_size(v, &d->dropped);
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, reserve(d, d->pulls.n));

@@ -344,10 +344,7 @@ static void visit_model(tvgp__learned *l, tvgp__learned_model *m, tvgp__visit *v
     tvgp__hyper_visit_point(l->hyper, &point, v);
     if (tvgp__visit_loads(v))
         remake(l, m, &point, v);
-    if (v->version >= 2)
-        tvgp__visit_real(v, &m->unit, 0, TVGP__VISIT_MOST);
-    else
-        m->unit = 1;
+    tvgp__visit_real(v, &m->unit, 0, TVGP__VISIT_MOST);
     if (tvgp__visit_loads(v))
         tvgp__belief_pace(m->inner, m->unit);
     if (tvgp__visit_fine(v) && !l->spec.fill) /* otherwise its owner fills it again */
@@ -406,7 +403,7 @@ static void visit_cells(tvgp__learned *l, tvgp__visit *v) {
     }
 }
 
-/* What the candidate is shown (of use while there is one), and how far that has come. Version 1 showed what was told, one by one. */
+/* What the candidate is shown (of use while there is one), and how far that has come. */
 static void visit_shown(tvgp__learned *l, int showing, tvgp__visit *v) {
     if (tvgp__visit_loads(v)) {
         l->fit_cell = 0;
@@ -414,20 +411,16 @@ static void visit_shown(tvgp__learned *l, int showing, tvgp__visit *v) {
         l->candidate_first = l->candidate_rows = l->candidate_ahead = 0;
         l->cells.n = 0;
     }
-    if (v->version >= 2) {
-        tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
-        tvgp__visit_int(v, &l->first, 0, l->answers);
-        tvgp__visit_int(v, &l->telling, l->first, l->answers);
-    }
-    if (v->version >= 2 && showing) {
-        tvgp__visit_int(v, &l->candidate_first, 0, l->answers);
-        visit_cells(l, v);
-    }
-    if (v->version < 2 || showing) {
-        const int64_t end = tvgp__visit_fine(v) ? tvgp__learned_candidate_end(l) : 0;
-        tvgp__visit_int(v, &l->candidate_rows, 0, end);
-        tvgp__visit_int(v, &l->candidate_ahead, 0, end);
-    }
+    tvgp__visit_real(v, &l->fit_cell, 0, INFINITY);
+    tvgp__visit_int(v, &l->first, 0, l->answers);
+    tvgp__visit_int(v, &l->telling, l->first, l->answers);
+    if (!showing)
+        return;
+    tvgp__visit_int(v, &l->candidate_first, 0, l->answers);
+    visit_cells(l, v);
+    const int64_t end = tvgp__visit_fine(v) ? tvgp__learned_candidate_end(l) : 0;
+    tvgp__visit_int(v, &l->candidate_rows, 0, end);
+    tvgp__visit_int(v, &l->candidate_ahead, 0, end);
 }
 
 static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
@@ -451,13 +444,7 @@ static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
     l->adoption = (tvgp__learned_adoption)adoption;
 }
 
-/* Before there was a unit all times were counted in the user's. */
 static void visit_units(tvgp__learned *l, tvgp__visit *v) {
-    if (v->version < 2) {
-        l->unit = l->hyper->unit = l->hyper->first = 1;
-        l->remakes = 0;
-        return;
-    }
     tvgp__visit_real(v, &l->unit, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->hyper->unit, 0, TVGP__VISIT_MOST);
     tvgp__visit_real(v, &l->hyper->first, 0, TVGP__VISIT_MOST);

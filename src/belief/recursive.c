@@ -426,8 +426,7 @@ static void visit_found(tvgp__recursive *p, tvgp__visit *v) {
     size_t stage = begun ? p->found->stage : 0, as_of = begun ? p->found->as_of : 0;
     tvgp__visit_flag(v, &begun);
     tvgp__visit_size(v, &stage, 0, TVGP__ASIDE_READY);
-    if (v->version >= 2)
-        tvgp__visit_size(v, &as_of, 0, SIZE_MAX);
+    tvgp__visit_size(v, &as_of, 0, SIZE_MAX);
     if (tvgp__visit_loads(v) && begun && !p->rank->complete)
         tvgp__visit_refuse(v, "weights without their rank");
     if (tvgp__visit_loads(v) && begun)

@@ -50,8 +50,7 @@ static void visit(tvgp__visit *v, tvgp_domain **domain) {
     size_t n = *domain ? (*domain)->n : 0, dim = *domain ? (*domain)->dim : 1;
     int indices = *domain && (*domain)->indices;
     double *X = NULL;
-    if (v->version >= 2)
-        tvgp__visit_flag(v, &indices);
+    tvgp__visit_flag(v, &indices);
     tvgp__visit_size(v, &dim, 1, INT32_MAX);
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *X);
     tvgp__visit_room(v, n, dim * sizeof *X, &X);

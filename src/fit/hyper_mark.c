@@ -36,10 +36,7 @@ void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *p, tvgp__v
     tvgp__visit_real(v, &p->scale, 0, most);
     tvgp__visit_real(v, &p->noise, 0, most);
     tvgp__visit_maybe(v, 1, &p->precision, 0, INFINITY);
-    if (v->version >= 2)
-        tvgp__visit_real(v, &p->unit, 0, TVGP__VISIT_MOST);
-    else if (tvgp__visit_loads(v))
-        p->unit = 0; /* all were counted in the first */
+    tvgp__visit_real(v, &p->unit, 0, TVGP__VISIT_MOST);
 }
 
 /* The observations of a fit that is under way; others look at theirs first. */
@@ -51,14 +48,8 @@ static void visit_data(tvgp__hyper *h, tvgp__visit *v) {
     tvgp__visit_maybe(v, h->n, h->noise, 0, TVGP__VISIT_MOST);
     for (size_t i = 0; tvgp__visit_fine(v) && i < h->n; i++)
         tvgp__visit_tally(v, &h->segment[i]);
-    for (size_t i = 0; tvgp__visit_loads(v) && i < h->n; i++) {
-        h->count[i] = 1;
-        h->within[i] = 0;
-    }
-    if (v->version >= 2) {
-        tvgp__visit_reals(v, h->n, h->count, 1, TVGP__VISIT_MOST);
-        tvgp__visit_reals(v, h->n, h->within, 0, TVGP__VISIT_MOST);
-    }
+    tvgp__visit_reals(v, h->n, h->count, 1, TVGP__VISIT_MOST);
+    tvgp__visit_reals(v, h->n, h->within, 0, TVGP__VISIT_MOST);
 }
 
 static void visit_search(tvgp__hyper *h, tvgp__visit *v) {
@@ -81,27 +72,17 @@ static void visit_search(tvgp__hyper *h, tvgp__visit *v) {
     b->iterations = (int)iterations;
 }
 
-/* Which start comes next. Version 1 knew of one. */
+/* The start that comes next. */
 static void visit_start(tvgp__hyper *h, tvgp__visit *v) {
     int64_t next = h->cold_next;
-    if (v->version >= 2)
-        tvgp__visit_int(v, &next, 0, 2);
-    else
-        tvgp__visit_flag(v, &h->cold_next);
-    if (v->version >= 2)
-        h->cold_next = (int)next;
+    tvgp__visit_int(v, &next, 0, 2);
+    h->cold_next = (int)next;
 }
 
 /* What a look at the data found of the answers behind them. */
 static void visit_answers(tvgp__hyper *h, tvgp__visit *v) {
-    if (tvgp__visit_loads(v)) {
-        h->answers = (double)h->n;
-        h->told = h->spec.noise;
-    }
-    if (v->version >= 2) {
-        tvgp__visit_real(v, &h->answers, 0, TVGP__VISIT_MOST);
-        tvgp__visit_maybe(v, 1, &h->told, 0, TVGP__VISIT_MOST);
-    }
+    tvgp__visit_real(v, &h->answers, 0, TVGP__VISIT_MOST);
+    tvgp__visit_maybe(v, 1, &h->told, 0, TVGP__VISIT_MOST);
 }
 
 void tvgp__hyper_visit(tvgp__hyper *h, tvgp__visit *v) {

@@ -308,8 +308,7 @@ void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v
         tvgp__mean_visit(&prior->mean, tvgp__domain_entries(p->domain), v);
         if (p->within)
             tvgp__mean_visit_function(&prior->mean, v);
-        if (v->version >= 2)
-            visit_past(p, prior, v);
+        visit_past(p, prior, v);
         if (tvgp__visit_loads(v))
             tvgp__visit_made(v, tvgp__prior_check(p->ctx, p->domain, prior->kernel),
                              "the kernel of a prior does not fit the domain");

@@ -210,8 +210,6 @@ void tvgp__switch_visit(tvgp_policy *p, tvgp__visit *v) {
     size_t arm = tvgp__visit_loads(v) ? 0 : p->last_arm;
     if (tvgp__visit_loads(v))
         *s = (tvgp__switch){0};
-    if (v->version < 2)
-        return;
     tvgp__visit_int(v, &s->step, 0, p->asked);
     if (tvgp__domain_is(p->domain) != TVGP__BOX)
         tvgp__visit_indices(v, 1, &arm, p->domain->total);

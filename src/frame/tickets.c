@@ -140,8 +140,6 @@ void tvgp__tickets_close(tvgp__tickets *t, tvgp__ticket *ticket) {
 /* On a box, where an action has a number only if it was a candidate. */
 static void visit_candidate(tvgp__ticket *t, tvgp__visit *v) {
     size_t row = t->arm + 1; /* 0: none */
-    if (v->version < 2)
-        return;
     tvgp__visit_size(v, &row, 0, TVGP__AMONG_MOST);
     tvgp__visit_real(v, &t->extra, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     t->arm = row - 1;
@@ -166,8 +164,6 @@ static void visit_ticket(tvgp__ticket *t, size_t arms, size_t priors, tvgp__visi
     tvgp__visit_int(v, &kind, TVGP_ACTION, TVGP_INIT);
     t->kind = (uint32_t)kind & 3;
     t->prior = (uint32_t)prior;
-    if (v->version < 2) /* unknown: 0 */
-        return;
     tvgp__visit_real(v, &t->score, -most, most);
     tvgp__visit_real(v, &t->noise, 0, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &t->propensity, 0, 1);

@@ -293,19 +293,15 @@ static void visit_known(tvgp_policy *p, tvgp__visit *v) {
     }
 }
 
-/* Version 1 has the posterior on arms, and not when the log was last changed; on boxes it was another. */
+/* The posterior is computed from the log, unless it is learned. */
 static void visit_posterior(tvgp_policy *p, tvgp__visit *v) {
     tvgp__expert *e = p->state;
-    if (v->version >= 2 && !e->ucb.learned)
-        tvgp__ucb_visit_choices(p, v);
-    else if (tvgp__domain_is(p->domain) != TVGP__ARMS && !e->ucb.learned)
-        tvgp__visit_refuse(v, "version 1 of side queries on a box is not read");
-    else
+    if (e->ucb.learned)
         tvgp__ucb_visit(p, v);
-    if (tvgp__visit_loads(v)) {
-        e->stale = v->version >= 2;
-        e->as_of = p->asked;
-    }
+    else
+        tvgp__ucb_visit_choices(p, v);
+    if (tvgp__visit_loads(v))
+        e->stale = 1;
 }
 
 void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
@@ -329,10 +325,8 @@ void tvgp__expert_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &e->answered);
     tvgp__visit_tally(v, &e->skipped);
     tvgp__visit_tally(v, &e->late);
-    if (v->version >= 2) {
-        tvgp__visit_tally(v, &e->as_of);
-        tvgp__visit_tally_size(v, &tvgp__ucb_inner(p)->counts.jitter);
-    }
+    tvgp__visit_tally(v, &e->as_of);
+    tvgp__visit_tally_size(v, &tvgp__ucb_inner(p)->counts.jitter);
 }
 
 void tvgp__expert_loaded(tvgp_policy *p, tvgp__visit *v) {

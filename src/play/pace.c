@@ -210,19 +210,13 @@ void tvgp__pace_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__pace *pace = u->pace;
     if (!pace)
         return;
-    if (v->version >= 2) {
-        tvgp__clock_visit(&pace->clock, v);
-        tvgp__visit_flag(v, &pace->moved);
-        tvgp__visit_flag(v, &pace->due);
-        tvgp__visit_flag(v, &pace->overflowed);
-        tvgp__log_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
-        if (tvgp__visit_loads(v) && pace->log.n > TVGP__PACE_ANSWERS)
-            tvgp__visit_refuse(v, "more answers are kept than are told again");
-    } else if (tvgp__visit_loads(v)) {
-        tvgp__clock_start(&pace->clock, 1);
-        pace->log.n = 0;
-        pace->moved = pace->due = pace->overflowed = 0;
-    }
+    tvgp__clock_visit(&pace->clock, v);
+    tvgp__visit_flag(v, &pace->moved);
+    tvgp__visit_flag(v, &pace->due);
+    tvgp__visit_flag(v, &pace->overflowed);
+    tvgp__log_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
+    if (tvgp__visit_loads(v) && pace->log.n > TVGP__PACE_ANSWERS)
+        tvgp__visit_refuse(v, "more answers are kept than are told again");
     if (tvgp__visit_loads(v) && !u->learned)
         tvgp__belief_pace(u->posterior, pace->clock.unit);
 }

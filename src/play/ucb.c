@@ -27,13 +27,11 @@ const tvgp__option tvgp__ucb_late_options[TVGP__UCB_LATE_OPTIONS] = {
 };
 
 const tvgp__option tvgp__ucb_rank_options[TVGP__UCB_RANK_OPTIONS] = {
-    {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank, tolerance), 0.01, 0,
-     1, NULL,
+    {"rank.tolerance", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, tolerance), 0.01, 0, 1, NULL,
      "arms, keeps steps short: what features leave of an arm's variance counts as noise of its answers, up to this many "
      "noise "
      "variances and a thousandth of the largest variance; 0: they leave round-off"},
-    {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED | TVGP__OPTION_RECORDED, offsetof(tvgp__ucb_rank, limit), 256, 0, 0x1p31,
-     NULL,
+    {"rank.limit", TVGP_I64, TVGP_OPTION_ADVANCED, offsetof(tvgp__ucb_rank, limit), 256, 0, 0x1p31, NULL,
      "bounds the cost of a step: beyond so many features they may leave a hundredth of the largest variance; on a box a "
      "learned kernel of one law has three quarters as many support points at most; 0: no limit"},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies that were told a log: looks change nothing and see the mean of their time, a failed ask leaves no trace, what the model
- * was made by is fixed, and whatever was learned can be copied. */
+ * was made by is fixed, whatever was learned can be copied, and rows of the run are counted as they came. */
 #include "harness.h"
 #include "seal.h"
 
@@ -296,6 +296,95 @@ START_TEST(records) {
 }
 END_TEST
 
+/* ---- rows of the run ---------------------------------------------------------------------------------------------- */
+
+/* A policy whose mean from the log is refitted after so much time. */
+static tvgp_policy *refitted(const char *name, double refit) {
+    tvgp_policy *p = create(name, 0);
+    make_table();
+    ASSERT_OK(tvgp_policy_set_f64(p, "log.refit", refit));
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    return p;
+}
+
+/* All arms at time t are observed, without a query; the first one n times, with the values given. */
+static void observe_row(tvgp_policy *p, double t, size_t n, const double *first) {
+    tvgp_obs obs[2 * ARMS];
+    double x[2 * ARMS] = {0};
+    for (size_t i = 0; i < n; i++)
+        obs[i] = tvgp_obs_unasked(t, first[i]);
+    for (size_t a = 1; a < ARMS; a++) {
+        obs[n + a - 1] = tvgp_obs_unasked(t, truth(t, a) + 0.3 * t);
+        x[n + a - 1] = (double)a / (ARMS - 1);
+    }
+    ASSERT_OK(tvgp_policy_tell(p, obs, x, n + ARMS - 1));
+}
+
+/* After a refit at time t both policies have the same mean. */
+static void assert_same_mean(tvgp_policy *p, tvgp_policy *q, double t) {
+    double mean[2][ARMS];
+    (void)harness_ask(p, t), (void)harness_ask(q, t);
+    ck_assert(harness_stat(p, "log.refits") > 0 && harness_stat(q, "log.refits") > 0);
+    ASSERT_OK(tvgp_policy_mean(p, t, mean[0], ARMS));
+    ASSERT_OK(tvgp_policy_mean(q, t, mean[1], ARMS));
+    for (size_t a = 0; a < ARMS; a++)
+        ASSERT_NEAR(mean[0][a], mean[1][a], 1e-9);
+}
+
+/* More rows between two asks than the table has room for: they count like those of a larger table. */
+START_TEST(more_rows_than_room) {
+    tvgp_policy *p = refitted("tv-gp-ucb", 5), *larger = refitted("tv-gp-ucb", 50);
+    for (int t = 0; t < 40; t++) {
+        const double first = 2 * t;
+        observe_row(p, t, 1, &first);
+        observe_row(larger, t, 1, &first);
+    }
+    assert_same_mean(p, larger, 60);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(larger);
+}
+END_TEST
+
+/* Two values of an arm in one slot of time count as their mean. */
+START_TEST(two_values_of_a_cell) {
+    tvgp_policy *p = refitted("tv-gp-ucb", 5), *one = refitted("tv-gp-ucb", 5);
+    for (int t = 0; t < 4; t++) {
+        observe_row(p, t, 2, (double[]){1, 8});
+        observe_row(one, t, 1, &(double){4.5});
+    }
+    assert_same_mean(p, one, 10);
+    tvgp_policy_destroy(p), tvgp_policy_destroy(one);
+}
+END_TEST
+
+/* After a refit that came late the next one is due log.refit later, not at the time it would have had. */
+START_TEST(next_refit) {
+    tvgp_policy *p = refitted("tv-gp-ucb", 10);
+    for (int t = 0; t < 51; t += 5) { /* the first is due at 10 */
+        if (t == 0 || t >= 35)
+            play(p, t, t + 1);
+        ck_assert_double_eq(harness_stat(p, "log.refits"), t < 35 ? 0 : t < 45 ? 1 : 2);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A refit does not move what was predicted of a pending query: an outcome equal to its prediction is no surprise. */
+START_TEST(prediction_of_a_pending_query) {
+    tvgp_policy *p = refitted("ui-gp-ucb", 5); /* which compares outcomes with the prediction of their ask */
+    double mean[ARMS];
+    const tvgp_query q = harness_ask(p, 0);
+    ASSERT_OK(tvgp_policy_predict(p, 0, ARMS, NULL, mean, NULL));
+    for (int t = 0; t < 5; t++)
+        observe_row(p, t, 1, &(double){9});
+    (void)harness_ask(p, 20);
+    ck_assert_double_eq(harness_stat(p, "log.refits"), 1);
+    ASSERT_OK(tvgp_policy_tell_value(p, q.id, mean[q.arm]));
+    ck_assert_double_eq(harness_stat(p, "values"), 1);
+    ck_assert_double_lt(harness_stat(p, "surprise"), 1e-18);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("recall_held");
     TCase *tcase = harness_case(suite, "what policies with a log hold");
@@ -309,5 +398,9 @@ int main(void) {
     tcase_add_test(tcase, too_many_arms);
     tcase_add_test(tcase, forged_period);
     tcase_add_test(tcase, records);
+    tcase_add_test(tcase, more_rows_than_room);
+    tcase_add_test(tcase, two_values_of_a_cell);
+    tcase_add_test(tcase, next_refit);
+    tcase_add_test(tcase, prediction_of_a_pending_query);
     return harness_run(suite);
 }

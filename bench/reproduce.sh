@@ -73,6 +73,7 @@ runs first-reset-0.1 30000 first-reset --epsilon 0.1
 
 # E2, E3: an expert to ask
 runs sparq 40 sparq
+runs sparq-divergence 20 sparq --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0 side.own_observations=none" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0 side.own_observations=log" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0 side.own_observations=power" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0.05 side.own_observations=none" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0.05 side.own_observations=log" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0.05 side.own_observations=power" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0.2 side.own_observations=none" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0.2 side.own_observations=log" --policy "sparq-gp-ucb queries.power=1 queries.scale=1 side.divergence=0.2 side.own_observations=power"
 runs wsparq 30 wsparq --policy "sparq-gp-ucb queries.power=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=2 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=1 kdpp.steps=20" --policy "w-sparq-gp-ucb queries.power=1 alpha=0.5" --policy gp-ucb --policy "sw-gp-ucb window=55" --policy "tv-gp-ucb epsilon=0.01" --policy "tv-gp-ucb epsilon=0.03" --policy "r-gp-ucb reset.every=55" --policy "r-gp-ucb reset.every=22" --policy random
 
 # E4: an unknown prior

@@ -42,22 +42,22 @@ static const struct golden_run {
     struct {
         const char *key;
         double value;
-    } option[2]; /* f64, but keep_recent */
+    } option[2];
     double total;
+    const char *own; /* side.own_observations */
 } runs[] = {
-    {"sparq-gp-ucb", golden_sparq_000, golden_sparq_000_queries, {{"expert.noise", 0.05}, {"keep_recent", 1}}, 236},
-    {"sparq-gp-ucb", golden_sparq_003, golden_sparq_003_queries, {{"expert.noise", 0.02}, {"keep_recent", 0}}, 236},
-    {"w-sparq-gp-ucb", golden_wsparq_ui, golden_wsparq_ui_queries, {{"alpha", 1}, {"alpha_tilde", 0.25}}, 96},
-    {"w-sparq-gp-ucb", golden_wsparq_const, golden_wsparq_const_queries, {{"alpha", 1}, {"growth.alpha", 0}}, 96},
+    {"sparq-gp-ucb", golden_sparq_000, golden_sparq_000_queries, {{"expert.noise", 0.05}}, 236, "log"},
+    {"sparq-gp-ucb", golden_sparq_003, golden_sparq_003_queries, {{"expert.noise", 0.02}}, 236, "none"},
+    {"w-sparq-gp-ucb", golden_wsparq_ui, golden_wsparq_ui_queries, {{"alpha", 1}, {"alpha_tilde", 0.25}}, 96, NULL},
+    {"w-sparq-gp-ucb", golden_wsparq_const, golden_wsparq_const_queries, {{"alpha", 1}, {"growth.alpha", 0}}, 96, NULL},
 };
 
 static void create_golden(const struct golden_run *run) {
     create(run->policy);
-    for (size_t i = 0; i < 2; i++)
-        if (strcmp(run->option[i].key, "keep_recent") == 0)
-            ASSERT_OK(tvgp_policy_set_i64(policy, "keep_recent", (int64_t)run->option[i].value));
-        else
-            ASSERT_OK(tvgp_policy_set_f64(policy, run->option[i].key, run->option[i].value));
+    for (size_t i = 0; i < 2 && run->option[i].key; i++)
+        ASSERT_OK(tvgp_policy_set_f64(policy, run->option[i].key, run->option[i].value));
+    if (run->own)
+        ASSERT_OK(tvgp_policy_set_str(policy, "side.own_observations", run->own));
 }
 
 static void assert_action(size_t step, const struct golden_step *g) {
@@ -281,7 +281,7 @@ static void tell_answer(const tvgp_query *query, double y, double noise, double 
 START_TEST(late_answers_of_sparq) {
     tvgp_query late[CAP], action;
     create("sparq-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_i64(policy, "keep_recent", 0));
+    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_observations", "none"));
     play(0, 9);
     ASSERT_OK(tvgp_policy_ask(policy, 9, CAP, late, NULL, &n)); /* the round of step 9 */
     ck_assert_uint_ge(n, 4);
@@ -393,7 +393,7 @@ START_TEST(nobody_to_ask) {
     uint8_t unknown[ARMS];
     double answers = 0;
     create("sparq-gp-ucb");
-    ASSERT_OK(tvgp_policy_set_i64(policy, "keep_recent", 0));
+    ASSERT_OK(tvgp_policy_set_str(policy, "side.own_observations", "none"));
     memset(unknown, 1, sizeof unknown);
     for (size_t actions = 0; actions < 9;) {
         ASSERT_OK(tvgp_policy_ask(policy, (double)(actions + 1), CAP, q, NULL, &n));
@@ -454,7 +454,7 @@ START_TEST(bad_options) {
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "alpha", -1), "alpha", "[1e-100,");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "alpha", 0), "alpha");
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_f64(policy, "expert.noise", -1), "expert.noise");
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(policy, "kdpp.steps", -1), "kdpp.steps");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set_i64(policy, "kdpp.steps", -2), "kdpp.steps");
     ASSERT_OK(tvgp_policy_set_f64(policy, "alpha_tilde", 0));
     play(0, 1);
     ASSERT_OK(tvgp_policy_ask(policy, 1, CAP, q, NULL, &n));

@@ -153,7 +153,7 @@ static const struct {
     {"bkb", "window=20 reset.every=30"},
     {"pe-gp-ucb", "sense=min late.limit=2 width.delta=.99"},
     {"rb-gp-ucb", "outlier.sd=1"},
-    {"sparq-gp-ucb", "kdpp.steps=5 keep_recent=0 sense=min"},
+    {"sparq-gp-ucb", "kdpp.steps=5 side.own_observations=none sense=min"},
     {"w-sparq-gp-ucb", "kdpp.steps=5 sense=min pending.timeout=3"},
     {"sparq-gp-ucb", "fit=map fit.evals=3 kdpp.steps=5"},
     {"w-sparq-gp-ucb", "fit=map fit.evals=3 kdpp.steps=5 expert.noise=.1 outlier.sd=2"},

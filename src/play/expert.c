@@ -16,12 +16,18 @@
 const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS] = {
     {"expert.noise", TVGP_F64, 0, MEMBER(noise), 0.01, 0, TVGP__RANGE_MOST, NULL,
      "noise variance of an answer to a side query; where noise is learned and this is not set, that of an observation"},
-    {"queries.scale", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
+    {"queries.scale", TVGP_F64, 0, MEMBER(scale), 6, 0, TVGP__RANGE_MOST, NULL,
      "how many side queries a round has: ceil(scale ln(t)^power), at least 1"},
     {"queries.power", TVGP_F64, 0, MEMBER(power), 0, 0, TVGP__RANGE_MOST, NULL,
      "how fast rounds grow: the power above; 0 = dimension of the domain"},
-    {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, 0, 0x1p53, NULL,
-     "how random side queries are: swaps of the k-DPP that chooses them; 0 = the greedy set"},
+    {"side.divergence", TVGP_F64, 0, MEMBER(divergence), 0, 0, 0.2, NULL,
+     "divergence allowed between the posterior from side queries and that from fresh values of all points; sets the size of "
+     "a "
+     "round. 0: by queries.scale alone"},
+    {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, -1, 0x1p53, NULL,
+     "how random side queries are: swaps of the k-DPP that chooses them. 0: the greedy set. -1: as many as its error bound "
+     "asks "
+     "for"},
     {"queries.points", TVGP_I64, 0, MEMBER(points), 0, 0, TVGP__EXPERT_ROUND, NULL,
      "boxes: side queries are the greedy set of so many points spread over the box; 0 = drawn from the points told"},
 };
@@ -227,6 +233,8 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const 
     e->known = e->ground = tvgp__places_of(p->domain, 0);
     e->round = e->coming = tvgp__places_of(p->domain, 1);
     TVGP__TRY(tvgp__learn_start(p, &spec));
+    if (((const tvgp__expert_config *)p->config)->steps < 0 && !e->ucb.learned && !(tvgp__ucb_noise(p) > 0))
+        return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "kdpp.steps = -1 needs noise > 0, which its error bound divides by");
     if (e->ucb.learned && age.growth)
         TVGP__TRY(tvgp__pace_start(p, 0));
     e->unit = tvgp__pace_unit(p);
@@ -381,12 +389,32 @@ static tvgp_status gather(tvgp_policy *p, const tvgp__places *list, size_t first
     return keep_feasible(p);
 }
 
-/* Side queries of a round over so many distinct points. */
-static size_t quota(const tvgp_policy *p, size_t distinct) {
+/* The action that a round belongs to. */
+static double action_of_round(const tvgp_policy *p) {
+    const tvgp__expert *e = p->state;
+    return (double)(e->window_start > 0 ? e->window_start : p->asked);
+}
+
+static tvgp__side_rules divergence_of(const tvgp_policy *p) {
     const tvgp__expert_config *c = p->config;
-    double power = c->power > 0 ? c->power : (double)p->domain->dim;
-    double wanted = fmax(1, ceil(c->scale * pow(log((double)p->asked), power)));
-    return wanted < (double)distinct ? (size_t)wanted : distinct;
+    return (tvgp__side_rules){c->divergence, c->ucb.width.delta};
+}
+
+/* Points of a round drawn from n distinct points. */
+static size_t quota(const tvgp_policy *p, size_t n) {
+    const tvgp__expert_config *c = p->config;
+    const double power = c->power > 0 ? c->power : (double)p->domain->dim;
+    const double wanted = tvgp__side_rules_points(c->scale, power, action_of_round(p), divergence_of(p));
+    return wanted < (double)n ? (size_t)wanted : n;
+}
+
+/* Swaps of the sampler that holds k points. Points spread over the box are the greedy set. */
+static int64_t swaps(const tvgp_policy *p) {
+    const tvgp__expert_config *c = p->config;
+    const tvgp__dpp *dpp = &((const tvgp__expert *)p->state)->dpp;
+    if (c->points || c->steps >= 0)
+        return c->points ? 0 : c->steps;
+    return tvgp__side_rules_swaps(dpp->n, dpp->k, action_of_round(p), tvgp__ucb_noise(p), dpp->largest, divergence_of(p));
 }
 
 /* Members of the ground, to dpp.member: as many as its rank allows. */
@@ -396,7 +424,7 @@ static tvgp_status sample(tvgp_policy *p) {
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DPP, (uint64_t)p->asked);
     e->dpp.kernel = tvgp__ucb_inner(p)->kernel;
     TVGP__TRY(tvgp__dpp_start(&e->dpp, e->ground.n, e->ground.X, quota(p, e->ground.n)));
-    return tvgp__dpp_run(&e->dpp, c->points ? 0 : c->steps, &stream);
+    return tvgp__dpp_run(&e->dpp, swaps(p), &stream);
 }
 
 /* The k places of the ground in member (NULL: its first) are the coming round; the prior mean of those asked goes behind their

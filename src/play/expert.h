@@ -5,7 +5,7 @@
  * A round has Q points, drawn from a k-DPP (search/dpp.h) over the distinct points told so far:
  *   t  actions asked
  *   n  distinct points that may be asked about now
- *   Q  min(n, max(1, ceil(scale ln(t)^power)))
+ *   Q  min(n, points of a round by search/side_rules.h)
  * The first ask after a round became due draws it and emits as many queries as fit, the next ones emit the rest. After that
  * an ask at the same time gives AGAIN until every query is answered or skipped; an ask at a later time takes what came. So a
  * user who never answers loses nothing but the answers.
@@ -27,15 +27,16 @@
 #include "play/places.h"
 #include "play/ucb.h"
 #include "search/dpp.h"
+#include "search/side_rules.h"
 
 /* The configuration of a policy that asks an expert begins with this: the options expert.noise, queries.scale, queries.power,
- * kdpp.steps and queries.points. */
+ * side.divergence, kdpp.steps and queries.points. */
 typedef struct tvgp__expert_config {
     tvgp__ucb_config ucb;
-    double noise, scale, power;
+    double noise, scale, power, divergence;
     int64_t steps, points;
 } tvgp__expert_config;
-enum { TVGP__EXPERT_OPTIONS = 5 };
+enum { TVGP__EXPERT_OPTIONS = 6 };
 extern const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS];
 
 /* Lists the option tables of such a policy, but for its own. */
@@ -66,6 +67,7 @@ typedef struct tvgp__expert {
     tvgp__places round, coming; /* the last one asked; one that may yet fail: behind each point the prior mean there */
     size_t emitted;             /* queries asked of the round */
     int64_t round_step;         /* actions asked when it was drawn; -1: none */
+    int64_t window_start;       /* action that starts the window of a round; 0: a round belongs to the newest action */
     double round_time;          /* when its newest query was emitted */
     int64_t answered, skipped, late;
 } tvgp__expert;

@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* SparQ-GP-UCB (Mauduit, Berthier, Simonetto 2025, alg. 1): a round of side queries after every told action; the posterior
- * is fitted to the answers of the last round and, with keep_recent 1, to own observations of age a while noise (1 + a^2) <=
- * noise ln t, with that noise. Answers alone (keep_recent 0) is the account W-SparQ gives of it. Own observations within the
- * limit also serve when nothing was answered. An answer that comes too late for its
- * action counts by its time, with noise (1 + a^2), for the next one. */
-#include "base/error.h"
+ * is fitted to the answers of the last round and to own observations of age a while noise (1 + a^2) <= g(t), with that noise.
+ * side.own_observations chooses g (search/side_rules.h). `none` uses answers alone, which is the account W-SparQ gives of it;
+ * without any answer its own observations serve, as with `log`. An answer that comes too late for its action counts by its
+ * time, with noise (1 + a^2), for the next one. */
 #include "play/expert.h"
 #include "policy/builtin.h"
 
-#include <math.h>
+enum { OWN_NONE, OWN_LOG, OWN_POWER };
+static const char *const own_choices[] = {"none", "log", "power", NULL};
 
 typedef struct {
     tvgp__expert_config expert;
-    int64_t keep_recent;
+    int32_t own;
+    double exponent;
 } config;
 
 static const tvgp__option own[] = {
-    {"keep_recent", TVGP_I64, 0, offsetof(config, keep_recent), 1, 0, 1, NULL,
-     "1: recent own observations beside the answers; 0: answers alone"},
+    {"side.own_observations", TVGP_STR, 0, offsetof(config, own), OWN_LOG, 0, 0, own_choices,
+     "own observations used in addition to side queries: noise variance at most g(t). log: g = noise ln(t). power: g = "
+     "noise "
+     "t^side.own_exponent. none: only while no side query was answered"},
+    {"side.own_exponent", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, exponent), 0.2,
+     TVGP__RANGE_LEAST, 0.25, NULL, "exponent of g(t) for side.own_observations = power"},
 };
 
-static int recent(const tvgp_policy *p, const tvgp__record *datum, double steps) {
-    const double age = tvgp__expert_age(p, datum->t);
-    return 1 + age * age <= log(steps);
+/* Whether g(t) at this action admits the observation. */
+static int recent(const tvgp_policy *p, const tvgp__record *datum, double action) {
+    const config *c = p->config;
+    return tvgp__side_rules_keep(c->own == OWN_POWER ? c->exponent : 0, action, tvgp__expert_age(p, datum->t));
 }
 
 static int uses(const tvgp_policy *p, const tvgp__record *datum) {
-    int serves = ((const config *)p->config)->keep_recent || ((const tvgp__expert *)p->state)->answers == 0;
-    return serves && recent(p, datum, (double)((const tvgp__expert *)p->state)->as_of);
+    const tvgp__expert *e = p->state;
+    const int serves = ((const config *)p->config)->own != OWN_NONE || e->answers == 0;
+    return serves && recent(p, datum, (double)e->as_of);
 }
 
 static tvgp_status start(tvgp_policy *p) {

@@ -3,7 +3,8 @@
  * was told there is a round of side queries and the posterior starts again from the answers; inside the window own
  * observations are added. The noise of both is noise (1 + age^growth.alpha), age counted from the newest own observation.
  * When nothing was answered, own observations of the window serve, that of its start included. Answers to queries of an
- * older window, side queries and actions, are counted (`ignored`) and otherwise ignored. */
+ * older window, side queries and actions, are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
+ * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.own_observations. */
 #include "base/error.h"
 #include "play/expert.h"
 #include "play/windows.h"
@@ -19,7 +20,7 @@ typedef struct {
 typedef struct {
     tvgp__expert expert;
     tvgp__windows windows;
-    int64_t index, start, next; /* of the window; next: step at which the next one starts */
+    int64_t index, next; /* number of the window; action at which the next one starts */
 } state;
 
 static const tvgp__option own[] = {
@@ -34,7 +35,7 @@ static const tvgp__option own[] = {
 /* The observation at the start of a window is not younger than the answers: it serves in their absence only. */
 static int uses(const tvgp_policy *p, const tvgp__record *datum) {
     const state *s = p->state;
-    return s->expert.answers == 0 || datum->step == 0 || datum->step > s->start;
+    return s->expert.answers == 0 || datum->step == 0 || datum->step > s->expert.window_start;
 }
 
 static tvgp_status start(tvgp_policy *p) {
@@ -49,13 +50,14 @@ static tvgp_status start(tvgp_policy *p) {
 
 static void start_window(tvgp_policy *p, int64_t step, double t) {
     state *s = p->state;
+    tvgp__expert *e = &s->expert;
     for (; s->next <= step; s->index++) {
-        s->start = s->next;
-        s->next = tvgp__windows_next(&s->windows, s->start);
+        e->window_start = s->next;
+        s->next = tvgp__windows_next(&s->windows, e->window_start);
     }
     if (s->index > 1)
         tvgp__ucb_reset(p, t, "a window of the side queries starts");
-    s->expert.ucb.reset_step = s->start;
+    e->ucb.reset_step = e->window_start;
     tvgp__expert_restart(p);
 }
 
@@ -65,7 +67,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__expert_count(p, a);
     if (a->kind == TVGP_ACTION && a->step >= s->next)
         start_window(p, a->step, a->t);
-    int old = a->kind == TVGP_SIDE ? a->step != e->round_step : a->step > 0 && a->step < s->start;
+    int old = a->kind == TVGP_SIDE ? a->step != e->round_step : a->step > 0 && a->step < e->window_start;
     if (a->outcome == TVGP_VALUE && old)
         e->ucb.ignored++;
     else if (a->outcome == TVGP_VALUE)
@@ -76,7 +78,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     state *s = p->state;
     tvgp__expert_visit(p, v);
     tvgp__visit_tally(v, &s->index);
-    tvgp__visit_tally(v, &s->start);
+    tvgp__visit_tally(v, &s->expert.window_start);
     tvgp__visit_int(v, &s->next, 1, TVGP__VISIT_TALLY);
     if (tvgp__visit_loads(v) && p->asked - s->next > (int64_t)1 << 22) /* each window between is walked through */
         tvgp__visit_refuse(v, "the window is far behind the actions");
@@ -89,7 +91,7 @@ static double window(const tvgp_policy *p) {
 }
 static double window_start(const tvgp_policy *p) {
     const state *s = p->state;
-    return s ? (double)s->start : 0;
+    return s ? (double)s->expert.window_start : 0;
 }
 
 static const tvgp__stat own_stats[] = {

@@ -499,6 +499,114 @@ class Lasts(Case):
         self.assertEqual(self.file.stat().st_mode & 0o777, 0o640)
 
 
+class Files(Case):
+    """FILE.log, FILE.lock and the temporary file, next to files of others and with the permissions of FILE."""
+
+    def test_name_collisions(self):
+        folder = pathlib.Path(self.folder.name)
+        run("create", folder / "x.log", "names=a,b")
+        run("ask", folder / "x.log")
+        state = (folder / "x.log").read_bytes()
+        self.assertIn("x.log", run("create", folder / "x", "names=a,b", code=1))
+        self.assertEqual((folder / "x.log").read_bytes(), state)
+        self.assertFalse((folder / "x").exists() or (folder / "x.lock").exists())
+        run("create", folder / "y.lock", "names=a,b")
+        self.assertIn("y.lock", run("create", folder / "y", "names=a,b", code=1))
+        run("create", folder / "z.new", "names=a,b")
+        run("create", folder / "z", "names=a,b")
+        for name in ("x.log", "y.lock", "z.new", "z"):
+            self.assertIn(load("ask", folder / name)["id"], (1, 2))
+        (folder / "z.log").unlink()  # rotated, and the name used for another state
+        run("create", folder / "z.log", "names=a,b")
+        before = (folder / "z").read_bytes()
+        self.assertIn("z.log", run("ask", folder / "z", code=1))
+        self.assertEqual((folder / "z").read_bytes(), before)
+        self.assertEqual(load("ask", folder / "z.log")["id"], 1)
+        for text in (b"notes\n", b"notes", b'{"n":1}\n', b'{"n":1,"call":"ask"}\nnotes', b'{"n":1,"call":"ask"}\n\n'):
+            (folder / "w.log").write_bytes(text)
+            run("create", folder / "w", "names=a,b", code=1)
+            self.assertEqual((folder / "w.log").read_bytes(), text)
+        for text in (b"", b'{"n":1,"call":"ask"}\n', b'{"n":1,"call":"ask"}\n{"n', b'{"n":12,"ca', b'{"n":12\0\0'):
+            (folder / "w.log").write_bytes(text)
+            run("create", folder / "w", "names=a,b")
+            self.assertEqual(load("ask", folder / "w")["id"], 1)
+            self.assertEqual(len(load("history", folder / "w")), 1)
+            (folder / "w").unlink()
+
+    def test_restored_and_killed(self):
+        run("create", self.file, "names=a,b")
+        run("ask", self.file)
+        copy = self.file.read_bytes()
+        run("tell", self.file, 1, 222)
+        run("ask", self.file)
+        self.file.write_bytes(copy)
+        run("tell", self.file, 1, 777)
+        log = pathlib.Path(f"{self.file}.log")
+        log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))  # killed before it was written
+        self.assertEqual([e["y"] for e in load("history", self.file) if "y" in e], [777])
+        run("ask", self.file)
+        self.assertEqual([e["y"] for e in load("history", self.file) if "y" in e], [777])
+        self.assertEqual([line["n"] for line in self.log()], [1, 2, 3, 4, 2, 3, 4])
+        self.assertEqual([line.get("y") for line in self.log()], [None, None, 222, None, None, 777, None])
+
+    def test_temporary_file_is_a_link(self):
+        run("create", self.file, "names=a,b")
+        precious = pathlib.Path(self.folder.name) / "precious"
+        precious.write_text("precious")
+        pathlib.Path(f"{self.file}.new").symlink_to(precious)
+        run("ask", self.file)
+        self.assertEqual(precious.read_text(), "precious")
+        self.assertFalse(self.file.is_symlink())
+        pathlib.Path(f"{self.file}.lock").unlink()
+        pathlib.Path(f"{self.file}.lock").symlink_to(precious)
+        run("ask", self.file, code=1)
+        self.assertEqual(precious.read_text(), "precious")
+
+    def test_file_modes(self):
+        def mode(ending=""):
+            return pathlib.Path(f"{self.file}{ending}").stat().st_mode & 0o777
+
+        before = os.umask(0o022)
+        self.addCleanup(os.umask, before)
+        run("create", self.file, "names=a,b")
+        self.assertEqual([mode(), mode(".log"), mode(".lock")], [0o644] * 3)
+        self.file.chmod(0o600)
+        run("ask", self.file)
+        self.assertEqual([mode(), mode(".log"), mode(".lock")], [0o600] * 3)
+        pathlib.Path(f"{self.file}.log").unlink()
+        pathlib.Path(f"{self.file}.lock").unlink()
+        run("tell", self.file, 1, 2)
+        self.assertEqual([mode(), mode(".log"), mode(".lock")], [0o600] * 3)
+        self.file.chmod(0o660)  # for a group; a log that its owner made private stays so
+        run("ask", self.file)
+        self.assertEqual([mode(), mode(".log"), mode(".lock")], [0o660, 0o600, 0o660])
+
+    @unittest.skipUnless(os.path.exists("/usr/bin/strace"), "no strace")
+    def test_nothing_is_written_before_its_mode(self):
+        run("create", self.file, "names=a,b")
+        self.file.chmod(0o600)
+        pathlib.Path(f"{self.file}.log").unlink()
+        done = subprocess.run(["strace", "-e", "trace=openat", PROGRAM, "ask", self.file], capture_output=True, text=True, check=True)
+        created = re.findall(r"O_CREAT.*?, (0\d+)\)", done.stderr)
+        self.assertEqual(created, ["0600"] * len(created))
+        self.assertGreaterEqual(len(created), 3)
+
+    def test_malformed_log_lines(self):
+        run("create", self.file, "names=a,b")
+        run("ask", self.file)
+        path = pathlib.Path(f"{self.file}.log")
+        whole, state = path.read_bytes(), self.file.read_bytes()
+        for number in ("1e300", "-1e300", "9223372036854775808", "0", "-1", "nan", "", "2.5", '"2"', "[2]"):
+            path.write_bytes(whole + b'{"n":%s,"call":"tell","id":1,"y":5}\n' % number.encode())
+            self.assertEqual([e["outcome"] for e in load("history", self.file)], ["open"], number)
+            self.assertIn("state.tvgp.log does not end in a line", run("ask", self.file, code=1))
+            self.assertEqual(self.file.read_bytes(), state)
+        path.write_bytes(b'{"n":1e300,"call":"tell","id":1,"y":5}\n' + whole)
+        self.assertEqual(load("ask", self.file)["id"], 2)
+        self.file.write_bytes(state.replace(b"calls 2\n", b"calls 9223372036854775807\n"))
+        self.assertIn("no count", run("ask", self.file, code=1))
+
+
 def columns(line):
     """Of a terminal."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)

@@ -68,6 +68,8 @@ void *tool_alloc(size_t size); /* zeroed, never NULL */
 int tool_number(const char *word, double *value);
 int tool_whole(const char *word, int64_t *value);
 
+/* The number of a line of the log: 0 when it is no such line. */
+int tool_line_count(const char *line, int64_t *n);
 /* Members of a line of the log, which have no two keys alike: 0 when it is not there. A text is cut at `size`. */
 int tool_line_number(const char *line, const char *key, double *value);
 int tool_line_text(const char *line, const char *key, char *value, size_t size);
@@ -97,19 +99,20 @@ struct tool_state {
     tvgp_ctx *ctx;
     tvgp_domain *domain;
     tvgp_policy *policy;
-    size_t n, dim; /* arms, 0 on a box; coordinates */
-    char **name;   /* n; NULL: arms have none */
-    int clock;     /* what a time is that nobody gives */
-    int64_t calls; /* that changed it */
-    char *line;    /* of the log, the last one */
-    int min;       /* sense=min */
+    size_t n, dim;  /* arms, 0 on a box; coordinates */
+    char **name;    /* n; NULL: arms have none */
+    int clock;      /* what a time is that nobody gives */
+    int64_t calls;  /* that changed it */
+    char *line;     /* of the log, the last one */
+    size_t log_end; /* bytes of its whole lines, once a call may write */
+    int min;        /* sense=min */
 };
 
 /* Opens it; `write`: holds the lock until the program ends, whichever way, so that others wait. */
 void tool_state_open(tool_state *s, const char *path, int write);
 /* For a file that is not there yet; the caller fills in the rest, then claims it: it takes the lock, and refuses one that came. */
 void tool_state_new(tool_state *s, const char *path);
-void tool_state_claim(const tool_state *s);
+void tool_state_claim(tool_state *s);
 void tool_state_meet(tool_state *s); /* fills in what follows from the policy */
 /* Begins the line of the log that says what a call did: {"n":..,"call":"..","at":..; the caller goes on. */
 tool_text tool_state_line(tool_state *s, const char *call);

@@ -9,10 +9,11 @@
  * FILE.log   a line of JSON for each call that changed something, numbered by n
  * FILE.lock  empty; locked by who writes, for as long as the program lives
  *
- * FILE is written as FILE.new, brought to the disk and renamed, so that there is one state or the next at any moment. Its line is in
- * it: where the program ended before the log had it, the next one that writes puts it there. Where an older FILE was put back the log
- * goes on with numbers it had already, and of two lines of one number the later counts. */
-#define _XOPEN_SOURCE 700 /* fcntl, fsync, realpath */
+ * FILE is written as FILE.new-XXXXXX, brought to the disk and renamed, so that there is one state or the next at any moment. Its line
+ * is in it: if the log does not end in that line, the next call that writes adds it. Where an older FILE was put back the log
+ * goes on with numbers it had already, and of two lines of one number the later counts. A log is appended to only if it ends in a line
+ * of this program. All files have the permissions of FILE before anything is in them. */
+#define _XOPEN_SOURCE 700 /* fcntl, fsync, mkstemp, realpath */
 #include "tool.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@
 
 static const char magic[] = "tvgp state ", version[] = "1";
 static const char *const clocks[] = {"steps", "seconds"};
+static const int64_t MOST_CALLS = (int64_t)1 << 53;
 
 static _Noreturn void cannot(const char *what, const char *path) {
     tool_exit(TOOL_REFUSED, "%s: cannot %s: %s", path, what, strerror(errno));
@@ -95,7 +97,7 @@ static char *need(head *h, const char *key) {
 static int64_t need_whole(head *h, const char *key) {
     int64_t value;
     const char *text = need(h, key);
-    if (!tool_whole(text, &value) || value < 0)
+    if (!tool_whole(text, &value) || value < 0 || value > MOST_CALLS)
         tool_exit(TOOL_REFUSED, "%s: line %d: '%.40s' is no count", h->path, h->line, text);
     return value;
 }
@@ -145,13 +147,38 @@ static void read_state(tool_state *s) {
 
 /* ---- lock and log --------------------------------------------------------------------------------------------------------- */
 
-/* Waits until nobody else writes. The lock goes with the program. */
+/* The permissions of FILE; of one that is not there yet, those that the system gives a new file. */
+static mode_t mode_of(const char *path) {
+    struct stat there;
+    if (stat(path, &there) == 0)
+        return there.st_mode & 07777;
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Opens a file that belongs to FILE. An empty one gets the permissions of FILE before anything is in it; one with content loses
+ * those that FILE does not give. -1: failed. */
+static int open_private(const char *path, const char *name, int flags, struct stat *there) {
+    const int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0600);
+    if (file < 0 || fstat(file, there) < 0)
+        return file;
+    const mode_t mode = mode_of(path), old = there->st_mode & 07777, wanted = there->st_size ? old & mode : mode;
+    if (wanted != old)
+        (void)fchmod(file, wanted); /* left as it is where it belongs to another user */
+    return file;
+}
+
+/* Waits until no other process writes. The lock goes with the program. */
 static void take_lock(const char *path) {
     char *name = join(path, ".lock");
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    const int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    struct stat there = {0};
+    const int file = open_private(path, name, O_NOFOLLOW, &there);
     if (file < 0)
         cannot("open it", name);
+    if (!S_ISREG(there.st_mode) || there.st_size)
+        tool_exit(TOOL_REFUSED, "%s is not an empty file, so it cannot be the lock of %s; move one of the two", name, path);
     while (fcntl(file, F_SETLKW, &lock) < 0)
         if (errno != EINTR)
             cannot("lock it", name);
@@ -169,64 +196,96 @@ static size_t last_line(const char *bytes, size_t n, size_t *end) {
     return begin;
 }
 
-/* The number of the last line of a log, its bytes and those of its whole lines. It reads the end alone: a log may be long. */
-static int64_t last_number(const char *path, size_t *size, size_t *whole) {
-    FILE *file = fopen(path, "rb");
-    struct stat there;
-    double number = -1;
-    *size = *whole = 0;
-    if (!file && errno == ENOENT)
-        return -1;
-    if (!file || fstat(fileno(file), &there) < 0)
-        cannot("open it", path);
-    *size = (size_t)there.st_size;
-    for (size_t tail = *size < 65536 ? *size : 65536, begin = 0, end = 0; !begin;
-         tail = *size / 2 < tail ? *size : 2 * tail) {
-        char *bytes = tool_alloc(tail + 1);
-        if (fseeko(file, (off_t)(*size - tail), SEEK_SET) < 0 || fread(bytes, 1, tail, file) != tail)
-            cannot("read it", path);
-        begin = last_line(bytes, tail, &end);
-        *whole = *size - tail + end;
-        if (!tool_line_number(bytes + begin, "n", &number))
-            number = -1;
-        free(bytes);
-        if (tail == *size)
-            break;
-    }
-    fclose(file);
-    return *whole ? (int64_t)number : -1;
+/* How a log ends. */
+typedef struct ending {
+    size_t size, whole; /* bytes of the log, and those up to the end of its last whole line */
+    char *line;         /* the last whole line; empty: there is none */
+    int ours;           /* nothing in `line` or behind it is from another program */
+} ending;
+
+/* A part of a line of the log, of which the system may have kept zeros; `n` bytes. */
+static int is_part(const char *bytes, size_t n) {
+    static const char opening[] = "{\"n\":";
+    while (n && !bytes[n - 1])
+        n--;
+    return memcmp(bytes, opening, n < strlen(opening) ? n : strlen(opening)) == 0 && !memchr(bytes, '\0', n);
 }
 
-/* 0: done. */
-static int append(const char *path, size_t whole, const char *line) {
-    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    char *text = join(line, "\n");
+static void read_ending(ending *e, const char *bytes, size_t n, size_t begin, size_t end) {
+    int64_t number;
+    const size_t length = end > begin ? end - 1 - begin : 0;
+    e->whole = e->size - n + end;
+    e->line = tool_alloc(length + 1);
+    memcpy(e->line, bytes + begin, length);
+    e->ours =
+        is_part(bytes + end, n - end) && (!e->whole || (strlen(e->line) == length && tool_line_count(e->line, &number)));
+}
+
+/* Reads the end alone: a log may be long. */
+static ending end_of(const char *path) {
+    FILE *file = fopen(path, "rb");
+    struct stat there;
+    ending e = {.ours = 1};
+    if (!file && errno == ENOENT)
+        return (void)(e.line = join("", "")), e;
+    if (!file || fstat(fileno(file), &there) < 0)
+        cannot("open it", path);
+    e.size = (size_t)there.st_size;
+    for (size_t tail = e.size < 65536 ? e.size : 65536; !e.line; tail = e.size / 2 < tail ? e.size : 2 * tail) {
+        size_t end;
+        char *bytes = tool_alloc(tail + 1);
+        if (fseeko(file, (off_t)(e.size - tail), SEEK_SET) < 0 || fread(bytes, 1, tail, file) != tail)
+            cannot("read it", path);
+        const size_t begin = last_line(bytes, tail, &end);
+        if (begin || tail == e.size)
+            read_ending(&e, bytes, tail, begin, end);
+        free(bytes);
+    }
+    fclose(file);
+    return e;
+}
+
+/* The end of FILE.log; a file of another program under that name is refused. */
+static ending check_log(const tool_state *s) {
+    char *name = join(s->path, ".log");
+    const ending e = end_of(name);
+    if (!e.ours)
+        tool_exit(TOOL_REFUSED, "%s does not end in a line that this program wrote; move it, or give %s another name", name,
+                  s->path);
+    free(name);
+    return e;
+}
+
+/* Writes the line of the state behind the whole lines of the log. 0: done. */
+static int append(tool_state *s) {
+    char *name = join(s->path, ".log"), *text = join(s->line, "\n");
+    struct stat there;
+    const int file = open_private(s->path, name, 0, &there);
+    const off_t at = (off_t)s->log_end;
     const size_t n = strlen(text);
-    const int failed = file < 0 || ftruncate(file, (off_t)whole) < 0 || pwrite(file, text, n, (off_t)whole) != (ssize_t)n ||
-                       fsync(file) < 0;
+    const int failed = file < 0 || ftruncate(file, at) < 0 || pwrite(file, text, n, at) != (ssize_t)n || fsync(file) < 0;
     if (file >= 0)
         close(file);
+    s->log_end += failed ? 0 : n;
+    free(name);
     free(text);
     return failed;
 }
 
-/* What a program that ended too early left to be done: a part of a line goes, the line of the state is added. */
-static void mend_log(const tool_state *s) {
-    char *name = join(s->path, ".log");
-    size_t n, whole;
-    const int64_t last = last_number(name, &n, &whole);
-    if ((last < s->calls || whole < n) && append(name, whole, s->line))
-        cannot("write it", name);
-    free(name);
+/* Adds the line of the state, which a program that ended too early left out, unless the log ends in it. A log that ends in another
+ * line of the same number or a later one is that of a state that was replaced. */
+static void mend_log(tool_state *s) {
+    const ending e = check_log(s);
+    s->log_end = e.whole;
+    if (strcmp(e.line, s->line) != 0 && append(s))
+        cannot("write the log of it", s->path);
+    free(e.line);
 }
 
 /* The call is made already; a line that cannot be added is added by the next call. */
-static void add_line(const tool_state *s) {
-    char *name = join(s->path, ".log");
-    struct stat file;
-    if (append(name, stat(name, &file) == 0 ? (size_t)file.st_size : 0, s->line))
-        fprintf(stderr, "tvgp: %s: cannot write it: %s\n", name, strerror(errno));
-    free(name);
+static void add_line(tool_state *s) {
+    if (append(s))
+        fprintf(stderr, "tvgp: %s.log: cannot write it: %s\n", s->path, strerror(errno));
 }
 
 size_t tool_state_log(const tool_state *s, char ***line) {
@@ -237,12 +296,12 @@ size_t tool_state_log(const tool_state *s, char ***line) {
     for (size_t i = 0; i < n; i++)
         most += bytes[i] == '\n';
     char **list = tool_alloc(most * sizeof *list);
-    double *number = tool_alloc(most * sizeof *number);
+    int64_t *number = tool_alloc(most * sizeof *number);
     for (char *at = bytes, *end; at && (end = strchr(at, '\n')) != NULL; at = end + 1) {
         *end = '\0';
-        if (!tool_line_number(at, "n", &number[count]))
+        if (!tool_line_count(at, &number[count]))
             continue;
-        const double its = number[count];
+        const int64_t its = number[count];
         size_t before = count;
         while (before && number[before - 1] >= its)
             before--;
@@ -250,7 +309,7 @@ size_t tool_state_log(const tool_state *s, char ***line) {
         list[before] = at;
         count = before + 1;
     }
-    while (count && number[count - 1] >= (double)s->calls)
+    while (count && number[count - 1] >= s->calls)
         count--;
     list[count++] = s->line;
     free(number);
@@ -287,11 +346,14 @@ void tool_state_new(tool_state *s, const char *path) {
     make_context(s);
 }
 
-void tool_state_claim(const tool_state *s) {
+void tool_state_claim(tool_state *s) {
     struct stat there;
     for (int locked = 0; locked < 2; locked++) { /* what is there already gets no lock */
         if (lstat(s->path, &there) == 0)
             tool_exit(TOOL_REFUSED, "%s is there already", s->path);
+        const ending e = check_log(s);
+        s->log_end = e.whole;
+        free(e.line);
         if (!locked)
             take_lock(s->path);
     }
@@ -322,14 +384,13 @@ static void sync_directory(const char *path) {
     free(folder);
 }
 
+/* Under a name that no file has, so that nothing is overwritten and no link is followed. */
 static void write_file(const tool_state *s, const tool_text *text, const char *snapshot, size_t n) {
-    char *fresh = join(s->path, ".new");
-    struct stat before;
-    const int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    char *fresh = join(s->path, ".new-XXXXXX");
+    const int file = mkstemp(fresh);
     if (file < 0)
-        cannot("write it", fresh);
-    if (stat(s->path, &before) == 0)
-        (void)fchmod(file, before.st_mode & 07777);
+        cannot("write it", s->path);
+    (void)fchmod(file, mode_of(s->path));
     const int failed = write_all(file, text->at, text->n) || write_all(file, snapshot, n) || fsync(file) < 0;
     if (failed || rename(fresh, s->path) < 0) {
         const int reason = errno;

@@ -243,6 +243,16 @@ static const char *find(const char *line, const char *key) {
     return at ? at + strlen(wanted) : NULL;
 }
 
+int tool_line_count(const char *line, int64_t *n) {
+    char *end;
+    const char *at = find(line, "n");
+    if (!at || at - line != (ptrdiff_t)strlen("{\"n\":") || *line != '{')
+        return 0;
+    errno = 0;
+    *n = strtoll(at, &end, 10);
+    return !errno && *n >= 1 && strncmp(end, ",\"call\":\"", 9) == 0 && end[strlen(end) - 1] == '}';
+}
+
 int tool_line_number(const char *line, const char *key, double *value) {
     const char *at = find(line, key);
     char *end;

@@ -299,6 +299,97 @@ START_TEST(columns_permuted) {
 }
 END_TEST
 
+/* ---- edges -------------------------------------------------------------------------------------------------------- */
+
+/* Values that are equal up to rounding have no spread to be divided by. */
+START_TEST(constant_log) {
+    tvgp__slots s;
+    for (size_t t = 0; t < 20; t++)
+        record[t] = (tvgp__slots_record){(double)t, t % 2 ? 0.3 : 0.1 + 0.2, 0};
+    ck_assert(record[0].y != record[1].y);
+    ASSERT_OK(tvgp__slots_new(ctx, 1, 20, record, &s));
+    ck_assert_double_eq(s.sd, 1);
+    for (size_t t = 0; t < 20; t++)
+        ck_assert_double_lt(fabs(s.y[t]), 1e-15);
+    tvgp__slots_free(&s);
+}
+END_TEST
+
+/* Phases go on backwards before row 0, and so does the mean. */
+START_TEST(before_the_log) {
+    tvgp__past past;
+    double mean[ARMS], later[ARMS];
+    for (int64_t row = -13; row < 13; row++)
+        ck_assert_uint_eq(tvgp__profile_phase(&six, row, 0), (size_t)(row + 18) % 6);
+    ASSERT_OK(tvgp__past_learn(ctx, &(tvgp__past_spec){.arms = ARMS}, golden_log(), record, &past));
+    ck_assert_uint_eq(past.structure.periods, 1);
+    for (int t = -13; t < 0; t++) {
+        tvgp__past_means(&past, t, mean);
+        tvgp__past_means(&past, t + 18, later);
+        for (size_t a = 0; a < ARMS; a++) {
+            ck_assert_double_eq(mean[a], later[a]);
+            ck_assert_double_eq(mean[a], tvgp__past_mean(&past, a, t));
+        }
+    }
+    tvgp__past_free(&past);
+}
+END_TEST
+
+/* A time at the edge of a bin is in that bin, although its quotient by the period is rounded. */
+START_TEST(edges_of_bins) {
+    const tvgp__cycle week = {.phases = 7, .time = 0.7, .slots = 7};
+    size_t below = 0;
+    for (int64_t row = -700; row < 700; row++) {
+        const double t = (double)row * 0.1, turns = t / week.time;
+        below += (size_t)((turns - floor(turns)) * 7) != (size_t)(row + 700) % 7;
+        ck_assert_uint_eq(tvgp__profile_phase(&week, row, t), (size_t)(row + 700) % 7);
+    }
+    ck_assert_uint_gt(below, 0);
+}
+END_TEST
+
+/* A longer period has to explain 0.002 more: a season of 6 with a small part of period 12 is one of 6, and then one of 12. */
+START_TEST(least_gain) {
+    static const double part[2] = {0.02, 0.1}; /* 0.0008 and 0.02 of the variance */
+    tvgp__slots s;
+    tvgp__periods found;
+    for (size_t t = 0; t < 120; t++) {
+        const double season = sin(2 * 3.14159265358979323846 * (double)(t % 6) / 6);
+        record[t] = (tvgp__slots_record){(double)t, season + (t / 6 % 2 ? part[_i] : -part[_i]), 0};
+    }
+    ASSERT_OK(tvgp__slots_new(ctx, 1, 120, record, &s));
+    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+    ck_assert_uint_eq(found.cycle[0].phases, _i ? 12 : 6);
+    if (!_i)
+        ck_assert_uint_eq(found.cycle[1].phases, 12);
+    tvgp__slots_free(&s);
+}
+END_TEST
+
+/* Of more than 4096 rows only peaks of the autocorrelation are examined, of the sum of the arms and of the eight arms that vary
+ * most. Here a season of 7 is in other arms, and cancels in the sum: the best period is not found. */
+START_TEST(many_rows) {
+    enum { WIDTH = 10, NOISY = 8, MANY_ROWS = 4400 };
+    tvgp__slots_record *log = malloc(sizeof *log * MANY_ROWS * WIDTH);
+    struct rnd r = {5};
+    tvgp__slots s;
+    tvgp__periods found;
+    for (size_t i = 0; i < MANY_ROWS * WIDTH; i++) {
+        const size_t t = i / WIDTH, a = i % WIDTH;
+        const double season = sin(2 * 3.14159265358979323846 * (double)(t % 7) / 7);
+        const double y = a < NOISY ? rnd_normal(&r) : (a % 2 ? season : -season) + 0.5 * rnd_normal(&r);
+        log[i] = (tvgp__slots_record){(double)t, y, a};
+    }
+    ASSERT_OK(tvgp__slots_new(ctx, WIDTH, MANY_ROWS * WIDTH, log, &s));
+    ASSERT_OK(tvgp__periods_find(&s, 0, NULL, &found));
+    const double most = explained(&s, 7);
+    ck_assert_double_gt(most, 0.05);
+    ck_assert(!found.n || explained(&s, found.cycle[0].phases) < most - 0.002);
+    tvgp__slots_free(&s);
+    free(log);
+}
+END_TEST
+
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
 /* Mean at the next rows from sums that later rows joined, and from a fit to all rows. */
@@ -398,6 +489,12 @@ int main(void) {
     tcase_add_loop_test(periods, no_period, 0, QUIET_WORLDS);
     tcase_add_loop_test(periods, one_period, QUIET_WORLDS, WORLDS);
     tcase_add_loop_test(periods, columns_permuted, 0, WORLDS);
+    TCase *edges = harness_case(suite, "edges");
+    tcase_add_test(edges, constant_log);
+    tcase_add_test(edges, before_the_log);
+    tcase_add_test(edges, edges_of_bins);
+    tcase_add_loop_test(edges, least_gain, 0, 2);
+    tcase_add_test(edges, many_rows);
     TCase *sums = harness_case(suite, "sums");
     tcase_add_test(sums, sums_equal_relearning);
     tcase_add_test(sums, sums_of_several_periods);

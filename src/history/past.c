@@ -132,8 +132,8 @@ static double kept(double x) {
 
 static size_t phase_at(const tvgp__past *p, size_t k, double t) {
     const tvgp__cycle *c = &p->periods.cycle[k];
-    const double row = tvgp__slots_row(&p->scale, t), P = (double)c->phases;
-    return tvgp__profile_phase(c, fabs(row) < 0x1p53 ? (int64_t)(row - P * floor(row / P)) : 0, t);
+    const double row = tvgp__slots_row(&p->scale, t);
+    return tvgp__profile_phase(c, fabs(row) < 0x1p53 ? (int64_t)row : 0, t);
 }
 
 void tvgp__past_means(const tvgp__past *p, double t, double *mean) {

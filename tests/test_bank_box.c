@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A bank of filters on a box: its mixture against dense posteriors, against the same bank on arms, pending points against
- * telling the mean, points that leave the atlas, batches. */
+ * telling the mean, points that leave the atlas, batches, delayed feedback. */
 #include "belief/bank_box.h"
 #include "cases.h"
 #include "ref/ref_gp.h"
@@ -392,6 +392,54 @@ START_TEST(doubts_on_a_box) {
 }
 END_TEST
 
+/* ---- delayed feedback ----------------------------------------------------------------------------------------------- */
+
+/* Tells n observations in order, `together` of them at each time, then one of time t and two more; a bank that can go back over
+ * `limit` observations takes the delayed one exactly if at most that many are newer, and otherwise widens its noise. */
+static void answer_late(size_t limit, size_t n, size_t together, double t) {
+    struct rnd rnd = {n + 7 * limit};
+    struct ref_gp ref;
+    double Z[2 * AT], x[2], mean[AT], var[AT], want_mean[AT], want_var[AT];
+    tvgp__belief *p = on_box((tvgp__bank_spec){.n_laws = 1, .laws = &laws[1], .late = limit});
+    const double newest = (double)((n - 1) / together);
+    size_t later = 0;
+    ref_gp_init(&ref, &space, laws[1].rate, n + 3);
+    rnd_fill(&rnd, 2 * AT, Z);
+    for (size_t i = 0; i < n + 3; i++) {
+        const double when = i < n ? (double)(i / together) : i == n ? t : newest + 1, y = rnd_normal(&rnd);
+        later += i < n && when > t;
+        rnd_fill(&rnd, 2, x);
+        tell(p, x, when, y, NOISE);
+        ref_gp_add(&ref, x, when, y, NOISE);
+    }
+    ck_assert_uint_eq(p->counts.widened, later > limit);
+    if (later <= limit) {
+        ASSERT_OK(tvgp__belief_predict(p, newest + 2, AT, Z, mean, var));
+        ref_gp_predict(&ref, AT, Z, newest + 2, want_mean, want_var);
+        assert_near(AT, mean, var, want_mean, want_var, 1e-5);
+    }
+    ref_gp_free(&ref);
+    tvgp__belief_free(p);
+}
+
+/* Whatever has been saved of the past by then: from before the older saved state nothing is exact. */
+START_TEST(late_up_to_the_limit) {
+    const size_t limit = 1 + (size_t)_i;
+    for (size_t n = 3 * limit; n < 6 * limit + 2; n++)
+        for (size_t later = 0; later < limit + 2; later++)
+            answer_late(limit, n, 1, (double)(n - 1 - later) + 0.5);
+}
+END_TEST
+
+/* Observations of one time may lie on both sides of a saved state, and a delayed one at the time of that state. */
+START_TEST(late_among_equal_times) {
+    const size_t limit = 2 + (size_t)_i;
+    for (size_t n = 2 * limit; n < 4 * limit + 3; n++)
+        for (size_t back = 1; back < limit; back++)
+            answer_late(limit, n, 3, (double)(n - 1 - back) / 3 - (back % 2 ? 0 : 0.2));
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("bank of filters on a box");
     TCase *tc = harness_case(suite, "atlas");
@@ -400,6 +448,8 @@ int main(void) {
     tcase_add_loop_test(tc, pending_is_the_mean_told, 0, 2 * LAWS);
     tcase_add_loop_test(tc, a_point_leaves, 0, 2);
     tcase_add_test(tc, batches);
+    tcase_add_loop_test(tc, late_up_to_the_limit, 0, 4);
+    tcase_add_loop_test(tc, late_among_equal_times, 0, 4);
     tcase_add_test(tc, memory_limit);
     tcase_add_test(tc, refused_on_boxes);
     tcase_add_test(tc, doubts_on_a_box);

@@ -436,6 +436,32 @@ START_TEST(too_late_is_blurred) {
 }
 END_TEST
 
+/* An exact observation that is repeated teaches nothing, also when a delayed one before or after it makes the posterior go
+ * through the two again. */
+START_TEST(late_around_a_repetition) {
+    const struct scene *s = &lates[0];
+    const tvgp__points third = {.n = 1, .arm = (size_t[]){3}};
+    struct world w;
+    open_world(&w, s, 64);
+    for (size_t step = 0; step < 120; step++)
+        observe(&w, s, (double)step);
+    ck_assert(((const tvgp__recursive *)w.posterior)->in_weights);
+    const double jitter = (double)w.posterior->counts.jitter;
+    for (int again = 0; again < 2; again++) {
+        ASSERT_OK(w.posterior->ops->prepare(w.posterior, &third));
+        w.posterior->ops->observe(w.posterior, &third, 0, 120, 2, 0);
+    }
+    ck_assert_double_eq((double)w.posterior->counts.jitter, jitter + 1);
+    ref_gp_add(&w.ref, w.X + 3 * s->kernel.dim, 120, 2, 0);
+    for (size_t step = 121; step < 130; step++)
+        observe(&w, s, (double)step);
+    observe(&w, s, _i ? 125.5 : 115.5);
+    observe(&w, s, _i ? 121.5 : 119.5);
+    assert_matches(&w, s, 129, 0);
+    close_world(&w);
+}
+END_TEST
+
 /* A hundred thousand observations of three arms are one of each, with the mean value and a noise as much smaller. */
 START_TEST(collapses_to_arms) {
     enum { ARMS = 3, PULLS = 100000 };
@@ -557,6 +583,8 @@ int main(void) {
     tcase_add_loop_test(tc, late_by_far_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, late_after_a_reset, 0, (int)(sizeof lates / sizeof *lates));
     tcase_add_loop_test(tc, too_late_is_blurred, 0, (int)(sizeof lates / sizeof *lates));
+    tc = harness_case(suite, "repetitions");
+    tcase_add_loop_test(tc, late_around_a_repetition, 0, 2);
     tc = harness_case(suite, "resets");
     tcase_add_loop_test(tc, reset_while_the_rank_is_sought, 0, (int)(sizeof scenes / sizeof *scenes));
     tcase_add_test(tc, reset_while_weights_are_filled);

@@ -5,6 +5,7 @@
 #include "gp/form.h"
 #include "linalg/chol.h"
 #include "search/ascent.h"
+#include "search/candidates.h"
 #include "search/search.h"
 
 #include <math.h>
@@ -473,6 +474,21 @@ START_TEST(comparisons_are_work) {
 }
 END_TEST
 
+/* Each number of an integer coordinate gets the same share of the points that are tried first, the end points too. */
+START_TEST(shares_of_whole_numbers) {
+    enum { N = 1000, NUMBERS = 5 };
+    const double low[2] = {-2, 0}, high[2] = {2, 1};
+    const tvgp__space space = {.ctx = ctx, .dim = 2, .low = low, .high = high, .whole = (const uint8_t[]){1, 0}};
+    double X[2 * N];
+    size_t count[NUMBERS] = {0};
+    tvgp__candidates_spread(&space, N, X);
+    for (size_t i = 0; i < N; i++)
+        count[(size_t)(X[2 * i] + 2)]++;
+    for (size_t k = 0; k < NUMBERS; k++)
+        ck_assert_msg(count[k] > 190 && count[k] < 210, "number %zu: %zu of 1000 points", k, count[k]);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("search");
     TCase *t = harness_case(s, "upper bounds");
@@ -483,6 +499,7 @@ int main(void) {
     tcase_add_test(t, ties_and_flat_scores);
     tcase_add_test(t, bounds);
     tcase_add_test(t, whole_numbers);
+    tcase_add_test(t, shares_of_whole_numbers);
     tcase_add_test(t, small_sets);
     tcase_add_test(t, grids);
     tcase_add_loop_test(t, scores_that_are_no_numbers, 0, 2);

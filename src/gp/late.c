@@ -115,11 +115,9 @@ static void move(const tvgp__late *late, tvgp__weights *w, double *v, double *t,
         v[j] *= m;
 }
 
-/* One observation again, in a state with this mean at time *t. */
+/* One observation again, in a state with this mean at time *t; one that taught nothing (s infinite) does so again. */
 static void repeat(const tvgp__late *late, tvgp__weights *w, double *mean, double *t, const tvgp__innovation *seen) {
     move(late, w, mean, t, seen->t);
-    if (isinf(seen->s))
-        return;
     tvgp__weights_look(w, seen->arm, tvgp__law_kappa(&late->law, *t));
     tvgp__weights_observe(w, seen->s);
     tvgp__blas_axpy(late->r, seen->e / sqrt(seen->s), w->c, mean);
@@ -190,8 +188,6 @@ double tvgp__late_rewind(tvgp__late *late, tvgp__weights *w, size_t *k, double t
 static void pass(tvgp__late *late, tvgp__weights *w, size_t k, double *t, tvgp__insertion *in) {
     tvgp__innovation seen = get(late, k);
     move(late, w, in->h, t, seen.t);
-    if (isinf(seen.s))
-        return;
     tvgp__weights_look(w, seen.arm, tvgp__law_kappa(&late->law, *t));
     tvgp__weights_observe(w, seen.s);
     tvgp__innovation_pass(in, tvgp__blas_dot(late->r, in->h, w->phi), &seen, w->c);

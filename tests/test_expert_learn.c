@@ -88,7 +88,7 @@ static int play(tvgp_policy *p, int t, double factor, double offset, double z, t
  * observations since. */
 START_TEST(posterior_is_exact) {
     const int windows = _i % 2, box = _i / 2 % 2;
-    const double told = _i / 4 ? 0.05 : 0, alpha = windows ? 1 : 2;
+    const double told = _i / 4 ? 0.05 : 0;
     struct rnd r = {31};
     tvgp_policy *p = told_nothing(names[windows], box);
     static data d;
@@ -122,15 +122,58 @@ START_TEST(posterior_is_exact) {
         }
         if (t < 20 || (windows && harness_stat(p, "window_start") == t))
             continue; /* the answers come with the next ask */
-        assert_exact(p, &d, t, alpha, told);
+        assert_exact(p, &d, t, windows ? harness_stat(p, "fit.rate") : 2, told);
         grown += d.n > 0 && d.t[0] < t;
     }
     ck_assert_double_gt(harness_stat(p, "fit.adopted"), 1);
     ck_assert_double_gt(harness_stat(p, "fit.records"), 30);
     ck_assert_double_eq(harness_stat(p, "fit.cell"), 0);
-    ck_assert_int_gt(sides, 40);
+    ck_assert_int_gt(sides, windows ? 25 : 40);
     ck_assert_int_eq(grown > 10, windows);
     tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* W-SparQ's synthetic problem with aging that is known: waves of kernel 0.5 exp(-d^2 / 18) around 20 centres on [-50, 50], and
+ * observations that have aged by noise (1 + age^alpha). Returns the learned exponent, whose prior has median 1. */
+static double learned_alpha(double alpha, uint64_t seed) {
+    enum { N = 200 };
+    const double lower = -50, upper = 50, noise = 0.01;
+    const size_t arms = 101;
+    struct rnd r = {seed};
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    double phase[20];
+    rnd_fill(&r, 20, phase);
+    ASSERT_OK(tvgp_domain_grid(ctx, 1, &lower, &upper, &arms, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "w-sparq-gp-ucb", domain, NULL, &p));
+    tvgp_domain_destroy(domain);
+    for (int t = 1; t <= N; t++) {
+        const double x = lower + (double)rnd_below(&r, arms);
+        double f = 0;
+        for (int i = 0; i < 20; i++) {
+            const double d = x - (lower + (upper - lower) * (i + 0.5) / 20);
+            f += 2 * sin(6.283185307179586 * phase[i]) * 0.5 * exp(-d * d / 18);
+        }
+        const tvgp_obs obs = tvgp_obs_unasked(t, f + sqrt(noise * (1 + pow(N - t, alpha))) * rnd_normal(&r));
+        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+    }
+    int64_t evals;
+    harness_ask(p, N);
+    ASSERT_OK(tvgp_policy_fit(p, 500, &evals));
+    ASSERT_OK(tvgp_policy_fit(p, 500, &evals));
+    const double found = harness_stat(p, "fit.rate");
+    tvgp_policy_destroy(p);
+    return found;
+}
+
+/* Within 20 % of the generating exponent in 16 of 20 runs. */
+START_TEST(alpha_is_learned) {
+    static const double alphas[] = {1.5, 2};
+    int close = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        close += fabs(learned_alpha(alphas[_i], seed) / alphas[_i] - 1) <= 0.2;
+    ck_assert_int_ge(close, 16);
 }
 END_TEST
 
@@ -201,6 +244,7 @@ int main(void) {
     Suite *suite = suite_create("expert_learn");
     TCase *tests = harness_case(suite, "expert_learn");
     tcase_add_loop_test(tests, posterior_is_exact, 0, 8);
+    tcase_add_loop_test(tests, alpha_is_learned, 0, 2);
     tcase_add_loop_test(tests, any_unit, 0, 4);
     tcase_add_loop_test(tests, failed_search, 0, 2);
     return harness_run(suite);

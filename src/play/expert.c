@@ -26,8 +26,7 @@ const tvgp__option tvgp__expert_options[TVGP__EXPERT_OPTIONS] = {
      "round. 0: by queries.scale alone"},
     {"kdpp.steps", TVGP_I64, 0, MEMBER(steps), 1000, -1, 0x1p53, NULL,
      "how random side queries are: swaps of the k-DPP that chooses them. 0: the greedy set. -1: as many as its error bound "
-     "asks "
-     "for"},
+     "asks for"},
     {"queries.points", TVGP_I64, 0, MEMBER(points), 0, 0, TVGP__EXPERT_ROUND, NULL,
      "boxes: side queries are the greedy set of so many points spread over the box; 0 = drawn from the points told"},
 };
@@ -38,22 +37,44 @@ void tvgp__expert_defaults(void *config) {
 
 /* ---- posterior -------------------------------------------------------------------------------------------------- */
 
-/* How noise grows, in the unit of time that was found where the model is learned; otherwise in the user's. */
-static tvgp__age law_of(const tvgp_policy *p) {
-    tvgp__age law = ((const tvgp__expert *)p->state)->age;
-    law.unit = tvgp__pace_unit(p);
-    return law;
+/* How noise grows, in the unit of time that was found where the model is learned; otherwise in the user's. `rate` is the learned
+ * exponent; NaN: none is learned. */
+static tvgp__age growth_of(const tvgp_policy *p, double rate) {
+    tvgp__age growth = ((const tvgp__expert *)p->state)->age;
+    growth.alpha = isnan(rate) ? growth.alpha : rate;
+    growth.unit = tvgp__pace_unit(p);
+    return growth;
+}
+
+double tvgp__expert_growth(const tvgp_policy *p) {
+    const tvgp__learned *l = tvgp__ucb_learned(p);
+    return growth_of(p, l ? l->in_use.rate : NAN).alpha;
 }
 
 double tvgp__expert_age(const tvgp_policy *p, double t) {
     return tvgp__clock_units(((const tvgp__expert *)p->state)->newest - t, tvgp__pace_unit(p));
 }
 
+/* Learned: the mean that values are relative to, the noise of an observation that came without one, and the growth of noise. */
+typedef struct terms {
+    double mean, noise;
+    tvgp__age growth;
+} terms;
+
+static terms terms_at(const tvgp_policy *p, const tvgp__hyper_point *point, double rate) {
+    return (terms){point->mean, point->noise, growth_of(p, rate)};
+}
+
+static terms terms_of(const tvgp_policy *p) {
+    const tvgp__learned *l = tvgp__ucb_learned(p);
+    return l ? terms_at(p, &l->in_use.point, l->in_use.rate) : (terms){.growth = growth_of(p, NAN)};
+}
+
 /* Between two actions, of what was answered or observed for the first. */
 static double correlation(const tvgp_policy *p, double from, double to) {
     const tvgp__expert *e = p->state;
-    const tvgp__age law = law_of(p);
-    return tvgp__age_correlation(&law, e->ucb.posterior->largest, to - from);
+    const tvgp__age growth = terms_of(p).growth;
+    return tvgp__age_correlation(&growth, e->ucb.posterior->largest, to - from);
 }
 
 /* On arms, everything that fitting a posterior to the log and n observations more can fail at. */
@@ -61,16 +82,6 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__belief *post, size_t n)
     const tvgp__expert *e = p->state;
     TVGP__TRY(tvgp__refit_room(post, e->log.n + n));
     return tvgp__log_hold(&e->log, &post->rows);
-}
-
-/* What is learned: what values are relative to, and the noise of an observation of which nobody said it. */
-typedef struct terms {
-    double mean, noise;
-} terms;
-
-static terms terms_of(const tvgp_policy *p) {
-    const tvgp__learned *l = tvgp__ucb_learned(p);
-    return l ? (terms){l->in_use.point.mean, l->in_use.point.noise} : (terms){0};
 }
 
 /* A fit has three steps: nothing is observed, and what can fail is done; each record in use is observed; on arms, where K is
@@ -88,9 +99,8 @@ static tvgp_status begin(const tvgp_policy *p, tvgp__belief *post, const tvgp__p
 static void observe(const tvgp_policy *p, terms now, tvgp__belief *post, const tvgp__points *points, size_t i) {
     const tvgp__expert *e = p->state;
     const tvgp__record *o = &e->log.list[i];
-    const tvgp__age law = law_of(p);
     const double y = o->y - o->mean - now.mean,
-                 noise = tvgp__age_noise(&law, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
+                 noise = tvgp__age_noise(&now.growth, isnan(o->noise) ? now.noise : o->noise, e->newest - o->t);
     if (tvgp__domain_is(p->domain) == TVGP__ARMS)
         tvgp__refit_add(post, o->arm, y, noise);
     else if (noise <= TVGP__REFIT_LIMIT * post->largest)
@@ -134,7 +144,8 @@ static tvgp_status refresh(const tvgp_policy *p) {
 
 /* Of a posterior for parameters that were learned. */
 static tvgp_status fill(void *policy, tvgp__belief *post, const tvgp__hyper_point *point) {
-    return fit(policy, (terms){point->mean, point->noise}, post);
+    const tvgp__learned *l = tvgp__ucb_learned(policy);
+    return fit(policy, terms_at(policy, point, tvgp__hyper_growth(l->hyper, point)), post);
 }
 
 /* The same for statistics and snapshots, which go on with what there is. */
@@ -220,9 +231,10 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
     return tvgp__belief_make(&spec, out);
 }
 
-tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
+tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int fixed,
+                               int (*uses)(const tvgp_policy *, const tvgp__record *own)) {
     tvgp__expert *e = p->state;
-    const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = 1, .own_scale = 1, .fill = fill};
+    const tvgp__learn_spec spec = {.make = make, .age = age, .told_rate = fixed, .own_scale = 1, .fill = fill};
     e->age = age;
     e->ucb.fitted = &fitted;
     e->uses = uses;
@@ -235,7 +247,7 @@ tvgp_status tvgp__expert_start(tvgp_policy *p, tvgp__age age, int (*uses)(const 
     TVGP__TRY(tvgp__learn_start(p, &spec));
     if (((const tvgp__expert_config *)p->config)->steps < 0 && !e->ucb.learned && !(tvgp__ucb_noise(p) > 0))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "kdpp.steps = -1 needs noise > 0, which its error bound divides by");
-    if (e->ucb.learned && age.growth)
+    if (e->ucb.learned && age.growth && fixed)
         TVGP__TRY(tvgp__pace_start(p, 0));
     e->unit = tvgp__pace_unit(p);
     e->untold = e->ucb.learned && !tvgp__setting_was_set(p, "expert.noise");

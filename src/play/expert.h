@@ -89,9 +89,12 @@ tvgp_status tvgp__expert_best(tvgp_policy *policy, double t, double *x);
 void tvgp__expert_release(tvgp_policy *policy);
 void tvgp__expert_visit(tvgp_policy *policy, tvgp__visit *v);
 
-/* Makes the state. `age` is how noise grows. `uses` says whether an own observation is in use; when it is called, the
+/* Gives the exponent by which noise grows, learned or not. */
+double tvgp__expert_growth(const tvgp_policy *policy);
+
+/* Creates the state. `age` is how noise grows; unless it is fixed, learning the hyperparameters includes its exponent. `uses` says whether an own observation is in use; when it is called, the
  * answers in use have been counted (`answers`). */
-tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age,
+tvgp_status tvgp__expert_start(tvgp_policy *policy, tvgp__age age, int fixed,
                                int (*uses)(const tvgp_policy *, const tvgp__record *own));
 
 /* Fits the posterior to what was loaded: a policy's visit ends with it. */

@@ -38,7 +38,7 @@ static int uses(const tvgp_policy *p, const tvgp__record *datum) {
 }
 
 static tvgp_status start(tvgp_policy *p) {
-    return tvgp__expert_start(p, (tvgp__age){.growth = TVGP__AGE_POWER, .alpha = 2}, uses);
+    return tvgp__expert_start(p, (tvgp__age){.growth = TVGP__AGE_POWER, .alpha = 2}, 1, uses);
 }
 
 /* Answers, and own observations that some number of steps can bring back within the limit. */

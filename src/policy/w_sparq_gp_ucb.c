@@ -6,6 +6,7 @@
  * older window, side queries and actions, are counted (`ignored`) and otherwise ignored. The windows bound the noise of own
  * observations by noise (1 + t_j^alpha_tilde) (eq. 32), so there is no option side.own_observations. */
 #include "base/error.h"
+#include "frame/setting.h"
 #include "play/expert.h"
 #include "play/windows.h"
 #include "policy/builtin.h"
@@ -19,13 +20,14 @@ typedef struct {
 
 typedef struct {
     tvgp__expert expert;
-    tvgp__windows windows;
     int64_t index, next; /* number of the window; action at which the next one starts */
+    int learns;          /* whether alpha is learned with the other hyperparameters */
 } state;
 
 static const tvgp__option own[] = {
     {"alpha", TVGP_F64, 0, offsetof(config, alpha), 1, TVGP__RANGE_LEAST, TVGP__RANGE_MOST, NULL,
-     "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
+     "exponent of the growth of noise, and of windows: t + floor(t^(alpha_tilde / alpha)) + 1; learned with fit = map "
+     "unless it or growth.alpha is set"},
     {"alpha_tilde", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, alpha_tilde), 0.25, 0, 1.0 / 3,
      NULL, "windows: t + floor(t^(alpha_tilde / alpha)) + 1"},
     {"growth.alpha", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, growth), -1, -1, TVGP__RANGE_MOST, NULL,
@@ -38,22 +40,32 @@ static int uses(const tvgp_policy *p, const tvgp__record *datum) {
     return s->expert.answers == 0 || datum->step == 0 || datum->step > s->expert.window_start;
 }
 
+/* alpha of the windows: where the growth of noise is learned, the learned exponent is alpha. */
+static tvgp__windows windows_of(const tvgp_policy *p) {
+    const config *c = p->config;
+    const state *s = p->state;
+    return tvgp__windows_make(s->learns ? tvgp__expert_growth(p) : c->alpha, c->alpha_tilde);
+}
+
 static tvgp_status start(tvgp_policy *p) {
     const config *c = p->config;
     state *s = p->state;
     double growth = c->growth < 0 ? c->alpha : c->growth;
     tvgp__age age = {.growth = growth > 0 ? TVGP__AGE_POWER : TVGP__AGE_NONE, .alpha = growth};
-    s->windows = tvgp__windows_make(c->alpha, c->alpha_tilde);
     s->next = 1;
-    return tvgp__expert_start(p, age, uses);
+    s->learns = !tvgp__setting_was_set(p, "alpha") && !tvgp__setting_was_set(p, "growth.alpha");
+    TVGP__TRY(tvgp__expert_start(p, age, !s->learns, uses));
+    s->learns = s->learns && s->expert.ucb.learned;
+    return TVGP_OK;
 }
 
 static void start_window(tvgp_policy *p, int64_t step, double t) {
     state *s = p->state;
     tvgp__expert *e = &s->expert;
+    const tvgp__windows windows = windows_of(p);
     for (; s->next <= step; s->index++) {
         e->window_start = s->next;
-        s->next = tvgp__windows_next(&s->windows, e->window_start);
+        s->next = tvgp__windows_next(&windows, e->window_start);
     }
     if (s->index > 1)
         tvgp__ucb_reset(p, t, "a window of the side queries starts");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/enter.h"
 #include "base/registry.h"
-#include "frame/grow.h"
 #include "frame/inquiry.h"
 #include "frame/policy_ops.h"
 #include "frame/recall.h"
@@ -167,7 +166,7 @@ tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, c
     TVGP__REQUIRE(ctx, larger);
     TVGP__TRY(tvgp__policy_check_free(policy));
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__grow_policy(policy, larger, new_mean_or_null));
+    return done(policy, tvgp__policy_extend(policy, larger, new_mean_or_null));
 }
 
 tvgp_status tvgp_policy_set_context(tvgp_policy *policy, int64_t context) {

@@ -27,12 +27,12 @@ typedef struct {
     double rate; /* correlation e^(-rate |dt|) */
     cell *cells; /* of all runs, of each by arm and time */
     size_t *first;
-    double rows, looks, used;  /* answers; N at first; runs with answers */
-    double caution;            /* N over what it was at first */
-    double within, log_counts; /* sums of S and of log n */
-    size_t most;               /* cells of a run */
-    double *m, *K, v;          /* as they are now */
-    double *K0, *H, *T, *next; /* prior; sums of the E step (lower triangle); H K; K' */
+    double rows, looks, used;   /* answers; N at first; runs with answers */
+    double caution;             /* N over what it was at first */
+    double squares, log_counts; /* sums of S and of log n */
+    size_t most;                /* cells of a run */
+    double *m, *K, v;           /* as they are now */
+    double *K0, *H, *T, *next;  /* prior; sums of the E step (lower triangle); H K; K' */
     double *h, *d;
     double spread; /* sum of v + v^2 / n (u^2 - G^-1) over cells */
     double *memory, *sweep;
@@ -74,7 +74,7 @@ static size_t collect(model *p, size_t i, cell *out) {
     qsort(out, n, sizeof *out, by_arm_and_time);
     for (size_t k = 0; k < n; k++)
         if (cells && !by_arm_and_time(&out[cells - 1], &out[k]))
-            p->within += join(&out[cells - 1], out[k].y);
+            p->squares += join(&out[cells - 1], out[k].y);
         else
             out[cells++] = out[k];
     for (size_t k = 0; k < cells; k++)
@@ -210,7 +210,7 @@ static tvgp_status expect(model *p, double *evidence) {
     memset(p->h, 0, A * sizeof *p->h);
     memset(p->H, 0, A * A * sizeof *p->H);
     p->spread = 0;
-    *evidence = -0.5 * (p->rows * log_two_pi + p->log_counts + (p->rows - cells) * log(p->v) + p->within / p->v);
+    *evidence = -0.5 * (p->rows * log_two_pi + p->log_counts + (p->rows - cells) * log(p->v) + p->squares / p->v);
     for (size_t i = 0; i < p->runs->n; i++) {
         TVGP__TRY(tvgp__error_interrupted(p->ctx));
         *evidence += run(p, i);
@@ -271,7 +271,7 @@ static tvgp_status maximise(model *p) {
     double *old = p->K;
     p->K = p->next;
     p->next = old;
-    p->v = fmax((p->within + p->spread) / p->rows, 1e-9 * largest_of(p->K, A));
+    p->v = fmax((p->squares + p->spread) / p->rows, 1e-9 * largest_of(p->K, A));
     return TVGP_OK;
 }
 

@@ -4,13 +4,13 @@
 #include "base/memory.h"
 #include "frame/policy_ops.h"
 #include "frame/recall.h"
+#include "frame/where.h"
 
 #include <math.h>
 #include <string.h>
 
 /* The query of a ticket, and where (NULL: not wanted). */
 static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q, double *x) {
-    const size_t dim = p->domain->dim;
     *q = (tvgp_query){.id = ticket->id,
                       .kind = ticket->kind,
                       .arm = ticket->arm == SIZE_MAX ? -1 : (int64_t)ticket->arm,
@@ -20,10 +20,7 @@ static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q
                       .propensity = ticket->propensity,
                       .risk = ticket->risk};
     if (x)
-        memcpy(x,
-               p->within ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, dim)
-                         : tvgp__shard_point(p->domain->shard, p->domain->X, dim, ticket->arm),
-               dim * sizeof *x);
+        memcpy(x, tvgp__where_ticket(p, ticket), p->domain->dim * sizeof *x);
 }
 
 static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_query *q, double *x) {
@@ -41,8 +38,9 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
     ticket->t = t;
     ticket->step = p->asked;
-    ticket->prior_mean =
-        p->within ? proposal->x[p->domain->dim] : tvgp__mean_known(&p->mean, p->domain->shard, proposal->arm);
+    ticket->prior_mean = tvgp__domain_is(p->domain) == TVGP__ARMS
+                             ? tvgp__mean_known(&p->mean, p->domain->shard, proposal->arm)
+                             : proposal->x[p->domain->dim];
     ticket->extra = tvgp__policy_extra(p, proposal->arm);
     ticket->mean = proposal->mean;
     ticket->sd = proposal->sd;
@@ -51,9 +49,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->score = proposal->score;
     ticket->noise = proposal->noise;
     ticket->propensity = proposal->propensity;
-    if (p->within)
-        memcpy(tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim), proposal->x,
-               p->domain->dim * sizeof *proposal->x);
+    tvgp__where_keep(p, ticket, proposal->x);
     tvgp__incumbent_ask(p, ticket);
     show(p, ticket, q, x);
 }
@@ -83,9 +79,9 @@ static tvgp_status ask_policy(tvgp_policy *p, double t, size_t most, size_t *n) 
 
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
-    const size_t wanted = (p->within ? p->ops->side_queries : p->domain->n) + 1, most = cap < wanted ? cap : wanted;
+    const size_t wanted = (p->domain->n ? p->domain->n : p->ops->side_queries) + 1, most = cap < wanted ? cap : wanted;
     const int sure = p->ready && most == 1 && !p->tickets.count;
-    tvgp_status status = sure ? TVGP_OK : tvgp__policy_make_room(p, most);
+    tvgp_status status = sure ? TVGP_OK : tvgp__where_reserve(p, most);
     p->ready = 0;
     tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
     if (p->domain->shard && !sure)
@@ -118,9 +114,6 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
     TVGP__TRY(check_where(p, x));
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    if (p->within)
-        TVGP__TRY(tvgp__policy_check_functions(p));
     TVGP__TRY(tvgp__policy_admit(p));
     TVGP__TRY(tvgp__incumbent_check(p));
     const int first = !p->started;

@@ -14,7 +14,7 @@ void tvgp__available_init(tvgp__available *a, const tvgp_domain *domain) {
 
 void tvgp__available_free(tvgp_ctx *ctx, tvgp__available *a) {
     tvgp__memory_free(ctx, a->allowed);
-    tvgp__memory_free(ctx, a->within);
+    tvgp__memory_free(ctx, a->in_context);
 }
 
 static size_t count(const uint8_t *mask, size_t n) {
@@ -32,12 +32,12 @@ static void refresh(tvgp__available *a, size_t n) {
         a->count = a->allowed ? count(a->allowed, n) : n;
         return;
     }
-    memset(a->within, 0, n);
-    a->mask = a->within;
+    memset(a->in_context, 0, n);
+    a->mask = a->in_context;
     a->count = 0;
     for (size_t i = (size_t)a->context; i < n; i += a->contexts) {
-        a->within[i] = !a->allowed || a->allowed[i];
-        a->count += a->within[i];
+        a->in_context[i] = !a->allowed || a->allowed[i];
+        a->count += a->in_context[i];
     }
     a->any = a->count > 0;
 }
@@ -95,8 +95,8 @@ tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *d
     if (context < -1 || context >= (int64_t)a->contexts)
         return tvgp__error_set(domain->ctx, TVGP_ERR_ARG, "context = %" PRId64 " is outside 0..%zu (or -1: none)", context,
                                a->contexts - 1);
-    if (context >= 0 && !a->within)
-        TVGP__TRY(tvgp__memory_alloc(domain->ctx, domain->n, sizeof *a->within, &a->within));
+    if (context >= 0 && !a->in_context)
+        TVGP__TRY(tvgp__memory_alloc(domain->ctx, domain->n, sizeof *a->in_context, &a->in_context));
     a->context = context;
     refresh(a, domain->n);
     return TVGP_OK;
@@ -112,8 +112,8 @@ tvgp_status tvgp__available_extend(const tvgp__available *a, const tvgp_domain *
     tvgp__available fresh;
     tvgp__available_init(&fresh, larger);
     tvgp_status status = a->allowed ? tvgp__memory_alloc(domain->ctx, larger->n, 1, &fresh.allowed) : TVGP_OK;
-    if (status == TVGP_OK && a->within)
-        status = tvgp__memory_alloc(domain->ctx, larger->n, 1, &fresh.within);
+    if (status == TVGP_OK && a->in_context)
+        status = tvgp__memory_alloc(domain->ctx, larger->n, 1, &fresh.in_context);
     if (status < 0) {
         tvgp__available_free(domain->ctx, &fresh);
         return status;
@@ -148,7 +148,7 @@ void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__
     if (masked && tvgp__visit_fine(v))
         tvgp__visit_arm_bytes(v, n, a->allowed);
     if (a->context >= 0)
-        tvgp__visit_room(v, n, sizeof *a->within, &a->within);
+        tvgp__visit_room(v, n, sizeof *a->in_context, &a->in_context);
     if (tvgp__visit_loads(v))
         refresh(a, n);
     if (tvgp__visit_loads(v) && masked && !v->shared && !count(a->allowed, n))

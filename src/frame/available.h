@@ -11,7 +11,7 @@ typedef struct tvgp__available {
     size_t count;        /* arms it leaves here */
     int any;             /* it leaves some, here or at other ranks */
     uint8_t *allowed;    /* the user's, NULL: all */
-    uint8_t *within;     /* allowed and in the context; NULL until there is one */
+    uint8_t *in_context; /* allowed and in the context; NULL until there is one */
     size_t contexts;     /* of a domain of actions and contexts, otherwise 0 */
     int64_t context;     /* -1: none */
 } tvgp__available;

@@ -6,6 +6,7 @@
 #include "frame/choose.h"
 #include "frame/prior.h"
 #include "frame/recall.h"
+#include "frame/where.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
 /* The same as below of actions in the context that holds, or of candidates. */
 static tvgp_status means_at_points(tvgp_policy *p, double t, double *mean, double *var) {
     size_t n;
-    const double *X = tvgp__within_points(p->within, p->domain, &n);
+    const double *X = tvgp__where_choices(p, &n);
     TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, mean, var)
                          : tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, var));
@@ -37,7 +38,7 @@ static tvgp_status means_at_points(tvgp_policy *p, double t, double *mean, doubl
 /* Posterior means of all that can be chosen in the sense of a maximum; var: workspace. */
 static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
     size_t n = p->domain->n;
-    if (p->within)
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return means_at_points(p, t, mean, var);
     if (p->started) {
         TVGP__TRY(p->ops->at(p, t, n, NULL, mean, var));
@@ -51,7 +52,7 @@ static tvgp_status means(tvgp_policy *p, double t, double *mean, double *var) {
 /* By the rule of a choice, of the posterior means. */
 static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
     const size_t dim = p->domain->dim;
-    size_t n = tvgp__policy_choices(p);
+    const size_t n = tvgp__policy_choices(p);
     double *score = NULL; /* and behind it the variances */
     tvgp__shard *shard = p->domain->shard;
     tvgp_status status = tvgp__memory_alloc(p->ctx, n, 2 * sizeof *score, &score);
@@ -65,18 +66,14 @@ static tvgp_status best_arm(tvgp_policy *p, double t, int64_t *arm, double *x) {
         tvgp__choose_here(p, score, 0, NULL, &choice);
         const size_t best = tvgp__choose_agree(p, &choice, NULL);
         *arm = (int64_t)best;
-        const double *points = p->within ? tvgp__within_points(p->within, p->domain, &n) : p->domain->X;
         if (x)
-            memcpy(x, tvgp__shard_point(shard, points, dim, best), dim * sizeof *x);
+            memcpy(x, tvgp__where_choice(p, best), dim * sizeof *x);
     }
     tvgp__memory_free(p->ctx, score);
     return status;
 }
 
 tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x) {
-    TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
-    if (p->within)
-        TVGP__TRY(tvgp__policy_check_functions(p));
     TVGP__TRY(tvgp__policy_admit(p));
     if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "frame/grow.h"
-
+/* A policy in use on a larger domain. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
@@ -97,7 +96,7 @@ static tvgp_status larger_limits(tvgp_policy *p, const tvgp_domain *larger, tvgp
     TVGP__TRY(make_room(p, larger->n));
     for (size_t k = 0; k < p->limits->n; k++) {
         TVGP__TRY(tvgp__snapshot_clone(p->limits->list[k].model, &before[k]));
-        TVGP__TRY(tvgp__grow_policy(p->limits->list[k].model, larger, NULL));
+        TVGP__TRY(tvgp__policy_extend(p->limits->list[k].model, larger, NULL));
     }
     return TVGP_OK;
 }
@@ -163,7 +162,7 @@ static tvgp_status grow_own(tvgp_policy *p, const tvgp_domain *larger, const dou
     return TVGP_OK;
 }
 
-tvgp_status tvgp__grow_policy(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
+tvgp_status tvgp__policy_extend(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
     tvgp_policy *before[TVGP__LIMITS_MOST] = {NULL};
     TVGP__TRY(check_domain(p, larger));
     tvgp_status status = larger_limits(p, larger, before);

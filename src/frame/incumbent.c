@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "domain/product.h"
-#include "frame/policy_ops.h"
+#include "frame/where.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,7 +136,7 @@ void tvgp__incumbent_judge(tvgp_policy *p, tvgp__proposal *choice) {
 /* ---- what it costs ---------------------------------------------------------------------------------------------- */
 
 static int is_own(const tvgp_policy *p, const tvgp__ticket *ticket) {
-    const double *x = on_box(p) ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim) : NULL;
+    const double *x = on_box(p) ? tvgp__where_ticket(p, ticket) : NULL;
     return ticket->kind == TVGP_ACTION && !is_incumbent(p, ticket->arm, x);
 }
 

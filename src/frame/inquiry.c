@@ -38,7 +38,7 @@ static tvgp_status ask_action(tvgp_policy *p, double t) {
     tvgp_query q;
     size_t n = 1;
     for (;;) {
-        const tvgp_status status = tvgp__policy_ask(p, t, 1, &q, p->within ? x : NULL, &n);
+        const tvgp_status status = tvgp__policy_ask(p, t, 1, &q, tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : x, &n);
         if (status != TVGP_OK || q.kind != TVGP_SIDE)
             return status;
         const tvgp_obs skipped = tvgp_obs_outcome(q.id, TVGP_SKIPPED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The prior mean of a policy: as somebody told it, in the sense in which the policy counts, at points, actions and candidates. */
 #include "base/error.h"
-#include "frame/policy_ops.h"
+#include "frame/where.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ tvgp_status tvgp__policy_mean_points(const tvgp_policy *p, size_t n, const doubl
 }
 
 tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double *x, double *mean) {
-    if (p->within && !p->mean.by_arm)
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS && !p->mean.by_arm)
         return tvgp__policy_mean_points(p, 1, x, mean, NULL);
     *mean = tvgp__mean_known(&p->mean, p->domain->shard, arm);
     return TVGP_OK;
@@ -34,15 +34,15 @@ tvgp_status tvgp__policy_mean_at(const tvgp_policy *p, size_t arm, const double 
 
 tvgp_status tvgp__policy_place(const tvgp_policy *p, size_t action, double *x) {
     const size_t dim = p->domain->dim;
-    size_t n;
-    memcpy(x, tvgp__within_points(p->within, p->domain, &n) + action * dim, dim * sizeof *x);
+    memcpy(x, tvgp__where_choice(p, action), dim * sizeof *x);
     return tvgp__policy_mean_at(p, action, x, &x[dim]);
 }
 
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *p, const tvgp__mean *m, double *mean) {
-    size_t n = tvgp__policy_choices(p);
-    if (!m->by_arm && p->within)
-        return tvgp__mean_points(m, p->ctx, p->domain->dim, n, tvgp__within_points(p->within, p->domain, &n), mean, NULL);
+    size_t n;
+    const double *X = tvgp__where_choices(p, &n);
+    if (!m->by_arm && tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__mean_points(m, p->ctx, p->domain->dim, n, X, mean, NULL);
     memset(mean, 0, n * sizeof *mean);
     tvgp__mean_add(m, n, mean);
     return TVGP_OK;

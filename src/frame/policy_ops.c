@@ -318,7 +318,10 @@ tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_told *told) {
 }
 
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *p) {
-    TVGP__TRY(tvgp__within_check(p->within, p->ctx));
+    const tvgp__within *w = p->within;
+    if (!w)
+        return TVGP_OK;
+    TVGP__TRY(tvgp__within_check(w, p->ctx));
     TVGP__TRY(tvgp__mean_check(&p->mean, p->ctx));
     for (size_t i = 0; i < p->n_priors; i++)
         TVGP__TRY(tvgp__mean_check(&p->priors[i].mean, p->ctx));
@@ -328,6 +331,8 @@ tvgp_status tvgp__policy_check_functions(const tvgp_policy *p) {
 tvgp_status tvgp__policy_admit(tvgp_policy *p) {
     const size_t n = tvgp__policy_choices(p);
     uint8_t *ok = NULL;
+    TVGP__TRY(tvgp__available_check(&p->available, p->ctx));
+    TVGP__TRY(tvgp__policy_check_functions(p));
     if (tvgp__domain_is(p->domain) != TVGP__BOX)
         return TVGP_OK;
     TVGP__TRY(tvgp__within_admit(p->within, p->domain, &ok));

@@ -263,12 +263,12 @@ static inline double tvgp__policy_turn(const tvgp_policy *p, double x) {
 /* How many an ask chooses among, which are numbered from 0: arms that are here, actions, candidates; 0: the whole box. */
 static inline size_t tvgp__policy_choices(const tvgp_policy *p) {
     const size_t n = tvgp__domain_entries(p->domain);
-    return n || !p->within ? n : tvgp__among_count(p->within->among);
+    return n ? n : tvgp__within_candidates(p->within);
 }
 
 /* What was told to be added to the prior mean at a candidate; 0 at arms and actions and on the whole box. */
 static inline double tvgp__policy_extra(const tvgp_policy *p, size_t row) {
-    return p->within ? tvgp__policy_turn(p, tvgp__among_mean(p->within->among, row)) : 0;
+    return tvgp__policy_turn(p, tvgp__within_extra(p->within, row));
 }
 
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);
@@ -298,9 +298,10 @@ tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, d
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_told *, tvgp__mean *out);
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_told *);
-/* Where there is a box (policy->within): STATE where a function has to be set again, or no context holds. */
+/* STATE where a function has to be set again, or no context holds. */
 tvgp_status tvgp__policy_check_functions(const tvgp_policy *);
-/* On a box: finds which candidates may be asked now (available). NOTFOUND: none; and as the feasible set's function does. */
+/* Whether something may be asked now, and on a box which candidates (available). STATE, NOTFOUND: nothing; and as the feasible set's
+ * function does. */
 tvgp_status tvgp__policy_admit(tvgp_policy *);
 /* The prior mean at points that are no arms (one value, or on a box a function). Fails as the function does. */
 tvgp_status tvgp__policy_mean_points(const tvgp_policy *, size_t n, const double *X, double *mean, double *gradient);
@@ -312,8 +313,6 @@ tvgp_status tvgp__policy_place(const tvgp_policy *, size_t action, double *x);
 tvgp_status tvgp__policy_mean_actions(const tvgp_policy *, const tvgp__mean *, double *mean);
 tvgp_status tvgp__policy_set_prior_mean(tvgp_policy *, size_t i, const tvgp__mean_told *);
 tvgp_status tvgp__policy_add_prior(tvgp_policy *, const tvgp_kernel *, const tvgp__mean_told *, double epsilon);
-/* For queries that are proposed. NOMEM. */
-tvgp_status tvgp__policy_make_room(tvgp_policy *, size_t most);
 tvgp_status tvgp__policy_ask(tvgp_policy *, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 /* The oldest pending queries, at most cap, and where (x NULL: not wanted); their number. q NULL: how many are pending. */
 size_t tvgp__policy_pending(const tvgp_policy *p, size_t cap, tvgp_query *q, double *x);
@@ -327,5 +326,7 @@ tvgp_status tvgp__policy_predict_arms(tvgp_policy *, double t, double *mean, dou
 tvgp_status tvgp__policy_predict(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var);
 tvgp_status tvgp__policy_predict_gradient(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__policy_best(tvgp_policy *, double t, int64_t *arm, double *x); /* frame/best.c */
+/* A policy in use on a larger domain, as tvgp_policy_extend. */
+tvgp_status tvgp__policy_extend(tvgp_policy *, const tvgp_domain *larger, const double *new_mean_or_null);
 
 #endif

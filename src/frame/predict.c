@@ -7,6 +7,7 @@
 
 #include "frame/before.h"
 #include "frame/recall.h"
+#include "frame/where.h"
 
 #include <string.h>
 
@@ -42,7 +43,7 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
 /* Relative to the prior mean: arms from what is kept up to date, runs of other points from the posterior's general form. */
 static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
-    if (p->within)
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return p->ops->predict(p, t, n, X, mean, var);
     for (size_t i = 0, next; i < n; i = next) {
         int64_t arm = tvgp__choose_locate(p, X + i * dim);
@@ -70,14 +71,14 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 /* Nothing is looked up and no kernel is called (O(n) where the posterior keeps them up to date). */
 tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
     size_t n = tvgp__policy_choices(p);
-    const double *X = p->within ? tvgp__within_points(p->within, p->domain, &n) : NULL;
+    const double *X = tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : tvgp__where_choices(p, &n);
     if (!p->started)
         TVGP__TRY(tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
     else
         TVGP__TRY(X ? p->ops->predict(p, t, n, X, mean, var) : p->ops->at(p, t, n, NULL, mean, var));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, own));
     for (size_t i = 0; i < n; i++)
-        mean[i] = shown(p, mean[i] + own[i]) + (p->within ? tvgp__among_mean(p->within->among, i) : 0);
+        mean[i] = shown(p, mean[i] + own[i]) + tvgp__policy_turn(p, tvgp__policy_extra(p, i));
     return TVGP_OK;
 }
 
@@ -87,7 +88,7 @@ static tvgp_status check_arms(const tvgp_policy *p, size_t n) {
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "X is NULL: a box has no arms");
     if (n != arms)
         return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "X is NULL and n = %zu: the arms are %zu", n, arms);
-    return p->within ? tvgp__policy_check_functions(p) : TVGP_OK;
+    return tvgp__policy_check_functions(p);
 }
 
 tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {

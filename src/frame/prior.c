@@ -6,6 +6,7 @@
 #include "base/range.h"
 #include "frame/choose.h"
 #include "frame/mixture.h"
+#include "frame/where.h"
 #include "kernel/kernel_visit.h"
 
 #include <math.h>
@@ -100,9 +101,8 @@ static void forget_past(const tvgp_policy *p, tvgp__prior *prior) {
 static tvgp_status mean_at_ticket(const tvgp_policy *p, const tvgp__mean *mean, const tvgp__ticket *ticket, double *out) {
     if (!tvgp__mean_is(mean))
         *out = ticket->prior_mean;
-    else if (p->within)
-        return tvgp__prior_means(p, mean, 1, tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim),
-                                 out, NULL);
+    else if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__prior_means(p, mean, 1, tvgp__where_ticket(p, ticket), out, NULL);
     else
         *out = tvgp__mean_known(mean, p->domain->shard, ticket->arm);
     return TVGP_OK;
@@ -306,7 +306,7 @@ void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v
         visit_kernel(prior, beside, i, v);
         tvgp__visit_real(v, &prior->epsilon, 0, 1);
         tvgp__mean_visit(&prior->mean, tvgp__domain_entries(p->domain), v);
-        if (p->within)
+        if (tvgp__domain_is(p->domain) != TVGP__ARMS)
             tvgp__mean_visit_function(&prior->mean, v);
         visit_past(p, prior, v);
         if (tvgp__visit_loads(v))

@@ -11,6 +11,7 @@
 #include "frame/recall.h"
 #include "frame/setting.h"
 #include "frame/template.h"
+#include "frame/where.h"
 #include "kernel/kernel_visit.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ static tvgp_status remember(tvgp_policy *p) {
 static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     const tvgp__policy_config *config = p->config;
     const size_t arms = tvgp__domain_entries(p->domain);
-    double **points = p->within ? &p->within->pending : NULL;
+    tvgp__within *w = p->within;
     tvgp__visit_real(v, &p->clock, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_tally(v, &p->asked);
     tvgp__visit_tally(v, &p->side_asked);
@@ -75,14 +76,14 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &p->timed_out);
     tvgp__visit_tally(v, &p->unsolicited);
     tvgp__mean_visit(&p->mean, arms, v);
-    if (p->within) {
-        tvgp__within_visit(p->within, p->domain, v);
+    if (w) {
+        tvgp__within_visit(w, p->domain, v);
         tvgp__mean_visit_function(&p->mean, v);
     }
     if (arms)
         tvgp__available_visit(&p->available, p->domain, v);
     tvgp__tickets_visit(&p->tickets, tvgp__shard_total(p->domain->shard, arms), p->n_priors ? p->n_priors : 1,
-                        (size_t)config->pending_limit, points, p->domain->dim, v);
+                        (size_t)config->pending_limit, tvgp__where_pending(p), p->domain->dim, v);
     tvgp__switch_visit(p, v);
     for (size_t i = 0; tvgp__visit_loads(v) && i < p->tickets.count; i++)
         if (p->tickets.list[i].step > p->asked)
@@ -107,10 +108,11 @@ static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
 
 /* A policy that chooses from the whole box has none. */
 static uint32_t write_candidates(tvgp_policy *p, tvgp__visit *v) {
-    if (!p->within || !tvgp__among_count(p->within->among))
+    tvgp__within *w = p->within;
+    if (!tvgp__within_candidates(w))
         return 0;
     const size_t start = tvgp__section_begin(v);
-    tvgp__among_visit(&p->within->among, p->domain, v);
+    tvgp__among_visit(&w->among, p->domain, v);
     tvgp__section_end(v, start, CAND, TVGP__SECTION_REQUIRED);
     return 1;
 }
@@ -324,14 +326,15 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
 }
 
 static void read_candidates(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    tvgp__within *w = p->within;
     if (!tvgp__visit_fine(v))
         return;
-    if (p->within && p->within->among)
-        p->within->among->n = 0;
+    if (tvgp__within_candidates(w))
+        w->among->n = 0;
     if (!enter(v, s, CAND))
         return;
     if (tvgp__domain_is(p->domain) == TVGP__BOX)
-        tvgp__among_visit(&p->within->among, p->domain, v);
+        tvgp__among_visit(&w->among, p->domain, v);
     else
         tvgp__visit_refuse(v, "candidates are of a box");
     tvgp__section_leave(v);
@@ -496,9 +499,10 @@ static void drop_all_aside(tvgp_policy *p) {
 /* Functions are in no snapshot: after loading they are those there were before. */
 static void adopt_functions(tvgp_policy *p, const tvgp_policy *before) {
     const int turned = p->started && tvgp__policy_turn(p, 1) < 0;
-    if (!p->within)
+    tvgp__within *w = p->within;
+    if (!w)
         return;
-    tvgp__within_adopt(p->within, before->within);
+    tvgp__within_adopt(w, before->within);
     tvgp__mean_adopt(&p->mean, &before->mean, turned);
     for (size_t i = 0; i < p->n_priors && i < before->n_priors; i++)
         tvgp__mean_adopt(&p->priors[i].mean, &before->priors[i].mean, turned);

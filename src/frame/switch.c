@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/range.h"
 #include "domain/product.h"
-#include "frame/policy_ops.h"
+#include "frame/where.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static int last_of(const tvgp_policy *p, size_t *arm, const double **x) {
         return 0;
     *arm = pends ? ticket->arm : p->last_arm;
     if (tvgp__domain_is(p->domain) == TVGP__BOX)
-        *x = pends ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim) : p->within->place;
+        *x = pends ? tvgp__where_ticket(p, ticket) : p->within->place;
     return 1;
 }
 
@@ -61,8 +61,7 @@ void tvgp__switch_settle(tvgp_policy *p, const tvgp__ticket *ticket) {
     s->step = ticket->step;
     p->last_arm = (uint32_t)ticket->arm;
     if (tvgp__domain_is(p->domain) == TVGP__BOX)
-        memcpy(p->within->place, tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim),
-               p->domain->dim * sizeof *p->within->place);
+        memcpy(p->within->place, tvgp__where_ticket(p, ticket), p->domain->dim * sizeof(double));
 }
 
 /* On a box the last point, with what is fixed now as it is now. */
@@ -87,16 +86,10 @@ static size_t action_of(const tvgp_policy *p, size_t arm) {
     return contexts ? arm / contexts : arm;
 }
 
-static const double *point_of(const tvgp_policy *p, size_t arm) {
-    const tvgp_domain *d = p->domain;
-    return tvgp__domain_is(d) == TVGP__ARMS ? tvgp__shard_point(d->shard, d->X, d->dim, arm)
-                                            : p->within->actions + arm * d->dim;
-}
-
 static double way_between(const tvgp_policy *p, size_t a, size_t b) {
     return p->domain->indices || action_of(p, a) == action_of(p, b)
                ? 0
-               : distance(tvgp__product_action_dim(p->domain), point_of(p, a), point_of(p, b));
+               : distance(tvgp__product_action_dim(p->domain), tvgp__where_choice(p, a), tvgp__where_choice(p, b));
 }
 
 /* ---- on arms ---------------------------------------------------------------------------------------------------- */
@@ -122,14 +115,13 @@ static double charge(const tvgp_policy *p, size_t last, double cost, size_t arm)
 
 /* On a box, from point `last`: where staying is no candidate, all have moved, and what they all pay makes no difference. */
 static double charge_candidate(const tvgp_policy *p, const double *last, size_t row) {
-    const size_t dim = p->domain->dim;
     double from[TVGP__SPACE_MOST];
     carry(p, last, from);
-    return tvgp__switch_cost(p, from, p->within->among->X + row * dim);
+    return tvgp__switch_cost(p, from, tvgp__where_choice(p, row));
 }
 
 static void charge_candidates(const tvgp_policy *p, const double *last, double *score) {
-    for (size_t i = 0; i < p->within->among->n; i++)
+    for (size_t i = 0; i < tvgp__policy_choices(p); i++)
         score[i] -= charge_candidate(p, last, i);
 }
 

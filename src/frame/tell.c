@@ -7,6 +7,7 @@
 #include "base/range.h"
 #include "frame/policy_ops.h"
 #include "frame/recall.h"
+#include "frame/where.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,18 +100,12 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
         a->t = ticket->t;
 }
 
-/* Where the action of a ticket was. */
-static const double *point_of(const tvgp_policy *p, const tvgp__ticket *ticket) {
-    return p->within ? tvgp__tickets_point(&p->tickets, ticket, p->within->pending, p->domain->dim)
-                     : tvgp__shard_point(p->domain->shard, p->domain->X, p->domain->dim, ticket->arm);
-}
-
 /* For the model of a limit: at the arm and time of the ticket, unless another time is told. */
 static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
     a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
     if (time)
         a->t = a->ticket->t;
-    return take_mean(model, point_of(p, a->ticket), a);
+    return take_mean(model, tvgp__where_ticket(p, a->ticket), a);
 }
 
 /* For the policy that asked. */
@@ -151,7 +146,7 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     tvgp__within *box = p->within; /* NULL on arms */
     size_t slots = p->answer_slots;
     if (p->domain->shard) {
-        TVGP__TRY(tvgp__policy_make_room(p, 1)); /* for the next query; tickets may move, so before any is found */
+        TVGP__TRY(tvgp__where_reserve(p, 1)); /* for the next query; tickets may move, so before any is found */
         TVGP__TRY(tvgp__shard_room(p->domain->shard, n + 1));
     }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *p->arms, &p->arms, &slots));
@@ -216,7 +211,7 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
         TVGP__TRY(fill(p, r, &obs[i], x, i, clock, a));
         r->arms[r->batch.n] = a->arm;
         if (r->within)
-            memcpy(r->within->points + r->batch.n * dim, a->ticket ? point_of(p, a->ticket) : x + i * dim,
+            memcpy(r->within->points + r->batch.n * dim, a->ticket ? tvgp__where_ticket(p, a->ticket) : x + i * dim,
                    dim * sizeof *r->within->points);
         r->batch.n++;
         r->batch.in_order &= a->outcome != TVGP_VALUE || a->t >= clock;

@@ -146,11 +146,6 @@ tvgp_status tvgp__within_admit(tvgp__within *w, const tvgp_domain *domain, uint8
     return TVGP_OK;
 }
 
-const double *tvgp__within_points(const tvgp__within *w, const tvgp_domain *domain, size_t *n) {
-    *n = domain->total ? domain->total : tvgp__among_count(w->among);
-    return domain->total ? w->actions : *n ? w->among->X : NULL;
-}
-
 /* ---- the whole box ------------------------------------------------------------------------------------------------ */
 
 tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain, const tvgp_kernel *kernel, double *reach) {

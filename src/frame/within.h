@@ -41,12 +41,17 @@ tvgp_status tvgp__within_set_feasible(tvgp__within *, const tvgp_domain *, tvgp_
  * points. */
 tvgp_status tvgp__within_set_candidates(tvgp__within *, const tvgp_domain *, size_t n, const double *X, const double *mean);
 
+/* How many candidates there are; 0: the whole box. The mean of one, as it was told. w NULL: the domain has points. */
+static inline size_t tvgp__within_candidates(const tvgp__within *w) {
+    return w ? tvgp__among_count(w->among) : 0;
+}
+static inline double tvgp__within_extra(const tvgp__within *w, size_t row) {
+    return w ? tvgp__among_mean(w->among, row) : 0;
+}
+
 /* Which of the candidates may be asked now, as bounds and feasible set say: one byte each in *ok, NULL where there are none. Fails as
  * the function does. */
 tvgp_status tvgp__within_admit(tvgp__within *, const tvgp_domain *, uint8_t **ok);
-
-/* The points that an ask chooses among, *n of them: the actions in the context that holds, or candidates; 0: the whole box. */
-const double *tvgp__within_points(const tvgp__within *, const tvgp_domain *, size_t *n);
 
 /* Whether x lies between the bounds. */
 int tvgp__within_bounds(const tvgp__within *, size_t dim, const double *x);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/where.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,8 +48,7 @@ static void open_box(tvgp_policy *p) {
     tvgp__play *play = ((const tvgp__ucb *)p->state)->play;
     play->n_pending = find(p, list);
     for (size_t k = 0; k < play->n_pending; k++) {
-        memcpy(play->pending + k * dim, tvgp__tickets_point(&p->tickets, list[k], p->within->pending, dim),
-               dim * sizeof *play->pending);
+        memcpy(play->pending + k * dim, tvgp__where_ticket(p, list[k]), dim * sizeof *play->pending);
         play->times[k] = list[k]->t;
     }
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/scratch.h"
 #include "frame/inquiry.h"
+#include "frame/where.h"
 #include "search/argmax.h"
 #include "search/search.h"
 
@@ -287,7 +288,7 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
 static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
     tvgp__play *play = play_of(p);
     size_t n;
-    const double *X = tvgp__within_points(p->within, p->domain, &n);
+    const double *X = tvgp__where_choices(p, &n);
     TVGP__TRY(reserve_work(p, n));
     TVGP__TRY(tvgp__memory_reserve(p->ctx, n, 4 * sizeof *play->actions, &play->actions, &play->action_slots));
     double *total = play->actions, *work = total + n;

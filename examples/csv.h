@@ -1,16 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads sensor readings from a CSV file: a header line of names, then one row per time, one column per arm.
- * - A blank cell means that the arm has no value then. Empty lines are skipped.
- * - The first column is a time label, and ignored, when its name is one of time (time, date, hour, day, row, index, t, .. ) or
- *   empty, when its first entry is not a number, or when it has a number in every row, 4 at least, and each is as much above
- *   the one before: numbers of rows, times.
- * - A header of numbers alone is none. Anything else that is not a finite number, and a row whose length is not the header's, is an error. */
+/* Reads CSV files: cells with commas between, blanks around cells left out, no quotes.
+ * - The first line is a header of names, no two alike. Empty lines are skipped, and a byte order mark is.
+ * - A header of numbers alone, a row whose length is not the header's and a NUL byte are errors. */
 #ifndef CSV_H
 #define CSV_H
 
 #include "readings.h"
 
-/* 0, or -1 with a one-line message (file, line, column, content) in `error`. */
+/* A file as text. */
+typedef struct csv_table {
+    const char *path;
+    size_t columns, rows;
+    char **name;     /* columns */
+    char **cell;     /* rows x columns */
+    size_t *line;    /* rows: where each is in the file, from 1 */
+    char error[256]; /* of the call that failed, one line: file, line, column, content */
+    char *bytes;
+} csv_table;
+
+/* The file at this path, - being standard input. 0, or -1 with `error`; either is to be freed. The path is kept, not copied. */
+int csv_table_read(const char *path, csv_table *out);
+void csv_table_free(csv_table *table);
+/* A cell as a finite number: 0, or -1 with `error`. */
+int csv_table_number(csv_table *table, size_t row, size_t column, double *value);
+/* The first column of this name; `columns`: there is none. */
+size_t csv_table_column(const csv_table *table, const char *name);
+/* Whether a column is named as times are (time, date, hour, day, row, index, t, ..), or has no name. */
+int csv_table_is_time(const csv_table *table, size_t column);
+
+/* Sensor readings: one row per time, one column per arm, numbers or blanks (the arm has no value then). The first column is a time
+ * label, and ignored, when it is named as times are, when its first entry is not a number, or when it has a number in every row, 4 at
+ * least, and each is as much above the one before: numbers of rows, times. 0, or -1 with `error`. */
+int csv_table_readings(csv_table *table, readings *out);
+
+/* Both in one: 0, or -1 with the message in `error`. */
 int csv_read(const char *path, readings *out, char *error, size_t error_size);
 
 #endif

@@ -12,18 +12,22 @@
 
 static char message[300];
 
-static int read_text(const char *text, readings *out) {
+static int read_bytes(const char *bytes, size_t n, readings *out) {
     char path[] = "/tmp/tvgp-test-csv-XXXXXX";
     int descriptor = mkstemp(path);
     ck_assert_int_ge(descriptor, 0);
     FILE *file = fdopen(descriptor, "w");
     ck_assert_ptr_nonnull(file);
-    fputs(text, file);
+    ck_assert_uint_eq(fwrite(bytes, 1, n, file), n);
     fclose(file);
     message[0] = 0;
     int status = csv_read(path, out, message, sizeof message);
     unlink(path);
     return status;
+}
+
+static int read_text(const char *text, readings *out) {
+    return read_bytes(text, strlen(text), out);
 }
 
 static void assert_reads(const char *text, size_t n_times, size_t n_arms, const double *value) {
@@ -80,6 +84,9 @@ START_TEST(bad_files) {
         {"a,b\n1,nan\n", {"line 2", "column 2", "\"nan\""}},
         {"a,b\n1,1e999\n", {"line 2", "column 2", "\"1e999\""}},
         {"a,b\n1;2\n", {"line 2"}},
+        {"a;b\n1;2\n", {"line 1", "no comma in the header; is ';' the separator?"}},
+        {"a\tb\n1\t2\n", {"line 1", "no comma in the header; is a tab the separator?"}},
+        {"a,b,a\n1,2,3\n", {"line 1", "column 3", "\"a\"", "column 1"}},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         readings r;
@@ -91,6 +98,9 @@ START_TEST(bad_files) {
     readings r;
     ck_assert_int_eq(csv_read("/nonexistent/file.csv", &r, message, sizeof message), -1);
     ck_assert_ptr_nonnull(strstr(message, "/nonexistent/file.csv"));
+    static const char nul[] = "a,b\n1,2\n3,4\0z\n";
+    ck_assert_int_eq(read_bytes(nul, sizeof nul - 1, &r), -1);
+    ck_assert_ptr_nonnull(strstr(message, "line 3, column 2: a NUL byte"));
     char huge[5000] = "a,b\n1,";
     memset(huge + 6, 'z', sizeof huge - 7); /* a message has an end */
     ck_assert_int_eq(read_text(huge, &r), -1);

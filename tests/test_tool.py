@@ -328,6 +328,68 @@ class Knows(Case):
         path.write_text("x\n1\n")
         self.assertIn("arms", run("ask", f"{self.file}2", "--among", path, code=1))
 
+    def test_among_and_side_queries(self):
+        """A side query is at none of the candidates, so it has no label."""
+        run("create", self.file, "box=0:1", "policy=sparq-gp-ucb")
+        path = pathlib.Path(self.folder.name) / "rows.csv"
+        path.write_text("name,x\nlow,0.25\nhigh,0.75\n")
+        sides, labels = 0, set()
+        for t in range(1, 13):
+            asked = load("ask", self.file, "--among", path) if t % 2 else run("ask", self.file, "--among", path).split()
+            if t % 2:
+                number, side, label = asked["id"], asked["kind"] == "side", asked.get("candidate")
+                self.assertEqual("arm" in asked, not side)
+            else:
+                number, side, label = asked[0], asked[-1] == "side", asked[1]
+            if side:
+                sides += 1
+                self.assertEqual(len(asked) if t % 2 == 0 else 3, 3)
+                x = asked["x"][0] if t % 2 else float(asked[1])
+                self.assertTrue(0 <= x <= 1)
+                self.assertNotIn(label, ("low", "high"))
+            else:
+                labels.add(label)
+            run("tell", self.file, number, t % 3)
+        self.assertGreater(sides, 1)
+        self.assertLessEqual(labels, {"low", "high"})
+
+    def test_malformed_candidate_rows(self):
+        run("create", self.file, "box=0:1,0:1")
+        path, before = pathlib.Path(self.folder.name) / "rows.csv", self.file.read_bytes()
+        for rows, says in ((b"0.1,0.2\n0.3,0.4\n", "line 1: the header holds numbers"), (b"x,0.2\n0.3,0.4\n", "line 1, column 2"),
+                           (b"name,name,x\na,b,0.5\n", 'line 1, column 2: "name"'), (b"mean,x,mean\n1,0.5,2\n", 'line 1, column 3: "mean"'),
+                           (b"x,x\n0.1,0.2\n", 'line 1, column 2: "x"'), (b"x,y\n0.1,0.2\n0.3,0.4\x00junk\n", "line 3, column 2: a NUL"),
+                           (b"x,y\x00z\n0.1,0.2\n", "line 1, column 2: a NUL"), (b"x,y\n0.1\n", "line 2, column 1"),
+                           (b"x,y\n\n0.1,0.2,0.3\n", "line 3, column 3"), (b"x,y\n0.1,0.2\n0.1,\n", "line 3, column 2 (y)"),
+                           (b"name,x,y\na,0.1,0.2x\n", 'line 2, column 3 (y): "0.2x"'), (b"x;y\n0.1;0.2\n", "is ';' the separator?"),
+                           (b"x,y\n", "no rows"), (b"", "empty"), (b"\n\n", "empty"), (b"x,y,z\n0.1,0.2,0.3\n", "2 coordinates")):
+            path.write_bytes(rows)
+            self.assertIn(says, run("ask", self.file, "--among", path, code=1))
+            self.assertEqual(self.file.read_bytes(), before)
+        path.write_bytes(b"\xef\xbb\xbfname,mean,x, y\r\n one ,-1e9,0.9,0.9\r\n\r\ntwo,0,0.25,0.5\r\n")
+        self.assertEqual(run("ask", self.file, "--among", path), "1 two\n")
+        self.assertEqual(load("why", self.file)["x"], [0.25, 0.5])
+
+    def test_many_names(self):
+        """Processor time of a call with n names is about proportional to n."""
+        def seconds(n):
+            names = ",".join(f"name{k:07}" for k in range(n))
+            snapshot = tvgp.Policy("random", tvgp.indices(n)).save(whole=True)
+            head = f'tvgp state 1\nclock steps\nnames {names}\ncalls 1\nline {{"n":1,"call":"create"}}\nsnapshot {len(snapshot)}\n'
+            path, table = pathlib.Path(f"{self.file}{n}"), pathlib.Path(self.folder.name) / "table.csv"
+            path.write_bytes(head.encode() + snapshot)
+            table.write_text(names + "\n" + "1," * (n - 1) + "1\n")
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            for _ in range(4):
+                run("ask", path)
+                run("observe", path, f"name{n - 1:07}", 1)
+                self.assertIn("learns no log", run("learn", path, table, code=1))
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        small = seconds(40000)
+        self.assertLess(seconds(80000), 3 * small)
+
     def test_limits(self):
         run("create", self.file, "grid=0:6:31", "atmost=2.5", "atleast=-1", "safe=0.4,0.6", "limit.confidence=.95")
         twin = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 6, 31))

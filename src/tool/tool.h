@@ -145,6 +145,13 @@ char **tool_place_names(const char *text, size_t *n);
 /* The same arms and names as another file's; refuses a file that has others, or another sense. */
 void tool_place_like(tool_state *s, const tool_state *other);
 void tool_place_same(const tool_state *s, const tool_state *other);
+/* Names in order, for searches; to be freed. */
+typedef struct tool_name {
+    const char *name;
+    size_t index; /* where it was before */
+} tool_name;
+tool_name *tool_names_sort(char *const *name, size_t n);
+size_t tool_names_find(const tool_name *sorted, size_t n, const char *name); /* its index; n: it is not there */
 /* Cuts a text at each `by`. */
 char **tool_parts(const char *text, char by, size_t *n);
 void tool_parts_free(char **part, size_t n); /* NULL: nothing */

@@ -31,6 +31,23 @@ void tool_parts_free(char **part, size_t n) {
     free(part);
 }
 
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const tool_name *)a)->name, ((const tool_name *)b)->name);
+}
+
+tool_name *tool_names_sort(char *const *name, size_t n) {
+    tool_name *sorted = tool_alloc(n * sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = (tool_name){.name = name[i], .index = i};
+    qsort(sorted, n, sizeof *sorted, by_name);
+    return sorted;
+}
+
+size_t tool_names_find(const tool_name *sorted, size_t n, const char *name) {
+    const tool_name wanted = {.name = name}, *found = bsearch(&wanted, sorted, n, sizeof *sorted, by_name);
+    return found ? found->index : n;
+}
+
 /* ---- create ------------------------------------------------------------------------------------------------------------ */
 
 int tool_place_take(tool_place *place, const char *word) {
@@ -62,10 +79,12 @@ char **tool_place_names(const char *text, size_t *n) {
                 tool_exit(TOOL_USAGE, "names: a name has no blanks, quotes or backslashes: '%.40s'", name[i]);
             else if (tool_text_code(c, &code) == 1 && (unsigned char)*c >= 0x80)
                 tool_exit(TOOL_USAGE, "names: '%.40s' is not UTF-8", name[i]);
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(name[i], name[k]) == 0)
-                tool_exit(TOOL_USAGE, "names: '%.40s' is there twice", name[i]);
     }
+    tool_name *sorted = tool_names_sort(name, *n);
+    for (size_t i = 1; i < *n; i++)
+        if (strcmp(sorted[i - 1].name, sorted[i].name) == 0)
+            tool_exit(TOOL_USAGE, "names: '%.40s' is there twice", sorted[i].name);
+    free(sorted);
     return name;
 }
 

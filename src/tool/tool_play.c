@@ -80,7 +80,7 @@ int tool_ask(const tool_call *call) {
         labels = tool_table_among(&s, call->among, &rows);
     believe(&s, t, &best);
     tool_check(&s, tvgp_policy_ask_one(s.policy, t, &q, x));
-    const char *label = labels ? labels[q.arm] : NULL;
+    const char *label = labels && q.arm >= 0 ? labels[q.arm] : NULL; /* a side query is at none of them */
     tool_text line = line_of(&s, &q, x, label, &best);
     if (call->among) /* they are gone when the next request comes */
         tool_check(&s, tvgp_policy_set_candidates(s.policy, 0, NULL, NULL));

@@ -328,7 +328,7 @@ static void take_in(tvgp__belief *base, const tvgp__points *points, size_t i, do
     if (t > base->now)
         advance(base, t);
     if (b->box) {
-        tvgp__bank_box_look(b, points, i);
+        tvgp__bank_box_look(b, points, i, &(tvgp__bank_answer){.lead = &b->set.filter[lead], .y = y, .noise = noise});
     } else {
         tvgp__belief_moments(base, arm, &mean, &var);
         tvgp__filters_look(&b->set, arm);

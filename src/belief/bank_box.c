@@ -15,6 +15,7 @@
 typedef tvgp__bank_box box;
 
 static const double ELSEWHERE = 0.9;   /* prior correlation below which another place is another arm */
+static const double SHARE = 10;        /* of a posterior variance that features may leave, in terms of rank.tolerance */
 static const double ROUND_OFF = 1e-10; /* of its size: what a variance is off by once rows were taken off it */
 
 static tvgp__bank *bank_of(tvgp__belief *base) {
@@ -65,6 +66,7 @@ tvgp_status tvgp__bank_box_new(tvgp__bank *b, const tvgp__filters_spec *spec, si
     TVGP__TRY(bound_support(b, spec, &limit));
     tvgp__atlas_init(&b->box->atlas, ctx, kernel, limit);
     b->box->atlas.leaves = spec->rule.tolerance * spec->noise;
+    b->box->atlas.share = SHARE * spec->rule.tolerance;
     b->box->atlas.many = spec->rule.tolerance > 0 ? spec->rule.limit : 0;
     TVGP__TRY(tvgp__memory_alloc(ctx, kernel->dim, sizeof *b->box->slot, &b->box->slot));
     return grow(b, b->set.basis.r);
@@ -140,21 +142,31 @@ static double features(box *x, size_t i) {
     return tvgp__atlas_features(a, x->k, x->own, x->b);
 }
 
-void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i) {
+/* Whether the filter that leads needs the point in the support, going by its observation. */
+static int refines(tvgp__bank *b, const tvgp__bank_answer *o, double rest) {
+    const box *x = b->box;
+    tvgp__filter *f = o->lead, *list[] = {f->lender ? f->lender : f, f};
+    double mean;
+    tvgp__filters_atlas_look(&b->set, x->atlas.factor.n, x->b, x->own, rest);
+    tvgp__filters_columns(&b->set, f->lender ? 2 : 1, list, 0);
+    const double var = tvgp__filter_expect(&b->set, f, &mean);
+    return tvgp__atlas_refines(&x->atlas, rest, x->own, o->y - mean, f->level * o->noise, var);
+}
+
+void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i, const tvgp__bank_answer *o) {
     box *x = b->box;
     tvgp__atlas *a = &x->atlas;
     x->own = x->variance[i];
     x->to_slot = x->cross[i * x->columns + x->slot_origin];
     double rest = features(x, i);
-    const int joins = i < points->n && tvgp__atlas_takes(a, rest, x->own);
+    const int joins = i < points->n && (tvgp__atlas_takes(a, rest, x->own) || refines(b, o, rest));
     if (joins && tvgp__atlas_stays(a, a->factor.n + 1) == a->factor.n) {
         make_room(b);
         rest = features(x, i);
     }
-    if (joins && tvgp__atlas_takes(a, rest, x->own)) {
+    if (joins) {
         x->origin[a->factor.n] = x->first + 1 + i;
-        tvgp__atlas_join(a, points->X + i * b->base.kernel->dim, x->own, rest, x->b);
-        rest = 0;
+        rest = -tvgp__atlas_join(a, points->X + i * b->base.kernel->dim, x->own, rest, x->b);
     } else {
         tvgp__atlas_pass(a, x->k);
     }

@@ -30,10 +30,16 @@ void tvgp__bank_box_free(tvgp__bank *b);
 
 tvgp_status tvgp__bank_box_prepare(tvgp__belief *b, const tvgp__points *points); /* the op */
 
+/* What a point is looked at for: its observation, and the filter that leads. */
+typedef struct tvgp__bank_answer {
+    tvgp__filter *lead;
+    double y, noise;
+} tvgp__bank_answer;
+
 /* Makes point i of those prepared the one the bank works on. It becomes a support point if those there do not explain it;
  * what they still leave unexplained of its variance counts as noise of its observation. Rows behind the points are of what is
  * repeated (belief/bank_late.h), and never join. */
-void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i);
+void tvgp__bank_box_look(tvgp__bank *b, const tvgp__points *points, size_t i, const tvgp__bank_answer *o);
 /* Remembers point i as the one whose observation made the slot. */
 void tvgp__bank_box_mark(tvgp__bank *b, const tvgp__points *points, size_t i);
 /* Tells whether the point looked at is another place than the slot's. */

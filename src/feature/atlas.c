@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SPARE = TVGP__ATLAS_SPARE, FIRST = 32 };
+enum { SPARE = TVGP__ATLAS_SPARE, FIRST = 32, FEW = 64 };
+static const double SINGULAR = 1e-10; /* of the prior variance: the least pivot */
 
 void tvgp__atlas_init(tvgp__atlas *a, tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t limit) {
     *a = (tvgp__atlas){.ctx = ctx, .kernel = kernel, .limit = limit, .factor = {.ctx = ctx}};
@@ -71,15 +72,30 @@ double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, d
     return fmax(own - tvgp__blas_dot(n, b, b), 0);
 }
 
-int tvgp__atlas_takes(const tvgp__atlas *a, double rest, double own) {
-    const double size = fmax(own, TVGP__RANGE_LEAST), leaves = fmax(1e-10 * size, fmin(a->leaves, 1e-3 * size));
-    const int many = a->many && a->factor.n >= a->many;
-    return rest > (many ? fmax(leaves, tvgp__basis_coarse(size)) : leaves);
+static int has_many(const tvgp__atlas *a) {
+    return a->many && a->factor.n >= a->many;
 }
 
-void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b) {
+static double least_pivot(double own) {
+    return SINGULAR * fmax(own, TVGP__RANGE_LEAST);
+}
+
+int tvgp__atlas_takes(const tvgp__atlas *a, double rest, double own) {
+    const double size = fmax(own, TVGP__RANGE_LEAST), leaves = fmax(least_pivot(own), fmin(a->leaves, 1e-3 * size));
+    return rest > (has_many(a) ? fmax(leaves, tvgp__basis_coarse(size)) : leaves);
+}
+
+int tvgp__atlas_refines(const tvgp__atlas *a, double rest, double own, double innovation, double noise, double var) {
+    if (!(a->share > 0) || has_many(a) || noise < 2 * least_pivot(own))
+        return 0;
+    const double misfit = tvgp__range_misfit(innovation, var + noise + rest);
+    const double expected = a->factor.n < FEW ? sqrt(own / noise) : 1;
+    return rest * fmax(fmax(misfit, expected), 1) > a->share * var;
+}
+
+double tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b) {
     const size_t n = a->factor.n, dim = a->kernel->dim;
-    const double root = sqrt(rest);
+    const double pivot = fmax(rest, least_pivot(own)), root = sqrt(pivot);
     double *row = a->turn; /* rotations are not wanted any more */
     tvgp__chol_push(&a->factor, b, root);
     memcpy(row, b, n * sizeof *row);
@@ -88,6 +104,7 @@ void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, 
     a->own[n] = own;
     a->visited[n] = ++a->visits;
     b[n] = root;
+    return pivot - rest;
 }
 
 void tvgp__atlas_pass(tvgp__atlas *a, const double *k) {

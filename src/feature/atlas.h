@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A basis that grows by the points visited, so that posteriors can be in weights where there are no arms. With support
  * points S, L L' = k(S, S) and features b(z) = L^-1 k(S, z) a function of prior k is f(z) = b'w + rest, w ~ N(0, I), the
- * rest of variance k(z, z) - |b|^2 and independent of w. A point whose rest is above 1e-10 k(z, z) joins S: L gains the
- * row (b, root of the rest), and w a component of which nothing is known. Below that L would turn singular, as its points
- * come in no chosen order, and the rest counts as noise.
+ * rest of variance k(z, z) - |b|^2 and independent of w. A point whose rest is too large joins S: L gains the row (b, root
+ * of the rest), and w a component of which nothing is known. Otherwise the rest counts as noise of the observation (the fully
+ * independent training conditional, Snelson and Ghahramani 2006), and what it would tell of other points is lost. That moves
+ * the posterior mean near z by about rest e / s, where s is the variance of the observation and e its innovation, and the
+ * posterior variance by at most the rest. Both must be small compared with the posterior variance (tvgp__atlas_refines).
+ *
+ * Below 1e-10 k(z, z) L would turn singular, as its points come in no chosen order. A point that joins with less than that
+ * gets a pivot of this variance, which is more than it has, and the owner takes the difference off the noise of the
+ * observation: its covariances with everything else are exact.
  *
  * There may be a limit. Then the point that has not been visited for longest leaves: without its row L is made triangular
  * again by rotations (linalg/chol.h), which go over all that is in weights, and the last weight is cut off: what was known
@@ -21,6 +27,7 @@ typedef struct tvgp__atlas {
     const tvgp_kernel *kernel; /* borrowed */
     size_t limit;              /* support points; 0: none */
     double leaves;             /* variance of a rest that is none the less noise, as feature/basis.h has it; 0: round-off */
+    double share;              /* of the posterior variance that a rest may be, tvgp__atlas_refines; 0: any */
     size_t many;               /* support points from which on it is as there for features; 0: never */
     tvgp__chol factor;         /* L */
     size_t slots;              /* room for support points */
@@ -51,9 +58,13 @@ size_t tvgp__atlas_room(const tvgp__atlas *a, size_t n);
 double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, double *b);
 /* Tells whether a point of which so much is left over joins the support. */
 int tvgp__atlas_takes(const tvgp__atlas *a, double rest, double own);
+/* Tells the same of a point that it does not take, from its observation: the innovation, the noise variance, and the posterior
+ * variance that features explain. While there are few support points, larger innovations are expected still to come. */
+int tvgp__atlas_refines(const tvgp__atlas *a, double rest, double own, double innovation, double noise, double var);
 
-/* Adds a point to the support; in b its features (tvgp__atlas_features) get one more at the end. There must be room. */
-void tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b);
+/* Adds a point to the support; in b its features (tvgp__atlas_features) get one more at the end. There must be room. Returns by
+ * how much the pivot is above the rest. */
+double tvgp__atlas_join(tvgp__atlas *a, const double *x, double own, double rest, double *b);
 
 /* Notes a visit to a point z that does not join: the support point most correlated with it counts as visited now, so that
  * it is not the next to leave. k is k(S, z). */

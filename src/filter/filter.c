@@ -302,18 +302,24 @@ double tvgp__filter_blur(const tvgp__filters *set, const tvgp__filter *f) {
     return blurred(f) * set->at[2 * f->prior];
 }
 
-void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e) {
+double tvgp__filter_expect(const tvgp__filters *set, const tvgp__filter *f, double *mean) {
     const double *at = set->at + 2 * f->prior;
-    double variance = f->g_k, mean = at[1] + f->k + f->h[0] * (f->m[0] - at[1]);
+    double variance = f->g_k;
+    *mean = at[1] + f->k + f->h[0] * (f->m[0] - at[1]);
     for (size_t s = 0; s < f->states; s++)
         variance += f->h[s] * f->own[s];
     if (f->states == 2)
-        mean += f->h[1] * f->m[1];
+        *mean += f->h[1] * f->m[1];
     if (f->w) {
         variance = f->g_k + f->seen_var;
-        mean = at[1] + f->k + f->seen_mean;
+        *mean = at[1] + f->k + f->seen_mean;
     }
-    *S = fmax(variance, 0) + tvgp__filter_blur(set, f) + f->level * noise;
+    return fmax(variance, 0);
+}
+
+void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e) {
+    double mean;
+    *S = tvgp__filter_expect(set, f, &mean) + tvgp__filter_blur(set, f) + f->level * noise;
     *S += (1 - blurred(f)) * set->rest[f->prior]; /* it stays k(x, x) before anything is known */
     tvgp__error_forget(set->ctx, tvgp__chol_pivot(set->ctx, set->largest, S, &set->jitter)); /* S >= 0 */
     *e = y - mean;

@@ -123,6 +123,8 @@ void tvgp__filter_advance(tvgp__filters *set, tvgp__filter *f, double elapsed);
 
 /* Says how much of the variance S of a late observation comes from what has changed since. */
 double tvgp__filter_blur(const tvgp__filters *set, const tvgp__filter *f);
+/* Predicts an observation at the arm of the last columns, without its noise and what features leave: returns the variance, >= 0. */
+double tvgp__filter_expect(const tvgp__filters *set, const tvgp__filter *f, double *mean);
 /* Compares an observation y of this noise, at the arm of the last columns, with what f foretells: the variance S of y
  * and the innovation e. S has jitter added where it is round-off. */
 void tvgp__filter_innovation(tvgp__filters *set, const tvgp__filter *f, double y, double noise, double *S, double *e);

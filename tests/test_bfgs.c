@@ -343,6 +343,19 @@ START_TEST(in_turns) {
 }
 END_TEST
 
+/* Until the first evaluation nothing of an earlier search is in the memory: snapshots save it (fit/hyper_mark.c). */
+START_TEST(opened_on_used_memory) {
+    const double x[3] = {1.5, 1, 0.5};
+    set_bounds(-3, 3);
+    open(&first, 3, &rules, low, wide, x, NULL);
+    run(&first, rosenbrock, NULL);
+    memset(&second, 0, sizeof second);
+    open(&first, 3, &rules, low, wide, x, NULL);
+    open(&second, 3, &rules, low, wide, x, NULL);
+    ck_assert_mem_eq(first.memory, second.memory, tvgp__bfgs_room(3) * sizeof *first.memory);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("bfgs");
     TCase *bfgs = harness_case(suite, "bfgs");
@@ -355,5 +368,6 @@ int main(void) {
     tcase_add_test(bfgs, nothing_to_search);
     tcase_add_test(bfgs, other_ends);
     tcase_add_test(bfgs, in_turns);
+    tcase_add_test(bfgs, opened_on_used_memory);
     return harness_run(suite);
 }

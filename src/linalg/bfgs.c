@@ -43,6 +43,7 @@ void tvgp__bfgs_open(tvgp__bfgs *b, size_t p, double *memory, const tvgp__bfgs_r
                       .trial = memory + 2 * p * p + 2 * p,
                       .d = memory + 2 * p * p + 3 * p,
                       .fresh = !B_or_null};
+    memset(memory, 0, tvgp__bfgs_room(p) * sizeof *memory); /* snapshots have all of it, also before the first evaluation */
     for (size_t i = 0; i < p; i++)
         b->x[i] = b->trial[i] = fmin(fmax(x[i], lower[i]), upper[i]);
     if (B_or_null)

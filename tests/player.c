@@ -133,7 +133,7 @@ static void change_setting(struct player *p) {
     double mean[ARMS_MOST];
     uint8_t mask[ARMS_MOST];
     const size_t n = (size_t[]){0, 1, r->n ? r->n : 1}[rnd_below(rnd, 3)];
-    for (size_t i = 0; i < r->n + 1; i++) {
+    for (size_t i = 0; i < (r->n ? r->n + 1 : 2); i++) { /* on a box: of the policy, and of its first prior */
         mean[i] = 0.2 * rnd_normal(rnd);
         mask[i] = rnd_uniform(rnd) < 0.7;
     }

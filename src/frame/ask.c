@@ -89,14 +89,14 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (status == TVGP_OK)
         status = tvgp__recall_ask(p, t);
     if (status == TVGP_OK)
-        status = tvgp__limits_open(p, t, 1);
+        status = tvgp__limits_open_ask(p, t);
     if (status == TVGP_OK) {
         status = tvgp__incumbent_reach(p, t);
         if (status == TVGP_OK)
             status = ask_policy(p, t, most, n);
         for (size_t i = 0; status >= 0 && i < *n; i++)
             tvgp__incumbent_judge(p, &p->proposals[i]);
-        tvgp__limits_close(p);
+        tvgp__limits_close_ask(p, status);
     }
     tvgp__tickets_show(&p->tickets, oldest);
     return status;

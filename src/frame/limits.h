@@ -44,6 +44,7 @@ typedef struct tvgp__limit {
     double margin; /* theta */
     int64_t told, broken,
         broken_declared;       /* values of the output; those beyond the limit, of actions not declared safe and declared */
+    int64_t tended;            /* values its model had been told when it last learned, at an ask */
     double noise, *mean, *var; /* of the ask under way, in the user's sign: of all arms (room for them) */
 } tvgp__limit;
 
@@ -83,9 +84,14 @@ tvgp_status tvgp__limits_risk(tvgp_policy *, double t, size_t n, const double *X
 void tvgp__limits_start(tvgp_policy *);
 
 /* From here to close the policy may ask what is safe at time t alone. NOTFOUND: nothing is; NOMEM, the kernels' and functions'
- * status. Nothing changed then, and nothing is to be closed. Of an ask of the policy (`asks`) the set may be widened. */
-tvgp_status tvgp__limits_open(tvgp_policy *, double t, int asks);
+ * status. Nothing changed then, and nothing is to be closed. */
+tvgp_status tvgp__limits_open(tvgp_policy *, double t);
 void tvgp__limits_close(tvgp_policy *);
+
+/* The same for an ask of the policy: models learn from the values they were told since the last ask, and the set may be widened.
+ * Close is given the status of the ask. If that is a failure, the models are as they were before. */
+tvgp_status tvgp__limits_open_ask(tvgp_policy *, double t);
+void tvgp__limits_close_ask(tvgp_policy *, tvgp_status);
 
 /* Whether a choice on the whole box that came to this is to be made again: nothing was safe, and limit.none is likeliest. Then the
  * least risk of the points judged is allowed, so that one of them is found. */

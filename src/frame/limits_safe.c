@@ -238,10 +238,8 @@ static tvgp_status open_mask(tvgp_policy *p, double t, int asks) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
+static tvgp_status open_at(tvgp_policy *p, double t, int asks) {
     tvgp__limits *l = p->limits;
-    if (!tvgp__policy_limits(p))
-        return TVGP_OK;
     if (!p->started)
         tvgp__limits_start(p);
     l->now.t = t;
@@ -254,6 +252,10 @@ tvgp_status tvgp__limits_open(tvgp_policy *p, double t, int asks) {
     return l->now.box ? open_box(p) : open_mask(p, t, asks);
 }
 
+tvgp_status tvgp__limits_open(tvgp_policy *p, double t) {
+    return tvgp__policy_limits(p) ? open_at(p, t, 0) : TVGP_OK;
+}
+
 void tvgp__limits_close(tvgp_policy *p) {
     if (!tvgp__policy_limits(p))
         return;
@@ -263,6 +265,53 @@ void tvgp__limits_close(tvgp_policy *p) {
         thaw(p->limits);
     if (p->within)
         p->within->safe = NULL, p->within->n_known = 0;
+}
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+/* Whether the model was told values since it learned. */
+static int is_due(const tvgp__limit *one) {
+    return one->model->unsolicited != one->tended;
+}
+
+/* The first n models, of those that are due. */
+static void end_learning(tvgp__limits *l, size_t n, tvgp_status status) {
+    for (size_t k = 0; k < n; k++) {
+        tvgp__limit *one = &l->list[k];
+        if (!is_due(one))
+            continue;
+        (void)one->model->ops->tend(one->model, one->tended, status < 0 ? TVGP__TEND_UNDO : TVGP__TEND_KEEP);
+        if (status >= 0)
+            one->tended = one->model->unsolicited;
+    }
+}
+
+static tvgp_status learn(tvgp__limits *l) {
+    for (size_t k = 0; k < l->n; k++) {
+        const tvgp__limit *one = &l->list[k];
+        const tvgp_status status = is_due(one) ? one->model->ops->tend(one->model, one->tended, TVGP__TEND_BEGIN) : TVGP_OK;
+        if (status < 0) {
+            end_learning(l, k, status);
+            return status;
+        }
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__limits_open_ask(tvgp_policy *p, double t) {
+    if (!tvgp__policy_limits(p))
+        return TVGP_OK;
+    TVGP__TRY(learn(p->limits));
+    const tvgp_status status = open_at(p, t, 1);
+    if (status < 0)
+        end_learning(p->limits, p->limits->n, status);
+    return status;
+}
+
+void tvgp__limits_close_ask(tvgp_policy *p, tvgp_status status) {
+    tvgp__limits_close(p);
+    if (tvgp__policy_limits(p))
+        end_learning(p->limits, p->limits->n, status);
 }
 
 double tvgp__limits_asked(tvgp_policy *p, size_t arm, const double *x, tvgp__ticket *ticket) {

@@ -17,6 +17,7 @@ static void visit_limit(tvgp__limit *one, tvgp__visit *v) {
     tvgp__visit_tally(v, &one->told);
     tvgp__visit_tally(v, &one->broken);
     tvgp__visit_tally(v, &one->broken_declared);
+    tvgp__visit_tally(v, &one->tended);
 }
 
 /* Which arms the declared points are. */

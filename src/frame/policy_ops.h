@@ -109,6 +109,9 @@ typedef struct tvgp__policy_shared {
     tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
 } tvgp__policy_shared;
 
+/* What the op `tend` does. */
+typedef enum tvgp__tending { TVGP__TEND_BEGIN, TVGP__TEND_KEEP, TVGP__TEND_UNDO } tvgp__tending;
+
 /* What a policy is. It may leave out what is OPTIONAL. For most ops tvgp__policy_defaults then has what is right for a policy
  * that does not care, and TVGP__POLICY_OP finds the one or the other:
  *
@@ -179,10 +182,11 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*untold)(tvgp_policy *);
     tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
     tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
-    /* OPTIONAL, both or none: a policy that may be the model of a limit, told and never asked. After it was told, whatever an ask
-     * does for what it believes beside choosing; what fails waits for the next time. The variance of the noise of an answer that
-     * says nothing of it. */
-    void (*tend)(tvgp_policy *);
+    /* OPTIONAL, both or none: a policy that may be the model of a limit, told and never asked. `tend` does what an ask does for what
+     * it believes: it begins before the policy of the limit chooses, where a failure changes nothing, and is then kept or undone.
+     * since: how many values it had been told when it was tended last. `noise`: the variance of the noise of an answer that says
+     * nothing of it. */
+    tvgp_status (*tend)(tvgp_policy *, int64_t since, tvgp__tending);
     double (*noise)(const tvgp_policy *);
     void (*moved)(
         tvgp_policy *); /* OPTIONAL: the state is another handle's now, and is to forget the address of the one before */

@@ -281,6 +281,9 @@ static void take_output(tvgp_policy *p, size_t output, const tvgp_obs *o, tvgp__
 /* All that was prepared, in the order in which it was told. */
 static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     size_t at[TVGP__LIMITS_MOST + 1] = {0};
+    int64_t before[TVGP__LIMITS_MOST + 1];
+    for (size_t k = 0; k < outputs(p); k++)
+        before[k] = receiver(p, k)->unsolicited;
     for (size_t i = 0; i < n; i++) {
         const size_t output = (size_t)obs[i].output;
         tvgp__answer *a = &receiver(p, output)->answers[at[output]++];
@@ -294,10 +297,8 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     tvgp__recall_told(p, p->batch.n, p->answers);
     for (size_t k = 1; k < outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
-        if (!at[k])
-            continue;
-        TVGP__POLICY_OP(model->ops, told)(model);
-        model->ops->tend(model);
+        if (model->unsolicited > before[k])
+            TVGP__POLICY_OP(model->ops, told)(model);
     }
 }
 

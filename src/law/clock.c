@@ -27,7 +27,7 @@ double tvgp__clock_units(double elapsed, double unit) {
 
 int tvgp__clock_see(tvgp__clock *c, double t) {
     double work[TVGP__CLOCK_MANY];
-    if (c->n == TVGP__CLOCK_MANY || (c->n && !(t > c->time[c->n - 1])))
+    if (c->n == TVGP__CLOCK_MANY || !isfinite(t) || (c->n && !(t > c->time[c->n - 1])))
         return 0;
     c->time[c->n++] = t;
     if (c->n < 2 || (c->n > TVGP__CLOCK_FEW && c->n < TVGP__CLOCK_MANY))

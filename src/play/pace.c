@@ -108,18 +108,22 @@ static void say_when_strange(tvgp_policy *p, double t) {
                           p->ops->name, step > u->pace->clock.unit ? "longer" : "shorter", step, t, u->pace->clock.unit);
 }
 
-/* Of an ask that cannot fail any more. */
-static void end(tvgp_policy *p, double t) {
-    tvgp__ucb *u = family(p);
-    tvgp__pace *pace = u->pace;
+/* What nothing can fail of any more: a new unit holds for what was told before. */
+static void adopt(tvgp_policy *p) {
+    tvgp__pace *pace = family(p)->pace;
     if (tells_again(p))
         tell_again(p);
     else if (is_due(p))
-        tvgp__learned_again(u->learned);
+        tvgp__learned_again(family(p)->learned);
     if (is_due(p))
         pace->due = 0;
     if (pace->clock.n == TVGP__CLOCK_MANY && pace->log.slots)
         tvgp__log_free(&pace->log);
+}
+
+/* Of an ask that cannot fail any more. */
+static void end(tvgp_policy *p, double t) {
+    adopt(p);
     move(p, t);
     say_when_strange(p, t);
 }
@@ -159,6 +163,17 @@ void tvgp__pace_close(tvgp_policy *p, double t, const tvgp__pace_mark *before, t
     if (changed)
         hand_on(p);
     pace->due = before->due;
+}
+
+/* ---- models -------------------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__pace_reach(const tvgp_policy *p) {
+    return family(p)->pace && tells_again(p) ? prepare_again(p) : TVGP_OK;
+}
+
+void tvgp__pace_told(tvgp_policy *p) {
+    if (family(p)->pace)
+        adopt(p);
 }
 
 /* ---- answers ---------------------------------------------------------------------------------------------------- */

@@ -46,6 +46,11 @@ void tvgp__pace_ask(tvgp_policy *policy, double t);
 tvgp_status tvgp__pace_open(tvgp_policy *policy, double t, tvgp__pace_mark *before);
 void tvgp__pace_close(tvgp_policy *policy, double t, const tvgp__pace_mark *before, tvgp_status status);
 
+/* Do the same for the model of a constraint, whose times are those of its values: reach is what can fail, told ends it. NOMEM, the
+ * kernel's status. */
+tvgp_status tvgp__pace_reach(const tvgp_policy *policy);
+void tvgp__pace_told(tvgp_policy *policy);
+
 /* Makes room for n answers. NOMEM. */
 tvgp_status tvgp__pace_prepare(tvgp_policy *policy, size_t n);
 /* Takes note of the time of an answer, before the posterior sees it. */

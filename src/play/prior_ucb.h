@@ -95,7 +95,7 @@ tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, con
  * UNSUPPORTED on arms, where the mean of a prior that weighs something is known at arms only. */
 tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/prior_ucb_ask.c */
-void tvgp__prior_ucb_tend(tvgp_policy *policy);
+tvgp_status tvgp__prior_ucb_tend(tvgp_policy *policy, int64_t since, tvgp__tending what);
 void tvgp__prior_ucb_moved(tvgp_policy *policy);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);

@@ -110,9 +110,10 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
     return TVGP_OK;
 }
 
-void tvgp__prior_ucb_tend(tvgp_policy *p) {
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS && p->unsolicited % TVGP__UCB_PRUNE_EVERY == 0)
+tvgp_status tvgp__prior_ucb_tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
+    if (what == TVGP__TEND_KEEP && tvgp__ucb_prunes(p, since))
         tvgp__models_prune(&((tvgp__prior_ucb *)p->state)->models);
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {

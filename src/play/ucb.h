@@ -123,6 +123,8 @@ typedef struct tvgp__ucb {
     tvgp_status (*enlarge)(tvgp_policy *, const tvgp_domain *larger,
                            tvgp__belief **out); /* is used in place of the posterior's op `extend`; or NULL */
     tvgp__watch watch;
+    double
+        *tending; /* of a model that learns, while its policy is asked: a tvgp__learned as it was before; otherwise NULL */
     tvgp__pace *pace; /* NULL: nothing depends on a unit of time that was not told */
     union {
         double *score;    /* on arms: n of them */
@@ -199,7 +201,8 @@ tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x);
 tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 void tvgp__ucb_rescore(tvgp_policy *policy, double *score); /* a part of extend: takes over scores for more arms */
 void tvgp__ucb_release(tvgp_policy *policy);
-void tvgp__ucb_tend(tvgp_policy *policy); /* play/ucb_model.c */
+tvgp_status tvgp__ucb_tend(tvgp_policy *policy, int64_t since, tvgp__tending what); /* play/ucb_model.c */
+int tvgp__ucb_prunes(const tvgp_policy *policy, int64_t since); /* whether a model forgets what has become worthless */
 void tvgp__ucb_moved(tvgp_policy *policy);
 tvgp_status tvgp__ucb_freeze(tvgp_policy *policy, double t);
 void tvgp__ucb_thaw(tvgp_policy *policy);

@@ -1,44 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy of the family does as the model of a limit (frame/limits.h), which is told and never asked: every tell does what an ask
- * would do for what it believes. On a box answers are not watched for outliers, as only what is asked is predicted there. */
+/* What a policy of the family does as the model of a constraint (frame/limits.h), which receives values and is never asked. At an
+ * ask of the policy it learns from the values since the last one, as if it were asked itself. If that ask fails, the model is as
+ * before. On a box values are not watched for outliers, as only what is asked is predicted there. */
 #include "base/error.h"
+#include "base/scratch.h"
 #include "play/ucb.h"
 
-/* The answers count as its asks. */
-static tvgp_status learn(tvgp_policy *p) {
+/* The values count as its asks. */
+static tvgp_status learn(tvgp_policy *p, tvgp__learned *l) {
     const tvgp__points none = {0};
-    tvgp__learned *l = tvgp__ucb_learned(p), before;
-    if (!l)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__learned_step(l, p->unsolicited, 0, &none, &before));
-    tvgp__learned_end(l, &before, TVGP_OK);
-    return TVGP_OK;
-}
-
-/* The unit of time, as an ask at the present would find it. */
-static tvgp_status pace(tvgp_policy *p, double t) {
-    tvgp__pace_mark before;
-    if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
-        tvgp__pace_ask(p, t);
-        return TVGP_OK;
+    tvgp__ucb *u = p->state;
+    TVGP__TRY(tvgp__scratch_take(p->ctx, sizeof *l / sizeof *u->tending + 1, &u->tending));
+    const tvgp_status status = tvgp__learned_step(l, p->unsolicited, 0, &none, (tvgp__learned *)(void *)u->tending);
+    if (status < 0) {
+        tvgp__scratch_give(p->ctx, u->tending);
+        u->tending = NULL;
     }
-    if (!((const tvgp__ucb *)p->state)->pace)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__pace_open(p, t, &before));
-    tvgp__pace_close(p, t, &before, TVGP_OK);
-    return TVGP_OK;
+    return status;
 }
 
-void tvgp__ucb_tend(tvgp_policy *p) {
+int tvgp__ucb_prunes(const tvgp_policy *p, int64_t since) {
+    return tvgp__domain_is(p->domain) != TVGP__ARMS &&
+           p->unsolicited / TVGP__UCB_PRUNE_EVERY != since / TVGP__UCB_PRUNE_EVERY;
+}
+
+static void end_learning(tvgp_policy *p, tvgp__learned *l, tvgp_status status) {
+    tvgp__ucb *u = p->state;
+    tvgp__learned_end(l, (const tvgp__learned *)(const void *)u->tending, status);
+    tvgp__scratch_give(p->ctx, u->tending);
+    u->tending = NULL;
+}
+
+tvgp_status tvgp__ucb_tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
     const tvgp__ucb_config *c = p->config;
-    const tvgp__learned *l = tvgp__ucb_learned(p);
-    tvgp_status status = learn(p);
-    if (status == TVGP_OK)
-        status = pace(p, p->clock);
-    if (status < 0)
-        tvgp__error_forget(p->ctx, status);
-    if (tvgp__domain_is(p->domain) != TVGP__ARMS && p->unsolicited % TVGP__UCB_PRUNE_EVERY == 0)
+    tvgp__learned *l = tvgp__ucb_learned(p);
+    if (what == TVGP__TEND_BEGIN)
+        return l ? learn(p, l) : tvgp__pace_reach(p);
+    if (l)
+        end_learning(p, l, what == TVGP__TEND_KEEP ? TVGP_OK : TVGP_ERR_INTERRUPTED);
+    if (what == TVGP__TEND_UNDO)
+        return TVGP_OK;
+    tvgp__pace_told(p);
+    if (tvgp__ucb_prunes(p, since))
         tvgp__belief_prune(tvgp__ucb_inner(p), c->box.tolerance, tvgp__ucb_noise(p) / (l ? l->scale : 1));
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__ucb_covariance(tvgp_policy *p, double t, size_t m, const size_t *arm, double *out) {

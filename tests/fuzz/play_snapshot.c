@@ -261,11 +261,6 @@ static void clear_faults(struct side *s) {
     outside_fault = (struct outside_fault){0};
 }
 
-/* An answer to a model that learns is taken whether it can learn or not: the twin would have learned. */
-static int may_be_disturbed(const struct game *g, const struct call *c) {
-    return !table_learns(g) || c->kind != TELL;
-}
-
 /* First as it may fail, then as it comes; the twin sees only that. */
 static void perform(struct game *g, const struct call *c) {
     struct seen untouched, seen, other;
@@ -275,8 +270,6 @@ static void perform(struct game *g, const struct call *c) {
     g->calls++;
     struct side *s = &g->side;
     draw_faults(g);
-    if (!may_be_disturbed(g, c))
-        clear_faults(s);
     const int may_fail = parts_fault.fail_in > 0;
     tvgp_status status = run(g, s, c, &seen);
     /* A kernel failed while rows of a box that say nothing any more were let go: they stay, and here the twins part. */

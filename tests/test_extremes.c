@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Within the stated range nothing that comes out is NaN or infinite: every policy, every kind of kernel, and numbers drawn
- * from the ends of the range (1e-100, 1e100, and in between); an arm that is not available is never asked. */
+ * from the ends of the range (1e-100, 1e100, and in between); an arm that is not available is never asked.
+ * Every state can be saved and read. */
 #include "harness.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ARMS = 12, STEPS = 30, SEEDS = 120 };
@@ -352,10 +354,64 @@ START_TEST(finite_on_boxes) {
 }
 END_TEST
 
+/* ---- snapshots ---------------------------------------------------------------------------------------------------- */
+
+/* As it goes on from a whole snapshot of itself. */
+static tvgp_policy *reload(tvgp_policy *p) {
+    size_t n = 0;
+    tvgp_policy *next = NULL;
+    ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &n));
+    void *bytes = malloc(n);
+    ASSERT_OK(tvgp_policy_save_whole(p, bytes, n, &n));
+    const tvgp_status status = tvgp_policy_create_from(ctx, bytes, n, NULL, NULL, &next);
+    ASSERT_STATUS(status == TVGP_OK, "create_from");
+    free(bytes);
+    tvgp_policy_destroy(p);
+    return next;
+}
+
+/* Outcomes of this size; a policy without defaults for everything is left out. */
+static void play_reloaded(const tvgp_domain *domain, double size) {
+    enum { RELOADED_STEPS = 12 };
+    struct rnd r = {now.seed};
+    tvgp_query q;
+    double x[2];
+    tvgp_policy *p = NULL;
+    if (tvgp_policy_create(ctx, now.policy, domain, NULL, &p) != TVGP_OK)
+        return;
+    (void)tvgp_policy_set_f64(p, "search.effort", 0.1);
+    for (now.step = 0; now.step < RELOADED_STEPS; now.step++) {
+        const tvgp_status status = tvgp_policy_ask_one(p, (double)now.step, &q, x);
+        ASSERT_STATUS(status == TVGP_OK || status == TVGP_AGAIN, "ask");
+        p = reload(p);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, size * (2 * rnd_uniform(&r) - 1)));
+        p = reload(p);
+    }
+    tvgp_policy_destroy(p);
+}
+
+/* Default settings, a few arms and a box, outcomes of all powers of ten. */
+START_TEST(reload_after_every_ask) {
+    const double at[PLACES] = {0, 0.2, 0.5, 0.7, 1}, low = 0, high = 1;
+    const char *doc;
+    tvgp_domain *arms, *box;
+    ASSERT_OK(tvgp_policy_name_at(ctx, (size_t)_i, &now.policy, &doc));
+    ASSERT_OK(tvgp_domain_arms(ctx, PLACES, 1, at, &arms));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &box));
+    for (int power = LEAST; power <= GREATEST; power++) {
+        now.seed = (uint64_t)(power - LEAST);
+        play_reloaded(arms, pow(10, power));
+        play_reloaded(box, pow(10, power));
+    }
+    tvgp_domain_destroy(arms), tvgp_domain_destroy(box);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("extremes");
     TCase *tc = harness_case(suite, "policies");
     tcase_add_loop_test(tc, finite_within_the_range, 0, harness_policies());
     tcase_add_loop_test(tc, finite_on_boxes, 0, harness_policies());
+    tcase_add_loop_test(tc, reload_after_every_ask, 0, harness_policies());
     return harness_run(suite);
 }

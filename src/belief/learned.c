@@ -35,7 +35,8 @@ int64_t tvgp__learned_window(const tvgp__learned *l) {
 }
 
 double tvgp__learned_noise(const tvgp__learned *l) {
-    return l->spec.rules.noise ? l->scale * l->in_use.point.noise : l->spec.noise;
+    const double learned = l->scale * l->in_use.point.noise;
+    return l->spec.rules.noise ? fmin(fmax(learned, TVGP__RANGE_LEAST), TVGP__RANGE_MOST) : l->spec.noise;
 }
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */

@@ -271,6 +271,30 @@ static tvgp_policy *create_small(void) {
     return create("small", "pending.timeout=10");
 }
 
+/* What a foreign policy has been told it cannot be made to forget, so nothing may fail after its tell: each allocation of a tell to a
+ * policy and the model of its constraint is refused in turn, and every outcome is counted once. */
+START_TEST(told_once) {
+    tvgp_policy *p = create("outside-ucb", ""), *model = create("gp-ucb", "");
+    size_t refused = 0;
+    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_LEAST, -9));
+    for (int t = 0; t < 40; t++) {
+        const int64_t id = harness_ask(p, t).id;
+        tvgp_status status = TVGP_ERR_NOMEM;
+        for (size_t k = 1; status != TVGP_OK; k++) {
+            memory.fail_in = k;
+            status = tvgp_policy_tell_values(p, id, (double[]){sin(t), cos(t)}, 2);
+            memory.fail_in = 0;
+            ck_assert(status == TVGP_OK || status == TVGP_ERR_NOMEM);
+            refused += status != TVGP_OK;
+        }
+        ck_assert_double_eq(harness_stat(p, "observations"), t + 1);
+    }
+    ck_assert_uint_gt(refused, 0);
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(model);
+}
+END_TEST
+
 START_TEST(what_is_not_said_is_refused_by_name) {
     double X[2 * CASES_ARMS], mean, d[2];
     const double lower[2] = {0, 0}, upper[2] = {1, 1};
@@ -344,6 +368,7 @@ int main(void) {
     tcase_add_test(c, start_fails);
     tcase_add_test(c, wild_answers);
     tcase_add_test(c, snapshots);
+    tcase_add_test(c, told_once);
     tcase_add_test(c, what_is_not_said_is_refused_by_name);
     tcase_add_test(c, pending_again_and_done);
     return harness_run(suite);

@@ -221,10 +221,10 @@ static tvgp_status fill_all(tvgp_policy *p, const tvgp_obs *obs, const double *x
     return TVGP_OK;
 }
 
-/* Whatever can fail of what the receivers do with their batches. */
+/* Whatever can fail of what the receivers do with their batches. The policy comes last: a foreign one takes its batch here. */
 static tvgp_status prepare_all(tvgp_policy *p) {
     tvgp_status status = TVGP_OK;
-    for (size_t k = 0; status == TVGP_OK && k < outputs(p); k++) {
+    for (size_t k = outputs(p); status == TVGP_OK && k-- > 0;) {
         tvgp_policy *r = receiver(p, k);
         if (r->batch.n)
             status = TVGP__POLICY_OP(r->ops, prepare)(r, r->batch.n, r->answers);

@@ -377,6 +377,30 @@ START_TEST(rows_outlive_a_failure) {
 }
 END_TEST
 
+/* A copy for which memory is refused anywhere says so, although kernels of priors may still be called on the way out. */
+START_TEST(says_that_memory_is_refused) {
+    struct outside_se *o;
+    tvgp_domain *domain = arms(0);
+    tvgp_kernel *kernel = create(&o);
+    tvgp_policy *p, *copy = NULL;
+    ASSERT_OK(tvgp_policy_create(ctx, "mle-gp-ucb", domain, kernel, &p));
+    for (int k = 0; k < 2; k++)
+        ASSERT_OK(tvgp_policy_add_prior(p, kernel, NULL, 0, 0));
+    for (size_t k = 1; !copy; k++) {
+        memory.fail_in = k;
+        const tvgp_status status = tvgp_policy_clone(p, &copy);
+        memory.fail_in = 0;
+        if (status != TVGP_OK)
+            ck_assert_msg(status == TVGP_ERR_NOMEM && strstr(tvgp_ctx_errmsg(ctx), "out of memory"), "allocation %zu: %s", k,
+                          tvgp_ctx_errmsg(ctx));
+    }
+    tvgp_policy_destroy(copy);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 START_TEST(calls_back_and_numbers_that_are_none) {
     struct outside_se *o;
     const double x[2] = {0.1, 0.2};
@@ -687,6 +711,7 @@ int main(void) {
     tcase_add_loop_test(c, destroyed_from_inside, 0, 5);
     tcase_add_test(c, failures_pass_through);
     tcase_add_loop_test(c, rows_outlive_a_failure, 0, 2);
+    tcase_add_test(c, says_that_memory_is_refused);
     tcase_add_test(c, calls_back_and_numbers_that_are_none);
     tcase_add_test(c, registering);
     tcase_add_loop_test(c, parameters, 0, 2);

@@ -245,6 +245,8 @@ static void visit_kernel(tvgp__prior *prior, const tvgp_policy *beside, size_t i
     size_t length = 0;
     if (prior->kernel)
         tvgp__visit_try(v, tvgp__kernel_visit_hash(prior->kernel, &hash));
+    if (!tvgp__visit_fine(v))
+        return;
     own = hash;
     if (v->purpose != TVGP__VISIT_LOAD && tvgp__kernel_visit_possible(prior->kernel)) {
         tvgp__visit size = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE};

@@ -370,6 +370,74 @@ class Knows(Case):
         self.assertEqual(run("ask", self.file, "--among", path), "1 two\n")
         self.assertEqual(load("why", self.file)["x"], [0.25, 0.5])
 
+    def test_observe_csv(self):
+        """A table of time, what was tried and outcome: the same as one call for each row, in the order of their times."""
+        path = pathlib.Path(__file__).resolve().parent.parent / "examples/data/prices.csv"
+        run("create", self.file, "grid=5:25:41")
+        said = run("observe", self.file, "--csv", path)
+        self.assertIn("120 observations; time 'day' 1 .. 120; tried 'price' 9 .. 24; outcome 'profit' 125.24 .. 202.81", said)
+        twin = tvgp.Policy("auto-gp-ucb", tvgp.grid(5, 25, 41))
+        for day, price, profit in list(csv.reader(path.read_text(encoding="ascii").splitlines()))[1:]:
+            twin.observe([[float(price)]], [float(profit)], t=float(day))
+        self.assertEqual(load("best", self.file)["mean"], twin.predict(120, [list(twin.best(120).x)])[0][0])
+        self.assertEqual(load("ask", self.file)["arm"], twin.ask(121).arm)
+        self.assertEqual([line["n"] for line in self.log()], list(range(1, 123)))
+        self.assertEqual([(e["t"], e["y"]) for e in load("history", self.file)[:2]], [(1, 198.61), (2, 202.81)])
+        table = pathlib.Path(self.folder.name) / "named.csv"
+        table.write_text("when,tried,outcome,heat\n30,b,2,0.5\n20,a,1,0.25\n40,b,3,0.125\n")
+        run("create", f"{self.file}2", "names=a,b", "atmost=1")
+        run("observe", f"{self.file}2", "--csv", table, "--noise", 0.5)
+        told = [json.loads(line) for line in pathlib.Path(f"{self.file}2.log").read_text().splitlines()][1:]
+        self.assertEqual([(e["t"], e["name"], e["y"], e["outputs"], e["noise"]) for e in told],
+                         [(20, "a", 1, [0.25], 0.5), (30, "b", 2, [0.5], 0.5), (40, "b", 3, [0.125], 0.5)])
+        self.assertEqual(load("show", f"{self.file}2")["stats"]["limit.told.1"], 3)
+        table.write_text("tried,outcome\na,1\nb,2\n")  # without times: steps behind the newest one
+        self.assertIn("2 observations", load("observe", f"{self.file}2", "--csv", table)["understood"])
+        self.assertEqual([e["t"] for e in load("history", f"{self.file}2")][-2:], [41, 42])
+
+    def test_observe_csv_all_or_none(self):
+        run("create", self.file, "grid=0:1:11")
+        run("create", f"{self.file}2", "names=a,b", "clock=seconds")
+        run("observe", self.file, 0.5, 1)
+        table, before, log = pathlib.Path(self.folder.name) / "t.csv", self.file.read_bytes(), self.log()
+        for rows, says in (("day,x,y\n2,0.5,1\n3,0.55,2\n", "t.csv: line 3: x[0] = (0.55)"), ("day,x,y\n2,0.5,1\n3,0.5,warm\n", "line 3, column 3 (y)"),
+                           ("x\n1\n", "1 columns"), ("a,b,c,d\n1,2,3,4\n", "4 columns"), ("day;x;y\n1;0.5;2\n", "separator"),
+                           ("day,x,y\nmonday,0.5,1\n", "line 2, column 1 (day)")):
+            table.write_text(rows)
+            self.assertIn(says, run("observe", self.file, "--csv", table, code=1))
+            self.assertEqual((self.file.read_bytes(), self.log()), (before, log))
+        run("observe", self.file, "--csv", table, "--t", 3, code=2)
+        run("observe", self.file, "--csv", table, table, code=2)
+        table.write_text("tried,y\na,1\nc,1\n")
+        self.assertIn("first column must be the time", run("observe", f"{self.file}2", "--csv", table, code=1))
+        table.write_text("t,tried,y\n1e9,a,1\n1e9,c,1\n")
+        self.assertIn("line 3: 'c'", run("observe", f"{self.file}2", "--csv", table, code=1))
+
+        def little():  # no room: neither the state nor what counts of the log has changed
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        table.write_text("day,x,y\n" + "".join(f"{day},0.5,1\n" for day in range(2, 60)))
+        done = subprocess.run([PROGRAM, "observe", self.file, "--csv", table], capture_output=True, text=True, check=False, preexec_fn=little)
+        self.assertEqual((done.returncode, self.file.read_bytes()), (1, before))
+        self.assertEqual(len(load("history", self.file)), 1)
+        run("observe", self.file, "--csv", table)
+        self.assertEqual([e["t"] for e in load("history", self.file)], [1, *range(2, 60)])
+
+    def test_log_is_understood(self):
+        """create says how it read a table, and refuses one of outcomes."""
+        path, _ = self.table(40)
+        self.assertIn("40 rows x 4 options (north_wind, b, c, d), 160 values; 'hour' is the time\nok", run("create", self.file, f"log={path}"))
+        self.assertIn("40 rows x 4 options", self.log()[0]["understood"])
+        self.assertIn("40 rows x 4 options", run("learn", self.file, path))
+        self.assertIn("40 rows x 2 options (d, b), 80 values; 'hour' is the time; 2 columns not used",
+                      run("create", f"{self.file}2", f"log={path}", "names=d,b"))
+        prices = pathlib.Path(__file__).resolve().parent.parent / "examples/data/prices.csv"
+        for words in ((), ("grid=0:1:2",)):
+            said = run("create", f"{self.file}3", f"log={prices}", *words, code=1)
+            self.assertIn("'profit' is the name of an outcome", said)
+            self.assertIn("observe FILE --csv", said)
+        self.assertFalse(pathlib.Path(f"{self.file}3").exists())
+
     def test_many_names(self):
         """Processor time of a call with n names is about proportional to n."""
         def seconds(n):

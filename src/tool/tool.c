@@ -18,6 +18,7 @@ static const char usage[] =
     "  tell FILE ID Y [OUTPUT ..] [--noise V] [--t T] [--output K]   what came of it, and of its limits\n"
     "  skip FILE ID                          nothing will come of it\n"
     "  observe FILE WHERE Y [OUTPUT ..] [--noise V] [--t T]   what nobody asked for\n"
+    "  observe FILE --csv LOG.csv [--noise V]   the same from a table: time (may be left out), WHERE, Y, OUTPUT ..\n"
     "  best FILE [--t T]                     what is believed best\n"
     "  show FILE [--html]                    what it was told, what it learned, what is open; as a page with pictures\n"
     "  why FILE [ID]                         why that was asked; without ID: the newest\n"
@@ -40,7 +41,7 @@ static const struct command {
     {"ask", tool_ask, 0, 0, TIME | AMONG},
     {"tell", tool_tell, 2, SIZE_MAX, TIME | NOISE | OUTPUT},
     {"skip", tool_skip, 1, 1, 0},
-    {"observe", tool_observe, 2, SIZE_MAX, TIME | NOISE},
+    {"observe", tool_observe, 1, SIZE_MAX, TIME | NOISE | CSV},
     {"best", tool_best, 0, 0, TIME},
     {"show", tool_show, 0, 0, TIME | HTML},
     {"why", tool_why, 0, 1, 0},

@@ -7,7 +7,8 @@
  *   tool_domain.c   where it plays: as it is written at `create`, points in and out
  *   tool_create.c   create: words into a policy, its limits, what a fleet knows
  *   tool_table.c    learn and ask --among: tables from CSV files
- *   tool_play.c     ask, tell, skip, observe, best
+ *   tool_play.c     ask, tell, skip, best
+ *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
  *   tool_html.c     show --html
  *   tool_log.c      history and why, from the log */
@@ -35,6 +36,8 @@ enum { TOOL_DIM = 64 };
 /* Says why on standard error, as JSON after --json, and ends the program. */
 _Noreturn void tool_exit(int code, const char *format, ...) TOOL_PRINTF(2, 3);
 void tool_exit_as_json(void);
+/* Line of a file that the next messages are about; NULL: none. */
+void tool_exit_at(const char *path, size_t line);
 /* Ends the program when the library refused a call on this state, with its message. */
 typedef struct tool_state tool_state;
 void tool_check(const tool_state *s, tvgp_status status);
@@ -106,6 +109,8 @@ struct tool_state {
     char *line;     /* of the log, the last one */
     size_t log_end; /* bytes of its whole lines, once a call may write */
     int min;        /* sense=min */
+    tool_text more; /* lines of this call in front of the last one */
+    tool_text said; /* how a table was understood */
 };
 
 /* Opens it; `write`: holds the lock until the program ends, whichever way, so that others wait. */
@@ -116,6 +121,8 @@ void tool_state_claim(tool_state *s);
 void tool_state_meet(tool_state *s); /* fills in what follows from the policy */
 /* Begins the line of the log that says what a call did: {"n":..,"call":"..","at":..; the caller goes on. */
 tool_text tool_state_line(tool_state *s, const char *call);
+/* Ends a line of a call that goes on with another one. */
+void tool_state_more(tool_state *s, tool_text *line);
 /* Writes file and log; `line` is closed with a brace here. Only then anything may be printed. */
 void tool_state_save(tool_state *s, tool_text *line);
 void tool_state_close(tool_state *s);
@@ -173,12 +180,23 @@ void tool_html(const tool_state *s, double t, const tool_text *shown, tool_text 
 
 /* ---- tables (tool_table.c) --------------------------------------------------------------------------------------------- */
 
-/* The names in the header of a CSV of times x options, with commas between, blanks as underscores. */
-char *tool_table_header(const char *path);
-/* Tells the policy the table: its rows are of the newest times there are, or of those before 0. */
-void tool_table_learn(tool_state *s, const char *path);
+/* A CSV of times x options, - being standard input; names have underscores where they had blanks. */
+typedef struct tool_log tool_log;
+tool_log *tool_table_read(const char *path);
+void tool_table_free(tool_log *log); /* NULL: nothing */
+/* The names in its header, with commas between; refuses the name of an outcome. */
+char *tool_table_header(const tool_log *log);
+/* Tells the policy the table: its rows are of the newest times there are, or of those before 0. The state says how it was read. */
+void tool_table_learn(tool_state *s, const tool_log *log);
 /* Sets the candidates of --among; the labels of the rows where there is a column `name`, else NULL, and how many there are. */
 char **tool_table_among(tool_state *s, const char *path, size_t *n);
+
+/* ---- outcomes (tool_play.c) ----------------------------------------------------------------------------------------- */
+
+double tool_value(const char *word); /* of the command line */
+/* Tells an outcome, at x if it was not asked for, and with it n outputs of limits; all or none. Adds what --noise and --t say. */
+void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const double *x, const double *outputs, size_t n,
+                      tool_text *line);
 
 /* ---- answers in the log (tool_log.c) ----------------------------------------------------------------------------------- */
 

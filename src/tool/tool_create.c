@@ -156,8 +156,9 @@ static void make_policy(wish *w, tool_state *s, const tool_call *call) {
         tool_exit(TOOL_USAGE, "create: among what, and what is known, the files behind --fleet say");
     if (call->fleet && !call->fleets)
         tool_exit(TOOL_USAGE, "create: --fleet: files of others are missing");
-    if (w->log && !w->place.kind && !w->place.names)
-        w->place.names = header = tool_table_header(w->log);
+    tool_log *log = w->log ? tool_table_read(w->log) : NULL;
+    if (log && !w->place.kind && !w->place.names)
+        w->place.names = header = tool_table_header(log);
     if (call->fleet) {
         join_fleet(w, s, call);
     } else {
@@ -172,8 +173,9 @@ static void make_policy(wish *w, tool_state *s, const tool_call *call) {
     if (w->options.n)
         tool_check(s, tvgp_policy_set(s->policy, w->options.at));
     tool_state_meet(s);
-    if (w->log)
-        tool_table_learn(s, w->log);
+    if (log)
+        tool_table_learn(s, log);
+    tool_table_free(log);
 }
 
 /* The members of the line of the log that say what was wished. */
@@ -183,8 +185,10 @@ static void add_wish(const wish *w, const tool_state *s, const tool_call *call, 
         tool_text_string(line, w->place.kind, w->place.text);
     if (w->place.names)
         tool_text_string(line, "names", w->place.names);
-    if (w->log)
+    if (w->log) {
         tool_text_string(line, "log", w->log);
+        tool_text_string(line, "understood", s->said.at);
+    }
     for (size_t k = 0; k < w->limits; k++) {
         char key[32];
         snprintf(key, sizeof key, "%s.%zu", w->side[k] == TVGP_AT_MOST ? "atmost" : "atleast", k + 1);

@@ -13,7 +13,7 @@ static int64_t id_of(const char *word) {
     return id;
 }
 
-static double value_of(const char *word) {
+double tool_value(const char *word) {
     double value;
     if (!tool_number(word, &value))
         tool_exit(TOOL_USAGE, "'%.40s' is not a number", word);
@@ -124,45 +124,46 @@ static int64_t output_of(const tool_state *s, const char *word) {
     return output;
 }
 
-/* Tells an answer, and behind it the outputs of limits in these words; all of them or none. */
-static void tell_all(tool_state *s, tvgp_obs obs, const double *x, char *const *word, size_t words, tool_text *line) {
-    const size_t limits = tool_state_limits(s);
-    if (words > limits || (words && obs.output))
-        tool_exit(TOOL_USAGE, "%zu numbers behind the answer, and there are %zu limits", words, obs.output ? 0 : limits);
-    tvgp_obs *all = tool_alloc((1 + words) * sizeof *all);
-    double *X = tool_alloc((1 + words) * s->dim * sizeof *X), *outputs = tool_alloc((1 + words) * sizeof *outputs);
-    for (size_t k = 0; k <= words; k++) {
+void tool_tell_values(tool_state *s, const tool_call *call, tvgp_obs obs, const double *x, const double *outputs, size_t n,
+                      tool_text *line) {
+    tvgp_obs *all = tool_alloc((1 + n) * sizeof *all);
+    double *X = tool_alloc((1 + n) * s->dim * sizeof *X);
+    take_options(call, &obs, line);
+    for (size_t k = 0; k <= n; k++) {
         all[k] = obs;
         if (k) {
-            all[k].y = outputs[k - 1] = value_of(word[k - 1]);
+            all[k].y = outputs[k - 1];
             all[k].output = (int64_t)k;
             all[k].flags &= ~(uint32_t)TVGP_OBS_NOISE; /* of the reward */
         }
         if (x)
             memcpy(X + k * s->dim, x, s->dim * sizeof *x);
     }
-    tool_check(s, tvgp_policy_tell(s->policy, all, x ? X : NULL, 1 + words));
-    if (words)
-        tool_text_list(line, "outputs", words, outputs);
+    tool_check(s, tvgp_policy_tell(s->policy, all, x ? X : NULL, 1 + n));
+    if (n)
+        tool_text_list(line, "outputs", n, outputs);
     free(all);
     free(X);
-    free(outputs);
 }
 
 int tool_tell(const tool_call *call) {
     tool_state s;
-    tvgp_obs obs = tvgp_obs_value(id_of(call->word[0]), value_of(call->word[1]));
+    tvgp_obs obs = tvgp_obs_value(id_of(call->word[0]), tool_value(call->word[1]));
+    const size_t n = call->words - 2;
+    double *outputs = tool_alloc(n * sizeof *outputs);
     tool_state_open(&s, call->path, 1);
     tool_text line = tool_state_line(&s, "tell");
     tool_text_whole(&line, "id", obs.id);
     if (call->output)
         tool_text_whole(&line, "output", obs.output = output_of(&s, call->output));
-    if (!obs.output)
-        tool_text_member(&line, "y", obs.y);
-    else
-        tool_text_member(&line, "value", obs.y);
-    take_options(call, &obs, &line);
-    tell_all(&s, obs, NULL, call->word + 2, call->words - 2, &line);
+    tool_text_member(&line, obs.output ? "value" : "y", obs.y);
+    if (n > tool_state_limits(&s) || (n && obs.output))
+        tool_exit(TOOL_USAGE, "%zu numbers behind the answer, and there are %zu limits", n,
+                  obs.output ? 0 : tool_state_limits(&s));
+    for (size_t k = 0; k < n; k++)
+        outputs[k] = tool_value(call->word[2 + k]);
+    tool_tell_values(&s, call, obs, NULL, outputs, n, &line);
+    free(outputs);
     return tool_state_finish(&s, call, &line);
 }
 
@@ -173,41 +174,6 @@ int tool_skip(const tool_call *call) {
     tool_text line = tool_state_line(&s, "skip");
     tool_text_whole(&line, "id", obs.id);
     tool_check(&s, tvgp_policy_tell(s.policy, &obs, NULL, 1));
-    return tool_state_finish(&s, call, &line);
-}
-
-/* The arm of a point that it took; -1 on a box. */
-static int64_t arm_at(const tool_state *s, const double *x) {
-    double point[TOOL_DIM], near = INFINITY;
-    int64_t found = -1;
-    for (size_t arm = 0; arm < s->n; arm++) {
-        double apart = 0;
-        tool_check(s, tvgp_domain_point(s->domain, (int64_t)arm, point));
-        for (size_t d = 0; d < s->dim; d++)
-            apart += fabs(point[d] - x[d]);
-        if (apart < near) {
-            near = apart;
-            found = (int64_t)arm;
-        }
-    }
-    return found;
-}
-
-int tool_observe(const tool_call *call) {
-    tool_state s;
-    double x[TOOL_DIM];
-    tool_state_open(&s, call->path, 1);
-    const size_t where = s.name ? 1 : s.dim; /* behind it the answer, and outputs of limits */
-    if (call->words <= where || call->words > where + 1 + tool_state_limits(&s))
-        tool_exit(TOOL_USAGE, "observe: %zu words; a name or %zu coordinates, what came of it, outputs of %zu limits",
-                  call->words, s.dim, tool_state_limits(&s));
-    tool_point_read(&s, call->word, where, x);
-    tvgp_obs obs = tvgp_obs_unasked(tool_state_time(&s, call), value_of(call->word[where]));
-    tool_text line = tool_state_line(&s, "observe");
-    tool_text_member(&line, "y", obs.y);
-    take_options(call, &obs, &line);
-    tell_all(&s, obs, x, call->word + where + 1, call->words - where - 1, &line);
-    tool_point_members(&s, "", arm_at(&s, x), x, &line);
     return tool_state_finish(&s, call, &line);
 }
 

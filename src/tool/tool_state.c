@@ -256,9 +256,9 @@ static ending check_log(const tool_state *s) {
     return e;
 }
 
-/* Writes the line of the state behind the whole lines of the log. 0: done. */
-static int append(tool_state *s) {
-    char *name = join(s->path, ".log"), *text = join(s->line, "\n");
+/* Writes this text and the line end behind the whole lines of the log. 0: done. */
+static int append(tool_state *s, const char *lines) {
+    char *name = join(s->path, ".log"), *text = join(lines, "\n");
     struct stat there;
     const int file = open_private(s->path, name, 0, &there);
     const off_t at = (off_t)s->log_end;
@@ -277,14 +277,14 @@ static int append(tool_state *s) {
 static void mend_log(tool_state *s) {
     const ending e = check_log(s);
     s->log_end = e.whole;
-    if (strcmp(e.line, s->line) != 0 && append(s))
+    if (strcmp(e.line, s->line) != 0 && append(s, s->line))
         cannot("write the log of it", s->path);
     free(e.line);
 }
 
 /* The call is made already; a line that cannot be added is added by the next call. */
 static void add_line(tool_state *s) {
-    if (append(s))
+    if (append(s, s->line))
         fprintf(stderr, "tvgp: %s.log: cannot write it: %s\n", s->path, strerror(errno));
 }
 
@@ -414,6 +414,18 @@ tool_text tool_state_line(tool_state *s, const char *call) {
     return line;
 }
 
+void tool_state_more(tool_state *s, tool_text *line) {
+    tool_text_add(&s->more, "%s%s}", s->more.n ? "\n" : "", line->at);
+    free(line->at);
+}
+
+/* Lines in front of the last one are in the log before the state is: as long as the state has a smaller number they do not count. */
+static void save_more(tool_state *s) {
+    if (s->more.n && append(s, s->more.at))
+        cannot("write the log of it", s->path);
+    free(s->more.at);
+}
+
 void tool_state_save(tool_state *s, tool_text *line) {
     tool_text text = {0};
     size_t n = 0;
@@ -427,6 +439,7 @@ void tool_state_save(tool_state *s, tool_text *line) {
     for (size_t i = 0; s->name && i < s->n; i++)
         tool_text_add(&text, "%s%s%s", i ? "," : "names ", s->name[i], i + 1 == s->n ? "\n" : "");
     tool_text_add(&text, "calls %lld\nline %s\nsnapshot %zu\n", (long long)s->calls, s->line, n);
+    save_more(s);
     write_file(s, &text, bytes, n);
     add_line(s);
     free(text.at);
@@ -436,6 +449,8 @@ void tool_state_save(tool_state *s, tool_text *line) {
 int tool_state_finish(tool_state *s, const tool_call *call, tool_text *line) {
     tool_text text = {0};
     tool_state_save(s, line);
+    if (s->said.at && !call->json)
+        tool_text_add(&text, "%s\n", s->said.at);
     tool_text_add(&text, "%s\n", call->json ? s->line : "ok");
     tool_text_print(&text);
     tool_state_close(s);
@@ -457,6 +472,7 @@ void tool_state_close(tool_state *s) {
         free(s->name[i]);
     free(s->name);
     free(s->line);
+    free(s->said.at);
     tvgp_policy_destroy(s->policy);
     tvgp_domain_destroy(s->domain);
     tvgp_ctx_destroy(s->ctx);

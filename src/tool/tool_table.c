@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables from CSV files: a log of times x options, and the candidates of a request. */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include "tool.h"
 
 #include "csv.h" /* of the examples, as replay reads it */
@@ -7,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A file that is malformed ends the program. */
 static void check(const csv_table *table, int status) {
@@ -22,62 +24,114 @@ static csv_table read_table(const char *path) {
 
 /* ---- a log -------------------------------------------------------------------------------------------------------------- */
 
-static readings *read_log(const char *path) {
+struct tool_log {
+    const char *path;
+    char *time; /* the name of the column of times; NULL: there is none */
+    readings table;
+};
+
+static char *copy_of(const char *text) {
+    char *copy = tool_alloc(strlen(text) + 1);
+    strcpy(copy, text);
+    return copy;
+}
+
+tool_log *tool_table_read(const char *path) {
     csv_table table = read_table(path);
-    readings *log = tool_alloc(sizeof *log);
-    check(&table, csv_table_readings(&table, log));
-    for (size_t a = 0; a < log->n_arms; a++) /* names of arms have no blanks */
-        for (char *c = log->names[a]; *c; c++)
+    tool_log *log = tool_alloc(sizeof *log);
+    log->path = path;
+    check(&table, csv_table_readings(&table, &log->table));
+    log->time = log->table.n_arms < table.columns ? copy_of(table.name[0]) : NULL;
+    for (size_t a = 0; a < log->table.n_arms; a++) /* names of arms have no blanks */
+        for (char *c = log->table.names[a]; *c; c++)
             *c = *c == ' ' ? '_' : *c;
     csv_table_free(&table);
     return log;
 }
 
-static void free_log(readings *log) {
-    readings_free(log);
+void tool_table_free(tool_log *log) {
+    if (log)
+        readings_free(&log->table), free(log->time);
     free(log);
 }
 
-char *tool_table_header(const char *path) {
-    readings *log = read_log(path);
+/* Columns whose names the caller did not give are options, which an outcome is not. */
+static void check_options(const tool_log *log) {
+    static const char *const outcomes[] = {"y",       "outcome", "reward",    "profit",  "cost",  "loss",
+                                           "revenue", "payoff",  "score",     "result",  "value", "answer",
+                                           "regret",  "target",  "objective", "response"};
+    for (size_t a = 0; a < log->table.n_arms; a++)
+        for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
+            if (strcasecmp(log->table.names[a], outcomes[i]) == 0)
+                tool_exit(
+                    TOOL_REFUSED,
+                    "%s: column '%s' is the name of an outcome, and log= takes a column for each option; a table of time, "
+                    "what was tried and outcome is for: tvgp observe FILE --csv %s",
+                    log->path, log->table.names[a], log->path);
+}
+
+char *tool_table_header(const tool_log *log) {
     tool_text names = {0};
-    for (size_t a = 0; a < log->n_arms; a++)
-        tool_text_add(&names, "%s%s", a ? "," : "", log->names[a]);
-    free_log(log);
+    check_options(log);
+    for (size_t a = 0; a < log->table.n_arms; a++)
+        tool_text_add(&names, "%s%s", a ? "," : "", log->table.names[a]);
     return names.at;
 }
 
 /* Column of each arm: by its name where arms have names. */
-static size_t *columns_of(const tool_state *s, const readings *log, const char *path) {
+static size_t *columns_of(const tool_state *s, const tool_log *log) {
+    const size_t n = log->table.n_arms;
     size_t *column = tool_alloc(s->n * sizeof *column);
-    tool_name *sorted = tool_names_sort(log->names, log->n_arms);
+    tool_name *sorted = tool_names_sort(log->table.names, n);
     for (size_t arm = 0; arm < s->n; arm++) {
-        column[arm] = s->name ? tool_names_find(sorted, log->n_arms, s->name[arm]) : arm;
-        if (column[arm] >= log->n_arms)
-            tool_exit(TOOL_REFUSED, "%s has no column '%.40s'", path, s->name[arm]);
+        column[arm] = s->name ? tool_names_find(sorted, n, s->name[arm]) : arm;
+        if (column[arm] >= n)
+            tool_exit(TOOL_REFUSED, "%s has no column '%.40s'", log->path, s->name[arm]);
     }
     free(sorted);
     return column;
 }
 
-void tool_table_learn(tool_state *s, const char *path) {
-    const double newest = tool_state_newest(s);
+/* Says how the table was understood. */
+static void say(tool_state *s, const tool_log *log, const size_t *column, size_t values) {
+    enum { LISTED = 8 };
+    tool_text_add(&s->said, "%s: %zu rows x %zu options (", log->path, log->table.n_times, s->n);
+    for (size_t arm = 0; arm < s->n && arm < LISTED; arm++)
+        tool_text_add(&s->said, "%s%.40s", arm ? ", " : "", log->table.names[column[arm]]);
+    tool_text_add(&s->said, "%s), %zu values", s->n > LISTED ? ", .." : "", values);
+    if (log->time)
+        tool_text_add(&s->said, "; '%.40s' is the time", log->time);
+    if (log->table.n_arms > s->n)
+        tool_text_add(&s->said, "; %zu columns not used", log->table.n_arms - s->n);
+}
+
+static void check_place(const tool_state *s, const tool_log *log) {
     if (s->clock == TOOL_SECONDS)
-        tool_exit(TOOL_REFUSED, "%s: a row is a step, and this file has clock=seconds", path);
+        tool_exit(TOOL_REFUSED, "%s: a row is a step, and this file has clock=seconds", log->path);
     if (!s->n)
-        tool_exit(TOOL_REFUSED, "%s: a table has a column for each arm, and a box has no arms", path);
-    readings *log = read_log(path);
-    if (!s->name && log->n_arms != s->n)
-        tool_exit(TOOL_REFUSED, "%s has %zu columns of values, and there are %zu arms", path, log->n_arms, s->n);
-    size_t *column = columns_of(s, log, path);
-    double *value = tool_alloc(log->n_times * s->n * sizeof *value), *t = tool_alloc(log->n_times * sizeof *t);
-    for (size_t i = 0; i < log->n_times; i++) {
-        t[i] = newest - (double)(log->n_times - 1 - i);
-        for (size_t arm = 0; arm < s->n; arm++)
-            value[i * s->n + arm] = log->value[i * log->n_arms + column[arm]];
+        tool_exit(TOOL_REFUSED, "%s: a table has a column for each arm, and a box has no arms", log->path);
+    if (!s->name)
+        check_options(log);
+    if (!s->name && log->table.n_arms != s->n)
+        tool_exit(TOOL_REFUSED, "%s has %zu columns of values, and there are %zu arms", log->path, log->table.n_arms, s->n);
+}
+
+void tool_table_learn(tool_state *s, const tool_log *log) {
+    const double newest = tool_state_newest(s);
+    const size_t rows = log->table.n_times;
+    size_t values = 0;
+    check_place(s, log);
+    size_t *column = columns_of(s, log);
+    double *value = tool_alloc(rows * s->n * sizeof *value), *t = tool_alloc(rows * sizeof *t);
+    for (size_t i = 0; i < rows; i++) {
+        t[i] = newest - (double)(rows - 1 - i);
+        for (size_t arm = 0; arm < s->n; arm++) {
+            value[i * s->n + arm] = log->table.value[i * log->table.n_arms + column[arm]];
+            values += isfinite(value[i * s->n + arm]);
+        }
     }
-    tool_check(s, tvgp_policy_learn_table(s->policy, log->n_times, isfinite(newest) ? t : NULL, value));
-    free_log(log);
+    tool_check(s, tvgp_policy_learn_table(s->policy, rows, isfinite(newest) ? t : NULL, value));
+    say(s, log, column, values);
     free(column);
     free(value);
     free(t);
@@ -85,20 +139,17 @@ void tool_table_learn(tool_state *s, const char *path) {
 
 int tool_learn(const tool_call *call) {
     tool_state s;
+    tool_log *log = tool_table_read(call->word[0]);
     tool_state_open(&s, call->path, 1);
-    tool_table_learn(&s, call->word[0]);
+    tool_table_learn(&s, log);
     tool_text line = tool_state_line(&s, "learn");
     tool_text_string(&line, "log", call->word[0]);
+    tool_text_string(&line, "understood", s.said.at);
+    tool_table_free(log);
     return tool_state_finish(&s, call, &line);
 }
 
 /* ---- candidates ----------------------------------------------------------------------------------------------------------- */
-
-static char *copy_of(const char *text) {
-    char *copy = tool_alloc(strlen(text) + 1);
-    strcpy(copy, text);
-    return copy;
-}
 
 /* Columns `name` and `mean` may be left out; all others are coordinates, in their order. */
 static void check_head(const tool_state *s, const csv_table *table, int named, int means) {

@@ -17,22 +17,42 @@ void tool_exit_as_json(void) {
     as_json = 1;
 }
 
+static struct {
+    const char *path;
+    size_t line;
+} about;
+
+void tool_exit_at(const char *path, size_t line) {
+    about.path = path;
+    about.line = line;
+}
+
 void tool_exit(int code, const char *format, ...) {
     char message[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    tool_text text = {0};
+    if (about.path)
+        tool_text_add(&text, "%s: line %zu: ", about.path, about.line);
+    tool_text_add(&text, "%s", message);
     if (as_json) {
-        tool_text text = {0};
-        tool_text_add(&text, "{");
-        tool_text_string(&text, "error", message);
-        tool_text_whole(&text, "code", code);
-        fprintf(stderr, "%s}\n", text.at);
+        tool_text json = {0};
+        tool_text_add(&json, "{");
+        tool_text_string(&json, "error", text.at);
+        tool_text_whole(&json, "code", code);
+        fprintf(stderr, "%s}\n", json.at);
     } else {
-        fprintf(stderr, "tvgp: %s\n", message);
+        fprintf(stderr, "tvgp: %s\n", text.at);
     }
     exit(code);
+}
+
+/* A message of the library without the name of its function, which means nothing to a shell. */
+static const char *without_function(const char *message) {
+    const char *end = strstr(message, ": ");
+    return strncmp(message, "tvgp_", 5) == 0 && end && strcspn(message, " ") > (size_t)(end - message) ? end + 2 : message;
 }
 
 void tool_check(const tool_state *s, tvgp_status status) {
@@ -41,7 +61,7 @@ void tool_check(const tool_state *s, tvgp_status status) {
                   status == TVGP_AGAIN ? "nothing can be asked before answers come" : "the policy has finished");
     if (status != TVGP_OK)
         tool_exit(TOOL_REFUSED, "%s",
-                  s->ctx && *tvgp_ctx_errmsg(s->ctx) ? tvgp_ctx_errmsg(s->ctx) : tvgp_status_name(status));
+                  s->ctx && *tvgp_ctx_errmsg(s->ctx) ? without_function(tvgp_ctx_errmsg(s->ctx)) : tvgp_status_name(status));
 }
 
 void *tool_alloc(size_t size) {

@@ -2,6 +2,7 @@
 #include "api/enter.h"
 #include "base/memory.h"
 #include "domain/domain_types.h"
+#include "guard/guards.h"
 #include "kernel/kernel_types.h"
 #include "policy/builtin.h"
 #include "tvgp.h"
@@ -72,6 +73,7 @@ tvgp_status tvgp_ctx_create(const tvgp_allocator *allocator, tvgp_ctx **out) {
     tvgp__kernel_types_register(ctx);
     tvgp__domain_types_register(ctx);
     tvgp__builtin_register(ctx);
+    tvgp__guards_register(ctx);
     *out = ctx;
     return TVGP_OK;
 }

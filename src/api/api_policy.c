@@ -6,6 +6,7 @@
 #include "frame/recall.h"
 #include "frame/setting.h"
 #include "frame/stats.h"
+#include "guard/conservative.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -210,7 +211,7 @@ tvgp_status tvgp_policy_set_mean_fn(tvgp_policy *policy, tvgp_mean_fn mean_or_nu
 
 tvgp_status tvgp_policy_set_incumbent(tvgp_policy *policy, const double *x_or_null, double budget) {
     ENTER(policy);
-    return tvgp__incumbent_set(policy, x_or_null, budget);
+    return tvgp__conservative_set(policy, x_or_null, budget);
 }
 
 /* ---- limits ----------------------------------------------------------------------------------------------------- */

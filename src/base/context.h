@@ -14,7 +14,7 @@ typedef struct tvgp__context_part {
 } tvgp__context_part;
 
 /* What the registry holds (base/registry.h). */
-enum { TVGP__TYPE_KERNEL, TVGP__TYPE_DOMAIN, TVGP__TYPE_POLICY, TVGP__TYPE_KINDS };
+enum { TVGP__TYPE_KERNEL, TVGP__TYPE_DOMAIN, TVGP__TYPE_POLICY, TVGP__TYPE_GUARD, TVGP__TYPE_KINDS };
 
 struct tvgp_ctx {
     tvgp_allocator allocator;

@@ -50,7 +50,9 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     ticket->noise = proposal->noise;
     ticket->propensity = proposal->propensity;
     tvgp__where_keep(p, ticket, proposal->x);
-    tvgp__incumbent_ask(p, ticket);
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->asked)
+            g->ops->asked(g, p, ticket);
     show(p, ticket, q, x);
 }
 
@@ -77,6 +79,17 @@ static tvgp_status ask_policy(tvgp_policy *p, double t, size_t most, size_t *n) 
     return tvgp__limits_chosen(p, status);
 }
 
+/* The choice with the features that the policy has. */
+static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n) {
+    TVGP__TRY(tvgp__guard_open(p, t));
+    const tvgp_status status = ask_policy(p, t, most, n);
+    for (tvgp__guard *g = p->guards; status >= 0 && g; g = g->next)
+        for (size_t i = 0; g->ops->judge && i < *n; i++)
+            g->ops->judge(g, p, &p->proposals[i]);
+    tvgp__guard_close(p);
+    return status;
+}
+
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     const size_t wanted = (p->domain->n ? p->domain->n : p->ops->side_queries) + 1, most = cap < wanted ? cap : wanted;
@@ -91,11 +104,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (status == TVGP_OK)
         status = tvgp__limits_open_ask(p, t);
     if (status == TVGP_OK) {
-        status = tvgp__incumbent_reach(p, t);
-        if (status == TVGP_OK)
-            status = ask_policy(p, t, most, n);
-        for (size_t i = 0; status >= 0 && i < *n; i++)
-            tvgp__incumbent_judge(p, &p->proposals[i]);
+        status = p->guards ? ask_guarded(p, t, most, n) : ask_policy(p, t, most, n);
         tvgp__limits_close_ask(p, status);
     }
     tvgp__tickets_show(&p->tickets, oldest);
@@ -115,7 +124,9 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     TVGP__TRY(check_where(p, x));
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     TVGP__TRY(tvgp__policy_admit(p));
-    TVGP__TRY(tvgp__incumbent_check(p));
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->check)
+            TVGP__TRY(g->ops->check(g, p));
     const int first = !p->started;
     const double oldest = oldest_of(p, t);
     size_t proposed = 0;

@@ -212,7 +212,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__available_free(ctx, &p->available);
     free_limits(ctx, p->limits);
     tvgp__within_free(ctx, p->within);
-    tvgp__memory_free(ctx, p->incumbent);
+    tvgp__guard_drop_all(p);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->proposals);
     tvgp__memory_free(ctx, p->answers);

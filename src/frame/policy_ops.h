@@ -8,7 +8,7 @@
 #include "belief/belief_make.h"
 #include "domain/domain_ops.h"
 #include "frame/available.h"
-#include "frame/incumbent.h"
+#include "frame/guard.h"
 #include "frame/limits.h"
 #include "frame/mean.h"
 #include "frame/switch.h"
@@ -238,8 +238,8 @@ struct tvgp_policy {
     int64_t unsolicited;       /* values nobody asked for */
     tvgp__tickets tickets;
     tvgp__switch position;
-    tvgp__incumbent *incumbent; /* NULL: there is none */
-    tvgp__proposal *proposals;  /* workspace of ask */
+    tvgp__guard *guards;       /* features in use; NULL: none */
+    tvgp__proposal *proposals; /* workspace of ask */
     size_t proposal_slots;
     tvgp__answer *answers; /* workspace of tell */
     size_t *arms;          /* of the answers, or on a box */

@@ -26,10 +26,16 @@
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 #define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
 #define LIMT TVGP__SECTION_TAG('L', 'I', 'M', 'T')
-#define INCB TVGP__SECTION_TAG('I', 'N', 'C', 'B')
 
-static const uint32_t known[] = {
-    TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, INCB, TVGP__RECALL_HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+static const uint32_t tags[] = {
+    TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__RECALL_HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+enum { N_TAGS = sizeof tags / sizeof *tags, MOST_TAGS = N_TAGS + TVGP__GUARD_MOST };
+
+/* All tags that a snapshot may have; how many. */
+static size_t find_known(const tvgp_ctx *ctx, uint32_t known[MOST_TAGS]) {
+    memcpy(known, tags, sizeof tags);
+    return N_TAGS + tvgp__guard_tags(ctx, known + N_TAGS);
+}
 
 /* ---- what a policy was made of ------------------------------------------------------------------------------------ */
 
@@ -134,16 +140,6 @@ static void write_model(tvgp_policy *model, int whole, tvgp__visit *v) {
         tvgp__visit_skip(v, size);
 }
 
-/* Where it starts, and what was spent against that. */
-static uint32_t write_incumbent(tvgp_policy *p, tvgp__visit *v) {
-    if (!p->incumbent)
-        return 0;
-    const size_t start = tvgp__section_begin(v);
-    tvgp__incumbent_visit(p, v);
-    tvgp__section_end(v, start, INCB, TVGP__SECTION_REQUIRED);
-    return 1;
-}
-
 /* A policy that never had limits nor safe actions has none. */
 static uint32_t write_limits(tvgp_policy *p, int whole, tvgp__visit *v) {
     size_t n = tvgp__policy_limits(p);
@@ -189,7 +185,7 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
     sections += write_candidates(p, v);
     sections += write_limits(p, whole, v);
-    sections += write_incumbent(p, v);
+    sections += tvgp__guard_write(p, v);
     if (p->started) {
         start = tvgp__section_begin(v);
         TVGP__POLICY_OP(p->ops, visit)(p, v);
@@ -267,7 +263,7 @@ static const char *const names[] = {"TMPL", "OPTS", "PRIO", "FRAM"};
 static int enter(tvgp__visit *v, const tvgp__sections *s, uint32_t tag) {
     const tvgp__section *found = tvgp__section_find(s, tag);
     for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
-        if (known[i] == tag)
+        if (tags[i] == tag)
             tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_FORMAT, "section %s, byte %d: it is missing", names[i],
                                                (int)TVGP__SECTION_HEADER));
     if (found)
@@ -280,9 +276,9 @@ static int enter(tvgp__visit *v, const tvgp__sections *s, uint32_t tag) {
 /* Bytes that decide what start makes: options and priors. */
 static size_t gather(const tvgp__sections *s, const uint8_t *bytes, uint8_t *out) {
     size_t n = 0;
-    const uint32_t tags[] = {OPTS, PRIO};
+    const uint32_t made_by[] = {OPTS, PRIO};
     for (size_t i = 0; i < 2; i++) {
-        const tvgp__section *section = tvgp__section_find(s, tags[i]);
+        const tvgp__section *section = tvgp__section_find(s, made_by[i]);
         size_t length = section->to - section->from;
         if (out)
             memcpy(out + n, bytes + section->from, length);
@@ -374,18 +370,6 @@ static void read_model(const tvgp_policy *p, size_t k, tvgp__visit *v) {
         tvgp__visit_skip(v, length);
 }
 
-static void read_incumbent(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
-    if (!tvgp__visit_fine(v))
-        return;
-    if (!tvgp__section_find(s, INCB)) {
-        tvgp__memory_free(p->ctx, p->incumbent);
-        p->incumbent = NULL;
-    } else if (enter(v, s, INCB)) {
-        tvgp__incumbent_visit(p, v);
-        tvgp__section_leave(v);
-    }
-}
-
 static void compare_limits(const tvgp_policy *p, size_t its, tvgp__visit *v) {
     const size_t own = tvgp__policy_limits(p);
     if (tvgp__visit_fine(v) && own != its)
@@ -449,7 +433,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         tvgp__section_leave(&v);
     }
     read_candidates(p, s, &v);
-    read_incumbent(p, s, &v);
+    tvgp__guard_read(p, s, &v);
     if (tvgp__visit_fine(&v) && enter(&v, s, STAT)) {
         TVGP__POLICY_OP(p->ops, visit)(p, &v);
         tvgp__section_leave(&v);
@@ -533,7 +517,8 @@ static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *
 
 /* A snapshot says that it is whole when it holds a domain, and not otherwise. */
 static tvgp_status find_sections(tvgp_ctx *ctx, const void *bytes, size_t n, tvgp__sections *out) {
-    TVGP__TRY(tvgp__section_index(ctx, bytes, n, known, sizeof known / sizeof *known, out));
+    uint32_t known[MOST_TAGS];
+    TVGP__TRY(tvgp__section_index(ctx, bytes, n, known, find_known(ctx, known), out));
     if (!(out->flags & TVGP__SECTION_WHOLE) != !tvgp__section_find(out, DOMN))
         return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "header: the snapshot is %s whole, and there is %s section DOMN",
                                out->flags & TVGP__SECTION_WHOLE ? "said to be" : "not said to be",
@@ -552,7 +537,8 @@ tvgp_status tvgp__snapshot_load(tvgp_policy *p, const void *bytes, size_t n) {
 tvgp_status tvgp__snapshot_load_parts(tvgp_policy *p, const void *bytes, size_t n) {
     tvgp__shard *shard = p->domain->shard;
     tvgp__parts parts;
-    tvgp_status status = tvgp__parts_index(p, bytes, n, known, sizeof known / sizeof *known, &parts);
+    uint32_t known[MOST_TAGS];
+    tvgp_status status = tvgp__parts_index(p, bytes, n, known, find_known(p->ctx, known), &parts);
     if (status == TVGP_OK)
         status = remember(p); /* before the ranks do something together */
     status = tvgp__shard_agree(shard, status);

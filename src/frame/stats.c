@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/registry.h"
 
 #include <string.h>
 
@@ -42,12 +43,6 @@ static double moves(const tvgp_policy *p) {
 static double way(const tvgp_policy *p) {
     return p->position.way;
 }
-static double incumbent_turns(const tvgp_policy *p) {
-    return p->incumbent ? (double)p->incumbent->turns : 0;
-}
-static double incumbent_spent(const tvgp_policy *p) {
-    return p->incumbent ? p->incumbent->spent : 0;
-}
 static double clock_now(const tvgp_policy *p) {
     return p->clock;
 }
@@ -67,22 +62,40 @@ static const tvgp__stat common[] = {
      TVGP_STAT_COUNTER, ""},
     {"way", "distance from action to action in all, in units of the coordinates; 0 where arms are names", way,
      TVGP_STAT_COUNTER, "coordinates"},
-    {"incumbent.turns", "actions asked of the incumbent in place of the policy's own choice", incumbent_turns,
-     TVGP_STAT_COUNTER, ""},
-    {"incumbent.spent", "what own choices have lost against the incumbent; below 0: gained", incumbent_spent,
-     TVGP_STAT_DIAGNOSTIC, "reward"},
-    {"incumbent.left",
-     "what may still be lost against the incumbent: the budget's share of what it was worth, less incumbent.spent",
-     tvgp__incumbent_left, TVGP_STAT_DIAGNOSTIC, "reward"},
     {"clock", "newest time seen; -inf before the first", clock_now, TVGP_STAT_HEADLINE, "time"},
 };
 enum { N_COMMON = sizeof common / sizeof *common };
 
-int tvgp__stats_common(const char *key) {
-    size_t i = 0;
+/* ---- of features, in use or not ----------------------------------------------------------------------------------- */
+
+/* Statistic i of all features; NULL, and *n how many there are: beyond the last. */
+static const tvgp__stat *of_guards(const tvgp_ctx *ctx, size_t i, size_t *n) {
+    *n = 0;
+    for (size_t k = 0; k < tvgp__registry_count(ctx, TVGP__TYPE_GUARD); k++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(ctx, TVGP__TYPE_GUARD, k);
+        if (i < *n + ops->n_stats)
+            return &ops->stats[i - *n];
+        *n += ops->n_stats;
+    }
+    return NULL;
+}
+
+static size_t n_of_guards(const tvgp_ctx *ctx) {
+    size_t n;
+    (void)of_guards(ctx, SIZE_MAX, &n);
+    return n;
+}
+
+int tvgp__stats_common(const tvgp_ctx *ctx, const char *key) {
+    size_t n, i = 0;
     while (i < N_COMMON && strcmp(common[i].key, key) != 0)
         i++;
-    return i < N_COMMON;
+    if (i < N_COMMON)
+        return 1;
+    const tvgp__stat *stat = of_guards(ctx, i = 0, &n);
+    while (stat && strcmp(stat->key, key) != 0)
+        stat = of_guards(ctx, ++i, &n);
+    return stat != NULL;
 }
 
 /* ---- of limits, where there are any ------------------------------------------------------------------------------- */
@@ -142,7 +155,7 @@ enum { N_EACH_LIMIT = sizeof each_limit / sizeof *each_limit };
 /* ---- by place and by name ------------------------------------------------------------------------------------------ */
 
 static size_t common_of(const tvgp_policy *p) {
-    return N_COMMON + (tvgp__policy_limits(p) ? N_OF_LIMITS : 0);
+    return N_COMMON + n_of_guards(p->ctx) + (tvgp__policy_limits(p) ? N_OF_LIMITS : 0);
 }
 
 static size_t all_series(const tvgp_policy *p) {
@@ -177,12 +190,15 @@ size_t tvgp__stats_count(const tvgp_policy *p) {
 }
 
 static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
+    size_t g = 0, guards;
     if (i < N_COMMON)
         return &common[i];
+    const tvgp__stat *of_guard = of_guards(p->ctx, i - N_COMMON, &guards);
+    if (of_guard)
+        return of_guard;
     if (i < common_of(p))
-        return &of_limits[i - N_COMMON];
+        return &of_limits[i - N_COMMON - guards];
     i -= common_of(p);
-    size_t g = 0;
     for (; i >= p->ops->stats[g].n; g++)
         i -= p->ops->stats[g].n;
     return &p->ops->stats[g].stats[i];

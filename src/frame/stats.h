@@ -10,7 +10,7 @@
 size_t tvgp__stats_count(const tvgp_policy *);
 const char *tvgp__stats_key(const tvgp_policy *, size_t i, const char **doc);
 uint32_t tvgp__stats_kind(const tvgp_policy *, size_t i, const char **unit);
-int tvgp__stats_common(const char *key); /* whether it is one of the framework's */
+int tvgp__stats_common(const tvgp_ctx *, const char *key); /* whether it is one of the framework's */
 tvgp_status tvgp__stats_get(const tvgp_policy *, const char *key, double *value);
 
 #endif

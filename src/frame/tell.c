@@ -254,7 +254,9 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->ticket) {
         if (a->outcome == TVGP_VALUE || a->outcome == TVGP_SKIPPED)
             tvgp__switch_settle(p, a->ticket);
-        tvgp__incumbent_settle(p, a->ticket, a->outcome, a->y);
+        for (tvgp__guard *g = p->guards; g; g = g->next)
+            if (g->ops->settled)
+                g->ops->settled(g, p, a->ticket, a->outcome, a->y);
         settle_output(p, a, 0);
         p->told[a->outcome]++;
     } else {

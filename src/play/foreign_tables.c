@@ -117,7 +117,7 @@ static tvgp_status add_stats(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp__
         for (size_t j = 0; j < i; j++)
             if (strcmp(t->stats[j].key, s->key) == 0)
                 return taken(ctx, "stats", i, s->key);
-        if (tvgp__stats_common(s->key))
+        if (tvgp__stats_common(ctx, s->key))
             return taken(ctx, "stats", i, s->key);
         t->stats[i] = (tvgp__stat){.key = s->key, .doc = s->doc ? s->doc : "", .kind = TVGP_STAT_DIAGNOSTIC, .unit = ""};
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "frame/incumbent.h"
+#include "guard/conservative.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,6 +8,25 @@
 
 #include <math.h>
 #include <string.h>
+
+typedef struct incumbent {
+    tvgp__guard base;
+    double budget;
+    double spent, worth;
+    int64_t since;   /* actions asked before it was set: they do not count */
+    int64_t turns;   /* actions asked of the incumbent instead of the policy's own choice */
+    size_t action;   /* not on a box */
+    double most;     /* m of the newest ask */
+    size_t arm;      /* of the ask under way: the arm that the action is, */
+    int waits;       /* whether it may not be asked, */
+    double mean, sd; /* its posterior moments relative to the prior mean, */
+    double prior;    /* and its prior mean */
+    double x[];      /* on a box: the point, and behind it its prior mean */
+} incumbent;
+
+static incumbent *incumbent_of(const tvgp_policy *p) {
+    return (incumbent *)tvgp__guard_find(p, &tvgp__conservative_ops);
+}
 
 static int on_box(const tvgp_policy *p) {
     return tvgp__domain_is(p->domain) == TVGP__BOX;
@@ -44,13 +63,15 @@ static tvgp_status find(const tvgp_policy *p, const double *x, size_t *action) {
     return TVGP_OK;
 }
 
-static tvgp_status make(const tvgp_policy *p, tvgp__incumbent **out) {
+static tvgp_status make(const tvgp_policy *p, incumbent **out) {
     const size_t numbers = on_box(p) ? p->domain->dim + 1 : 0;
-    return tvgp__memory_alloc(p->ctx, 1, sizeof **out + numbers * sizeof *(*out)->x, out);
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof **out + numbers * sizeof *(*out)->x, out));
+    (*out)->base.ops = &tvgp__conservative_ops;
+    return TVGP_OK;
 }
 
-tvgp_status tvgp__incumbent_set(tvgp_policy *p, const double *x, double budget) {
-    tvgp__incumbent *b = NULL;
+tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double budget) {
+    incumbent *b = NULL;
     size_t action = 0;
     TVGP__TRY(check(p));
     TVGP__TRY(tvgp__range_positive(p->ctx, "budget", budget, 1));
@@ -63,60 +84,59 @@ tvgp_status tvgp__incumbent_set(tvgp_policy *p, const double *x, double budget) 
         if (on_box(p))
             memcpy(b->x, x, p->domain->dim * sizeof *x);
     }
-    tvgp__memory_free(p->ctx, p->incumbent);
-    p->incumbent = b;
+    tvgp__guard_drop(p, &tvgp__conservative_ops);
+    if (b)
+        tvgp__guard_add(p, &b->base);
     return TVGP_OK;
 }
 
 /* ---- a choice --------------------------------------------------------------------------------------------------- */
 
-tvgp_status tvgp__incumbent_check(const tvgp_policy *p) {
-    if (p->incumbent && tvgp__product_contexts(p->domain) && p->available.context < 0)
+static tvgp_status check_context(const tvgp__guard *g, const tvgp_policy *p) {
+    (void)g;
+    if (tvgp__product_contexts(p->domain) && p->available.context < 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the incumbent is an action, and no context holds");
     return TVGP_OK;
 }
 
-static tvgp_status believe_arm(tvgp_policy *p, tvgp__incumbent *b, double t, double *var) {
+static tvgp_status believe_arm(tvgp_policy *p, incumbent *b, double t, double *var) {
     const size_t context = tvgp__product_contexts(p->domain) ? (size_t)p->available.context : 0;
     b->arm = b->action * contexts_of(p) + context;
-    b->base = tvgp__mean_at(&p->mean, b->arm);
+    b->prior = tvgp__mean_at(&p->mean, b->arm);
     b->waits = p->available.mask && !p->available.mask[b->arm];
     return p->ops->at(p, t, 1, &b->arm, &b->mean, var);
 }
 
-static tvgp_status believe_point(tvgp_policy *p, tvgp__incumbent *b, double t, double *var) {
+static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double *var) {
     const size_t dim = p->domain->dim;
-    TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->base));
-    b->x[dim] = b->base;
+    TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->prior));
+    b->x[dim] = b->prior;
     b->waits = tvgp__policy_choices(p) || tvgp__policy_limits(p) || !tvgp__within_bounds(p->within, dim, b->x);
     return p->ops->predict(p, t, 1, b->x, &b->mean, var);
 }
 
-tvgp_status tvgp__incumbent_reach(tvgp_policy *p, double t) {
-    tvgp__incumbent *b = p->incumbent;
+static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t) {
+    incumbent *b = (incumbent *)g;
     double var = 0;
-    if (!b)
-        return TVGP_OK;
     TVGP__TRY(on_box(p) ? believe_point(p, b, t, &var) : believe_arm(p, b, t, &var));
     b->sd = sqrt(fmax(var, 0));
     return TVGP_OK;
 }
 
-static double most_of(const tvgp__incumbent *b) {
-    return tvgp__range_cap(b->base + b->mean + b->sd);
+static double most_of(const incumbent *b) {
+    return tvgp__range_cap(b->prior + b->mean + b->sd);
 }
 
-static int is_incumbent(const tvgp_policy *p, size_t arm, const double *x) {
-    const tvgp__incumbent *b = p->incumbent;
+static int is_incumbent(const incumbent *b, const tvgp_policy *p, size_t arm, const double *x) {
     return on_box(p) ? !memcmp(x, b->x, p->domain->dim * sizeof *x) : arm / contexts_of(p) == b->action;
 }
 
-void tvgp__incumbent_judge(tvgp_policy *p, tvgp__proposal *choice) {
-    tvgp__incumbent *b = p->incumbent;
-    if (!b || b->waits || choice->kind != TVGP_ACTION)
+static void judge(tvgp__guard *g, tvgp_policy *p, tvgp__proposal *choice) {
+    incumbent *b = (incumbent *)g;
+    if (b->waits || choice->kind != TVGP_ACTION)
         return;
     const double known = choice->propensity < 1 ? 0 : 1; /* of the incumbent: other draws may come to it too */
-    if (is_incumbent(p, choice->arm, choice->x)) {
+    if (is_incumbent(b, p, choice->arm, choice->x)) {
         choice->propensity *= known;
         return;
     }
@@ -128,16 +148,16 @@ void tvgp__incumbent_judge(tvgp_policy *p, tvgp__proposal *choice) {
     choice->x = on_box(p) ? b->x : NULL;
     choice->mean = b->mean;
     choice->sd = b->sd;
-    choice->score = b->base + b->mean + (isfinite(choice->width) ? choice->width * b->sd : 0);
+    choice->score = b->prior + b->mean + (isfinite(choice->width) ? choice->width * b->sd : 0);
     choice->propensity = known;
     b->turns++;
 }
 
 /* ---- what it costs ---------------------------------------------------------------------------------------------- */
 
-static int is_own(const tvgp_policy *p, const tvgp__ticket *ticket) {
+static int is_own(const incumbent *b, const tvgp_policy *p, const tvgp__ticket *ticket) {
     const double *x = on_box(p) ? tvgp__where_ticket(p, ticket) : NULL;
-    return ticket->kind == TVGP_ACTION && !is_incumbent(p, ticket->arm, x);
+    return ticket->kind == TVGP_ACTION && !is_incumbent(b, p, ticket->arm, x);
 }
 
 /* The least that was believed of an action. */
@@ -145,45 +165,66 @@ static double least_of(const tvgp__ticket *ticket) {
     return ticket->prior_mean + ticket->extra + ticket->mean - ticket->sd;
 }
 
-static void spend(tvgp__incumbent *b, double more) {
+static void spend(incumbent *b, double more) {
     b->spent = tvgp__range_cap(b->spent + more);
 }
 
-void tvgp__incumbent_ask(tvgp_policy *p, const tvgp__ticket *ticket) {
-    tvgp__incumbent *b = p->incumbent;
-    if (!b || ticket->kind != TVGP_ACTION)
+static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
+    incumbent *b = (incumbent *)g;
+    if (ticket->kind != TVGP_ACTION)
         return;
     b->most = most_of(b);
     b->worth = tvgp__range_cap(b->worth + fabs(b->most));
-    if (is_own(p, ticket))
+    if (is_own(b, p, ticket))
         spend(b, b->most - least_of(ticket));
 }
 
 /* Of what was not done the incumbent would have been worth what it is now, nearly. */
-void tvgp__incumbent_settle(tvgp_policy *p, const tvgp__ticket *ticket, int outcome, double y) {
-    tvgp__incumbent *b = p->incumbent;
-    if (!b || ticket->kind != TVGP_ACTION || ticket->step <= b->since || outcome == TVGP_SKIPPED)
+static void settled(tvgp__guard *g, tvgp_policy *p, const tvgp__ticket *ticket, int outcome, double y) {
+    incumbent *b = (incumbent *)g;
+    if (ticket->kind != TVGP_ACTION || ticket->step <= b->since || outcome == TVGP_SKIPPED)
         return;
     if (outcome != TVGP_VALUE)
         b->worth = fmax(0, b->worth - fabs(b->most));
-    if (is_own(p, ticket))
+    if (is_own(b, p, ticket))
         spend(b, least_of(ticket) - (outcome == TVGP_VALUE ? y : b->most));
 }
 
-double tvgp__incumbent_left(const tvgp_policy *p) {
-    const tvgp__incumbent *b = p->incumbent;
+/* ---- statistics: 0 without an incumbent --------------------------------------------------------------------------- */
+
+static double turns(const tvgp_policy *p) {
+    const incumbent *b = incumbent_of(p);
+    return b ? (double)b->turns : 0;
+}
+
+static double spent(const tvgp_policy *p) {
+    const incumbent *b = incumbent_of(p);
+    return b ? b->spent : 0;
+}
+
+static double left(const tvgp_policy *p) {
+    const incumbent *b = incumbent_of(p);
     return b ? b->budget * b->worth - b->spent : 0;
 }
 
+static const tvgp__stat stats[] = {
+    {"incumbent.turns", "actions asked of the incumbent in place of the policy's own choice", turns, TVGP_STAT_COUNTER, ""},
+    {"incumbent.spent", "what own choices have lost against the incumbent; below 0: gained", spent, TVGP_STAT_DIAGNOSTIC,
+     "reward"},
+    {"incumbent.left",
+     "what may still be lost against the incumbent: the budget's share of what it was worth, less incumbent.spent", left,
+     TVGP_STAT_DIAGNOSTIC, "reward"},
+};
+
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
-void tvgp__incumbent_visit(tvgp_policy *p, tvgp__visit *v) {
+static void visit(tvgp_policy *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     const size_t actions = on_box(p) ? 1 : p->domain->n / contexts_of(p);
-    if (tvgp__visit_loads(v) && !p->incumbent)
-        tvgp__visit_try(v, check(p) < 0 ? TVGP_ERR_UNSUPPORTED : make(p, &p->incumbent));
-    tvgp__incumbent *b = p->incumbent;
-    if (!tvgp__visit_fine(v) || !b)
+    incumbent *b = incumbent_of(p);
+    if (tvgp__visit_loads(v) && !b && tvgp__visit_try(v, check(p) < 0 ? TVGP_ERR_UNSUPPORTED : make(p, &b)))
+        tvgp__guard_add(p, &b->base);
+    if (!tvgp__visit_fine(v))
         return;
     tvgp__visit_real(v, &b->budget, 0, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->spent, -most, most);
@@ -198,3 +239,18 @@ void tvgp__incumbent_visit(tvgp_policy *p, tvgp__visit *v) {
     if (tvgp__visit_loads(v) && !p->domain->ops->contains(p->domain, b->x))
         tvgp__visit_refuse(v, "the incumbent is not a point of the domain");
 }
+
+static void release(tvgp__guard *g, tvgp_policy *p) {
+    tvgp__memory_free(p->ctx, g);
+}
+
+const tvgp__guard_ops tvgp__conservative_ops = {.name = "INCB",
+                                                .stats = stats,
+                                                .n_stats = sizeof stats / sizeof *stats,
+                                                .check = check_context,
+                                                .open = open_ask,
+                                                .judge = judge,
+                                                .asked = asked,
+                                                .settled = settled,
+                                                .visit = visit,
+                                                .release = release};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#include "guard/guards.h"
+
+#include "base/registry.h"
+#include "guard/conservative.h"
+
+static const void *const types[] = {&tvgp__conservative_ops, NULL};
+
+void tvgp__guards_register(tvgp_ctx *ctx) {
+    tvgp__registry_start(ctx, TVGP__TYPE_GUARD, types);
+}

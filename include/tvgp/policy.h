@@ -193,7 +193,7 @@ TVGP_API tvgp_status tvgp_policy_set_available(tvgp_policy *policy, const uint8_
  * 1e-7 at arms outside the old ones (docs/guide/arms-that-come-and-go.md). Pending queries stay valid. new_mean: prior means of
  * the new arms, one each, in the user's own sign; NULL: as the policy's one mean for all, or zero. A mask counts them as
  * available. Arms that go are masked (tvgp_policy_set_available). Policies with kernels given, but bkb, auto-gp-ucb with several
- * priors and a season; before the first ask or tell every policy. No prior may have a mean for each arm.
+ * priors and a season; auto-gp-ucb with default settings on categorical arms; before the first ask or tell every policy. No prior may have a mean for each arm.
  * Errors: UNSUPPORTED (another policy, such a prior, a box), ARG (`larger` does not begin with the arms, or the kernel is not
  * defined at one, NULL where there is a mean per arm), DIM, NONFINITE, LIMIT, NOMEM; the policy is unchanged then. */
 TVGP_API tvgp_status tvgp_policy_extend(tvgp_policy *policy, const tvgp_domain *larger, const double *new_mean_or_null);

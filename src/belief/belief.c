@@ -223,6 +223,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     tvgp__rows_init(&p->rows, ctx, p->kernel, n, X);
     p->now = -INFINITY;
     p->unit = 1;
+    p->learned.noise = p->learned.scale = NAN;
     tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->mean, &p->mean);
     if (status == TVGP_OK)
         status = tvgp__kernel_diag(kernel, n, X, p->mean + 2 * n);

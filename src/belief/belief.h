@@ -159,8 +159,13 @@ struct tvgp__belief {
     double most;    /* of all arms, > 0 */
     double largest; /* the same now, as the law has it: the scale of jitter and tolerances */
     double unit;    /* factor of noises as told; 1 unless it is learned */
-    double now;     /* -infinity before the first advance */
-    int deferred;   /* mean and var wait for settle, which costs a fit */
+    double origin;  /* is to be added to every mean in here that is shown; 0 unless rewards count from their first */
+    struct {
+        double noise, scale; /* the noise variance of an outcome, the factor of the kernel; NaN: whoever asks knows them */
+        int vague;           /* whether no outcome has shown the unit of the reward yet */
+    } learned;               /* what a method has learned by itself */
+    double now;              /* -infinity before the first advance */
+    int deferred;            /* mean and var wait for settle, which costs a fit */
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     tvgp__belief_counts counts;

@@ -29,6 +29,7 @@ enum {
     SKETCHED = 256,
     SEASON = 512,
     SHARED = 1024,
+    FIXED = 2048,
 };
 static const char *const names[] = {"arms",
                                     "a box",
@@ -40,14 +41,15 @@ static const char *const names[] = {"arms",
                                     "observations replaced as a whole",
                                     "a dictionary",
                                     "a season",
-                                    "shared arms"};
+                                    "shared arms",
+                                    "a fixed mixture"};
 
 static unsigned needs(const spec *s) {
     const unsigned laws[] = {
         [TVGP__LAW_STATIC] = 0, [TVGP__LAW_FORGETTING] = DRIFT, [TVGP__LAW_WIENER] = DRIFT, [TVGP__LAW_MATERN32] = SMOOTH};
     return (s->domain->n ? ARMS : BOX) | laws[s->law.kind] | (s->age.growth ? AGE : 0) | (s->window ? WINDOW : 0) |
            (s->bank ? MIXTURE : 0) | (s->replaced ? REPLACED : 0) | (s->sketched ? SKETCHED : 0) |
-           (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0);
+           (s->season.n_periods ? SEASON : 0) | (s->domain->shard ? SHARED : 0) | (s->mixed ? FIXED : 0);
 }
 
 /* ---- methods ---------------------------------------------------------------------------------------------------- */
@@ -78,6 +80,10 @@ static tvgp_status bank(const spec *s, tvgp__belief **out) {
     own.shard = s->domain->shard;
     own.rule = s->rank;
     return tvgp__bank_new(s->ctx, &own, s->noise, s->domain->n, s->domain->X, out);
+}
+
+static tvgp_status mixed(const spec *s, tvgp__belief **out) {
+    return tvgp__mixed_new(s->ctx, s->mixed, s->domain->n, s->domain->X, out);
 }
 
 static tvgp_status refit(const spec *s, tvgp__belief **out) {
@@ -155,6 +161,7 @@ static const struct method {
     {ARMS | DRIFT | SMOOTH | MIXTURE | SHARED, bank},
     {ARMS | DRIFT | SEASON, bank},
     {ARMS | MIXTURE | SEASON, bank},
+    {ARMS | FIXED, mixed},
     {ARMS | REPLACED, refit},
     {ARMS | SKETCHED, dtc},
     {BOX | DRIFT | SMOOTH | WINDOW, one_law_on_box},

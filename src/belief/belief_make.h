@@ -5,6 +5,7 @@
 
 #include "belief/bank.h"
 #include "belief/belief.h"
+#include "belief/mixed.h"
 #include "domain/domain_ops.h"
 #include "law/age.h"
 #include "law/law.h"
@@ -22,9 +23,10 @@ typedef struct tvgp__belief_spec {
     size_t window; /* newest observations in use; 0: all */
     size_t late;   /* under a law: how many observations back an answer may come late and be exact */
     size_t rows;   /* on a box: observations held at most; 0: no limit */
-    const tvgp__bank_spec *bank; /* several laws or kernels weighed by evidence, in place of law and kernel; or NULL */
-    tvgp__basis_rule rank;       /* on arms, of methods that keep to features: how far; zero: to round-off */
-    int learned;                 /* its kernel is learned, and may be rough for a while */
+    const tvgp__bank_spec *bank;   /* several laws or kernels weighed by evidence, in place of law and kernel; or NULL */
+    const tvgp__mixed_spec *mixed; /* a fixed mixture of independent arms, instead of law and kernel; or NULL */
+    tvgp__basis_rule rank;         /* on arms, of methods that keep to features: how far; zero: to round-off */
+    int learned;                   /* its kernel is learned, and may be rough for a while */
     int compared; /* its log evidence is that of all it was told, each as foretold when it was, also when rows are forgotten */
     int replaced; /* its observations are replaced as a whole: belief/refit.h */
     int sketched; /* on a dictionary of arms: belief/dtc.h */

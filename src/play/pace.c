@@ -80,8 +80,8 @@ static void tell_again(const tvgp_policy *p) {
     b->now = -INFINITY;
     for (size_t i = 0; i < points.n; i++) {
         const tvgp__record *r = &log->list[i];
-        if (r->t > b->now)
-            b->ops->advance(b, r->t);
+        if (family(p)->pace->arrived[i] > b->now)
+            b->ops->advance(b, family(p)->pace->arrived[i]);
         b->ops->observe(b, &points, i, r->t, r->y, r->noise);
     }
     b->counts.widened = widened;
@@ -213,6 +213,7 @@ void tvgp__pace_note(tvgp_policy *p, const tvgp__answer *a, double y, double noi
         pace->overflowed = 1;
         return;
     }
+    pace->arrived[pace->log.n] = family(p)->posterior->now;
     if (dim)
         memcpy(pace->log.X + pace->log.n * dim, p->batch.X + a->place * dim, dim * sizeof *pace->log.X);
     tvgp__log_add(&pace->log, &(tvgp__record){.arm = dim ? 0 : a->arm, .t = a->t, .y = y, .noise = noise});
@@ -232,6 +233,8 @@ void tvgp__pace_visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__log_visit(&pace->log, pace->log.dim ? 0 : tvgp__shard_total(p->domain->shard, p->domain->n), v);
     if (tvgp__visit_loads(v) && pace->log.n > TVGP__PACE_ANSWERS)
         tvgp__visit_refuse(v, "more answers are kept than are told again");
+    if (tvgp__visit_fine(v))
+        tvgp__visit_reals(v, pace->log.n, pace->arrived, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     if (tvgp__visit_loads(v) && !u->learned)
         tvgp__belief_pace(u->posterior, pace->clock.unit);
 }

@@ -17,10 +17,11 @@ enum { TVGP__PACE_ANSWERS = 128 };
 /* What a policy knows of its unit of time. */
 typedef struct tvgp__pace {
     tvgp__clock clock;
-    int moved;      /* whether time has passed for the posterior */
-    int due;        /* whether some of it passed in another unit than the one in use */
-    tvgp__log log;  /* what a posterior that does not learn was told; one that learns has a log of its own */
-    int overflowed; /* whether there was more */
+    int moved;     /* whether time has passed for the posterior */
+    int due;       /* whether some of it passed in another unit than the one in use */
+    tvgp__log log; /* what a posterior that does not learn was told; one that learns has a log of its own */
+    double arrived[TVGP__PACE_ANSWERS]; /* when: the newest time by then, of each of them */
+    int overflowed;                     /* whether there was more */
 } tvgp__pace;
 
 /* What an ask that fails goes back to. */

@@ -97,9 +97,11 @@ static double propensity(tvgp_policy *p, size_t arm) {
 void tvgp__play_propose(tvgp_policy *p, const tvgp__found *found, tvgp__proposal *out) {
     tvgp__ucb *u = p->state;
     const int arms = tvgp__domain_is(p->domain) == TVGP__ARMS;
+    const double origin = u->posterior->origin;
     u->width = found->width;
     if (arms) {
         tvgp__belief_moments(u->posterior, found->best.place, &u->mean, &u->sd);
+        u->mean += origin;
         u->sd = sqrt(fmax(u->sd, 0));
     } else {
         u->mean = found->mean;
@@ -111,7 +113,7 @@ void tvgp__play_propose(tvgp_policy *p, const tvgp__found *found, tvgp__proposal
                             .prior = (uint32_t)found->prior,
                             .arm = found->best.place,
                             .x = arms ? NULL : u->play->x,
-                            .score = found->score,
+                            .score = found->score + origin,
                             .noise = found->noise,
                             .mean = u->mean,
                             .sd = u->sd,

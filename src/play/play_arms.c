@@ -175,11 +175,14 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
 /* The scores of all arms, exact: no choice is made by them any more. */
 static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
     const tvgp__belief *post = term->posterior;
+    double *score = ((const tvgp__ucb *)p->state)->score;
     if (n == 1 && !tvgp__ucb_draws(p) && (post->off.mean > 0 || post->off.var > 0)) {
         tvgp__belief_sharpen(term->posterior, post->n, NULL);
         score_one(p, term);
     }
-    tvgp__inquiry_arms(p, ((const tvgp__ucb *)p->state)->score);
+    for (size_t i = 0; n == 1 && i < post->n; i++)
+        score[i] += post->origin;
+    tvgp__inquiry_arms(p, score);
 }
 
 void tvgp__play_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {

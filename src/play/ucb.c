@@ -238,7 +238,28 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
         return 0;
     tvgp__belief_settle(post);
     tvgp__belief_moments(post, a->arm, mean, var);
+    *mean += post->origin;
     return 1;
+}
+
+/* How far the mean of an arm that has this one is below the largest of those that may be asked. */
+static double behind(const tvgp_policy *p, const tvgp__belief *post, double mean) {
+    const uint8_t *mask = p->available.mask;
+    double most = -INFINITY;
+    for (size_t i = 0; i < post->n; i++)
+        if (!mask || mask[i])
+            most = fmax(most, post->mean[i] + tvgp__mean_at(&p->mean, i));
+    return most - mean;
+}
+
+static void calibrate(tvgp_policy *p, const tvgp__answer *a, double y) {
+    tvgp__ucb *u = p->state;
+    tvgp__belief *post = u->posterior;
+    double mean, var;
+    tvgp__belief_settle(post);
+    tvgp__belief_moments(post, a->arm, &mean, &var);
+    tvgp__calibration_note(&u->calibration, behind(p, post, mean + a->prior_mean), y - post->origin - mean, fmax(var, 0),
+                           tvgp__ucb_noise(p));
 }
 
 void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
@@ -253,8 +274,10 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         post->ops->advance(post, a->t);
     double y = a->y - a->prior_mean, noise = isnan(a->noise) ? tvgp__ucb_noise(p) : a->noise, mean, var;
     double taken = predicted(p, a, &mean, &var) ? tvgp__watch_answer(p, y, mean, var, noise) : noise;
-    if (u->learned && isnan(a->noise) && taken == noise)
+    if ((u->learned || !isnan(post->learned.noise)) && isnan(a->noise) && taken == noise)
         taken = NAN; /* the learned one, whatever it will be */
+    if (u->calibration.on && !post->learned.vague)
+        calibrate(p, a, y);
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
     tvgp__pace_note(p, a, y, taken);
     tvgp__recall_note(p, a, isnan(a->noise) && taken == noise ? NAN : taken);

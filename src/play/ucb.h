@@ -15,6 +15,7 @@
 #include "play/pace.h"
 #include "play/thompson.h"
 #include "play/watch.h"
+#include "search/calibration.h"
 #include "search/search.h"
 #include "search/width.h"
 
@@ -125,7 +126,8 @@ typedef struct tvgp__ucb {
     tvgp__watch watch;
     double
         *tending; /* of a model that learns, while its policy is asked: a tvgp__learned as it was before; otherwise NULL */
-    tvgp__pace *pace; /* NULL: nothing depends on a unit of time that was not told */
+    tvgp__calibration calibration; /* multiplies the width */
+    tvgp__pace *pace;              /* NULL: nothing depends on a unit of time that was not told */
     union {
         double *score;    /* on arms: n of them */
         tvgp__play *play; /* on a box and in measured contexts */

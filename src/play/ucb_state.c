@@ -20,17 +20,23 @@ tvgp__belief *tvgp__ucb_inner(const tvgp_policy *p) {
 }
 
 double tvgp__ucb_noise(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
     const tvgp__learned *l = tvgp__ucb_learned(p);
+    if (u && u->posterior && !isnan(u->posterior->learned.noise))
+        return u->posterior->learned.noise;
     return l ? tvgp__learned_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
 }
 
 double tvgp__ucb_scale(const tvgp_policy *p) {
     const tvgp__learned *l = tvgp__ucb_learned(p);
-    return l ? l->scale * l->in_use.point.scale : 1;
+    const double own = ((const tvgp__ucb *)p->state)->posterior->learned.scale;
+    return !isnan(own) ? own : l ? l->scale * l->in_use.point.scale : 1;
 }
 
 int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
     const tvgp__learned *l = tvgp__ucb_learned(p);
+    if (((const tvgp__ucb *)p->state)->posterior->learned.vague)
+        return 0;
     return !l || (l->fitted && (!step || step > l->fit_ask));
 }
 
@@ -95,7 +101,8 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
                              .n_rates = u->n_rates,
                              .rate = u->rate,
                              .rate_weight = u->rate_weight};
-    return tvgp__recall_width(p) * (u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in));
+    return tvgp__recall_width(p) * tvgp__calibration_factor(&u->calibration) *
+           (u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in));
 }
 
 double tvgp__ucb_width(const tvgp_policy *p) {

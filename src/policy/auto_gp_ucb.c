@@ -7,8 +7,10 @@
 #include "base/number.h"
 #include "belief/bank.h"
 #include "frame/setting.h"
+#include "kernel/categorical.h"
 #include "play/season_option.h"
 #include "play/ucb.h"
+#include "policy/auto_categorical.h"
 #include "policy/builtin.h"
 
 #include <math.h>
@@ -146,6 +148,10 @@ static const tvgp__bank *bank(const tvgp_policy *p) {
     return (const tvgp__bank *)tvgp__ucb_inner(p);
 }
 
+static const tvgp__mixed *mixed(const tvgp_policy *p) {
+    return tvgp__auto_categorical_mixed(p);
+}
+
 /* ---- start ------------------------------------------------------------------------------------------------------ */
 
 /* Kernels and means of the priors; a mean is relative to the policy's own. `means` and `values` are one block. */
@@ -253,6 +259,10 @@ static tvgp_status spec(const tvgp_policy *p, double rate, tvgp__belief_spec *ou
     if (why)
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "option 'noise.levels' = '%.64s' %s", c->levels, why);
     out->offset = r.constant;
+    if (tvgp__auto_categorical_applies(p)) {
+        out->offset = TVGP__AUTO_CATEGORICAL_LEVEL;
+        return tvgp__season_option_read(p, &c->season, c->ucb.learn.fit, &(tvgp__season){0});
+    }
     if (r.seasonal && p->n_priors > 1)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED,
                                "option 'season.period' = '%.64s' does not go with several priors", c->season.periods);
@@ -264,6 +274,10 @@ static tvgp_status start(tvgp_policy *p) {
     TVGP__TRY(spec(p, NAN, &(tvgp__belief_spec){0}));
     if (c->ucb.learn.fit && !p->own_prior)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "priors were added, and fit = map learns one kernel");
+    if (tvgp__auto_categorical_applies(p)) {
+        TVGP__TRY(tvgp__auto_categorical_start(p, c->recycle, c->memory_limit));
+        return tvgp__pace_start(p, c->unit);
+    }
     TVGP__TRY(tvgp__learn_start(
         p,
         &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1, .rows = rows}));
@@ -283,6 +297,10 @@ static tvgp_status add_prior(tvgp_policy *p) {
 static void take(tvgp_policy *p, const tvgp__answer *a) {
     state *s = p->state;
     tvgp__ucb *u = &s->ucb;
+    if (mixed(p)) {
+        tvgp__ucb_take(p, a);
+        return;
+    }
     const tvgp__bank *b = bank(p);
     size_t seen = b->base.counts.observations;
     int64_t resets = b->resets;
@@ -305,23 +323,29 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &((state *)p->state)->slot_step);
+    if (mixed(p))
+        tvgp__calibration_visit(&((state *)p->state)->ucb.calibration, v);
     tvgp__ucb_visit(p, v);
 }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression, before) TVGP__POLICY_STAT(name, tvgp__ucb, u, expression, before)
-STAT(stat_rate, tvgp__bank_rate(bank(p)), 0)
-STAT(stat_half_life, tvgp__bank_half_life(bank(p)), INFINITY)
-STAT(stat_effective, tvgp__bank_effective(bank(p)), 0)
-STAT(stat_slot_weight, bank(p)->weight[bank(p)->J], 0)
-STAT(stat_slot_time, bank(p)->slot_on ? bank(p)->slot_time : -INFINITY, -INFINITY)
-STAT(stat_redraw_time, bank(p)->redraw_time, -INFINITY)
+/* Of the fixed mixture, or of the bank. */
+#define MIXED(name, of_mixed, of_bank, before) STAT(name, mixed(p) ? (of_mixed) : (of_bank), before)
+MIXED(stat_rate, tvgp__mixed_rate(mixed(p)), tvgp__bank_rate(bank(p)), 0)
+MIXED(stat_half_life, tvgp__mixed_half_life(mixed(p)), tvgp__bank_half_life(bank(p)), INFINITY)
+MIXED(stat_effective, tvgp__mixed_effective(mixed(p)), tvgp__bank_effective(bank(p)), 0)
+MIXED(stat_slot_weight, 0, bank(p)->weight[bank(p)->J], 0)
+MIXED(stat_slot_time, -INFINITY, bank(p)->slot_on ? bank(p)->slot_time : -INFINITY, -INFINITY)
+MIXED(stat_redraw_time, -INFINITY, bank(p)->redraw_time, -INFINITY)
 STAT(stat_unit, u->pace->clock.unit, 0)
-STAT(stat_factor, tvgp__bank_factor(bank(p)), 1)
-STAT(stat_level, tvgp__bank_level(bank(p)), 1)
-STAT(stat_constant, tvgp__policy_turn(p, tvgp__bank_constant(bank(p))), 0)
-STAT(stat_jumped, tvgp__bank_jumped(bank(p)), 0)
+MIXED(stat_factor, tvgp__mixed_scale(mixed(p)), tvgp__bank_factor(bank(p)), 1)
+MIXED(stat_level, 1, tvgp__bank_level(bank(p)), 1)
+MIXED(stat_constant, tvgp__policy_turn(p, tvgp__mixed_level(mixed(p))), tvgp__policy_turn(p, tvgp__bank_constant(bank(p))),
+      0)
+MIXED(stat_level_rate, tvgp__mixed_level_rate(mixed(p)), 0, 0)
+MIXED(stat_jumped, 0, tvgp__bank_jumped(bank(p)), 0)
 
 static const tvgp__stat own_stats[] = {
     {"time.unit", "time that the rates of laws and hazard are for, as set or found; 0 before two times are known", stat_unit,
@@ -341,6 +365,8 @@ static const tvgp__stat own_stats[] = {
     {"noise.level", "weighted mean of noise.levels: noise over what was told, beside `scale`", stat_level, TVGP_STAT_LEARNED,
      ""},
     {"constant", "inferred offset of all rewards, beside the prior mean", stat_constant, TVGP_STAT_LEARNED, "reward"},
+    {"offset.rate", "categorical arms without a kernel: inferred rate of change of the level of all rewards per time.unit",
+     stat_level_rate, TVGP_STAT_LEARNED, "1/time.unit"},
     {"jumped", "probability that the last answer was a jump of its arm alone", stat_jumped, TVGP_STAT_LEARNED, ""},
 };
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
@@ -353,17 +379,25 @@ static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS,
 static size_t series_size(const tvgp_policy *p) {
     choices r;
     size_t priors = p->n_priors ? p->n_priors : 1;
+    if (tvgp__auto_categorical_applies(p))
+        return TVGP__AUTO_CATEGORICAL_MODELS;
     return !resolve(p, &r) ? priors * r.n_laws * r.n_levels : 0;
 }
 static double series_weight(const tvgp_policy *p, size_t i) {
-    return p->state ? bank(p)->weight[i] : 1 / (double)series_size(p);
+    if (!p->state)
+        return 1 / (double)series_size(p);
+    return mixed(p) ? mixed(p)->weight[i] : bank(p)->weight[i];
 }
 static double series_rate(const tvgp_policy *p, size_t i) {
     choices r;
+    if (tvgp__auto_categorical_applies(p))
+        return tvgp__auto_categorical_model(i).rate;
     return !resolve(p, &r) ? tvgp__law_epsilon(&r.laws[i % r.n_laws]) : 0;
 }
 static double series_level(const tvgp_policy *p, size_t i) {
     choices r;
+    if (tvgp__auto_categorical_applies(p))
+        return tvgp__auto_categorical_model(i).noise;
     return !resolve(p, &r) ? r.levels[i / r.n_laws % r.n_levels] : 0;
 }
 
@@ -386,8 +420,15 @@ static const tvgp__option_group groups[] = {TVGP__UCB_GROUPS,
                                             TVGP__UCB_RANK,
                                             TVGP__UCB_LOG};
 
+/* Arms of the fixed mixture are independent. */
+static tvgp_status kernel_in_use(const tvgp_policy *p, tvgp_kernel **out) {
+    return tvgp__auto_categorical_applies(p) ? tvgp__categorical_new(p->ctx, 1, 0, out) : tvgp__learn_kernel(p, out);
+}
+
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
-                                            TVGP__LEARN_OPS,
+                                            .fit = tvgp__learn_fit,
+                                            .kernel_in_use = kernel_in_use,
+                                            .untold = tvgp__learn_untold,
                                             .on_boxes = 1,
                                             .name = "auto-gp-ucb",
                                             .doc = "infers the rate of change; for everything whose rate is not known",

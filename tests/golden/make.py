@@ -4,7 +4,7 @@
 
 Usage: python3 make.py DIRECTORY    (the one with kernels.json, posterior.json, lml.json, betas.json, policies.json,
 priors.json, dpp.json, windows.json, bkb.json, box.json, learn.json, learn_loop.json, records.json, auto2.json, safety.json,
-history.json)
+history.json, defaults4.json)
 Another run or schedule is added by naming it in RUNS or BETAS.
 """
 import json
@@ -432,13 +432,37 @@ def history(load):
     write("history", "history.json", body)
 
 
+def defaults(load):
+    """Outcomes that come late are those of steps with a delay; a step without an outcome has delay -1."""
+    most, body, runs = 8, "", ""
+    for g in load("defaults4")["worlds"]:
+        steps = []
+        for k, s in enumerate(g["steps"], 1):
+            weights = dict(s["weights"])
+            steps.append({"arm": s["arm"], "observations": s["observations"],
+                          "closed": sum(1 << a for a in g["unavailable"].get(str(k), [])), "t": g["times"][k - 1],
+                          "delay": -1 if k in g["missing"] else g["delay"][k - 1], "outcome": g["outcomes"][k - 1],
+                          "score": s["score"], "mean": s["mean"], "sd": s["sd"], "coefficient": s["coefficient"],
+                          "factor": s["factor"], "level": s["level"], "noise": s["noise"], "scale": s["scale"],
+                          "unit": s["unit"], "filter": list(weights), "weight": list(weights.values())})
+        body += array(f"struct golden_default_step golden_default_{g['name']}[{len(steps)}]", steps)
+        runs += f'    {{"{g["name"]}", {g["arms"]}, {len(steps)}, golden_default_{g["name"]}}},\n'
+    write("defaults", "defaults4.json",
+          "/* closed: arms that are not available; delay in steps, -1: no outcome comes */\n"
+          "struct golden_default_step {\n    int arm, observations, closed, delay, filter[3];\n"
+          f"    double t, outcome[{most}], score, mean[{most}], sd[{most}], coefficient, factor, level, noise, scale, unit, "
+          "weight[3];\n};\n"
+          "struct golden_default_run {\n    const char *name;\n    int arms, steps;\n    const struct golden_default_step *step;\n};\n"
+          + body + f"static const struct golden_default_run golden_defaults[] = {{\n{runs}}};\n")
+
+
 def main():
     def load(name):
         with open(os.path.join(sys.argv[1], name + ".json")) as f:
             return json.load(f)
 
     for make in (kernels, posteriors, betas, policies, priors, dpp, windows, bkb, box, learn, learn_loop, records, doubt, limits,
-                 history):
+                 history, defaults):
         make(load)
 
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "policy/auto_categorical.h"
+
+#include "base/error.h"
+#include "belief/belief_make.h"
+#include "frame/setting.h"
+#include "play/ucb.h"
+
+#include <math.h>
+
+/* Rate eps and lasting part q of an arm, rate of the common level, noise variance; the first varies fastest. */
+static const double arm_parts[][2] = {{0, 0}, {0.03, 0}, {0.03, 0.6}, {0.3, 0}, {0.3, 0.6}};
+static const double level_rates[] = {0, 0.01, 0.15};
+static const double noises[] = {0.0015, 0.1, 8};
+
+enum { PARTS = sizeof arm_parts / sizeof *arm_parts, LEVELS = sizeof level_rates / sizeof *level_rates };
+
+tvgp__arm_model tvgp__auto_categorical_model(size_t i) {
+    return (tvgp__arm_model){.rate = arm_parts[i % PARTS][0],
+                             .lasting = arm_parts[i % PARTS][1],
+                             .level_rate = level_rates[i / PARTS % LEVELS],
+                             .noise = noises[i / (PARTS * LEVELS)]};
+}
+
+/* Options of the model whose hyperparameters are optimised. */
+static const char *const of_other_model[] = {
+    "fit",    "laws",    "noise",     "noise.levels", "scale",       "constant",         "jump",
+    "hazard", "confirm", "fit.noise", "fit.epsilon",  "prior.noise", "prior.lengthscale"};
+
+int tvgp__auto_categorical_applies(const tvgp_policy *p) {
+    const tvgp_domain *domain = p->domain;
+    if (tvgp__domain_is(domain) != TVGP__ARMS || !domain->indices || domain->dim != 1 || domain->shard)
+        return 0;
+    if (p->kernel_given || p->recall || (p->n_priors && !p->own_prior))
+        return 0;
+    for (size_t i = 0; i < sizeof of_other_model / sizeof *of_other_model; i++)
+        if (tvgp__setting_was_set(p, of_other_model[i]))
+            return 0;
+    return 1;
+}
+
+static void adopted(tvgp_policy *p, tvgp__belief *posterior, double rate) {
+    tvgp__ucb *u = p->state;
+    const tvgp__mixed *g = (const tvgp__mixed *)posterior;
+    (void)rate;
+    u->n_rates = g->set.count;
+    u->rate = g->rate;
+    u->rate_weight = g->weight;
+}
+
+tvgp_status tvgp__auto_categorical_start(tvgp_policy *p, double switching, int64_t limit) {
+    tvgp__ucb *u = p->state;
+    tvgp__arm_model models[TVGP__AUTO_CATEGORICAL_MODELS];
+    tvgp__belief *posterior = NULL;
+    for (size_t i = 0; i < TVGP__AUTO_CATEGORICAL_MODELS; i++)
+        models[i] = tvgp__auto_categorical_model(i);
+    const tvgp__mixed_spec grid = {.n = TVGP__AUTO_CATEGORICAL_MODELS,
+                                   .models = models,
+                                   .level = TVGP__AUTO_CATEGORICAL_LEVEL,
+                                   .switching = switching,
+                                   .limit = limit};
+    tvgp__belief_spec spec = tvgp__ucb_spec(p, p->kernel, NAN);
+    spec.mixed = &grid;
+    TVGP__TRY(tvgp__belief_make(&spec, &posterior));
+    u->adopted = adopted;
+    u->calibration.on = !tvgp__setting_any_set(p, "width.", TVGP__WIDTH_OPTIONS, tvgp__width_options);
+    TVGP__TRY(tvgp__ucb_start(p, posterior));
+    adopted(p, posterior, NAN);
+    return TVGP_OK;
+}
+
+const tvgp__mixed *tvgp__auto_categorical_mixed(const tvgp_policy *p) {
+    const tvgp__belief *posterior = ((const tvgp__ucb *)p->state)->posterior;
+    return posterior->ops == &tvgp__mixed_ops ? (const tvgp__mixed *)posterior : NULL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What auto-gp-ucb does on categorical arms with default settings: a fixed mixture (belief/mixed.h) instead of hyperparameters that
+ * are optimised, and an exploration coefficient calibrated by outcomes (search/calibration.h). */
+#ifndef TVGP__POLICY_AUTO_CATEGORICAL_H
+#define TVGP__POLICY_AUTO_CATEGORICAL_H
+
+#include "belief/mixed.h"
+#include "frame/policy_ops.h"
+
+enum { TVGP__AUTO_CATEGORICAL_MODELS = 45 };
+#define TVGP__AUTO_CATEGORICAL_LEVEL 10.0 /* prior variance of the common level, in those of an arm */
+
+/* Says whether the policy uses it: categorical arms, one prior, no kernel, no historical data, and no option set by name that
+ * describes the model whose hyperparameters are optimised. */
+int tvgp__auto_categorical_applies(const tvgp_policy *policy);
+
+/* Gives model i of the grid. */
+tvgp__arm_model tvgp__auto_categorical_model(size_t i);
+
+/* Makes the state of the ucb family with this posterior. OPTION, LIMIT, NOMEM. */
+tvgp_status tvgp__auto_categorical_start(tvgp_policy *policy, double switching, int64_t limit);
+
+/* Gives the posterior of a started policy if it is a fixed mixture, otherwise NULL. */
+const tvgp__mixed *tvgp__auto_categorical_mixed(const tvgp_policy *policy);
+
+#endif

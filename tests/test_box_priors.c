@@ -369,6 +369,43 @@ START_TEST(a_prior_that_comes_late) {
 }
 END_TEST
 
+static tvgp_status add_with_quota(tvgp_policy *p, const tvgp_kernel *kernel, int64_t work) {
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
+    const tvgp_status status = tvgp_policy_add_prior(p, kernel, NULL, 0, 0.3);
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    ck_assert(status == TVGP_OK || status == TVGP_ERR_LIMIT);
+    return status;
+}
+
+/* A prior added late under the least quota that suffices has forgotten as much as one without a quota. */
+START_TEST(a_late_prior_and_a_quota) {
+    tvgp_kernel *kernel;
+    tvgp_policy *p = policy_on("mle-gp-ucb", 1), *copy, *spared;
+    struct rnd r = {4};
+    int64_t fails = 1, suffices = 1 << 20;
+    ASSERT_OK(tvgp_policy_set(p, "forget.tolerance=.1"));
+    ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
+    for (int t = 0; t < 64; t++) {
+        const double x[2] = {rnd_uniform(&r), rnd_uniform(&r)};
+        ASSERT_OK(tvgp_policy_tell(p, &(tvgp_obs){.y = drifting(x, t), .flags = TVGP_OBS_TIME, .t = t}, x, 1));
+    }
+    while (suffices - fails > 1) {
+        const int64_t work = (fails + suffices) / 2;
+        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        *(add_with_quota(copy, kernel, work) == TVGP_OK ? &suffices : &fails) = work;
+        tvgp_policy_destroy(copy);
+    }
+    ASSERT_OK(tvgp_policy_clone(p, &spared));
+    ASSERT_OK(tvgp_policy_add_prior(spared, kernel, NULL, 0, 0.3));
+    ck_assert_int_eq(add_with_quota(p, kernel, suffices), TVGP_OK);
+    ck_assert(harness_stat(spared, "rows.dropped") > 20 && suffices > 1000);
+    ck_assert_double_eq(harness_stat(p, "rows.dropped"), harness_stat(spared, "rows.dropped"));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(spared);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
 /* The evidence is that of all that was told, whatever was forgotten since: beside one that forgets nothing. */
 START_TEST(evidence_of_what_was_forgotten) {
     struct slope s = {.scale = 0.5};
@@ -656,6 +693,7 @@ int main(void) {
     tcase_add_loop_test(tc, like_dense_posteriors, 0, FAMILY);
     tcase_add_loop_test(tc, before_the_first_ask, 0, FAMILY);
     tcase_add_loop_test(tc, a_prior_that_comes_late, 0, 3);
+    tcase_add_test(tc, a_late_prior_and_a_quota);
     tcase_add_test(tc, evidence_of_what_was_forgotten);
     tc = harness_case(suite, "functions, snapshots, failures");
     tcase_add_loop_test(tc, functions_and_snapshots, 0, 2 * FAMILY);

@@ -196,9 +196,13 @@ int tvgp__belief_faded(const tvgp__belief *p, double noise, double t, double now
     return (anywhere->faded ? anywhere->faded : faded)(p, noise, t, now);
 }
 
-void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise) {
+tvgp_status tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise) {
     const tvgp__belief_anywhere *anywhere = OP(p, anywhere);
-    tvgp__error_forget(p->ctx, (anywhere->prune ? anywhere->prune : no_prune)(p, tolerance, noise));
+    return (anywhere->prune ? anywhere->prune : no_prune)(p, tolerance, noise);
+}
+
+void tvgp__belief_prune_quietly(tvgp__belief *p, double tolerance, double noise) {
+    tvgp__error_forget(p->ctx, tvgp__belief_prune(p, tolerance, noise));
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

@@ -217,9 +217,11 @@ tvgp_status tvgp__belief_covariance(tvgp__belief *p, double t, size_t m, const s
  * kernel's status, UNSUPPORTED. */
 tvgp_status tvgp__belief_extend(const tvgp__belief *p, size_t n, const double *X, tvgp__belief **out);
 
-/* On a box: drops observations that move the sd anywhere by less than `tolerance` noise sds. Where the kernel fails they
- * stay, and are looked at again next time. */
-void tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise);
+/* On a box: drops observations that move the sd anywhere by less than `tolerance` noise sds. Where the kernel fails, whose
+ * status this is, or a quota ends (LIMIT), the rest of them stay, and are looked at again next time. */
+tvgp_status tvgp__belief_prune(tvgp__belief *p, double tolerance, double noise);
+/* The same where nothing may fail any more. */
+void tvgp__belief_prune_quietly(tvgp__belief *p, double tolerance, double noise);
 /* Counts the points dropped so far. */
 size_t tvgp__belief_dropped(const tvgp__belief *p);
 /* Gives e^2 / (variance + noise) of the observation it took last, e how far that was from what it foretold. */

@@ -60,15 +60,11 @@ static void show(const tvgp__models *m, size_t i, tvgp__belief *posterior, const
     posterior->ops->observe(posterior, points, k, d->t, y, d->noise);
 }
 
-static void prune(const tvgp__models *m, tvgp__belief *posterior) {
-    const tvgp__ucb_config *c = m->policy->config;
-    tvgp__belief_prune(posterior, c->box.tolerance, c->noise);
-}
-
 /* The next model is shown the data so far, a block at a time. */
 static tvgp_status replay(const tvgp__models *m, tvgp__belief *posterior) {
     enum { BLOCK = 64 };
     const size_t block = anywhere(m->policy) ? TVGP__UCB_PRUNE_EVERY : BLOCK;
+    const tvgp__ucb_config *c = m->policy->config;
     size_t arm[BLOCK];
     double mean[BLOCK];
     for (size_t first = 0; first < m->log.n; first += block) {
@@ -82,7 +78,7 @@ static tvgp_status replay(const tvgp__models *m, tvgp__belief *posterior) {
         TVGP__TRY(tvgp__belief_ready(posterior, &points));
         for (size_t i = 0; i < points.n; i++)
             show(m, m->count, posterior, &points, i, anywhere(m->policy) ? mean : NULL, &d[i]);
-        prune(m, posterior);
+        TVGP__TRY(tvgp__belief_prune(posterior, c->box.tolerance, c->noise));
     }
     if (m->now > posterior->now)
         posterior->ops->advance(posterior, m->now);
@@ -179,9 +175,10 @@ double tvgp__models_mean(const tvgp__models *m, size_t i, const tvgp__answer *a)
 }
 
 void tvgp__models_prune(const tvgp__models *m) {
+    const tvgp__ucb_config *c = m->policy->config;
     for (size_t i = 0; i < m->count; i++)
         if (m->list[i].posterior)
-            prune(m, m->list[i].posterior);
+            tvgp__belief_prune_quietly(m->list[i].posterior, c->box.tolerance, c->noise);
 }
 
 static void visit_model(tvgp__models *m, size_t i, tvgp__visit *v) {

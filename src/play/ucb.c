@@ -146,7 +146,7 @@ static void move(tvgp_policy *p, double t) {
 static void prune(tvgp_policy *p, const tvgp__found *found) {
     const tvgp__ucb_config *c = p->config;
     if (p->asked % TVGP__UCB_PRUNE_EVERY == 0)
-        tvgp__belief_prune(tvgp__ucb_inner(p), c->box.tolerance, found->noise / found->spread);
+        tvgp__belief_prune_quietly(tvgp__ucb_inner(p), c->box.tolerance, found->noise / found->spread);
 }
 
 /* On arms nothing can fail any more, and all goes on to time t before it is scored; elsewhere the unit of time stays only if the

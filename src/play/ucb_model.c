@@ -42,7 +42,7 @@ tvgp_status tvgp__ucb_tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
         return TVGP_OK;
     tvgp__pace_told(p);
     if (tvgp__ucb_prunes(p, since))
-        tvgp__belief_prune(tvgp__ucb_inner(p), c->box.tolerance, tvgp__ucb_noise(p) / (l ? l->scale : 1));
+        tvgp__belief_prune_quietly(tvgp__ucb_inner(p), c->box.tolerance, tvgp__ucb_noise(p) / (l ? l->scale : 1));
     return TVGP_OK;
 }
 

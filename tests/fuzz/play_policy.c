@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/play.h"
 
+#include "base/quota.h"
 #include "cases.h"
 #include "fuzz/draw.h"
 
@@ -88,7 +89,8 @@ struct side {
     tvgp_domain *actions, *contexts, *domain;
     tvgp_policy *policy;
     size_t limits;
-    double most; /* what is feasible on a box has a first coordinate up to this */
+    double most;       /* what is feasible on a box has a first coordinate up to this */
+    long interrupt_in; /* checks until one ends the call; 0: never */
 };
 
 /* A limit of the policy: its model is told nothing, or the kernel. */
@@ -107,6 +109,7 @@ struct game {
     int measured, placed;              /* contexts are; one was set */
     double z;                          /* that one */
     int untold;                        /* no kernel was given */
+    double size;                       /* of outcomes */
     int box, set;                      /* the arms are only points in it; a set was given */
     struct limit limit[LIMITS];
     size_t limits, declared; /* declared safe, x each: */
@@ -121,6 +124,7 @@ struct game {
     size_t n_open;
     uint8_t members[STATISTICS]; /* of a series when last looked at; a name beyond them costs a search for the nearest */
     int begun;                   /* before that, options that do not go together are found by whoever needs them */
+    int parted;                  /* the twins, by what the library says of it (docs/guarantees.md) */
     struct side rough, calm;
     const char *call;
 };
@@ -209,6 +213,7 @@ static void draw_table(struct game *g) {
     else if (g->kernel[0].kind != REF_TABLE && once_in(d, 3))
         draw_box(g);
     g->untold = once_in(d, 4);
+    g->size = g->untold && once_in(d, 2) ? pow(10, 4 * (double)below(d, 49) - 96) : 1;
     draw_models(g);
     memset(g->mask, 1, sizeof g->mask);
 }
@@ -245,6 +250,11 @@ static tvgp_status build_limits(struct game *g, struct side *s) {
             g->limits = s->limits;
     }
     return TVGP_OK;
+}
+
+static int32_t interrupt(void *user) {
+    struct side *s = user;
+    return s->interrupt_in && --s->interrupt_in == 0;
 }
 
 /* Goes on where it stopped when memory was refused. */
@@ -431,7 +441,7 @@ static void draw_mask(struct game *g, struct act *a) {
 static void draw_answer(struct game *g, tvgp_obs *o, double *x) {
     struct draw *d = &g->draw;
     size_t kind = below(d, 16);
-    *o = (tvgp_obs){.y = number(d)};
+    *o = (tvgp_obs){.y = g->size * number(d)};
     memcpy(x, g->X + below(d, g->arms) * g->dim, g->dim * sizeof *x);
     if (kind < 12 && g->n_open)
         o->id = g->open[below(d, g->n_open)];
@@ -549,7 +559,7 @@ static void draw_limited(struct game *g, struct act *a) {
     a->i = g->n_open ? g->open[below(d, g->n_open)] : 0;
     a->f = number(d) / 2;
     for (size_t i = 0; i <= LIMITS; i++)
-        a->number[i] = number(d);
+        a->number[i] = g->size * number(d);
     a->n = a->kind == SET_LIMIT ? below(d, LIMITS + 2) : once_in(d, 16) ? below(d, 4) : 1 + g->limits;
     if (a->kind == SET_SAFE || a->kind == RISK)
         draw_points(g, a);
@@ -810,33 +820,43 @@ static void after(struct game *g, const struct act *a, const struct seen *seen) 
                "point %zu has mean %g, variance %g", i, seen->mean[i], seen->var[i]);
 }
 
-/* Answers to a model that learns are taken whether there is memory to learn or not: its twin would have learned. */
-static int may_be_refused(const struct game *g, const struct act *a) {
-    int learns = 0;
-    for (size_t k = 0; k < g->limits; k++)
-        learns |= g->limit[k].untold;
-    return !learns || (a->kind != TELL && a->kind != TELL_VALUES);
-}
+/* What ends the next call on the policy; 0: nothing. */
+struct fault {
+    size_t refuse; /* the k-th block from now */
+    int lasting;   /* and all after it */
+    int64_t work;  /* a quota */
+    long checks;   /* until the program interrupts */
+};
 
-/* The call on the policy, with memory refused from the k-th block on, if at all; then, unless it failed, on the twin. */
-static tvgp_status perform(struct game *g, const struct act *a, size_t refuse, int lasting) {
-
+/* The call on the policy, as it may fail; then, unless it failed, on the twin. */
+static tvgp_status perform(struct game *g, const struct act *a, struct fault fault) {
     struct seen untouched, rough, calm;
     memset(&untouched, 0x5a, sizeof untouched);
     rough = calm = untouched;
     g->call = kind_names[a->kind];
     g->calls++;
     g->rough.memory.failed = 0;
-    g->rough.memory.fail_in = may_be_refused(g, a) ? refuse : 0;
-    g->rough.memory.lasting = lasting;
+    if (fault.work)
+        (void)tvgp_ctx_set_quota(g->rough.ctx, 0, 0, fault.work);
+    g->rough.memory.fail_in = fault.refuse;
+    g->rough.memory.lasting = fault.lasting;
+    g->rough.interrupt_in = fault.checks;
     tvgp_status status = run(&g->rough, a, &rough);
     g->rough.memory.fail_in = 0;
+    g->rough.interrupt_in = 0;
     const char *message = tvgp_ctx_errmsg(g->rough.ctx);
     DEMAND(g, (status < 0) == (*message != 0), "%s says \"%s\"", tvgp_status_name(status), message);
     DEMAND(g, status != TVGP_ERR_INTERNAL && (status != TVGP_ERR_NOMEM || g->rough.memory.failed), "%s: %s",
            tvgp_status_name(status), message);
+    const int exceeded = tvgp__quota_exceeded(g->rough.ctx, TVGP_ERR_LIMIT);
+    if (fault.work)
+        (void)tvgp_ctx_set_quota(g->rough.ctx, 0, 0, 0);
     if (status < 0) {
         DEMAND(g, memcmp(&rough, &untouched, sizeof rough) == 0, "%s wrote something", tvgp_status_name(status));
+    } else if (exceeded && (g->box || g->measured)) {
+        /* Rows that say nothing any more were to be let go: they stay, and here the twins part. */
+        g->parted = 1;
+        return status;
     } else {
         tvgp_status other = run(&g->calm, a, &calm);
         DEMAND(g, other == status, "%s, %s for the twin: %s", tvgp_status_name(status), tvgp_status_name(other),
@@ -868,12 +888,21 @@ static void go_on(struct game *g) {
         double clock = statistic(g->rough.policy, "clock");
         ask.t = isfinite(clock) ? clock + 1 : 0;
         int64_t before = g->last_id;
-        tvgp_status status = perform(g, &ask, 0, 0);
+        tvgp_status status = perform(g, &ask, (struct fault){0});
         DEMAND(g, status >= 0 || may_fail(g, status), "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g->rough.ctx));
         tell.obs[0] = (tvgp_obs){.id = g->last_id, .y = 0.25 * round};
         if (g->last_id > before)
-            (void)perform(g, &tell, 0, 0);
+            (void)perform(g, &tell, (struct fault){0});
     }
+}
+
+static struct fault draw_fault(struct draw *d) {
+    struct fault f = {0};
+    f.refuse = once_in(d, 4) ? 1 + below(d, once_in(d, 2) ? 24 : 3) : 0;
+    f.lasting = once_in(d, 2);
+    f.work = once_in(d, 8) ? 1 + (int64_t)(below(d, 64) * below(d, 64)) : 0;
+    f.checks = once_in(d, 8) ? 1 + (long)below(d, 8) : 0;
+    return f;
 }
 
 static void play_on(struct game *g) {
@@ -881,14 +910,14 @@ static void play_on(struct game *g) {
     for (size_t settings = below(&g->draw, 8); settings; settings--) {
         a = (struct act){0};
         draw_option(g, &a);
-        (void)perform(g, &a, once_in(&g->draw, 16) ? 1 : 0, 0);
+        (void)perform(g, &a, (struct fault){.refuse = once_in(&g->draw, 16) ? 1 : 0});
     }
-    while (g->draw.left) {
+    while (g->draw.left && !g->parted) {
         draw_act(g, &a);
-        size_t refuse = once_in(&g->draw, 4) ? 1 + below(&g->draw, once_in(&g->draw, 2) ? 24 : 3) : 0;
-        (void)perform(g, &a, refuse, once_in(&g->draw, 2));
+        (void)perform(g, &a, draw_fault(&g->draw));
     }
-    go_on(g);
+    if (!g->parted)
+        go_on(g);
 }
 
 void play(const char *label, const uint8_t *bytes, size_t n) {
@@ -906,6 +935,7 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
            "%s: %s", tvgp_status_name(status), tvgp_ctx_errmsg(g.rough.ctx));
     if (status == TVGP_OK) {
         DEMAND(&g, build(&g, &g.calm, policy) == TVGP_OK, "the twin: %s", tvgp_ctx_errmsg(g.calm.ctx));
+        (void)tvgp_ctx_set_interrupt(g.rough.ctx, interrupt, &g.rough);
         play_on(&g);
     }
     g.call = "destroy";

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Games about state. A policy is saved and loaded, made anew from a whole snapshot, replaced by its clone, moved to more arms, fitted,
- * interrupted, refused memory, failed by its parts, and read after every call; its twin gets the calls that succeeded and is never
- * read, saved or replaced. Both must do the same, to the last bit. Snapshots of it are forged, with right checksums or wrong ones,
- * and parts from outside lie about what they save; what takes such a snapshot is used. */
+/* Games about state. A policy is saved and loaded, made again from a whole snapshot, replaced by its clone, moved to more arms, fitted,
+ * interrupted, refused memory, stopped by a quota, failed by its parts, and read after every call; its twin gets the calls that
+ * succeeded and is never read, saved or replaced. Both must do the same, to the last bit. Snapshots of it are forged, also those
+ * nested in them, with right checksums or wrong ones, and parts from outside lie about what they save; what takes such a snapshot is
+ * used. */
+#include "base/quota.h"
 #include "fuzz/draw.h"
 #include "fuzz/parts.h"
 #include "fuzz/play.h"
@@ -13,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAP = 4, FORGED = 1 << 24 };
+enum { CAP = 4, BATCH = 3, FORGED = 1 << 24 };
+static const int64_t FORGED_WORK = 200000;
 
 /* ---- functions -------------------------------------------------------------------------------------------------- */
 
@@ -60,10 +63,10 @@ enum kind {
 
 struct call {
     enum kind kind;
-    double t, lower[DIM], upper[DIM], z, most, x[DIM];
-    size_t n, more;
+    double t, lower[DIM], upper[DIM], z, most, x[DIM * BATCH];
+    size_t n, more, told;
     int null;
-    tvgp_obs obs;
+    tvgp_obs obs[BATCH];
     struct prior prior;
     size_t size, arms; /* of numbers and mask; arms there are */
     double number[4 * MOST_ARMS];
@@ -135,7 +138,7 @@ static tvgp_status run(struct game *g, struct side *s, const struct call *c, str
     case ASK:
         return tvgp_policy_ask(p, c->t, c->n, out->q, out->x, &out->n);
     case TELL:
-        return tvgp_policy_tell(p, &c->obs, c->x, 1);
+        return tvgp_policy_tell(p, c->obs, c->x, c->told);
     case FIT:
         return tvgp_policy_fit(p, 3, &out->evals);
     case EXTEND:
@@ -247,8 +250,14 @@ static void after(struct game *g, const struct call *c, const struct seen *seen)
 static void draw_faults(struct game *g) {
     static const char *const ops[] = {"start", "ask", "tell", "predict"};
     struct draw *d = &g->draw;
-    g->side.memory.fail_in = once_in(d, 4) ? 1 + below(d, 24) : 0;
-    g->side.interrupt_in = once_in(d, 8) ? 1 + (long)below(d, 4) : 0;
+    struct side *s = &g->side;
+    size_t held = 0;
+    (void)tvgp_ctx_memory(s->ctx, &held);
+    if (once_in(d, 4))
+        table_quota(s, once_in(d, 2) ? held + 64 * below(d, 64) : 0, 1 + (int64_t)(below(d, 64) * below(d, 64)));
+    s->memory.fail_in = once_in(d, 2) ? 1 + below(d, once_in(d, 4) ? 200 : 24) : 0;
+    s->memory.lasting = s->memory.fail_in && once_in(d, 4);
+    s->interrupt_in = once_in(d, 4) ? 1 + (long)below(d, 4) : 0;
     parts_fault.fail_in = once_in(d, 8) ? 1 + (long)below(d, 8) : 0;
     if (once_in(d, 16))
         outside_fault = (struct outside_fault){.op = ops[below(d, sizeof ops / sizeof *ops)], .status = PARTS_FAILED};
@@ -256,37 +265,63 @@ static void draw_faults(struct game *g) {
 
 static void clear_faults(struct side *s) {
     s->memory.fail_in = 0;
+    s->memory.lasting = 0;
     s->interrupt_in = 0;
     parts_fault.fail_in = 0;
     outside_fault = (struct outside_fault){0};
+    table_quota(s, 0, 0);
+}
+
+/* Whether a call may have failed for what was drawn; without that it comes again. */
+static int disturbed(tvgp_status status) {
+    return status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || status == TVGP_ERR_CALLBACK ||
+           status == TVGP_ERR_LIMIT || status <= -1000;
+}
+
+/* An error has a message, and success has none. */
+static tvgp_status attempt(struct game *g, const struct call *c, struct seen *seen) {
+    const tvgp_status status = run(g, &g->side, c, seen);
+    const char *message = tvgp_ctx_errmsg(g->side.ctx);
+    DEMAND(g, status != TVGP_ERR_INTERNAL && (*message != 0) == (status < 0), "%s, and says \"%s\"",
+           tvgp_status_name(status), message);
+    return status;
+}
+
+/* As it may fail, up to three times, until it does not. */
+static tvgp_status run_disturbed(struct game *g, const struct call *c, struct seen *seen) {
+    struct side *s = &g->side;
+    const struct seen untouched = *seen;
+    tvgp_status status = TVGP_ERR_NOMEM;
+    for (size_t tries = 1 + below(&g->draw, 3); tries && disturbed(status); tries--) {
+        draw_faults(g);
+        const int may_fail = parts_fault.fail_in > 0;
+        status = attempt(g, c, seen);
+        const int failed = (may_fail && !parts_fault.fail_in) || tvgp__quota_exceeded(s->ctx, TVGP_ERR_LIMIT);
+        /* A kernel or a quota failed while rows of a box that say nothing any more were let go: they stay, and here the twins
+         * part. */
+        if (status >= 0 && failed && (g->place == BOX || g->place == MEASURED))
+            g->draw.left = 0;
+        clear_faults(s);
+        DEMAND(g, status >= 0 || memcmp(seen, &untouched, sizeof *seen) == 0, "%s wrote something",
+               tvgp_status_name(status));
+    }
+    return status;
 }
 
 /* First as it may fail, then as it comes; the twin sees only that. */
 static void perform(struct game *g, const struct call *c) {
-    struct seen untouched, seen, other;
-    memset(&untouched, 0x5a, sizeof untouched);
-    seen = other = untouched;
+    struct seen seen, other;
+    memset(&seen, 0x5a, sizeof seen);
+    other = seen;
     g->call = call_names[c->kind];
     g->calls++;
-    struct side *s = &g->side;
-    draw_faults(g);
-    const int may_fail = parts_fault.fail_in > 0;
-    tvgp_status status = run(g, s, c, &seen);
-    /* A kernel failed while rows of a box that say nothing any more were let go: they stay, and here the twins part. */
-    if (status >= 0 && may_fail && !parts_fault.fail_in && (g->place == BOX || g->place == MEASURED))
-        g->draw.left = 0;
-    clear_faults(s);
-    if (status == TVGP_ERR_NOMEM || status == TVGP_ERR_INTERRUPTED || status == TVGP_ERR_CALLBACK || status <= -1000) {
-        DEMAND(g, memcmp(&seen, &untouched, sizeof seen) == 0, "%s wrote something", tvgp_status_name(status));
-        status = run(g, s, c, &seen);
-    }
+    tvgp_status status = run_disturbed(g, c, &seen);
+    if (disturbed(status))
+        status = attempt(g, c, &seen);
     tvgp_status twin = run(g, &g->twin, c, &other);
     DEMAND(g, status == twin, "%s, %s for the twin: %s%s", tvgp_status_name(status), tvgp_status_name(twin),
-           tvgp_ctx_errmsg(s->ctx), tvgp_ctx_errmsg(g->twin.ctx));
+           tvgp_ctx_errmsg(g->side.ctx), tvgp_ctx_errmsg(g->twin.ctx));
     DEMAND(g, memcmp(&seen, &other, sizeof seen) == 0, "the twin saw something else");
-    const int says = *tvgp_ctx_errmsg(s->ctx) != 0;
-    DEMAND(g, status != TVGP_ERR_INTERNAL && says == (status < 0), "%s, and says \"%s\"", tvgp_status_name(status),
-           tvgp_ctx_errmsg(s->ctx));
     if (status >= 0)
         after(g, c, &seen);
     look(g);
@@ -308,7 +343,7 @@ static unsigned char *save(struct game *g, int whole, size_t *n) {
     return bytes;
 }
 
-/* Goes on in a clone, from its own bytes, or in a policy made of a whole snapshot. */
+/* Goes on in a clone, from its own bytes, or in a policy made of a whole snapshot: the first attempt may fail. */
 static void replace(struct game *g) {
     struct side *s = &g->side;
     tvgp_policy *next = NULL;
@@ -318,11 +353,19 @@ static void replace(struct game *g) {
     unsigned char *bytes = way ? save(g, way == 2, &n) : NULL;
     if (way && !bytes)
         return;
-    tvgp_status status = way == 0   ? tvgp_policy_clone(s->policy, &next)
-                         : way == 1 ? tvgp_policy_load(s->policy, bytes, n)
-                                    : tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &next);
+    tvgp_status status = TVGP_ERR_NOMEM;
+    for (int spared = 0; spared < 2 && disturbed(status); spared++) {
+        if (!spared)
+            draw_faults(g);
+        status = way == 0   ? tvgp_policy_clone(s->policy, &next)
+                 : way == 1 ? tvgp_policy_load(s->policy, bytes, n)
+                            : tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &next);
+        if (disturbed(status))
+            clear_faults(s);
+    }
     DEMAND(g, status == TVGP_OK || (way == 0 && status == TVGP_ERR_UNSUPPORTED), "%s: %s", tvgp_status_name(status),
            tvgp_ctx_errmsg(s->ctx));
+    clear_faults(s);
     free(bytes);
     if (!next)
         return;
@@ -350,14 +393,17 @@ static void forge(struct draw *d, unsigned char *b, size_t n) {
     }
 }
 
-/* Options that make a call long, not wrong. */
-static int endless(const tvgp_policy *p) {
-    double effort = 0;
-    int64_t grid = 0, steps = 0;
-    (void)tvgp_policy_get_f64(p, "search.effort", &effort);
-    (void)tvgp_policy_get_i64(p, "search.grid", &grid);
-    (void)tvgp_policy_get_i64(p, "kdpp.steps", &steps);
-    return effort > 2 || grid > 16 || steps > 1000 || tvgp_policy_get_i64(p, "fit.evals", &grid) == TVGP_OK;
+/* A snapshot of a stranger may ask for anything: memory and work of each call are bounded (docs/restarts.md). */
+static void begin_forged(struct side *s) {
+    s->limit = FORGED;
+    table_quota(s, 0, FORGED_WORK);
+    s->patience = 64;
+}
+
+static void end_forged(struct side *s) {
+    s->limit = 0;
+    s->patience = 0;
+    clear_faults(s);
 }
 
 /* What took a forged snapshot reads and writes nothing that is not its own; what it says may be wrong. */
@@ -368,8 +414,6 @@ static void use(const struct game *g, tvgp_policy *p) {
     size_t n = 0, stats = 0;
     const char *key, *doc;
     tvgp_policy *copy = NULL;
-    if (endless(p) || table_learns(g))
-        return;
     if (g->place == MEASURED)
         (void)tvgp_policy_set_context_x(p, &z, 1);
     for (int i = 0; i < 3; i++)
@@ -403,14 +447,14 @@ static void play_forged(struct game *g) {
     free(before);
     if (sealed)
         seal_snapshot(bytes, n);
-    s->limit = FORGED;
+    begin_forged(s);
     tvgp_status status =
         whole ? tvgp_policy_create_from(s->ctx, bytes, n, NULL, NULL, &victim) : tvgp_policy_load(victim, bytes, n);
     DEMAND(g, status != TVGP_ERR_INTERNAL && status <= 0, "%s", tvgp_status_name(status));
     DEMAND(g, sealed || !changed || status != TVGP_OK, "taken with a wrong checksum");
     if (victim)
         use(g, victim);
-    s->limit = 0;
+    end_forged(s);
     tvgp_policy_destroy(victim);
     free(bytes);
 }
@@ -448,7 +492,7 @@ static void play_lies(struct game *g) {
     room = room == 1200 ? ROOM : room;
     memset(bytes, 0xa5, ROOM + GUARD);
     (void)tvgp_policy_save(s->policy, NULL, 0, &n); /* what a kernel is known by is found once, of the honest one */
-    s->limit = FORGED;
+    begin_forged(s);
     draw_lie(&g->draw);
     tvgp_status status = (whole ? tvgp_policy_save_whole : tvgp_policy_save)(s->policy, bytes, room, &n);
     for (size_t i = room; i < ROOM + GUARD; i++)
@@ -461,28 +505,33 @@ static void play_lies(struct game *g) {
     if (status == TVGP_OK && whole)
         make_of_lies(g, bytes, n);
     parts_fault = (struct parts_fault){0};
-    s->limit = 0;
+    end_forged(s);
     free(bytes);
 }
 
 /* ---- the game --------------------------------------------------------------------------------------------------- */
 
-static void draw_answer(struct game *g, struct call *c) {
+static void draw_answer(struct game *g, struct call *c, tvgp_obs *o, double *x) {
     struct draw *d = &g->draw;
     const size_t i = g->n_open ? below(d, g->n_open) : 0;
     const double y = g->size * ((double)below(d, 129) - 64) / 64;
+    const int64_t output = (int64_t)below(d, 1 + g->limits);
+    memcpy(x, g->place == BOX ? g->lower : g->X + DIM * below(d, g->arms), DIM * sizeof *x);
+    if (g->place == MEASURED)
+        x[1] = g->low[1];
     if (!g->n_open || once_in(d, 4)) {
-        c->obs = tvgp_obs_unasked(c->t, once_in(d, 2) ? y : y / 64);
-        c->obs.output = (int64_t)below(d, 1 + g->limits);
-        memcpy(c->x, g->place == BOX ? g->lower : g->X + DIM * below(d, g->arms), sizeof c->x);
-        if (g->place == MEASURED)
-            c->x[1] = g->low[1];
-        return;
+        *o = tvgp_obs_unasked(c->t, once_in(d, 2) ? y : y / 64);
+    } else {
+        *o = tvgp_obs_value(g->open[i], y);
+        o->outcome = once_in(d, 4) ? (int32_t)below(d, 4) : TVGP_VALUE;
+        if (output == (int64_t)g->limits)
+            g->open[i] = g->open[--g->n_open];
     }
-    c->obs = tvgp_obs_value(g->open[i], y);
-    c->obs.output = (int64_t)below(d, 1 + g->limits);
-    if (c->obs.output == (int64_t)g->limits)
-        g->open[i] = g->open[--g->n_open];
+    o->output = output;
+    if (once_in(d, 8)) {
+        o->flags |= TVGP_OBS_TIME;
+        o->t = c->t - (double)below(d, 16) / 2;
+    }
 }
 
 /* As many as there are arms, or one; few are masked. */
@@ -518,12 +567,15 @@ static void draw_call(struct game *g, struct call *c) {
         c->lower[k] = g->low[k] + side * fmin(a, b);
         c->upper[k] = g->low[k] + side * fmax(a, b);
     }
-    memcpy(c->x, g->place == BOX ? g->low : g->X, sizeof c->x);
+    memcpy(c->x, g->place == BOX ? g->low : g->X, DIM * sizeof *c->x);
     draw_numbers(g, c);
     if (g->limits && once_in(d, 8))
         c->kind = once_in(d, 2) ? LIMIT : RISK;
-    if (c->kind == TELL)
-        draw_answer(g, c);
+    if (c->kind == TELL) {
+        c->told = once_in(d, 4) ? BATCH : 1;
+        for (size_t i = 0; i < c->told; i++)
+            draw_answer(g, c, &c->obs[i], c->x + DIM * i);
+    }
     if (c->kind == EXTEND && g->arms + c->more > MOST_ARMS)
         c->kind = ASK;
     if (g->place == MEASURED && !g->placed) {
@@ -541,12 +593,12 @@ void play(const char *label, const uint8_t *bytes, size_t n) {
     tvgp_status status = table_make(&g, &g.side);
     DEMAND(&g, table_make(&g, &g.twin) == status, "the twin: %s", tvgp_ctx_errmsg(g.twin.ctx));
     while (status == TVGP_OK && g.draw.left) {
-        const size_t what = below(&g.draw, 24);
-        if (what == 23) {
+        const size_t what = below(&g.draw, 32);
+        if (what >= 30) {
             replace(&g);
-        } else if (what == 22) {
+        } else if (what >= 28) {
             play_forged(&g);
-        } else if (what == 21) {
+        } else if (what == 27) {
             play_lies(&g);
         } else {
             draw_call(&g, &c);

@@ -10,7 +10,7 @@
 
 static int32_t interrupt(void *user) {
     struct side *s = user;
-    return s->interrupt_in && --s->interrupt_in == 0;
+    return s->patience ? ++s->checks % s->patience == 0 : s->interrupt_in && --s->interrupt_in == 0;
 }
 
 static void *allocate(void *user, size_t n) {
@@ -33,6 +33,14 @@ void table_open(struct game *g, struct side *s) {
     DEMAND(g, tvgp_ctx_create(&hooks, &s->ctx) == TVGP_OK, "no context");
     DEMAND(g, parts_register(s->ctx) == TVGP_OK, "%s", tvgp_ctx_errmsg(s->ctx));
     DEMAND(g, tvgp_ctx_set_interrupt(s->ctx, interrupt, s) == TVGP_OK, "interrupt");
+    table_quota(s, 0, 0);
+}
+
+void table_quota(struct side *s, size_t bytes, int64_t work) {
+    const size_t before = s->memory.fail_in;
+    s->memory.fail_in = 0;
+    (void)tvgp_ctx_set_quota(s->ctx, bytes, 0, work);
+    s->memory.fail_in = before;
 }
 
 /* ---- kernels and domains ---------------------------------------------------------------------------------------- */
@@ -118,7 +126,7 @@ static void draw_place(struct game *g) {
         g->high[k] = g->upper[k] = g->low[k] + (double)(1 + below(d, 24)) / 8;
     }
     g->whole = once_in(d, 3);
-    g->size = pow(10, (double)below(d, 25) - 8);
+    g->size = g->make == NONE && once_in(d, 2) ? pow(10, 4 * (double)below(d, 51) - 100) : pow(10, (double)below(d, 25) - 8);
 }
 
 static const char *const option_texts[] = {"",

@@ -22,8 +22,9 @@ struct side {
     tvgp_kernel *kernel;
     tvgp_domain *domain;
     tvgp_policy *policy;
-    long interrupt_in; /* checks until one ends the call; 0: never */
-    double most;       /* feasible on a box: first coordinates up to this */
+    long interrupt_in;     /* checks until one ends the call; 0: never */
+    long checks, patience; /* so far; one in so many ends the call; 0: none */
+    double most;           /* feasible on a box: first coordinates up to this */
 };
 
 /* What is added to a policy that weighs several. */
@@ -69,10 +70,8 @@ void table_open(struct game *g, struct side *s);
 tvgp_status table_make(struct game *g, struct side *s);
 void table_clear(struct game *g, struct side *s);
 
-/* Whether the model of a limit does. */
-static inline int table_learns(const struct game *g) {
-    return g->limits > (g->make == NONE ? 0 : 1);
-}
+/* What one call may compute, and the context hold; 0: any number. */
+void table_quota(struct side *s, size_t bytes, int64_t work);
 
 /* A prior of that kind; what the policy says. */
 tvgp_status table_add_prior(struct game *g, struct side *s, const struct prior *prior);

@@ -195,7 +195,7 @@ static const struct {
     {"text when running", text_bound, RUNNING, TVGP_ERR_STATE, {"tvgp_policy_set"}},
     {"seed -7", seed_negative, FRESH, TVGP_ERR_OPTION, {"seed", "-7", "[0"}},
     {"pending.limit 0", limit_zero, FRESH, TVGP_ERR_OPTION, {"pending.limit", "= 0", "[1"}},
-    {"schedule lgo", schedule_typo, FRESH, TVGP_ERR_OPTION, {"width.schedule", "lgo", "'log'"}},
+    {"schedule lgo", schedule_typo, FRESH, TVGP_ERR_OPTION, {"width.schedule", "lgo", "constant, log, finite"}},
     {"delta 1", delta_one, FRESH, TVGP_ERR_OPTION, {"width.delta", "= 1", "1)"}},
     {"key NULL", no_key, FRESH, TVGP_ERR_ARG, {"key"}},
     {"choice NULL", no_choice, FRESH, TVGP_ERR_ARG, {"value"}},

@@ -174,12 +174,23 @@ START_TEST(nearest_names) {
         ck_assert_uint_eq(tvgp__nearest_distance(known[i].a, known[i].b), known[i].distance);
         ck_assert_uint_eq(tvgp__nearest_distance(known[i].b, known[i].a), known[i].distance);
     }
-    const char *best = NULL;
-    tvgp__nearest_offer("gp-ucv", "random", &best);
-    ck_assert_str_eq(best, "random");
-    tvgp__nearest_offer("gp-ucv", "gp-ucb", &best);
-    tvgp__nearest_offer("gp-ucv", "igp-ucb", &best);
-    ck_assert_str_eq(best, "gp-ucb");
+    tvgp__nearest near = {.typed = "GP_ucv"};
+    tvgp__nearest_offer(&near, "random");
+    ck_assert_uint_eq(near.n, 0);
+    tvgp__nearest_offer(&near, "igp-ucb");
+    tvgp__nearest_offer(&near, "gp-ucb");
+    ck_assert_str_eq(near.name[0], "gp-ucb");
+    ck_assert_uint_eq(near.n, 2);
+    ck_assert_uint_eq(tvgp__nearest_distance("Half-Life", "half_life"), 0);
+    near = (tvgp__nearest){.typed = "ucb"};
+    static const char *const parts[] = {"w-gp-ucb", "bkb",         "tv-gp-ucb", "random",
+                                        "sucb",     "auto-gp-ucb", "gp-ucb",    "r-gp-ucb"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        tvgp__nearest_offer(&near, parts[i]);
+    ck_assert_str_eq(near.name[0], "sucb"); /* one letter, then by length */
+    ck_assert_str_eq(near.name[1], "gp-ucb");
+    ck_assert_str_eq(near.name[3], "r-gp-ucb");
+    ck_assert_uint_eq(near.n, 6);
     char endless[5000];
     memset(endless, 'x', sizeof endless - 1);
     endless[sizeof endless - 1] = 0;

@@ -99,7 +99,8 @@ START_TEST(text_forms) {
     }
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set(policy, "noise=inf"), "noise", "inf");
     ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_set(policy, "noise=1e999"), "noise", "inf");
-    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "width.schedule=lug"), "width.schedule", "lug", "'log'");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "width.schedule=lug"), "width.schedule", "lug",
+                 "choices: constant, log, finite");
     ck_assert(get("noise") == 0.25 && get("seed") == 0x1p53);
     tvgp_policy_destroy(policy);
 }
@@ -280,8 +281,13 @@ START_TEST(unknown_names) {
     ASSERT_OK(cases_domain(ctx, cases_kernel_at(0), X, &domain));
     ASSERT_OK(cases_kernel(ctx, cases_kernel_at(0), &kernel));
     policy = NULL;
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "ucb", domain, kernel, &policy), "'ucb'", "tvgp_policy_name_at");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "ucb", domain, kernel, &policy), "'ucb'", "nearest are 'gp-ucb'",
+                 ", ..");
     ck_assert(!strstr(tvgp_ctx_errmsg(ctx), "bkb"));
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "auto", domain, kernel, &policy), "nearest is 'auto-gp-ucb'");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "Auto-GP-UCB", domain, kernel, &policy),
+                 "nearest is 'auto-gp-ucb'");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "lucky", domain, kernel, &policy), "tvgp_policy_name_at");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_create(ctx, "sparq-ucb", domain, kernel, &policy),
                  "nearest is 'sparq-gp-ucb'");
     ck_assert(!policy);
@@ -294,7 +300,10 @@ START_TEST(unknown_names) {
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "reset.every=3"), "r-gp-ucb, br-gp-ucb, bkb");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_get_f64(policy, "epsilon", &value), "tv-gp-ucb, r-gp-ucb");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(policy, "nosie", 0.1), "nearest is 'noise'");
-    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "mean squared error", &value), "tvgp_policy_stat_name_at");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "maximize=1"), "nearest is 'sense=max'");
+    ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_set(policy, "sense=maximize"), "choices: max, min");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set(policy, "kernal=se"), "tvgp_policy_option_info");
+    ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_stat(policy, "quadratic error", &value), "tvgp_policy_stat_name_at");
     tvgp_policy_destroy(policy);
     open_policy("random");
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_set_f64(policy, "noise", 0.1), "gp-ucb, igp-ucb, tv-gp-ucb, ..");

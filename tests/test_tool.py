@@ -159,6 +159,35 @@ class Words(Case):
         for command in re.findall(r"^  (\w+) FILE", run("--help"), re.M):
             self.assertTrue(re.search(rf"^\.B {command}$", page, re.M), command)
 
+    def test_options(self):
+        """Every option, with the values that the library has."""
+        for name, doc in tvgp.policies().items():
+            listed = {o["key"]: o for o in load("options", name)}
+            mine = tvgp.options(name)
+            self.assertEqual(set(listed), set(mine))
+            for key, option in mine.items():
+                self.assertEqual(listed[key]["doc"], option.doc)
+                if listed[key]["default"] is not None:
+                    self.assertEqual(listed[key]["default"], option.default)
+                self.assertEqual(tuple(listed[key].get("choices", ())), option.choices or ())
+        self.assertIn("noise=0.01  (number in [0, 1e+100])", run("options", "gp-ucb"))
+        self.assertIn("sense=max  (one of max, min)", run("options", "gp-ucb"))
+        self.assertEqual({e["policy"]: e["doc"] for e in load("options")}, tvgp.policies())
+        self.assertIn("auto-gp-ucb ", run("options"))
+
+    def test_names_that_are_near(self):
+        """Messages name candidates, and no function of the library."""
+        for words, says in ((["policy=auto"], "nearest is 'auto-gp-ucb'"), (["policy=Auto-GP-UCB"], "nearest is 'auto-gp-ucb'"),
+                            (["policy=ucb"], "nearest are 'gp-ucb', "), (["policy=lucky"], "tvgp options lists them"),
+                            (["kernal=se"], "tvgp options POLICY lists them"), (["maximize=1"], "nearest is 'sense=max'"),
+                            (["sense=maximize"], "choices: max, min"), (["noise=-1"], "option 'noise' = -1 is outside"),
+                            (["atmost=-1e9", "policy=gp-ucb", "nosie=1"], "nearest is 'noise'")):
+            said = run("create", self.file, "grid=0:1:3", *words, code=1)
+            self.assertIn(says, said)
+            self.assertNotIn("tvgp_", said)
+        self.assertIn("'maximize' is not of the form key=value", run("create", self.file, "grid=0:1:3", "maximize", code=1))
+        self.assertIn("tvgp options lists them", run("options", "lucky", code=1))
+
     def test_replay(self):
         table = pathlib.Path(self.folder.name) / "table.csv"
         rows = [",".join(f"{math.sin(t / 9 + k):.4f}" for k in range(4)) for t in range(60)]

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double ln2 = 0.693147180559945309417;
@@ -128,18 +129,27 @@ void tvgp__option_describe(const tvgp__option_group *groups, size_t n_groups, si
     }
 }
 
+/* An option, and its choices: who writes maximize means sense=max. */
+static void offer(const tvgp__option *o, tvgp__nearest *nearest) {
+    char prefix[TVGP__NEAREST_ROOM];
+    tvgp__nearest_offer(nearest, o->key);
+    snprintf(prefix, sizeof prefix, "%s=", o->key);
+    for (size_t i = 0; o->type == TVGP_STR && !is_text(o) && o->choices[i]; i++)
+        tvgp__nearest_offer_as(nearest, o->choices[i], prefix, o->choices[i]);
+}
+
 /* The option called `key` and the offset of its member. */
 static tvgp_status find(tvgp_ctx *ctx, const tvgp__option_group *groups, size_t n_groups, const char *key,
                         const tvgp__option **out, size_t *offset) {
-    const char *nearest = NULL;
+    tvgp__nearest nearest = {.typed = key};
     size_t n = tvgp__option_count(groups, n_groups), i = tvgp__option_index(groups, n_groups, key);
     if (i < n) {
         *out = at(groups, i, offset);
         return TVGP_OK;
     }
     for (i = 0; i < n; i++)
-        tvgp__nearest_offer(key, at(groups, i, offset)->key, &nearest);
-    return tvgp__nearest_unknown(ctx, "option", key, nearest, "tvgp_policy_option_info");
+        offer(at(groups, i, offset), &nearest);
+    return tvgp__nearest_unknown(ctx, "option", &nearest, "tvgp_policy_option_info");
 }
 
 static tvgp_status wrong_type(tvgp_ctx *ctx, const tvgp__option *o, const char *given) {
@@ -208,16 +218,17 @@ tvgp_status tvgp__option_set_i64(tvgp_ctx *ctx, const tvgp__option_group *groups
 }
 
 static tvgp_status set_choice(tvgp_ctx *ctx, const tvgp__option *o, void *member, const char *value) {
-    const char *nearest = NULL;
+    char all[160] = "";
+    size_t used = 0;
     for (int32_t choice = 0; o->choices[choice]; choice++) {
         if (strcmp(o->choices[choice], value) == 0) {
             memcpy(member, &choice, sizeof choice);
             return TVGP_OK;
         }
-        tvgp__nearest_offer(value, o->choices[choice], &nearest);
+        if (used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", choice ? ", " : "", o->choices[choice]);
     }
-    return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s' is not one of its choices; nearest is '%s'", o->key,
-                           value, nearest);
+    return tvgp__error_set(ctx, TVGP_ERR_OPTION, "option '%s' = '%.64s' is not one of its choices: %s", o->key, value, all);
 }
 
 static tvgp_status set_string(tvgp_ctx *ctx, const tvgp__option *o, void *member, const char *value) {

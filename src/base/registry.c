@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/nearest.h"
 
 #include <string.h>
 
@@ -35,12 +34,12 @@ const void *tvgp__registry_at(const tvgp_ctx *ctx, int kind, size_t i) {
     return ctx->types[kind][i];
 }
 
-const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, const char **nearest) {
+const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, tvgp__nearest *nearest) {
     for (const void *const *type = ctx->types[kind]; *type; type++) {
         if (strcmp(name_of(*type), name) == 0)
             return *type;
         if (nearest)
-            tvgp__nearest_offer(name, name_of(*type), nearest);
+            tvgp__nearest_offer(nearest, name_of(*type));
     }
     return NULL;
 }

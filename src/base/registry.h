@@ -6,6 +6,7 @@
 #define TVGP__BASE_REGISTRY_H
 
 #include "base/context.h"
+#include "base/nearest.h"
 
 /* What a context starts with, ended by NULL: the list must stay. */
 void tvgp__registry_start(tvgp_ctx *ctx, int kind, const void *const *list);
@@ -17,7 +18,7 @@ tvgp_status tvgp__registry_add(tvgp_ctx *ctx, int kind, const void *ops, const v
 size_t tvgp__registry_count(const tvgp_ctx *ctx, int kind);
 const void *tvgp__registry_at(const tvgp_ctx *ctx, int kind, size_t i);
 
-/* NULL: it is not there, and unless `nearest` is NULL *nearest is the nearest name. */
-const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, const char **nearest);
+/* NULL: it is not there, and unless `nearest` is NULL all names were offered to it. */
+const void *tvgp__registry_find(const tvgp_ctx *ctx, int kind, const char *name, tvgp__nearest *nearest);
 
 #endif

@@ -114,10 +114,10 @@ tvgp_status tvgp__foreign_domain_register(tvgp_ctx *ctx, const tvgp_domain_type 
 }
 
 tvgp_status tvgp__foreign_domain_new(tvgp_ctx *ctx, const char *name, size_t n, size_t dim, void *data, tvgp_domain **out) {
-    const char *nearest = NULL;
+    tvgp__nearest nearest = {.typed = name};
     const tvgp__domain_ops *ops = tvgp__registry_find(ctx, TVGP__TYPE_DOMAIN, name, &nearest);
     if (!ops)
-        return tvgp__nearest_unknown(ctx, "type of domain", name, nearest, "tvgp_ctx_register_domain");
+        return tvgp__nearest_unknown(ctx, "type of domain", &nearest, "tvgp_ctx_register_domain");
     if (ops->release != release)
         return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "type of domain '%s' is the library's own and has its constructor",
                                name);

@@ -111,10 +111,10 @@ const tvgp__policy_ops tvgp__policy_defaults = {.defaults = no_defaults,
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__policy_find(tvgp_ctx *ctx, const char *name, const tvgp__policy_ops **out) {
-    const char *nearest = NULL;
+    tvgp__nearest nearest = {.typed = name};
     const tvgp__policy_ops *found = tvgp__registry_find(ctx, TVGP__TYPE_POLICY, name, &nearest);
     if (!found)
-        return tvgp__nearest_unknown(ctx, "policy", name, nearest, "tvgp_policy_name_at");
+        return tvgp__nearest_unknown(ctx, "policy", &nearest, "tvgp_policy_name_at");
     *out = found;
     return TVGP_OK;
 }

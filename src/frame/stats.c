@@ -237,12 +237,13 @@ static int in_series(const char *first, size_t size, const char *key, size_t *i)
     return *i < size && *i >= (size_t)(first[stem] - '0');
 }
 
-static const char *nearest_key(const tvgp_policy *p, const char *key) {
+static tvgp_status unknown(const tvgp_policy *p, const char *key) {
     const size_t n = tvgp__stats_count(p); /* a series reads its options for its size */
-    const char *nearest = NULL, *doc;
+    tvgp__nearest nearest = {.typed = key};
+    const char *doc;
     for (size_t i = 0; i < n; i++)
-        tvgp__nearest_offer(key, tvgp__stats_key(p, i, &doc), &nearest);
-    return nearest;
+        tvgp__nearest_offer(&nearest, tvgp__stats_key(p, i, &doc));
+    return tvgp__nearest_unknown(p->ctx, "statistic", &nearest, "tvgp_policy_stat_name_at");
 }
 
 tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value) {
@@ -263,5 +264,5 @@ tvgp_status tvgp__stats_get(const tvgp_policy *p, const char *key, double *value
             return TVGP_OK;
         }
     }
-    return tvgp__nearest_unknown(p->ctx, "statistic", key, nearest_key(p, key), "tvgp_policy_stat_name_at");
+    return unknown(p, key);
 }

@@ -246,10 +246,10 @@ static tvgp_status make(tvgp_ctx *ctx, const foreign_type *type, size_t dim, voi
 }
 
 tvgp_status tvgp__foreign_kernel_new(tvgp_ctx *ctx, const char *name, size_t dim, void *data, tvgp_kernel **out) {
-    const char *nearest = NULL;
+    tvgp__nearest nearest = {.typed = name};
     const tvgp__kernel_ops *ops = tvgp__registry_find(ctx, TVGP__TYPE_KERNEL, name, &nearest);
     if (!ops)
-        return tvgp__nearest_unknown(ctx, "type of kernel", name, nearest, "tvgp_ctx_register_kernel");
+        return tvgp__nearest_unknown(ctx, "type of kernel", &nearest, "tvgp_ctx_register_kernel");
     if (ops->block != block)
         return tvgp__error_set(ctx, TVGP_ERR_NOTFOUND, "type of kernel '%s' is the library's own and has its constructors",
                                name);

@@ -24,6 +24,7 @@ static const char usage[] =
     "  why FILE [ID]                         why that was asked; without ID: the newest\n"
     "  history FILE [COUNT] [--csv]          what was asked and answered\n"
     "  metrics FILE [KIND]                   statistics as OpenMetrics: headline, learned, counter, diagnostic; all\n"
+    "  options [POLICY]                      the policies, or the options of one\n"
     "  replay [--data FILE.csv ..]           policies on recorded data: times x options (tvgp replay --help)\n"
     "Exit codes: 0, 1 refused (the file is as it was), 2 usage, 3 nothing to ask. More: man tvgp\n";
 
@@ -47,6 +48,7 @@ static const struct command {
     {"why", tool_why, 0, 1, 0},
     {"history", tool_history, 0, 1, CSV},
     {"metrics", tool_metrics, 0, 1, 0},
+    {"options", tool_options, 0, 0, 0},
 };
 
 static const struct command *find(const char *name) {
@@ -140,7 +142,8 @@ int main(int argc, char **argv) {
         tool_exit_as_json();
     call.word = tool_alloc((size_t)(argc + 1) * sizeof *call.word);
     const unsigned options = take_words(&call, &name, argc, argv);
-    if (!name || !call.path || !*call.path) {
+    const int needs_file = !name || strcmp(name, "options") != 0;
+    if (!name || (needs_file && (!call.path || !*call.path))) {
         fputs(usage, stderr);
         return TOOL_USAGE;
     }

@@ -11,7 +11,8 @@
  *   tool_observe.c  observe: one outcome, or those of a CSV file
  *   tool_show.c     show
  *   tool_html.c     show --html
- *   tool_log.c      history and why, from the log */
+ *   tool_log.c      history and why, from the log
+ *   tool_options.c  options */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -220,6 +221,7 @@ int tool_show(const tool_call *call);
 int tool_history(const tool_call *call);
 int tool_why(const tool_call *call);
 int tool_metrics(const tool_call *call);
+int tool_options(const tool_call *call); /* the path, which may be NULL, is a policy */
 
 /* replay: main of examples/sensor_replay.c, with arguments of its own. */
 int tool_replay(int argc, char **argv);

@@ -49,10 +49,31 @@ void tool_exit(int code, const char *format, ...) {
     exit(code);
 }
 
-/* A message of the library without the name of its function, which means nothing to a shell. */
-static const char *without_function(const char *message) {
+/* Where a message of the library names a function, what a shell has instead. */
+static const struct phrase {
+    const char *function, *here;
+} phrases[] = {{"tvgp_policy_option_info lists them", "tvgp options POLICY lists them"},
+               {"tvgp_policy_name_at lists them", "tvgp options lists them"},
+               {"tvgp_policy_stat_name_at lists them", "tvgp metrics FILE lists them"},
+               {"(tvgp_policy_set_safe)", "(safe= at create)"}};
+
+/* A message of the library without names of its functions, which mean nothing to a shell. */
+static char *for_shell(const char *message) {
     const char *end = strstr(message, ": ");
-    return strncmp(message, "tvgp_", 5) == 0 && end && strcspn(message, " ") > (size_t)(end - message) ? end + 2 : message;
+    const int named = strncmp(message, "tvgp_", 5) == 0 && end && strcspn(message, " ") > (size_t)(end - message);
+    tool_text text = {0};
+    tool_text_add(&text, "%s", named ? end + 2 : message);
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
+        char *at = strstr(text.at, phrases[i].function);
+        if (at) {
+            tool_text fresh = {0};
+            tool_text_add(&fresh, "%.*s%s%s", (int)(at - text.at), text.at, phrases[i].here,
+                          at + strlen(phrases[i].function));
+            free(text.at);
+            text = fresh;
+        }
+    }
+    return text.at;
 }
 
 void tool_check(const tool_state *s, tvgp_status status) {
@@ -61,7 +82,7 @@ void tool_check(const tool_state *s, tvgp_status status) {
                   status == TVGP_AGAIN ? "nothing can be asked before answers come" : "the policy has finished");
     if (status != TVGP_OK)
         tool_exit(TOOL_REFUSED, "%s",
-                  s->ctx && *tvgp_ctx_errmsg(s->ctx) ? without_function(tvgp_ctx_errmsg(s->ctx)) : tvgp_status_name(status));
+                  s->ctx && *tvgp_ctx_errmsg(s->ctx) ? for_shell(tvgp_ctx_errmsg(s->ctx)) : tvgp_status_name(status));
 }
 
 void *tool_alloc(size_t size) {

@@ -332,7 +332,7 @@ class Loop(unittest.TestCase):
         self.assertEqual(loads.domain.n, 3)
         with self.assertRaises(tvgp.Error) as caught:
             loads.ask(0)
-        self.assertIn("tvgp_policy_set_context_x", str(caught.exception))
+        self.assertIn("Policy.set_context_x", str(caught.exception))
         loads.set_context_x(2.5)
         q = loads.ask(0)
         self.assertEqual(list(q.x), [q.arm / 2, 2.5])
@@ -408,7 +408,7 @@ class Mistakes(unittest.TestCase):
         p = policy()
         q = p.ask(1)
         p.tell(q, 1)
-        self.refused("TVGP_ERR_TICKET", "tell", p.tell, q, 1)
+        self.refused("TVGP_ERR_TICKET", f"id = {q.id}", p.tell, q, 1)
         self.refused("TVGP_ERR_STATE", "after the first ask", p.set, noise=1)
         self.refused("TVGP_ERR_NONFINITE", "nan", p.tell, p.ask(1), float("nan"))
         self.refused("TVGP_ERR_NOTFOUND", "nearest is 'tv-gp-ucb'", tvgp.Policy, "tv-gp-ucp", tvgp.indices(2), tvgp.categorical())
@@ -416,6 +416,35 @@ class Mistakes(unittest.TestCase):
         self.refused("TVGP_ERR_ARG", "lower", tvgp.grid, 1, 0, 5)
         self.refused("TVGP_ERR_NOTFOUND", "point", p.observe, [0.123], 1.0)
         self.assertEqual(p.stat("values"), 1)
+
+    def test_names_that_are_near(self):
+        """Candidates, whatever the case, and no function of C."""
+        domain, kernel = tvgp.indices(2), tvgp.categorical()
+        for name, text in (("auto", "nearest is 'auto-gp-ucb'"), ("Auto-GP-UCB", "nearest is 'auto-gp-ucb'"),
+                           ("ucb", "nearest are 'gp-ucb', "), ("lucky", "tvgp.policies() lists them")):
+            self.refused("TVGP_ERR_NOTFOUND", text, tvgp.Policy, name, domain, kernel)
+        for option, text in (("kernal", "nearest is the argument 'kernel'"), ("maximize", "nearest is 'sense=max'"),
+                             ("qwerty", 'tvgp.options("POLICY") lists them'), ("nosie", "nearest is 'noise'")):
+            with self.assertRaises(tvgp.Error) as caught:
+                tvgp.Policy("gp-ucb", domain, kernel, **{option: 1})
+            self.assertIn(text, str(caught.exception))
+            self.assertNotIn("tvgp_", str(caught.exception))
+        self.assertEqual(tvgp.options("gp-ucb")["sense"].choices, ("max", "min"))
+        self.assertEqual({o.key if hasattr(o, "key") else o for o in tvgp.options("auto-gp-ucb")},
+                         set(tvgp.Policy("auto-gp-ucb", domain).options()))
+        with self.assertRaisesRegex(TypeError, "must be a DataFrame, rows x arms, or tuples .t, arm, y., not a path"):
+            tvgp.Policy("auto-gp-ucb", domain, log="nofile.csv")
+        with self.assertRaisesRegex(TypeError, "not a path"):
+            tvgp.Policy("auto-gp-ucb", domain).learn("nofile.csv")
+
+    def test_numbers_of_text_options(self):
+        p = tvgp.Policy("auto-gp-ucb", tvgp.grid(0, 1, 3), tvgp.se(0.3), season__period=24)
+        self.assertEqual(p.options()["season.period"].value, "24")
+        for given, text in ((24.0, "24"), (0.5, "0.5"), ("12,24", "12,24")):
+            p.set(season__period=given)
+            self.assertEqual(p.options()["season.period"].value, text)
+        self.refused("TVGP_ERR_OPTION", "option 'sense' = '-1' is not one of its choices: max, min", p.set, sense=-1)
+        self.refused("TVGP_ERR_OPTION", "option 'fit' = 'True' is not one of its choices: off, ", p.set, fit=True)
 
     def test_python_mistakes(self):
         p = policy()

@@ -19,7 +19,7 @@ from ._replay import Replay, replay
 from ._prior import learn_prior
 
 __all__ = ["Best", "Domain", "Error", "GP", "Kernel", "Option", "Picture", "Policy", "Query", "Replay", "Stat", "arms", "box", "c", "categorical", "forgetting",
-           "grid", "indices", "learn_prior", "linear", "matern", "periodic", "plot_run", "policies", "product", "random_normal",
+           "grid", "indices", "learn_prior", "linear", "matern", "options", "periodic", "plot_run", "policies", "product", "random_normal",
            "random_uniform", "rational_quadratic", "replay", "se", "slice_of", "table", "wiener"]
 __version__ = _native.library.tvgp_version().decode()
 
@@ -33,6 +33,11 @@ def policies() -> "dict[str, str]":
         ctx.call("tvgp_policy_name_at", ctx.handle, i, _byref(name), _byref(doc))
         found[name.value.decode()] = doc.value.decode()
     return found
+
+
+def options(policy: str) -> "dict[str, Option]":
+    """The options of a policy with defaults, meaning, bounds and choices, before there is one."""
+    return Policy(policy, grid(0, 1, 2), se(1)).options()
 
 
 def _random(function: str, seed: int, purpose: int, step: int, n: int):

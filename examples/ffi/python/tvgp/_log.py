@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import os
 from typing import Any, NamedTuple
 
 from . import _native as native
@@ -33,6 +34,9 @@ class Records(NamedTuple):
 
 def read(log: Any, t: Any = None) -> Table | Records:
     """A DataFrame (times in the index, arms in the columns), rows of an array or of lists, or tuples (t, arm, y)."""
+    if isinstance(log, (str, bytes, os.PathLike)):
+        raise TypeError(f"the log is {log!r}; it must be a DataFrame, rows x arms, or tuples (t, arm, y), not a path: read the file first, "
+                        "such as with pandas.read_csv(path, index_col=0)")
     if hasattr(log, "columns") and hasattr(log, "index"):
         return Table(list(log.index) if t is None else list(t), log.to_numpy())
     times = None if t is None else list(t)

@@ -7,6 +7,7 @@ import numbers
 import operator
 import os
 import pathlib
+import re
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
@@ -111,6 +112,19 @@ class Error(Exception):
         return Error, (self.status, str(self))
 
 
+# What the library's messages call a function, and what it is in Python, where that is not the method of the same name.
+_HERE = {"tvgp_policy_option_info": 'tvgp.options("POLICY")', "tvgp_policy_name_at": "tvgp.policies()",
+         "tvgp_policy_stat_name_at": "Policy.stats()", "tvgp_policy_save_whole": "Policy.save(whole=True)"}
+
+
+def _plain(message):
+    """A message without the names of C functions."""
+    def here(found):
+        kind, _, rest = found.group(0).removeprefix("tvgp_").partition("_")
+        return _HERE.get(found.group(0)) or (f"Policy.{rest}" if kind == "policy" else f"tvgp.{rest}")
+    return re.sub(r"\btvgp_[a-z]\w*", here, re.sub(r"^tvgp_\w+: ", "", message))
+
+
 def _hear(_, message):
     """A line of the library for logging's `tvgp`: of noise that answers contradict a warning, which is seen by default."""
     text = message.decode(errors="replace")
@@ -138,7 +152,7 @@ class Context:
             status = getattr(library, function)(*arguments)
             if status < 0:
                 text = library.tvgp_ctx_errmsg(self.handle).decode(errors="replace") if self.handle else ""
-                raise Error(status, text or library.tvgp_status_name(status).decode())
+                raise Error(status, _plain(text) or library.tvgp_status_name(status).decode())
         return status
 
     def create(self, function, *arguments, kind=None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import html
 import math
 import numbers
@@ -64,6 +65,13 @@ class Option(NamedTuple):
 
 def _key(name: str) -> str:
     return name.replace("__", ".")
+
+
+def _written(value: Any) -> str:
+    """A number as text: 24 and 24.0 are "24"."""
+    if isinstance(value, bool) or isinstance(value, numbers.Integral):
+        return str(value)
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
 def _built(ctx: native.Context, kernel: Kernel | None, what: str) -> Any:
@@ -138,15 +146,41 @@ class Policy:
     # ---- options
 
     def set(self, **options: Any) -> None:
-        """Options, before the first ask or tell."""
+        """Options, before the first ask or tell. A text option takes a number that is its text."""
         for name, given in options.items():
-            key, value = _key(name).encode(), span(given)
-            if isinstance(value, str):
-                self._call("set_str", key, value.encode())
-            elif isinstance(value, numbers.Integral) and abs(int(value)) < 2**63:
-                self._call("set_i64", key, int(value))
-            else:
-                self._call("set_f64", key, float(value))
+            self._hinted(name, given)
+
+    def _hinted(self, name: str, given: Any) -> None:
+        """Sets one; of an unknown one that looks like an argument of Policy says so."""
+        try:
+            self._set(name, given)
+        except native.Error as error:
+            near = difflib.get_close_matches(name.lower(), ("domain", "kernel", "mean", "log"), 1)
+            if not near or "lists them" not in str(error):
+                raise
+            raise native.Error(error.status, f"unknown option '{name}'; nearest is the argument '{near[0]}' of Policy") from None
+
+    def _set(self, name: str, given: Any) -> None:
+        key, value = _key(name).encode(), span(given)
+        if isinstance(value, numbers.Real) and key in self._text_options():
+            value = _written(value)
+        if isinstance(value, str):
+            self._call("set_str", key, value.encode())
+        elif isinstance(value, numbers.Integral) and abs(int(value)) < 2**63:
+            self._call("set_i64", key, int(value))
+        else:
+            self._call("set_f64", key, float(value))
+
+    def _text_options(self) -> set[bytes]:
+        info, n = native.structs["tvgp_option_info"](), c_size_t()
+        with self._ctx.lock:
+            self._call("option_count", byref(n))
+            found = set()
+            for i in range(n.value):
+                self._call("option_info", i, byref(info))
+                if info.type == native.STR:
+                    found.add(info.key)
+        return found
 
     def options(self) -> dict[str, Option]:
         """All options with values, meaning, defaults and bounds."""

@@ -14,7 +14,7 @@
 #include <math.h>
 
 /* FEW: ranks up to which each sends its packet in one maximum of all. */
-enum { TVGP__SHARD_PACKET = 7, TVGP__SHARD_FEW = 32 };
+enum { TVGP__SHARD_PACKET = 8, TVGP__SHARD_FEW = 32 };
 
 typedef struct tvgp__shard_met {
     size_t arm, at;

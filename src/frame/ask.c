@@ -26,9 +26,9 @@ static void show(const tvgp_policy *p, const tvgp__ticket *ticket, tvgp_query *q
 static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_query *q, double *x) {
     const tvgp__policy_config *config = p->config;
     if (proposal->kind == TVGP_ACTION)
-        tvgp__switch_ask(p, proposal->arm, proposal->x);
+        tvgp__position_ask(p, proposal->arm, proposal->x);
     if (p->tickets.pending >= (size_t)config->pending_limit) /* the oldest is forgotten */
-        tvgp__switch_settle(p, tvgp__tickets_first(&p->tickets));
+        tvgp__position_settle(p, tvgp__tickets_first(&p->tickets));
     int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);

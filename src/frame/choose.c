@@ -13,6 +13,7 @@ static void look(const tvgp_policy *p, tvgp__choice *best, double most, const tv
     const size_t n = tvgp__policy_choices(p);
     best->place = p->available.count > 0 ? tvgp__argmax_first(n, best->scores, p->available.mask, most) : 0;
     best->score = best->scores[best->place];
+    best->offset = tvgp__guard_shifted(&p->terms, best->place);
     if (!p->domain->shard)
         return;
     best->mean = tvgp__mean_at(&p->mean, best->place);
@@ -29,13 +30,14 @@ void tvgp__choose_here(const tvgp_policy *p, const double *score, size_t tag, co
     look(p, best, best->highest, posterior);
 }
 
-enum { NUMBERS = 6 };
+enum { NUMBERS = 7 };
 
 static void pack(const tvgp__choice *best, double out[NUMBERS]) {
     out[0] = best->score;
     out[1] = (double)best->tag;
     out[2] = best->mean;
-    memcpy(out + 3, best->moments, sizeof best->moments);
+    out[3] = best->offset;
+    memcpy(out + 4, best->moments, sizeof best->moments);
 }
 
 /* The first arm that ties with the best of this rank as a rule does so with that of all. */
@@ -57,10 +59,11 @@ size_t tvgp__choose_agree(tvgp_policy *p, tvgp__choice *best, tvgp__belief *(*wh
     }
     best->place = arm;
     best->score = of_it[0];
+    best->offset = of_it[3];
     best->tag = tvgp__shard_index(shard, of_it[1], p->n_priors ? (double)p->n_priors : 1);
     tvgp__mean_know(&p->mean, arm, of_it[2]);
     if (whose)
-        tvgp__belief_know(whose(p, best->tag), arm, of_it + 3);
+        tvgp__belief_know(whose(p, best->tag), arm, of_it + 4);
     return arm;
 }
 

@@ -9,7 +9,7 @@
 typedef struct tvgp__choice {
     size_t place;
     double score, highest; /* of it; of all here, -infinity: none is available */
-    double mean;           /* its prior mean */
+    double mean, offset;   /* its prior mean; what features added to its score */
     size_t tag;            /* of the posterior that scored it; with shared arms its moments there */
     double moments[3];
     const double *scores; /* of all here, for a second look when another rank has a higher one; NULL: there is none */

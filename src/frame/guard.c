@@ -2,8 +2,11 @@
 #include "frame/guard.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/registry.h"
 #include "frame/policy_ops.h"
+
+#include <string.h>
 
 tvgp__guard *tvgp__guard_find(const tvgp_policy *p, const tvgp__guard_ops *ops) {
     tvgp__guard *g = p->guards;
@@ -38,13 +41,26 @@ void tvgp__guard_drop(tvgp_policy *p, const tvgp__guard_ops *ops) {
     found->ops->release(found, p);
 }
 
+tvgp_status tvgp__guard_start(tvgp_policy *p) {
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        if (ops->start)
+            TVGP__TRY(ops->start(p));
+    }
+    return TVGP_OK;
+}
+
 void tvgp__guard_drop_all(tvgp_policy *p) {
     while (p->guards)
         tvgp__guard_drop(p, p->guards->ops);
 }
 
+/* ---- an ask ------------------------------------------------------------------------------------------------------- */
+
 /* Closes those before `end`. */
 static void close_until(tvgp_policy *p, const tvgp__guard *end) {
+    p->terms.offset = NULL;
+    p->terms.leaving = NULL;
     for (tvgp__guard *g = p->guards; g != end; g = g->next)
         if (g->ops->close)
             g->ops->close(g, p);
@@ -63,6 +79,42 @@ tvgp_status tvgp__guard_open(tvgp_policy *p, double t) {
 
 void tvgp__guard_close(tvgp_policy *p) {
     close_until(p, NULL);
+}
+
+/* ---- terms of a choice -------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
+    tvgp__guard_terms *terms = &p->terms;
+    const size_t n = tvgp__policy_choices(p);
+    if (!terms->offset) {
+        TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *terms->offset, &terms->offsets, &terms->offset_slots));
+        if (n)
+            memset(terms->offsets, 0, n * sizeof *terms->offset);
+        terms->offset = terms->offsets;
+    }
+    *offset = terms->offset;
+    return TVGP_OK;
+}
+
+void tvgp__guard_shift(const tvgp_policy *p, double *score) {
+    const size_t n = tvgp__policy_choices(p);
+    for (size_t i = 0; p->terms.offset && i < n; i++)
+        score[i] += p->terms.offset[i];
+}
+
+double tvgp__guard_cost(const tvgp__guard_leaving *l, size_t dim, const double *x) {
+    const double far = tvgp__position_distance(dim, x, l->from);
+    return far > 0 ? l->costs.jump + l->costs.way * far : 0;
+}
+
+void tvgp__guard_way(const tvgp__guard_leaving *l, size_t dim, size_t m, const double *Z, double *value, double *gradient) {
+    const double way = l->costs.way;
+    for (size_t i = 0; way > 0 && i < m; i++) {
+        const double *z = Z + i * dim, far = tvgp__position_distance(dim, z, l->from);
+        value[i] -= way * far;
+        for (size_t d = 0; gradient && far > 0 && d < dim; d++)
+            gradient[i * dim + d] -= way * (z[d] - l->from[d]) / far;
+    }
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */

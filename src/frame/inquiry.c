@@ -7,7 +7,6 @@
 #include "base/range.h"
 #include "frame/choose.h"
 #include "frame/snapshot.h"
-#include "frame/switch.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +15,7 @@ void tvgp__inquiry_arms(tvgp_policy *p, const double *score) {
     tvgp__inquiry *wanted = p->inquiry;
     for (size_t i = 0; i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
-        wanted->score[i] = score[arm] + tvgp__switch_charged(p, arm);
+        wanted->score[i] = score[arm] - tvgp__guard_shifted(&p->terms, arm);
     }
     wanted->answered = 1;
 }

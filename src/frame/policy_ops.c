@@ -213,6 +213,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     free_limits(ctx, p->limits);
     tvgp__within_free(ctx, p->within);
     tvgp__guard_drop_all(p);
+    tvgp__memory_free(ctx, p->terms.offsets);
     tvgp__memory_free(ctx, p->tickets.list);
     tvgp__memory_free(ctx, p->proposals);
     tvgp__memory_free(ctx, p->answers);
@@ -282,7 +283,7 @@ static tvgp_status build_state(tvgp_policy *p) {
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, p->ops->state_size, &p->state));
     p->made_size = 0;
     turn_means(p);
-    tvgp_status status = tvgp__switch_check(p);
+    tvgp_status status = tvgp__guard_start(p);
     if (status == TVGP_OK && p->ops->add_prior && !p->n_priors) {
         status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_told){0}, 0);
         p->own_prior = status == TVGP_OK;

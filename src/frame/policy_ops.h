@@ -11,7 +11,7 @@
 #include "frame/guard.h"
 #include "frame/limits.h"
 #include "frame/mean.h"
-#include "frame/switch.h"
+#include "frame/position.h"
 #include "frame/tickets.h"
 #include "frame/within.h"
 #include "kernel/kernel_ops.h"
@@ -22,7 +22,7 @@ typedef struct tvgp__policy_config {
     int64_t seed, pending_limit;
     double pending_timeout;
     int32_t sense;
-    tvgp__switch_config moving; /* of policies with its options; otherwise nothing */
+    tvgp__guard_costs moving;   /* of policies with its options; otherwise nothing */
     tvgp__limits_config limits; /* likewise */
 } tvgp__policy_config;
 enum { TVGP__POLICY_OPTIONS = 4 };
@@ -237,14 +237,14 @@ struct tvgp_policy {
     int64_t timed_out;         /* closed as skipped by pending.timeout */
     int64_t unsolicited;       /* values nobody asked for */
     tvgp__tickets tickets;
-    tvgp__switch position;
+    tvgp__position position;
+    tvgp__guard_terms terms;   /* of the choice under way, by features */
     tvgp__guard *guards;       /* features in use; NULL: none */
     tvgp__proposal *proposals; /* workspace of ask */
     size_t proposal_slots;
     tvgp__answer *answers; /* workspace of tell */
     size_t *arms;          /* of the answers, or on a box */
     size_t answer_slots;
-    uint32_t last_arm; /* of position, on arms */
     int ready; /* of shared arms: all ranks have room for the next query, and nothing else can fail unless actions are pending */
     tvgp__points batch;                      /* the arms or points of the answers being told */
     struct tvgp__snapshot_memory *snapshots; /* frame/snapshot.h; NULL before the first */

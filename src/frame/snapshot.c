@@ -90,7 +90,7 @@ static void visit_frame(tvgp_policy *p, tvgp__visit *v) {
         tvgp__available_visit(&p->available, p->domain, v);
     tvgp__tickets_visit(&p->tickets, tvgp__shard_total(p->domain->shard, arms), p->n_priors ? p->n_priors : 1,
                         (size_t)config->pending_limit, tvgp__where_pending(p), p->domain->dim, v);
-    tvgp__switch_visit(p, v);
+    tvgp__position_visit(p, v);
     for (size_t i = 0; tvgp__visit_loads(v) && i < p->tickets.count; i++)
         if (p->tickets.list[i].step > p->asked)
             tvgp__visit_refuse(v, "a query is of an action not asked yet");

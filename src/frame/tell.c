@@ -253,7 +253,7 @@ static void settle_output(tvgp_policy *p, const tvgp__answer *a, size_t output) 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
     if (a->ticket) {
         if (a->outcome == TVGP_VALUE || a->outcome == TVGP_SKIPPED)
-            tvgp__switch_settle(p, a->ticket);
+            tvgp__position_settle(p, a->ticket);
         for (tvgp__guard *g = p->guards; g; g = g->next)
             if (g->ops->settled)
                 g->ops->settled(g, p, a->ticket, a->outcome, a->y);
@@ -352,7 +352,7 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
         const int pends = tvgp__tickets_pends(ticket);
         tvgp__answer a = {.outcome = TVGP_SKIPPED, .noise = NAN, .ticket = ticket};
         from_ticket(p, &a, 1);
-        tvgp__switch_settle(p, ticket);
+        tvgp__position_settle(p, ticket);
         tvgp__tickets_close(&p->tickets, ticket);
         p->timed_out++;
         if (pends)

@@ -25,7 +25,7 @@ typedef struct tvgp__within {
     int in_context;     /* one holds */
     int lost_feasible;  /* a snapshot was loaded that had such a function, and nobody has set it again */
     double *side;       /* of the domain, dim */
-    double *place;      /* dim: on a box, of the newest action whose fate is known (frame/switch.h) */
+    double *place;      /* dim: on a box, of the newest action whose fate is known (frame/position.h) */
     double bounds[];    /* lower, upper: dim each; in a context both are its coordinates */
 } tvgp__within;
 

@@ -3,8 +3,9 @@
 
 #include "base/registry.h"
 #include "guard/conservative.h"
+#include "guard/switching_cost.h"
 
-static const void *const types[] = {&tvgp__conservative_ops, NULL};
+static const void *const types[] = {&tvgp__conservative_ops, &tvgp__switching_cost_ops, NULL};
 
 void tvgp__guards_register(tvgp_ctx *ctx) {
     tvgp__registry_start(ctx, TVGP__TYPE_GUARD, types);

@@ -81,7 +81,7 @@ void tvgp__play_agree(tvgp_policy *p, tvgp__found *found, tvgp__belief *(*poster
     if (found->best.tag != found->prior)
         found->width = tvgp__ucb_width_by(p, posterior(p, found->best.tag));
     found->prior = found->best.tag;
-    found->score = found->best.score + tvgp__switch_charged(p, found->best.place);
+    found->score = found->best.score - found->best.offset;
 }
 
 static double propensity(tvgp_policy *p, size_t arm) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses what is asked: the maximiser of a sum of terms, each of them weight (prior mean + mean + width sd) for one
- * posterior, less what moving costs (frame/switch.h). A policy says which posteriors count. How the maximiser is found
+ * posterior, less what moving costs (frame/guard.h). A policy says which posteriors count. How the maximiser is found
  * depends on the domain; nothing else does:
  *   arms                the posterior holds mean and variance of every arm, a column for each pending action (play/play_arms.c)
  *   measured contexts   a form of the posterior is evaluated at every action in the context that holds (play/play_box.c)
@@ -26,11 +26,10 @@ typedef struct tvgp__term {
 struct tvgp__play {
     int searched;      /* whether x is what was chosen last */
     double *x, *reach; /* the point chosen last, and behind it its prior mean; the reach of the kernel (dim) */
-    int anchored;      /* whether, in this choice, moving from `anchor` (dim) costs something (frame/switch.h) */
-    double *anchor;
-    size_t n_pending;        /* pending actions in this choice */
-    double *pending, *times; /* where they are (TVGP__UCB_PENDING x dim), and when each was asked */
-    tvgp__term *term;        /* the terms of this choice whose forms are open; borrowed */
+    const tvgp__guard_leaving *leaving; /* what leaving the last action costs in this choice; NULL: nothing */
+    size_t n_pending;                   /* pending actions in this choice */
+    double *pending, *times;            /* where they are (TVGP__UCB_PENDING x dim), and when each was asked */
+    tvgp__term *term;                   /* the terms of this choice whose forms are open; borrowed */
     size_t terms;
     double *a, *work; /* the weights of the means of all forms, and their workspace */
     double *actions;  /* workspace: mean, variance and score of each action or candidate */

@@ -46,7 +46,7 @@ static void score_one(tvgp_policy *p, const tvgp__term *term) {
     tvgp__belief *post = term->posterior;
     tvgp__argmax_ucb(post->n, post->mean, shrink(p, post), term->width, score);
     tvgp__mean_add(term->mean, post->n, score);
-    tvgp__switch_charge(p, score);
+    tvgp__guard_shift(p, score);
 }
 
 /* Adds weight (prior mean + mean + width sd) of a term to the scores. */
@@ -69,7 +69,7 @@ static void score_sum(tvgp_policy *p, size_t n, const tvgp__term *term) {
     memset(score, 0, p->domain->n * sizeof *score);
     for (size_t k = 0; k < n; k++)
         add_term(p, &term[k], score);
-    tvgp__switch_charge(p, score);
+    tvgp__guard_shift(p, score);
 }
 
 /* ---- where the posterior is off ---------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static double score_of(tvgp_policy *p, const tvgp__term *term, size_t arm) {
     tvgp__argmax_ucb(1, post->mean + arm, variances(u, post) + arm, term->width, u->score + arm);
     if (term->mean->n)
         u->score[arm] += tvgp__mean_at(term->mean, arm);
-    u->score[arm] -= tvgp__switch_charged(p, tvgp__shard_arm(p->domain->shard, arm));
+    u->score[arm] += tvgp__guard_shifted(&p->terms, arm);
     return u->score[arm];
 }
 

@@ -26,11 +26,10 @@ tvgp_status tvgp__play_room(tvgp_policy *p) {
     size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *u->play, &u->play));
     TVGP__TRY(
-        tvgp__memory_alloc(p->ctx, (TVGP__UCB_PENDING + 3) * dim + 1 + TVGP__UCB_PENDING, sizeof *u->play->x, &u->play->x));
+        tvgp__memory_alloc(p->ctx, (TVGP__UCB_PENDING + 2) * dim + 1 + TVGP__UCB_PENDING, sizeof *u->play->x, &u->play->x));
     u->play->reach = u->play->x + dim + 1;
     u->play->pending = u->play->reach + dim;
     u->play->times = u->play->pending + TVGP__UCB_PENDING * dim;
-    u->play->anchor = u->play->times + TVGP__UCB_PENDING;
     return TVGP_OK;
 }
 
@@ -64,7 +63,7 @@ static void close_terms(tvgp_policy *p) {
     for (size_t k = 0; k < play->terms; k++)
         tvgp__form_free(&play->term[k].form);
     play->terms = 0;
-    play->anchored = 0;
+    play->leaving = NULL;
 }
 
 /* Of width 0 without pending actions unless it is for an ask. */
@@ -167,8 +166,8 @@ static tvgp_status score(void *user, size_t m, const double *Z, double *value, d
     TVGP__TRY(tvgp__scratch_take(p->ctx, gradient ? m * p->domain->dim : 0, &slope));
     tvgp_status status = add_terms(p, m, Z, value, gradient, slope);
     tvgp__scratch_give(p->ctx, slope);
-    if (status == TVGP_OK && play->anchored)
-        tvgp__switch_way(p, play->anchor, m, Z, value, gradient);
+    if (status == TVGP_OK && play->leaving)
+        tvgp__guard_way(play->leaving, p->domain->dim, m, Z, value, gradient);
     return status;
 }
 
@@ -183,8 +182,8 @@ static tvgp_status bound(void *user, size_t m, const double *Z, double *value) {
         add(m, term->weight, one, value);
         TVGP__TRY(add_mean(p, term, m, Z, value, NULL, NULL));
     }
-    if (play->anchored)
-        tvgp__switch_way(p, play->anchor, m, Z, value, NULL);
+    if (play->leaving)
+        tvgp__guard_way(play->leaving, p->domain->dim, m, Z, value, NULL);
     return TVGP_OK;
 }
 
@@ -204,25 +203,26 @@ static tvgp__space space_of(const tvgp_policy *p) {
     return space;
 }
 
-/* The best of the search, or the anchor, where that may be asked and going brings less than it costs. The value becomes the score,
+/* The best of the search, or the last action, where that may be asked and going brings less than it costs. The value becomes the score,
  * of which moving is no part. */
 static tvgp_status settle(tvgp_policy *p, const tvgp__space *space, double *x, double *value) {
     tvgp__play *play = play_of(p);
     const size_t dim = p->domain->dim;
     double stay = -INFINITY, copy[TVGP__SPACE_MOST];
     uint8_t ok = 0;
-    memcpy(copy, play->anchor, dim * sizeof *copy);
+    const tvgp__guard_leaving *leaving = play->leaving;
+    memcpy(copy, leaving->from, dim * sizeof *copy);
     tvgp__space_clip(space, copy);
-    if (memcmp(copy, play->anchor, dim * sizeof *copy) == 0)
-        TVGP__TRY(tvgp__space_test(space, 1, play->anchor, &ok));
-    play->anchored = 0;
+    if (memcmp(copy, leaving->from, dim * sizeof *copy) == 0)
+        TVGP__TRY(tvgp__space_test(space, 1, leaving->from, &ok));
+    play->leaving = NULL;
     tvgp_status status = score(p, 1, x, value, NULL);
     if (status == TVGP_OK && ok)
-        status = score(p, 1, play->anchor, &stay, NULL);
-    play->anchored = 1;
-    if (status == TVGP_OK && stay >= *value - tvgp__switch_cost(p, play->anchor, x)) {
+        status = score(p, 1, leaving->from, &stay, NULL);
+    play->leaving = leaving;
+    if (status == TVGP_OK && stay >= *value - tvgp__guard_cost(leaving, dim, x)) {
         *value = stay;
-        memcpy(x, play->anchor, dim * sizeof *x);
+        memcpy(x, leaving->from, dim * sizeof *x);
     }
     return status;
 }
@@ -233,7 +233,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     tvgp__search s = {.space = space_of(p),
                       .target = {.score = score, .user = p},
                       .bound = bound,
-                      .last = play->anchored   ? play->anchor
+                      .last = play->leaving    ? play->leaving->from
                               : play->searched ? play->x
                                                : NULL,
                       .seed = (uint64_t)c->common.seed,
@@ -252,7 +252,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
     }
     TVGP__TRY(prepare_search(p));
     TVGP__TRY(tvgp__search_run(&c->box.search, &s, x, value));
-    if (play->anchored)
+    if (play->leaving)
         TVGP__TRY(settle(p, &s.space, x, value));
     return s.space.safe ? s.space.safe(s.space.of, 1, x, &(uint8_t){1}) : TVGP_OK; /* limits note the risk of the last */
 }
@@ -260,7 +260,7 @@ static tvgp_status maximise(tvgp_policy *p, double *x, double *value) {
 static tvgp_status search(tvgp_policy *p, tvgp__found *out) {
     const tvgp__play *play = play_of(p);
     TVGP__TRY(maximise(p, out->x, &out->score));
-    out->net = out->score - (play->anchored ? tvgp__switch_cost(p, play->anchor, out->x) : 0);
+    out->net = out->score - (play->leaving ? tvgp__guard_cost(play->leaving, p->domain->dim, out->x) : 0);
     out->best.place = 0;
     return tvgp__policy_mean_at(p, SIZE_MAX, out->x, &out->x[p->domain->dim]);
 }
@@ -280,7 +280,7 @@ static tvgp_status score_points(tvgp_policy *p, size_t n, const double *X, doubl
         add(n, 1, mean, one);
         add(n, term->weight, one, total);
     }
-    tvgp__switch_charge(p, total);
+    tvgp__guard_shift(p, total);
     return TVGP_OK;
 }
 
@@ -298,7 +298,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
         tvgp__inquiry_arms(p, total);
     out->best.place = tvgp__argmax_of(n, total, p->available.mask);
     out->net = total[out->best.place];
-    out->score = out->net + tvgp__switch_charged(p, out->best.place);
+    out->score = out->net - tvgp__guard_shifted(&p->terms, out->best.place);
     if (!isfinite(out->score))
         return tvgp__search_none(p->ctx);
     return tvgp__policy_place(p, out->best.place, out->x);
@@ -310,7 +310,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
 static tvgp_status show_scores(tvgp_policy *p) {
     tvgp__inquiry *wanted = p->inquiry;
     const size_t dim = p->domain->dim;
-    play_of(p)->anchored = 0;
+    play_of(p)->leaving = NULL;
     TVGP__TRY(reserve_work(p, TVGP__ASCENT_BLOCK));
     for (size_t i = 0, m; i < wanted->n; i += m) {
         m = wanted->n - i < TVGP__ASCENT_BLOCK ? wanted->n - i : TVGP__ASCENT_BLOCK;
@@ -324,7 +324,7 @@ static tvgp_status choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, 
     const int whole = !tvgp__policy_choices(p);
     tvgp__play *play = play_of(p);
     const tvgp__form_values values = {.mean = &out->mean, .var = &out->sd};
-    play->anchored = whole && tvgp__switch_anchor(p, play->anchor);
+    play->leaving = p->terms.leaving;
     TVGP__TRY(open_terms(p, t, 1, n, term));
     TVGP__TRY(whole ? search(p, out) : pick(p, out));
     if (p->inquiry && (whole || p->inquiry->X) && !tvgp__ucb_draws(p))

@@ -55,7 +55,7 @@ static double reach_of(const tvgp_policy *p, double width) {
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */
 static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double *score) {
     const tvgp__policy_config *c = p->config;
-    tvgp__switch_charge(p, score);
+    tvgp__guard_shift(p, score);
     tvgp__thompson_score(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->asked,
                          reach_of(p, width), score);
 }

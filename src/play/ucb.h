@@ -11,6 +11,7 @@
 
 #include "belief/belief.h"
 #include "frame/recall.h"
+#include "guard/switching_cost.h"
 #include "play/learn.h"
 #include "play/pace.h"
 #include "play/thompson.h"
@@ -77,7 +78,7 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 /* Lists the options of every policy of the family; of one that can have no limits. */
 #define TVGP__UCB_GROUPS TVGP__LIMITS_GROUP, TVGP__UCB_GROUPS_UNLIMITED
 #define TVGP__UCB_GROUPS_UNLIMITED                                                                                          \
-    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switch_options, TVGP__SWITCH_OPTIONS, 0},                       \
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},       \
         {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \
         tvgp__width_options, TVGP__WIDTH_OPTIONS, offsetof(tvgp__ucb_config, width)                                         \
     }

@@ -235,7 +235,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
-    if (s->dtc->pulls.n || tvgp__switch_charged(p, tvgp__random_arm_draw(p)) > 0)
+    if (s->dtc->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
@@ -315,7 +315,7 @@ static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, size
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
     TVGP__LIMITS_GROUP,
-    {tvgp__switch_options, TVGP__SWITCH_OPTIONS, 0},
+    {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),

@@ -215,6 +215,51 @@ static void plain(const struct parts *p, const struct ref_kernel *k, const doubl
                 v[i] * v[j] * (p->form.S ? p->form.scale * p->S[i < j ? i * ROWS + j : j * ROWS + i] : (i == j ? 1.0 : 0.0));
 }
 
+/* In the kernel as in weights: moments, scores and gradients, with an unknown constant; 300 points are two blocks. */
+START_TEST(condensed_as_in_weights) {
+    enum { N = 300, M = TVGP__FORM_BLOCK };
+    static const struct ref_kernel sum = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
+    static struct parts p;
+    static double z[N * 2], mean[2][N], var[2][N], work[(4 * ROWS + 3) * M], room[2 * ROWS * (ROWS + 1)];
+    double score[2][M], slope[2][M * 2], cross[ROWS];
+    struct rnd r = {31};
+    tvgp_kernel *kernel;
+    ASSERT_OK(cases_kernel(ctx, &sum, &kernel));
+    make_parts(&p, kernel, &r);
+    rnd_fill(&r, N * 2, z);
+    rnd_fill(&r, ROWS, cross);
+    ck_assert_uint_eq(tvgp__form_condensed(&p.form), 0);
+    p.form.fade = 0.9;
+    p.form.kappa = 1.2;
+    p.form.inverse = 1;
+    p.form.factor = p.W;
+    p.form.S = p.S;
+    p.form.scale = 0.8;
+    p.form.cross = cross;
+    p.form.extra = 0.3;
+    p.form.shift = 0.1;
+    p.form.spread = 1.5;
+    ASSERT_OK(tvgp__form_evaluate(&p.form, N, z, work, &(tvgp__form_values){.mean = mean[0], .var = var[0]}));
+    ASSERT_OK(tvgp__form_score(&p.form, 1.7, M, z, work, score[0], slope[0]));
+    ck_assert_uint_eq(tvgp__form_condensed(&p.form), sizeof room / sizeof *room);
+    tvgp__form_condense(&p.form, room);
+    ASSERT_OK(tvgp__form_moments(&p.form, N, z, work, mean[1], var[1]));
+    ASSERT_OK(tvgp__form_score(&p.form, 1.7, M, z, work, score[1], slope[1]));
+    for (size_t i = 0; i < N; i++) {
+        ASSERT_NEAR(mean[1][i], mean[0][i], 1e-13);
+        ASSERT_NEAR(var[1][i], var[0][i], 1e-13);
+    }
+    for (size_t i = 0; i < M; i++) {
+        ASSERT_NEAR(score[1][i], score[0][i], 1e-13);
+        ASSERT_NEAR(slope[1][2 * i], slope[0][2 * i], 1e-12);
+        ASSERT_NEAR(slope[1][2 * i + 1], slope[0][2 * i + 1], 1e-12);
+    }
+    p.W[51 * (ROWS - 1)] *= 2e3; /* a pivot so small that digits would be lost */
+    ck_assert_uint_eq(tvgp__form_condensed(&p.form), 0);
+    tvgp_kernel_destroy(kernel);
+}
+END_TEST
+
 /* Bits of _i: the inverse factor, S, c. 300 points are three blocks. */
 START_TEST(form_by_its_definition) {
     enum { N = 300 };
@@ -358,6 +403,7 @@ int main(void) {
     tcase_add_loop_test(t, pull_in_many_dimensions, 1, MOST + 1);
     t = harness_case(s, "form");
     tcase_add_loop_test(t, form_by_its_definition, 0, 8);
+    tcase_add_test(t, condensed_as_in_weights);
     tcase_add_test(t, prior_and_certainty);
     return harness_run(s);
 }

@@ -268,16 +268,116 @@ static tvgp_status score_gradient(const tvgp__form *f, double width, const block
     return pull(f, b, b->weight, G);
 }
 
+static tvgp_status score_in_weights(const tvgp__form *f, double width, const block *b, double *score, double *gradient) {
+    double *sd = b->weight; /* each is read before the weight takes its place */
+    for (size_t i = 0; i < b->m; i++) {
+        sd[i] = sqrt(fmax(b->var[i], 1e-14 * b->prior[i]));
+        score[i] = mean_at(f, b, i) + width * sd[i];
+    }
+    return gradient ? score_gradient(f, width, b, sd, gradient) : TVGP_OK;
+}
+
+/* ---- scores in the kernel --------------------------------------------------------------------------------------- */
+
+static const double LEAST_PIVOT =
+    1e-6; /* square of the least pivot over that of the largest: its inverse is what digits are lost by */
+
+size_t tvgp__form_condensed(const tvgp__form *f) {
+    double least = INFINITY, most = 0;
+    if (!f->S || !f->inverse || f->c)
+        return 0;
+    for (size_t j = 0; j < f->r; j++) {
+        const double inverse = f->factor[j * (f->ld + 1)];
+        least = fmin(least, inverse * inverse);
+        most = fmax(most, inverse * inverse);
+    }
+    return least > LEAST_PIVOT * most ? 2 * f->r * (f->r + 1) : 0;
+}
+
+void tvgp__form_condense(tvgp__form *f, double *memory) {
+    const size_t r = f->r;
+    double *M = memory, *a = M + r * r, *b = a + r, *W = b + r;
+    for (size_t j = 0; j < r; j++) {
+        memset(W + j * r, 0, j * sizeof *W);
+        memcpy(W + j * (r + 1), f->factor + j * (f->ld + 1), (r - j) * sizeof *W);
+    }
+    tvgp__blas_symm(r, r, f->fade * f->fade * f->scale, f->S, f->ldS, W, r, 0, M, r);
+    apply(f, TVGP__TRANS, r, M);
+    tvgp__form_weights(f, a);
+    memset(b, 0, r * sizeof *b);
+    if (f->cross)
+        memcpy(b, f->cross, r * sizeof *b);
+    apply(f, TVGP__TRANS, 1, b);
+    times_c(f, 1, b, b);
+    f->condensed.M = M;
+    f->condensed.a = a;
+    f->condensed.b = b;
+}
+
+/* h = a - share (h - b) */
+TVGP__CLONES
+static void lean(size_t n, const double *restrict a, double share, const double *restrict b, double *restrict h) {
+    for (size_t j = 0; j < n; j++)
+        h[j] = a[j] - share * (h[j] - b[j]);
+}
+
+/* Priors, k and M k of m points: what is wanted in the kernel is made of these. */
+static tvgp_status open_in_kernel(const tvgp__form *f, size_t m, const double *Z, double *work, block *b) {
+    const size_t r = f->r;
+    *b = (block){.m = m, .Z = Z, .prior = work, .var = work + m, .weight = work + 2 * m, .K = work + 3 * m};
+    b->H = b->K + m * r;
+    TVGP__TRY(tvgp__kernel_diag(f->kernel, m, Z, b->prior));
+    TVGP__TRY(tvgp__kernel_block(f->kernel, m, Z, r, f->X, b->K, r));
+    tvgp__loops_product(r, m, r, f->condensed.M, r, b->K, r, b->H, r);
+    for (size_t i = 0; i < m; i++) {
+        const double *k = b->K + i * r, cross = 2 * tvgp__loops_dot(r, f->condensed.b, k);
+        const double known = f->kappa * b->prior[i] + f->extra + cross - tvgp__loops_dot(r, k, b->H + i * r);
+        b->var[i] = tvgp__range_product(f->spread, known);
+    }
+    return TVGP_OK;
+}
+
+static double mean_in_kernel(const tvgp__form *f, const block *b, size_t i) {
+    return f->shift + tvgp__loops_dot(f->r, f->condensed.a, b->K + i * f->r);
+}
+
+tvgp_status tvgp__form_moments(const tvgp__form *f, size_t n, const double *Z, double *work, double *mean, double *var) {
+    for (size_t first = 0, m; first < n; first += m) {
+        block b;
+        m = n - first < TVGP__FORM_BLOCK ? n - first : TVGP__FORM_BLOCK;
+        TVGP__TRY(open_in_kernel(f, m, Z + first * f->kernel->dim, work, &b));
+        for (size_t i = 0; i < m; i++) {
+            mean[first + i] = mean_in_kernel(f, &b, i);
+            var[first + i] = fmax(b.var[i], 0);
+        }
+    }
+    return TVGP_OK;
+}
+
+/* As score_in_weights, without a triangular product. */
+static tvgp_status score_in_kernel(const tvgp__form *f, double width, const block *b, double *score, double *gradient) {
+    const size_t r = f->r;
+    for (size_t i = 0; i < b->m; i++) {
+        const double least = 1e-14 * b->prior[i], sd = sqrt(fmax(b->var[i], least));
+        const double share = b->var[i] > least ? f->spread * width / sd : 0;
+        score[i] = mean_in_kernel(f, b, i) + width * sd;
+        b->weight[i] = 0.5 * share * f->kappa;
+        if (gradient)
+            lean(r, f->condensed.a, share, f->condensed.b, b->H + i * r);
+    }
+    if (!gradient)
+        return TVGP_OK;
+    memset(gradient, 0, b->m * f->kernel->dim * sizeof *gradient);
+    TVGP__TRY(tvgp__kernel_pull(f->kernel, b->m, b->Z, r, f->X, b->K, b->H, gradient));
+    return tvgp__kernel_diag_pull(f->kernel, b->m, b->Z, b->weight, gradient);
+}
+
 tvgp_status tvgp__form_score(const tvgp__form *f, double width, size_t m, const double *Z, double *work, double *score,
                              double *gradient) {
     block b;
-    TVGP__TRY(open_block(f, m, Z, work, &b));
-    double *sd = b.weight; /* each is read before the weight takes its place */
-    for (size_t i = 0; i < m; i++) {
-        sd[i] = sqrt(fmax(b.var[i], 1e-14 * b.prior[i]));
-        score[i] = mean_at(f, &b, i) + width * sd[i];
-    }
-    return gradient ? score_gradient(f, width, &b, sd, gradient) : TVGP_OK;
+    const int condensed = f->condensed.M != NULL;
+    TVGP__TRY((condensed ? open_in_kernel : open_block)(f, m, Z, work, &b));
+    return (condensed ? score_in_kernel : score_in_weights)(f, width, &b, score, gradient);
 }
 
 /* ---- bounds ----------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,15 @@
  * A later time under a law with step (m, q) multiplies `fade` by m and takes kappa of then.
  *
  * 256 points a block: one triangular product (or solve) with v, a symmetric one with S, one triangular product for
- * gradients: r^2 flops each a point. */
+ * gradients: r^2 flops each a point.
+ *
+ * For many scores of one form (a search) the same is cheaper in the kernel than in v. With M = W'S W, a = W'u, b = W'w and
+ * k = c o k(X, z)
+ *
+ *   mean(z) = a'k    var(z) = kappa k(z, z) + e + 2 b'k - k'M k    dvar = kappa dk(z, z)/dz - 2 sum_j (M k - b)_j dk(..)
+ *
+ * is one product with M, 2 r^2 flops with or without gradient. It loses digits: k'M k is of numbers up to 1 / (least pivot of
+ * L)^2. Predictions stay with v. */
 #ifndef TVGP__GP_FORM_H
 #define TVGP__GP_FORM_H
 
@@ -39,6 +47,9 @@ typedef struct tvgp__form {
     double extra;         /* variance of the constant */
     double shift, spread; /* added to the mean; multiplies the variance */
     double *memory;       /* what is the form's own; NULL: nothing */
+    struct {
+        const double *M, *a, *b; /* r x r, r, r, with c and fade; NULL: tvgp__form_condense was not called */
+    } condensed;
 } tvgp__form;
 
 /* The form of r points with c = 1, factor L and no S; the caller changes what is different. r = 0: the prior. */
@@ -68,6 +79,14 @@ tvgp_status tvgp__form_joint(const tvgp__form *f, size_t n, const double *Z, dou
 /* Covariances of n points with m <= TVGP__FORM_BLOCK of them, by place: m x n. NOMEM; fails as kernels do. */
 tvgp_status tvgp__form_covariance(const tvgp__form *f, size_t n, const double *Z, size_t m, const size_t *which,
                                   double *out);
+
+/* Prepares a form for many scores: M, a and b above, in memory of tvgp__form_condensed numbers, about 3 r^3 flops. That is 0
+ * for a form that does not gain by it (no S) or whose pivots are so small that digits would be lost. */
+size_t tvgp__form_condensed(const tvgp__form *f);
+void tvgp__form_condense(tvgp__form *f, double *memory);
+
+/* Mean and variance at n points in the kernel, where the form was condensed: not the last digits of tvgp__form_evaluate. */
+tvgp_status tvgp__form_moments(const tvgp__form *f, size_t n, const double *Z, double *work, double *mean, double *var);
 
 /* Upper confidence bound mean + width sd of m <= TVGP__FORM_BLOCK points and (unless NULL) its gradient, with
  * sd^2 = max(var, 1e-14 k(z, z)); where that raised the variance, sd counts as constant. */

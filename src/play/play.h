@@ -31,7 +31,7 @@ struct tvgp__play {
     double *pending, *times;            /* where they are (TVGP__UCB_PENDING x dim), and when each was asked */
     tvgp__term *term;                   /* the terms of this choice whose forms are open; borrowed */
     size_t terms;
-    double *a, *work; /* the weights of the means of all forms, and their workspace */
+    double *a, *work; /* what a search keeps of all forms: condensed, or the weights of their means; and their workspace */
     double *actions;  /* workspace: mean, variance and score of each action or candidate */
     double *joint;    /* where candidates are drawn from: their covariance, and workspace */
     size_t a_slots, work_slots, action_slots, joint_slots;

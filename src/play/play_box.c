@@ -103,19 +103,27 @@ static tvgp_status reserve_work(const tvgp_policy *p, size_t n) {
     return tvgp__memory_reserve(p->ctx, most, sizeof *play->work, &play->work, &play->work_slots);
 }
 
-/* The same for a search, with weights for its bounds (an array also where there are none). */
+/* The same for a search, with what makes scores of a form cheaper, or else weights for its bounds (an array also where there are
+ * none). */
 static tvgp_status prepare_search(const tvgp_policy *p) {
     tvgp__play *play = play_of(p);
     size_t rows = 0;
     TVGP__TRY(reserve_work(p, TVGP__FORM_BLOCK));
     for (size_t k = 0; k < play->terms; k++) {
+        const tvgp__form *form = &play->term[k].form;
+        const size_t condensed = tvgp__form_condensed(form);
         play->term[k].first = rows;
-        rows += play->term[k].form.r;
+        rows += condensed ? condensed : form->r;
     }
     TVGP__TRY(tvgp__memory_reserve(p->ctx, rows + 1, sizeof *play->a, &play->a, &play->a_slots));
-    for (size_t k = 0; k < play->terms; k++)
-        if (play->term[k].form.r)
-            tvgp__form_weights(&play->term[k].form, play->a + play->term[k].first);
+    for (size_t k = 0; k < play->terms; k++) {
+        tvgp__form *form = &play->term[k].form;
+        double *own = play->a + play->term[k].first;
+        if (tvgp__form_condensed(form))
+            tvgp__form_condense(form, own);
+        else if (form->r)
+            tvgp__form_weights(form, own);
+    }
     return TVGP_OK;
 }
 

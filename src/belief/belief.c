@@ -93,33 +93,49 @@ static const tvgp__belief_ops defaults = {.settle = nothing,
 
 #define OP(p, name) ((p)->ops->name ? (p)->ops->name : defaults.name)
 
-/* A form may lie in what settling or another form writes to. */
+/* A form may lie in what settling or another form writes to. It stays, without a form, for the next time. */
 typedef struct tvgp__belief_frozen {
-    double t, *work;
-    size_t slots;
+    int open;
+    double t, *work, *condensed;
+    size_t slots, condensed_slots;
     tvgp__form form;
 } frozen;
 
+static tvgp_status condense(tvgp_ctx *ctx, frozen *h) {
+    const size_t size = tvgp__form_condensed(&h->form);
+    TVGP__TRY(tvgp__memory_reserve(ctx, size, sizeof *h->condensed, &h->condensed, &h->condensed_slots));
+    if (size)
+        tvgp__form_condense(&h->form, h->condensed);
+    return TVGP_OK;
+}
+
 tvgp_status tvgp__belief_freeze(tvgp__belief *p, double t) {
-    frozen *h = NULL;
     tvgp__belief_thaw(p);
-    TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *h, &h));
+    TVGP__TRY(tvgp__memory_room(p->ctx, 1, sizeof *p->frozen, &p->frozen));
+    frozen *h = p->frozen;
+    TVGP__TRY(p->ops->form(p, t, &h->form));
     h->t = t;
-    const tvgp_status status = p->ops->form(p, t, &h->form);
-    if (status == TVGP_OK)
-        p->frozen = h;
-    else
-        tvgp__memory_free(p->ctx, h);
+    h->open = 1;
+    const tvgp_status status = condense(p->ctx, h);
+    if (status < 0)
+        tvgp__belief_thaw(p);
     return status;
 }
 
 void tvgp__belief_thaw(tvgp__belief *p) {
-    if (!p->frozen)
+    if (!p->frozen || !p->frozen->open)
         return;
     tvgp__form_free(&p->frozen->form);
+    p->frozen->open = 0;
+}
+
+static void free_frozen(tvgp__belief *p) {
+    tvgp__belief_thaw(p);
+    if (!p->frozen)
+        return;
     tvgp__memory_free(p->ctx, p->frozen->work);
+    tvgp__memory_free(p->ctx, p->frozen->condensed);
     tvgp__memory_free(p->ctx, p->frozen);
-    p->frozen = NULL;
 }
 
 void tvgp__belief_settle(tvgp__belief *p) {
@@ -245,7 +261,7 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
 void tvgp__belief_free(tvgp__belief *p) {
     if (!p)
         return;
-    tvgp__belief_thaw(p);
+    free_frozen(p);
     OP(p, release)(p);
     tvgp_ctx *ctx = p->ctx;
     if (p->rows.ctx)
@@ -298,12 +314,14 @@ void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
 
 static tvgp_status frozen_values(frozen *f, size_t n, const double *X, const tvgp__form_values *out) {
     TVGP__TRY(tvgp__memory_reserve(f->form.ctx, tvgp__form_work(&f->form, n), sizeof *f->work, &f->work, &f->slots));
+    if (f->form.condensed.M && n > 1 && !out->dmean && !out->dvar && out->mean && out->var)
+        return tvgp__form_moments(&f->form, n, X, f->work, out->mean, out->var);
     return tvgp__form_evaluate(&f->form, n, X, f->work, out);
 }
 
 tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__form form;
-    if (p->frozen && p->frozen->t == t)
+    if (p->frozen && p->frozen->open && p->frozen->t == t)
         return frozen_values(p->frozen, n, X, out);
     tvgp__belief_thaw(p);
     TVGP__TRY(p->ops->form(p, t, &form));

@@ -169,7 +169,7 @@ struct tvgp__belief {
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     tvgp__belief_counts counts;
-    struct tvgp__belief_frozen *frozen; /* the form of a time that is asked about again and again (freeze); NULL: none is */
+    struct tvgp__belief_frozen *frozen; /* the form of a time that is asked about again and again (freeze); NULL: none was */
 };
 
 /* Fills the common part of a struct of `size` bytes (first member: tvgp__belief) and checks the arms against the kernel.
@@ -189,7 +189,8 @@ void tvgp__belief_settle(tvgp__belief *p);
 
 /* Predict at n points that need not be arms, at time t >= now: whatever of `out` is wanted, or mean and variance. They
  * change nothing, and fail as the op form and the kernel do. */
-/* From here to thaw predictions at time t share one form; nothing is told in between. As the op form. */
+/* From here to thaw predictions at time t share one form, and several points at a time may lose last digits (gp/form.h: moments);
+ * nothing is told in between. As the op form, NOMEM. */
 tvgp_status tvgp__belief_freeze(tvgp__belief *p, double t);
 void tvgp__belief_thaw(tvgp__belief *p);
 

@@ -7,8 +7,8 @@
 # N minutes of processor (default 240: two hours of two cores) decide how many runs a cell has, by what a run costs and not by the
 # clock: a larger N goes on where a smaller one ended, and the same N gives the same digits. --runs: N runs of every cell. PROCESSES
 # side by side (default: as many as there are cores). What is done stays in build/zoo: called again it goes on where it stopped.
-# --quick: one run of the middle setting of each problem and a corner of the diagram, into build/zoo-quick, in about a minute; nothing
-# is written to docs. --plan: prints the jobs and plays none.
+# --quick: one run of the middle setting of one problem of each family (of every problem where TVGP_TESTS=all) and a corner of the
+# diagram, into build/zoo-quick, in about a minute; nothing is written to docs. --plan: prints the jobs and plays none.
 set -eu
 cd "$(dirname "$0")/.."
 quick= minutes=240 runs= plan=
@@ -40,7 +40,7 @@ fi
 # ---- jobs: a line for each, the name of its file, then the arguments of bench_zoo ----
 
 cells() { # sizes, run
-    sed 1d "$out/problems.csv" | while IFS=, read -r family problem size rest; do
+    sed 1d "$list" | while IFS=, read -r family problem size rest; do
         case "$1" in *$size*) ;; *) continue ;; esac
         [ "$family" != long ] || continue
         echo "$problem-$size-$2 play --problem $problem --settings $size --seed $2"
@@ -119,6 +119,11 @@ quick_jobs() {
 if [ ! -s "$out/problems.csv" ]; then
     "$bench" list >"$out/problems.part"
     mv "$out/problems.part" "$out/problems.csv"
+fi
+list=$out/problems.csv
+if [ -n "$quick" ] && [ "${TVGP_TESTS:-}" != all ]; then
+    list=$out/families.csv
+    awk -F, 'NR == 1 || ($3 == "middle" && !seen[$1]++)' "$out/problems.csv" >"$list"
 fi
 if [ -n "$quick" ]; then quick_jobs; else jobs; fi >"$out/jobs.part"
 if [ -n "$plan" ]; then

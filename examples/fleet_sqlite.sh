@@ -6,13 +6,13 @@ set -eu
 program=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-whole=$("$1" "$work/whole.db" 300 30000 | head -n 1)
+whole=$("$1" "$work/whole.db" 300 12000 | head -n 1)
 tries=0
 while [ $tries -lt 12 ]; do
-    timeout -s KILL "0.$((tries % 4 + 1))" "$1" "$work/killed.db" 300 30000 >/dev/null 2>&1 || true
+    timeout -s KILL "0.$((tries % 4 + 1))" "$1" "$work/killed.db" 300 12000 >/dev/null 2>&1 || true
     tries=$((tries + 1))
 done
-killed=$("$1" "$work/killed.db" 300 30000 | head -n 1)
+killed=$("$1" "$work/killed.db" 300 12000 | head -n 1)
 echo "left alone: $whole"
 echo "killed:     $killed"
 [ "$whole" = "$killed" ]

@@ -36,6 +36,11 @@ const struct ref_kernel *cases_kernel_at(size_t i) {
     return &kernels[i];
 }
 
+int cases_combined(size_t row, size_t kernel, size_t n) {
+    const size_t turn = (kernel + 7 * row) % n;
+    return harness_all() || turn == 0 || turn == 3 || turn == 7;
+}
+
 const char *cases_kernel_name(size_t i) {
     static const char *const names[CASES_ALL] = {"se",         "matern12",    "matern32", "matern52", "rational quadratic",
                                                  "periodic",   "linear",      "table",    "sum",      "product",

@@ -17,6 +17,10 @@ enum { CASES_ALL = CASES_KERNELS + 2 };
 const struct ref_kernel *cases_kernel_at(size_t i);
 const char *cases_kernel_name(size_t i);
 
+/* Whether a loop over rows (policies, or variants of them) and n kernels combines these two: always when harness_all, otherwise each
+ * row with three kernels, and each kernel with three rows of a dozen or more. */
+int cases_combined(size_t row, size_t kernel, size_t n);
+
 /* The domain that fits the kernel: CASES_ARMS points of the unit square, or their indices; X gets the coordinates. */
 tvgp_status cases_domain(tvgp_ctx *c, const struct ref_kernel *k, double *X, tvgp_domain **out);
 

@@ -34,6 +34,14 @@ TCase *harness_case_of(Suite *suite, int bare, const char *format, ...) __attrib
 /* Runs without forking (sanitizers and valgrind see everything, nothing has a time limit) and returns main's value. */
 int harness_run(Suite *suite);
 
+/* Whether loops over combinations take all of them, as tests/night.sh does (TVGP_TESTS=all in the environment). Otherwise they take
+ * a part in which each policy and each kernel occurs. */
+int harness_all(void);
+
+/* The allocation or call after the k-th at which a loop over all of them has one fail: the next; or, unless harness_all, the next up
+ * to 20 and a twentieth further beyond. */
+size_t harness_next(size_t k);
+
 /* The value of a statistic the policy has; its next query at time t. */
 double harness_stat(const tvgp_policy *policy, const char *key);
 tvgp_query harness_ask(tvgp_policy *policy, double t);

@@ -354,7 +354,7 @@ static int play_broken(struct comm_fork *c, void *arg) {
     const struct play *p = arg;
     static struct trace got;
     tvgp_comm comm = comm_fork_table(c);
-    for (size_t k = 1;; k++) {
+    for (size_t k = 1;; k = harness_next(k)) {
         struct world w = {.s = p->s};
         struct rnd r = {.state = 5};
         int64_t waiting[4] = {0}, arm;
@@ -393,7 +393,7 @@ static int play_starved(struct comm_fork *c, void *arg) {
     const struct play *p = arg;
     static struct trace got;
     tvgp_comm comm = comm_fork_table(c);
-    for (size_t k = 1;; k++) {
+    for (size_t k = 1;; k = harness_next(k)) {
         harness_setup();
         refused = 0;
         memory.fail_in = c->rank == c->size - 1 ? k : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run that twenty processes play one after the other, each from the file that the one before left, gives what one process
  * gives: every policy and kernel, also from outside, the digest of all that comes out and the bytes of the last snapshot. With TVGP_RELAY
- * naming this program of another build (tests/run.sh: release and sanitizers) the two take turns.
+ * naming this program of another build (tests/night.sh: release and sanitizers) the two take turns.
  *
  * test_snapshot_relay POLICY LEG FILE plays one leg. */
 #define _POSIX_C_SOURCE 200809L

@@ -278,9 +278,8 @@ START_TEST(every_allocation_fails) {
     static struct trace calm, disturbed;
     once(_i, 0, 0, &calm);
     size_t k = 1;
-    const size_t often = _i == LOG ? 25 : SIZE_MAX; /* of those after it, in a replay, every so many-th part */
     for (int lasting = 0; lasting < 2; lasting++)
-        for (k = 1;; k += 1 + k / often) {
+        for (k = 1;; k = _i == LOG ? k + 1 + k / 20 : harness_next(k)) { /* a replay has too many for all */
             once(_i, k, lasting, &disturbed);
             if (memory.failed == 0)
                 break;

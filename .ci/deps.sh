@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Sees to what a build needs: sh .ci/deps.sh [tests]. Root on Debian and Ubuntu: installs what is missing.
+# Sees to what a build needs: sh .ci/deps.sh [tests | night]. Root on Debian and Ubuntu: installs what is missing.
 # Elsewhere: names what is missing and fails.
 set -eu
 
@@ -31,11 +31,21 @@ wanted=
 if [ "${1:-}" = tests ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
     command -v luajit >/dev/null || wanted="$wanted luajit"
     command -v cargo >/dev/null || wanted="$wanted cargo"
+    command -v clang >/dev/null || wanted="$wanted clang libclang-rt-dev"
     command -v musl-gcc >/dev/null || wanted="$wanted musl-tools"
     # sanitizers and libFuzzer of clang, which have its version in their package's name
     fuzzer=$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null || true)
     version=$(clang -dumpversion 2>/dev/null | cut -d. -f1)
     [ -z "$version" ] || [ -e "$fuzzer" ] || wanted="$wanted libclang-rt-$version-dev"
+fi
+# What only tests/night.sh runs.
+if [ "${1:-}" = night ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
+    command -v valgrind >/dev/null || wanted="$wanted valgrind"
+    command -v abidw >/dev/null || wanted="$wanted abigail-tools"
+    command -v gnuplot >/dev/null || wanted="$wanted gnuplot-nox"
+    command -v emcmake >/dev/null || wanted="$wanted emscripten"
+    command -v npm >/dev/null || wanted="$wanted npm"
+    command -v chromium >/dev/null || wanted="$wanted chromium"
 fi
 [ -n "$missing$wanted" ] || exit 0
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-# How long a test takes, as a label: `quick` at most 3 s of one core in a release build, `full` at most about 15, `long` more.
+# How long a test takes, as a label: `quick` at most 3 s of one core in a release build, `full` at most about 15, `long` more. Longer
+# tests start first. `memory`: a longer test that uses memory in a way of its own, and is run under sanitizers by tests/run.sh, as
+# quick ones are; the others are by tests/night.sh.
 set(tvgp_full_tests
     test_zoo
     zoo_entry
@@ -16,43 +18,64 @@ set(tvgp_full_tests
     test_snapshot_refused
     test_snapshot_relay
     test_time_unit
+    test_candidates
+    test_learn
+    test_noisy
+    test_switch
+    test_bounds
+    test_box
+    test_box_threads
+    test_search
+    test_recall
+    test_expert_learn
+    test_torture
+    test_conformance
+    test_box_conformance
+    test_extremes
+    test_small_plain
+    test_recursive
+    bindings_every
+    bindings_python
+    bindings_cpp
+    bindings_lua
+    bindings_node
+    bindings_rust
     guide
     fleet_sqlite_killed
     examples_list
     tool
     test_small
+    late_answers
+    controller
     figures)
 set(tvgp_long_tests
     zoo_quick
-    test_torture
-    test_conformance
-    test_box_conformance
-    test_extremes
     test_shared
-    test_recursive
     install
     mpi
-    late_answers
-    controller
-    bindings_every
-    bindings_wasm
-    bindings_python
-    bindings_cpp
-    bindings_lua
-    bindings_node
-    bindings_rust)
+    bindings_wasm)
+set(tvgp_memory_tests
+    test_badinput_policy
+    test_snapshot
+    test_snapshot_refused)
 
 # Labels the tests that were added in this directory, beside the labels they have.
 function(tvgp_label_tests)
     get_property(tests DIRECTORY PROPERTY TESTS)
     foreach(test IN LISTS tests)
+        set(length quick)
+        set(cost 1)
         if(test IN_LIST tvgp_long_tests)
             set(length long)
+            set(cost 30)
         elseif(test IN_LIST tvgp_full_tests)
             set(length full)
-        else()
-            set(length quick)
+            set(cost 10)
         endif()
         set_property(TEST ${test} APPEND PROPERTY LABELS ${length})
+        if(test IN_LIST tvgp_memory_tests)
+            set_property(TEST ${test} APPEND PROPERTY LABELS memory)
+        endif()
+        set_property(TEST ${test} PROPERTY COST ${cost})
     endforeach()
 endfunction()

@@ -1,22 +1,107 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What takes too long for every change: the long tests under AddressSanitizer and UndefinedBehaviorSanitizer; and, where it is
-# installed, valgrind on a part of the tests, which sees memory that was never written.
+# What takes too long for every change: all combinations in the tests that loop over policies and kernels, all tests with gcc's
+# sanitizers and OpenBLAS, valgrind and MemorySanitizer, the fuzz targets for a minute each, a second libc, the binary interface,
+# and the languages that need a browser or packages from npm. Installs what it needs (.ci/deps.sh night). Goes on after a failure,
+# and ends with a list of what was skipped and of what failed.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/deps.sh tests
+sh .ci/deps.sh night
 export OPENBLAS_NUM_THREADS=1
+export TVGP_TESTS=all
 jobs=$(nproc 2>/dev/null || echo 2)
 . tests/build.sh
+failed=
+skipped=
 
-build asan asan
-ctest --preset asan -j "$jobs" -L long
+part() { # name, command: runs it; a code of 77 says that it was skipped
+    name=$1 code=0
+    shift
+    echo "== $name"
+    "$@" || code=$?
+    case $code in
+    0) ;;
+    77) skipped="$skipped $name" ;;
+    *) failed="$failed $name" ;;
+    esac
+}
 
-if command -v valgrind >/dev/null; then
-    build release release
+# Each fuzz target for a minute, from the same games at every run. Who looks for more takes other seeds (docs/contributing.md).
+fuzz() {
+    cmake --preset fuzz || return 77 # clang has no libFuzzer
+    cmake --build --preset fuzz -j "$jobs" || return 1
+    for target in policy snapshot; do
+        mkdir -p "build/fuzz/corpus_$target"
+        for game in 1 2 3 4 5 6 7 8 9 10 11 12; do
+            python3 -c "import random, sys; sys.stdout.buffer.write(random.Random($game).randbytes(1000))" \
+                >"build/fuzz/corpus_$target/random_$game"
+        done
+        "build/fuzz/tests/fuzz_$target" -seed=1 -max_len=1200 -max_total_time=60 -artifact_prefix=build/fuzz/ -verbosity=0 \
+            "build/fuzz/corpus_$target" || return 1
+    done
+}
+
+plain_and_musl() {
+    build plain release -DTVGP_BLAS=none || return 1
+    ctest --test-dir build/plain --output-on-failure -R '^test_(small|zoo)$' || return 1
+    command -v musl-gcc >/dev/null || return 77
+    sh tests/musl.sh build/plain
+}
+
+# One build takes over the snapshots of the other, and back.
+relay() {
+    TVGP_RELAY=build/release/tests/test_snapshot_relay build/asan/tests/test_snapshot_relay
+}
+
+# The random games and what is close to them. The games of boxes alone: those on arms take hours.
+under_valgrind() {
+    command -v valgrind >/dev/null || return 77
+    check="valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1"
     for test in blas linalg gp dtc domain acquisition policy policy_options auto priors expert golden_policies golden_priors \
-        badinput; do
+        badinput resume fuzz fuzz_snapshot score; do
         echo "build/release/tests/test_$test"
-    done | xargs -n 1 -P "$jobs" \
-        valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1
-fi
+    done | xargs -n 1 -P "$jobs" $check || return 1
+    TVGP_TESTS='' CK_RUN_CASE=boxes $check build/release/tests/test_snapshot
+}
+
+# Memory that was never written, of the library and of the tests' own: without BLAS, which is not instrumented.
+under_memory_sanitizer() {
+    command -v clang >/dev/null || return 77
+    cmake --preset msan && cmake --build --preset msan -j "$jobs" || return 1
+    for test in fuzz fuzz_snapshot snapshot resume score; do
+        TVGP_TESTS='' "build/msan/tests/test_$test" || return 1
+    done
+}
+
+counts() {
+    cmake --preset count && cmake --build --preset count -j "$jobs" || return 1
+    python3 -B bench/count.py build/count
+}
+
+koffi() { # the Node binding over the shared library
+    command -v npm >/dev/null || return 77
+    npm install --silent --prefix build/npm koffi || return 77
+}
+
+part build build release release
+part koffi koffi
+part tests run_tests release
+part counts counts
+part asan_build build asan asan
+part asan run_tests asan
+part relay relay
+part plain_and_musl plain_and_musl
+part abi sh tests/abi/abi.sh
+part fuzz fuzz
+part memory_sanitizer under_memory_sanitizer
+part valgrind under_valgrind
+
+echo
+echo "Skipped:${skipped:- nothing as a whole}"
+for tree in release asan; do
+    python3 -B tests/skipped.py "$tree"
+    summary "$tree"
+done
+echo "Failed:${failed:- nothing}"
+[ -z "$failed" ]

@@ -20,6 +20,7 @@ import unittest
 import tvgp
 
 PROGRAM = sys.argv.pop(1)
+ONE_BUILD = pathlib.Path(PROGRAM).resolve().parent == pathlib.Path(os.environ.get("TVGP_LIBRARY", PROGRAM)).resolve().parent
 
 
 def run(*words, code=0):
@@ -42,6 +43,13 @@ class Case(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.file = pathlib.Path(self.folder.name) / "state.tvgp"
+
+    def same(self, a, b):
+        """Equal; to round-off where the program and the library are of different builds (tests/run.sh)."""
+        if ONE_BUILD:
+            self.assertEqual(a, b)
+        else:
+            self.assertLess(abs(a - b), 1e-12 * (1 + abs(b)))
 
     def log(self):
         return [json.loads(line) for line in pathlib.Path(f"{self.file}.log").read_text().splitlines()]
@@ -72,7 +80,7 @@ class Play(Case):
                 late = None
         found, best = load("best", self.file), twin.best(steps)
         self.assertEqual(found["x"], list(best.x))
-        self.assertEqual(found["mean"], twin.predict(steps, [list(best.x)])[0][0])
+        self.same(found["mean"], twin.predict(steps, [list(best.x)])[0][0])
         self.assertEqual(load("show", self.file)["stats"]["values"], twin.stat("values"))
 
     def test_grid_as_in_one_process(self):
@@ -496,7 +504,8 @@ class Knows(Case):
         twin.set(**{"limit.confidence": 0.95})
         for t in range(1, 13):
             asked, query = load("ask", self.file), twin.ask(t)
-            self.assertEqual((asked["arm"], asked["risk"]), (query.arm, query.risk))
+            self.assertEqual(asked["arm"], query.arm)
+            self.same(asked["risk"], query.risk)
             values = [reward(t, *query.x), query.x[0] * 0.8, 3 - query.x[0]]
             twin.tell_values(query, values)
             if t % 3:

@@ -220,7 +220,7 @@ START_TEST(on_boxes) {
         tvgp_kernel_destroy(kernel);
         if (status < 0)
             continue;
-        if (tvgp_policy_set(p, settings[i % SETTINGS]) == TVGP_OK && p->ops->gradient) {
+        if (tvgp_policy_set(p, settings[i % SETTINGS]) == TVGP_OK && p->ops->gradients) {
             if (i % 2)
                 ASSERT_OK(tvgp_policy_set_mean_fn(p, slope, NULL));
             struct tvgp_policy bytes = *p;

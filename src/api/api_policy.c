@@ -58,7 +58,7 @@ tvgp_status tvgp_policy_kernel(const tvgp_policy *policy, tvgp_kernel **out) {
     TVGP__REQUIRE(ctx, out);
     if (policy->ops->without_kernel)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no use for a kernel", policy->ops->name);
-    return TVGP__POLICY_OP(policy->ops, kernel_in_use)(policy, out);
+    return tvgp__policy_kernel_in_use(policy, out);
 }
 
 tvgp_status tvgp_policy_domain(const tvgp_policy *policy, tvgp_domain **out) {

@@ -27,8 +27,8 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
 static tvgp_status means_at_points(tvgp_policy *p, double t, double *mean, double *var) {
     size_t n;
     const double *X = tvgp__where_choices(p, &n);
-    TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, mean, var)
-                         : tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+    const tvgp__form_values values = {.mean = mean, .var = var};
+    TVGP__TRY(p->started ? p->ops->predict(p, t, n, X, &values) : tvgp__before_predict(p, t, n, X, &values));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, var));
     for (size_t i = 0; i < n; i++)
         mean[i] += (p->started ? var[i] : tvgp__policy_turn(p, var[i])) + tvgp__policy_extra(p, i);

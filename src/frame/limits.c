@@ -67,7 +67,7 @@ static tvgp_status check_model(const tvgp_policy *p, const tvgp_policy *model) {
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "model is the policy itself");
     if (model->ctx != ctx)
         return tvgp__error_set(ctx, TVGP_ERR_STATE, "model is of another context");
-    if (!model->ops->tend)
+    if (!model->ops->model)
         return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
                                "a model is told and never asked, which is nothing for policy '%s': use tv-gp-ucb or "
                                "auto-gp-ucb",

@@ -32,7 +32,7 @@ double tvgp__limits_risk_at(const tvgp__limits *l, size_t arm) {
 
 void tvgp__limits_risk_noise(tvgp__limit *one) {
     const tvgp_policy *model = one->model;
-    one->noise = one->flags & TVGP_OF_MEAN ? 0 : model->ops->noise(model);
+    one->noise = one->flags & TVGP_OF_MEAN ? 0 : model->ops->model->noise(model);
 }
 
 static tvgp_status add_risks(tvgp_policy *p, double t, size_t n, const double *X, double *work, double *risk) {

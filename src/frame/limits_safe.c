@@ -161,13 +161,13 @@ static tvgp_status judge(void *policy, size_t n, const double *X, uint8_t *ok) {
 
 static void thaw(tvgp__limits *l) {
     for (size_t k = 0; k < l->n; k++)
-        TVGP__POLICY_OP(l->list[k].model->ops, thaw)(l->list[k].model);
+        l->list[k].model->ops->model->thaw(l->list[k].model);
 }
 
 static tvgp_status freeze(tvgp__limits *l) {
     tvgp_status status = TVGP_OK;
     for (size_t k = 0; k < l->n && status == TVGP_OK; k++)
-        status = TVGP__POLICY_OP(l->list[k].model->ops, freeze)(l->list[k].model, l->now.t);
+        status = l->list[k].model->ops->model->freeze(l->list[k].model, l->now.t);
     if (status < 0)
         thaw(l);
     return status;
@@ -280,7 +280,7 @@ static void end_learning(tvgp__limits *l, size_t n, tvgp_status status) {
         tvgp__limit *one = &l->list[k];
         if (!is_due(one))
             continue;
-        (void)one->model->ops->tend(one->model, one->tended, status < 0 ? TVGP__TEND_UNDO : TVGP__TEND_KEEP);
+        (void)one->model->ops->model->tend(one->model, one->tended, status < 0 ? TVGP__TEND_UNDO : TVGP__TEND_KEEP);
         if (status >= 0)
             one->tended = one->model->unsolicited;
     }
@@ -289,7 +289,8 @@ static void end_learning(tvgp__limits *l, size_t n, tvgp_status status) {
 static tvgp_status learn(tvgp__limits *l) {
     for (size_t k = 0; k < l->n; k++) {
         const tvgp__limit *one = &l->list[k];
-        const tvgp_status status = is_due(one) ? one->model->ops->tend(one->model, one->tended, TVGP__TEND_BEGIN) : TVGP_OK;
+        const tvgp_status status =
+            is_due(one) ? one->model->ops->model->tend(one->model, one->tended, TVGP__TEND_BEGIN) : TVGP_OK;
         if (status < 0) {
             end_learning(l, k, status);
             return status;

@@ -23,7 +23,7 @@ static int may_widen(const tvgp_policy *p) {
     const tvgp__ticket *last = l->last_widening ? tvgp__tickets_peek(&p->tickets, l->last_widening) : NULL;
     int known = p->ops->at != NULL && tvgp__domain_is(p->domain) == TVGP__ARMS && l->now.found > 0;
     for (size_t k = 0; k < l->n; k++)
-        known &= l->list[k].model->ops->covariance != NULL;
+        known &= l->list[k].model->ops->model->covariance != NULL;
     return known && share_of(p) > 0 && ((double)p->asked + 1) * share_of(p) >= (double)l->widened + 1 &&
            !(last && !last->taken) && ((double)(p->asked - l->looked) * share_of(p) >= 1 || !l->looked);
 }
@@ -90,7 +90,7 @@ static double shown_by(const tvgp__limit *one, double b, size_t g, double gains)
 
 /* The probability that the limit counts g as safe once z, of which the covariance with g is C, has been told. */
 static double shows(const tvgp__limit *one, double b, size_t z, size_t g, double C) {
-    const double told = fmax(one->var[z], 0) + one->model->ops->noise(one->model), own = fmax(one->var[g], 0);
+    const double told = fmax(one->var[z], 0) + one->model->ops->model->noise(one->model), own = fmax(one->var[g], 0);
     return shown_by(one, b, g, told > 0 ? fmin(C * C / told, own) : 0);
 }
 
@@ -119,7 +119,7 @@ static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_
     const tvgp__limit *one = &l->list[k];
     const size_t n = p->domain->n;
     const double b = quantile(l, one);
-    TVGP__TRY(one->model->ops->covariance(one->model, l->now.t, m, aim, C));
+    TVGP__TRY(one->model->ops->model->covariance(one->model, l->now.t, m, aim, C));
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < n; i++)
             if (l->safe[i])

@@ -53,11 +53,11 @@ static void no_take(tvgp_policy *p, const tvgp__answer *answer) {
     (void)p, (void)answer;
 }
 
-static void nothing(tvgp_policy *p) {
+void tvgp__policy_nothing(tvgp_policy *p) {
     (void)p;
 }
 
-static tvgp_status no_freeze(tvgp_policy *p, double t) {
+tvgp_status tvgp__policy_no_freeze(tvgp_policy *p, double t) {
     (void)p, (void)t;
     return TVGP_OK;
 }
@@ -77,18 +77,10 @@ static void no_visit(tvgp_policy *p, tvgp__visit *v) {
         tvgp__visit_try(v, tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' cannot be saved", p->ops->name));
 }
 
-static tvgp_status no_kernel(tvgp_policy *p) {
+static tvgp_status make_kernel(tvgp_policy *p) {
+    if (p->ops->learns)
+        return p->ops->learns->make_kernel(p);
     return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "kernel is NULL: the policy learns none");
-}
-
-static tvgp_status no_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
-    (void)max_evals, (void)evals;
-    return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", p->ops->name);
-}
-
-static tvgp_status kernel_given(const tvgp_policy *p, tvgp_kernel **out) {
-    *out = tvgp__kernel_retain(p->kernel);
-    return TVGP_OK;
 }
 
 const tvgp__policy_ops tvgp__policy_defaults = {.defaults = no_defaults,
@@ -96,17 +88,11 @@ const tvgp__policy_ops tvgp__policy_defaults = {.defaults = no_defaults,
                                                 .start = no_start,
                                                 .prepare = no_prepare,
                                                 .take = no_take,
-                                                .told = nothing,
+                                                .end_batch = tvgp__policy_nothing,
                                                 .best = no_best,
                                                 .extend = no_extend,
-                                                .release = nothing,
-                                                .moved = nothing,
-                                                .freeze = no_freeze,
-                                                .thaw = nothing,
-                                                .visit = no_visit,
-                                                .untold = no_kernel,
-                                                .fit = no_fit,
-                                                .kernel_in_use = kernel_given};
+                                                .release = tvgp__policy_nothing,
+                                                .visit = no_visit};
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
@@ -144,7 +130,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
         status = tvgp__memory_alloc(ctx, 1, ops->config_size, &p->config);
     if (status == TVGP_OK) {
         tvgp__setting_defaults(ops, p->config);
-        status = kernel || ops->without_kernel ? TVGP_OK : TVGP__POLICY_OP(ops, untold)(p);
+        status = kernel || ops->without_kernel ? TVGP_OK : make_kernel(p);
     }
     if (status < 0)
         tvgp__policy_free(p);
@@ -284,7 +270,7 @@ static tvgp_status build_state(tvgp_policy *p) {
     p->made_size = 0;
     turn_means(p);
     tvgp_status status = tvgp__guard_start(p);
-    if (status == TVGP_OK && p->ops->add_prior && !p->n_priors) {
+    if (status == TVGP_OK && p->ops->priors && !p->n_priors) {
         status = tvgp__prior_push(p, p->kernel, &(tvgp__mean_told){0}, 0);
         p->own_prior = status == TVGP_OK;
     }

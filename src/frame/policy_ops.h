@@ -109,8 +109,45 @@ typedef struct tvgp__policy_shared {
     tvgp_status (*settle)(tvgp_policy *, size_t arm, tvgp_status);
 } tvgp__policy_shared;
 
-/* What the op `tend` does. */
+/* What tvgp__policy_model.tend does. */
 typedef enum tvgp__tending { TVGP__TEND_BEGIN, TVGP__TEND_KEEP, TVGP__TEND_UNDO } tvgp__tending;
+
+/* OPTIONAL: a policy that may be the model of a constraint, and is told and never asked. */
+typedef struct tvgp__policy_model {
+    /* What an ask does for the posterior. It begins before the policy of the constraint chooses, where a failure changes nothing, and is
+     * then kept or undone. since: how many values the model had been told when it was tended last. */
+    tvgp_status (*tend)(tvgp_policy *, int64_t since, tvgp__tending);
+    /* The variance of the noise of an observation that says nothing of it. */
+    double (*noise)(const tvgp_policy *);
+    /* From freeze to thaw only predictions at time t are asked for, many times, and nothing is told. NOMEM, and as predictions fail. */
+    tvgp_status (*freeze)(tvgp_policy *, double t);
+    void (*thaw)(tvgp_policy *);
+    /* Posterior covariances at time t of m arms with all arms, m x n. NOMEM, the kernel's status. NULL: not known. */
+    tvgp_status (*covariance)(tvgp_policy *, double t, size_t m, const size_t *arm, double *out);
+    /* The state is another handle's now, and forgets the address of the one before. */
+    void (*rebind)(tvgp_policy *);
+} tvgp__policy_model;
+
+/* OPTIONAL: a policy that can learn its kernel. */
+typedef struct tvgp__policy_learns {
+    /* Creates a kernel when none was given, and sets the configuration to learning. */
+    tvgp_status (*make_kernel)(tvgp_policy *);
+    /* tvgp_policy_fit; before start there is nothing to do. */
+    tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
+    /* A new reference to it. */
+    tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
+    /* Forgets all observations and takes these, which were prepared; cannot fail. NULL: the policy learns no log (frame/recall.h);
+     * otherwise it has shared->reach. */
+    void (*rebuild)(tvgp_policy *, size_t n, const tvgp__answer *answers);
+} tvgp__policy_learns;
+
+/* OPTIONAL: a policy that takes priors; from start on it has at least one. */
+typedef struct tvgp__policy_priors {
+    /* Takes the newest of policy->priors, added after start. A failure changes nothing. */
+    tvgp_status (*add)(tvgp_policy *);
+    int follow;     /* the mean of a prior may be set again after start */
+    size_t weights; /* offset in the configuration of the text of option prior.weights; 0: all weigh the same */
+} tvgp__policy_priors;
 
 /* What a policy is. It may leave out what is OPTIONAL. For most ops tvgp__policy_defaults then has what is right for a policy
  * that does not care, and TVGP__POLICY_OP finds the one or the other:
@@ -118,16 +155,13 @@ typedef enum tvgp__tending { TVGP__TEND_BEGIN, TVGP__TEND_KEEP, TVGP__TEND_UNDO 
  *   left out             the policy                            the default
  *   defaults, spec       wants what the tables say             does nothing
  *   start, release       keeps nothing that is to be made      does nothing
- *   moved                does not know its own address         does nothing
- *   freeze, thaw         makes each prediction by itself       does nothing
- *   prepare, take, told  learns nothing from answers           does nothing
- *   kernel_in_use        uses the kernel it was given          that kernel
- *   untold               needs a kernel                        ARG
- *   best, extend, fit    cannot do that                        UNSUPPORTED, naming it
+ *   prepare, take        learns nothing from answers           does nothing
+ *   end_batch            needs nothing after the last answer   does nothing
+ *   best, extend         cannot do that                        UNSUPPORTED, naming it
  *   visit                has no snapshot                       UNSUPPORTED if it has a state
  *
- * Others say what it can do, which is asked before anything else: at and predict (it has a model), gradient, add_prior,
- * tend, retell, covariance and shared. Where they are missing the framework answers UNSUPPORTED. */
+ * Others say what it can do, which is asked before anything else: at and predict (it has a model), and the tables shared, model,
+ * learns and priors, each of which is there or not as a whole. Where they are missing the framework answers UNSUPPORTED. */
 typedef struct tvgp__policy_ops {
     const char *name, *doc;
     const tvgp__option_group *groups;
@@ -154,48 +188,24 @@ typedef struct tvgp__policy_ops {
     tvgp_status (*prepare)(tvgp_policy *, size_t n, const tvgp__answer *answers);
     /* OPTIONAL: one after the other; those without a value may come unprepared. */
     void (*take)(tvgp_policy *, const tvgp__answer *);
-    void (*told)(tvgp_policy *); /* OPTIONAL: after the last */
+    void (*end_batch)(tvgp_policy *); /* OPTIONAL: after the last */
     /* OPTIONAL, both or none: a policy with a model. Mean and variance of n arms by place (NULL: the first n). */
     tvgp_status (*at)(const tvgp_policy *, double t, size_t n, const size_t *arm, double *mean, double *var);
-    tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, double *mean, double *var); /* not at arms */
+    /* At n points that need not be arms, relative to the prior mean; dmean and dvar NULL: not wanted. */
+    tvgp_status (*predict)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
+    int gradients; /* predict gives them */
     /* OPTIONAL, on boxes: the point of highest posterior mean; before start that of the prior's. */
     tvgp_status (*best)(tvgp_policy *, double t, double *x);
-    /* OPTIONAL: values and gradients anywhere, relative to the prior mean. */
-    tvgp_status (*gradient)(tvgp_policy *, double t, size_t n, const double *X, const tvgp__form_values *out);
     /* OPTIONAL: the state on a larger domain, which policy->domain becomes afterwards. A failure changes nothing. */
     tvgp_status (*extend)(tvgp_policy *, const tvgp_domain *larger);
-    /* OPTIONAL: a policy that learns a log (frame/recall.h), and has shared->reach. Forgets all observations and takes these, which
-     * were prepared; cannot fail. */
-    void (*retell)(tvgp_policy *, size_t n, const tvgp__answer *answers);
-    void (*release)(tvgp_policy *);    /* OPTIONAL */
-    const tvgp__policy_shared *shared; /* OPTIONAL */
+    void (*release)(tvgp_policy *); /* OPTIONAL */
+    const tvgp__policy_shared *shared;
+    const tvgp__policy_model *model;
+    const tvgp__policy_learns *learns;
+    const tvgp__policy_priors *priors;
     /* OPTIONAL: the state, for snapshots (base/visit.h); a policy without it cannot be saved once it has started. A visitor that
      * loads finds a state that start has made from the same options and priors. */
     void (*visit)(tvgp_policy *, tvgp__visit *);
-    /* OPTIONAL: a policy that takes priors; from start on it has at least one. Takes the newest of policy->priors, added
-     * after start. A failure changes nothing. */
-    tvgp_status (*add_prior)(tvgp_policy *);
-    int priors_follow;    /* the mean of a prior may be set anew after start */
-    size_t prior_weights; /* offset in the configuration of the text of option prior.weights; 0: all weigh the same */
-    /* OPTIONAL, all or none: a policy that can learn its kernel. `untold` makes one when none was given, and sets the
-     * configuration to learning; fit is tvgp_policy_fit (before start there is nothing to do), kernel_in_use a new hold. */
-    tvgp_status (*untold)(tvgp_policy *);
-    tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
-    tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
-    /* OPTIONAL, both or none: a policy that may be the model of a limit, told and never asked. `tend` does what an ask does for what
-     * it believes: it begins before the policy of the limit chooses, where a failure changes nothing, and is then kept or undone.
-     * since: how many values it had been told when it was tended last. `noise`: the variance of the noise of an answer that says
-     * nothing of it. */
-    tvgp_status (*tend)(tvgp_policy *, int64_t since, tvgp__tending);
-    double (*noise)(const tvgp_policy *);
-    void (*moved)(
-        tvgp_policy *); /* OPTIONAL: the state is another handle's now, and is to forget the address of the one before */
-    /* OPTIONAL, both or none: from here to thaw predictions at time t alone are asked for, many times, and nothing is told. NOMEM,
-     * and as predictions fail. */
-    tvgp_status (*freeze)(tvgp_policy *, double t);
-    void (*thaw)(tvgp_policy *);
-    /* OPTIONAL: posterior covariances at time t of m arms with all arms, m x n; NOMEM, the kernel's status. */
-    tvgp_status (*covariance)(tvgp_policy *, double t, size_t m, const size_t *arm, double *out);
 } tvgp__policy_ops;
 extern const tvgp__policy_ops tvgp__policy_defaults;
 #define TVGP__POLICY_OP(ops, name) ((ops)->name ? (ops)->name : tvgp__policy_defaults.name)
@@ -208,6 +218,10 @@ extern const tvgp__policy_ops tvgp__policy_defaults;
 
 /* DOOMED: it was destroyed by a function that the call under way called. */
 enum { TVGP__POLICY_BUSY = 1, TVGP__POLICY_DOOMED };
+
+/* For tvgp__policy_model: nothing is done. */
+tvgp_status tvgp__policy_no_freeze(tvgp_policy *, double t);
+void tvgp__policy_nothing(tvgp_policy *);
 
 /* A choice whose scores somebody wants to know (frame/inquiry.h). */
 typedef struct tvgp__inquiry tvgp__inquiry;
@@ -273,6 +287,14 @@ static inline size_t tvgp__policy_choices(const tvgp_policy *p) {
 /* What was told to be added to the prior mean at a candidate; 0 at arms and actions and on the whole box. */
 static inline double tvgp__policy_extra(const tvgp_policy *p, size_t row) {
     return tvgp__policy_turn(p, tvgp__within_extra(p->within, row));
+}
+
+/* A new reference to the kernel in use. */
+static inline tvgp_status tvgp__policy_kernel_in_use(const tvgp_policy *p, tvgp_kernel **out) {
+    if (p->ops->learns)
+        return p->ops->learns->kernel_in_use(p, out);
+    *out = tvgp__kernel_retain(p->kernel);
+    return TVGP_OK;
 }
 
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);

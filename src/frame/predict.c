@@ -44,7 +44,7 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
 static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
     size_t dim = p->domain->dim;
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
-        return p->ops->predict(p, t, n, X, mean, var);
+        return p->ops->predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var});
     for (size_t i = 0, next; i < n; i = next) {
         int64_t arm = tvgp__choose_locate(p, X + i * dim);
         next = i + 1;
@@ -54,7 +54,7 @@ static tvgp_status predict_posterior(tvgp_policy *p, double t, size_t n, const d
         }
         while (next < n && tvgp__choose_locate(p, X + next * dim) < 0)
             next++;
-        TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, mean + i, var + i));
+        TVGP__TRY(p->ops->predict(p, t, next - i, X + i * dim, &(tvgp__form_values){.mean = mean + i, .var = var + i}));
     }
     return TVGP_OK;
 }
@@ -72,10 +72,11 @@ static tvgp_status predict_points(tvgp_policy *p, double t, size_t n, const doub
 tvgp_status tvgp__policy_predict_arms(tvgp_policy *p, double t, double *mean, double *var, double *own) {
     size_t n = tvgp__policy_choices(p);
     const double *X = tvgp__domain_is(p->domain) == TVGP__ARMS ? NULL : tvgp__where_choices(p, &n);
+    const tvgp__form_values values = {.mean = mean, .var = var};
     if (!p->started)
-        TVGP__TRY(tvgp__before_predict(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var}));
+        TVGP__TRY(tvgp__before_predict(p, t, n, X, &values));
     else
-        TVGP__TRY(X ? p->ops->predict(p, t, n, X, mean, var) : p->ops->at(p, t, n, NULL, mean, var));
+        TVGP__TRY(X ? p->ops->predict(p, t, n, X, &values) : p->ops->at(p, t, n, NULL, mean, var));
     TVGP__TRY(tvgp__policy_mean_actions(p, &p->mean, own));
     for (size_t i = 0; i < n; i++)
         mean[i] = shown(p, mean[i] + own[i]) + tvgp__policy_turn(p, tvgp__policy_extra(p, i));
@@ -116,7 +117,7 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
                                           const tvgp__form_values *out) {
     size_t dim = p->domain->dim;
     double *all = NULL; /* mean, var, dmean, dvar: shown when nothing can fail any more */
-    if (!p->ops->gradient)
+    if (!p->ops->gradients)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' gives no gradients", p->ops->name);
     if (p->mean.by_arm)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean is known at arms only and has no gradient");
@@ -131,7 +132,7 @@ tvgp_status tvgp__policy_predict_gradient(tvgp_policy *p, double t, size_t n, co
         return status;
     }
     const tvgp__form_values values = {all, all + n, all + 2 * n, all + (2 + dim) * n};
-    status = p->started ? p->ops->gradient(p, t, n, X, &values) : tvgp__before_predict(p, t, n, X, &values);
+    status = p->started ? p->ops->predict(p, t, n, X, &values) : tvgp__before_predict(p, t, n, X, &values);
     if (status == TVGP_OK)
         status = add_mean(p, n, X, values.mean, values.dmean);
     for (size_t i = 0; status == TVGP_OK && i < n; i++)

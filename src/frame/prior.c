@@ -54,7 +54,7 @@ void tvgp__prior_pop(tvgp_policy *p) {
 }
 
 tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_told *mean, double epsilon) {
-    if (!p->ops->add_prior)
+    if (!p->ops->priors)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
     if (p->recall)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior is learned from a log");
@@ -63,7 +63,7 @@ tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, co
     tvgp_status status = tvgp__prior_push(p, kernel, mean, epsilon);
     status = tvgp__mean_share(p->ctx, p->domain->shard, status, p->n_priors > before ? &p->priors[before].mean : &none);
     if (status == TVGP_OK && p->started)
-        status = p->ops->add_prior(p);
+        status = p->ops->priors->add(p);
     if (status < 0 && p->n_priors > before)
         tvgp__prior_pop(p);
     return status;
@@ -129,11 +129,11 @@ static tvgp_status keep_past(const tvgp_policy *p, tvgp__prior *prior) {
 
 static tvgp_status check_follows(const tvgp_policy *p, size_t i) {
     const size_t added = tvgp__prior_added(p);
-    if (!p->ops->add_prior)
+    if (!p->ops->priors)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
     if (i >= added)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "i = %zu is no prior: %zu were added", i, added);
-    if (p->started && !p->ops->priors_follow)
+    if (p->started && !p->ops->priors->follow)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE,
                                "the means of the priors of policy '%s' are fixed after the first ask or tell", p->ops->name);
     return TVGP_OK;
@@ -174,7 +174,8 @@ const tvgp__mean *tvgp__prior_mean_of(const tvgp_policy *p, size_t i) {
 
 /* What the option prior.weights says, or NULL. */
 static const char *text_of_weights(const tvgp_policy *p) {
-    return p->ops->prior_weights ? (const char *)p->config + p->ops->prior_weights : NULL;
+    const tvgp__policy_priors *priors = p->ops->priors;
+    return priors && priors->weights ? (const char *)p->config + priors->weights : NULL;
 }
 
 /* How many weights are told; what is wrong with them in *why, or NULL. */
@@ -296,7 +297,7 @@ static void visit_past(const tvgp_policy *p, tvgp__prior *prior, tvgp__visit *v)
 
 void tvgp__prior_visit(tvgp_policy *p, const tvgp_policy *beside, tvgp__visit *v) {
     size_t n = tvgp__prior_added(p);
-    tvgp__visit_count(v, &n, p->ops->add_prior ? INT32_MAX : 0, 32);
+    tvgp__visit_count(v, &n, p->ops->priors ? INT32_MAX : 0, 32);
     while (tvgp__visit_loads(v) && p->n_priors - (size_t)p->own_prior > n)
         tvgp__prior_pop(p);
     if (tvgp__visit_loads(v))

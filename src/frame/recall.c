@@ -154,7 +154,7 @@ void tvgp__recall_retell(tvgp_policy *p) {
     tvgp__recall *r = p->recall;
     for (size_t i = 0; i < r->n_answers; i++)
         r->again[i].prior_mean = tvgp__recall_mean(p, r->again[i].arm, r->again[i].t);
-    p->ops->retell(p, r->n_answers, r->again);
+    p->ops->learns->rebuild(p, r->n_answers, r->again);
     retune(p);
 }
 
@@ -206,8 +206,10 @@ tvgp_status tvgp__recall_ask(tvgp_policy *p, double t) {
 }
 
 tvgp_status tvgp__recall_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
+    if (!p->ops->learns)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", p->ops->name);
     if (!p->recall)
-        return TVGP__POLICY_OP(p->ops, fit)(p, max_evals, evals);
+        return p->ops->learns->fit(p, max_evals, evals);
     return p->started && p->clock > -INFINITY ? refit(p, p->clock + p->recall->past.scale.width) : TVGP_OK;
 }
 

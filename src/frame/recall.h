@@ -45,6 +45,11 @@ typedef struct tvgp__recall {
     double *moments; /* workspace: 2 arms */
 } tvgp__recall;
 
+/* Whether a policy learns logs. */
+static inline int tvgp__recall_fits(const tvgp__policy_ops *ops) {
+    return ops->learns && ops->learns->rebuild;
+}
+
 /* The i-th period of the model, and how many there are: an entry of a list of series. */
 double tvgp__recall_period(const tvgp_policy *policy, size_t i);
 size_t tvgp__recall_periods(const tvgp_policy *policy);

@@ -366,7 +366,7 @@ static void drop(tvgp_policy *p) {
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     const size_t arms = p->domain->n;
     if (tvgp__visit_loads(v)) {
-        if (!p->ops->retell || !arms || p->domain->shard)
+        if (!tvgp__recall_fits(p->ops) || !arms || p->domain->shard)
             tvgp__visit_refuse(v, "a log, of a policy that learns none");
         if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *p->recall, &p->recall)))
             return;

@@ -27,7 +27,7 @@ static tvgp_status check_policy(const tvgp_policy *p) {
                       : tvgp__setting_was_set(p, "season.period")    ? "a log teaches seasons, and season.period is set"
                                                                      : NULL;
     TVGP__TRY(tvgp__policy_check_free(p));
-    if (!p->ops->retell)
+    if (!tvgp__recall_fits(p->ops))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no log", p->ops->name);
     if (tvgp__setting_was_set(p, "fit") && !fit_is_off(p))
         why = "a log teaches the kernel, and option fit was set to learn it";

@@ -236,8 +236,8 @@ tvgp_status tvgp__snapshot_save_part(tvgp_policy *p, void *buffer, size_t capaci
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
 
 static void tell_state(tvgp_policy *p) {
-    if (p->state)
-        TVGP__POLICY_OP(p->ops, moved)(p);
+    if (p->state && p->ops->model)
+        p->ops->model->rebind(p);
 }
 
 /* All but what belongs to the handle. */

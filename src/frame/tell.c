@@ -295,12 +295,12 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
             take(p, a);
     }
     if (p->batch.n)
-        TVGP__POLICY_OP(p->ops, told)(p);
+        TVGP__POLICY_OP(p->ops, end_batch)(p);
     tvgp__recall_told(p, p->batch.n, p->answers);
     for (size_t k = 1; k < outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
         if (model->unsolicited > before[k])
-            TVGP__POLICY_OP(model->ops, told)(model);
+            TVGP__POLICY_OP(model->ops, end_batch)(model);
     }
 }
 
@@ -359,5 +359,5 @@ void tvgp__policy_time_out(tvgp_policy *p, double oldest) {
             TVGP__POLICY_OP(p->ops, take)(p, &a);
     }
     if (p->timed_out > before)
-        TVGP__POLICY_OP(p->ops, told)(p);
+        TVGP__POLICY_OP(p->ops, end_batch)(p);
 }

@@ -47,7 +47,7 @@ static tvgp_status check(const tvgp_policy *p) {
         why = "shared arms";
     else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
         why = "measured contexts";
-    else if (p->ops->prior_weights)
+    else if (p->ops->priors && p->ops->priors->weights)
         why = "several priors";
     return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "there is no incumbent with %s", why) : TVGP_OK;
 }
@@ -112,7 +112,7 @@ static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double 
     TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->prior));
     b->x[dim] = b->prior;
     b->waits = tvgp__policy_choices(p) || tvgp__policy_limits(p) || !tvgp__within_bounds(p->within, dim, b->x);
-    return p->ops->predict(p, t, 1, b->x, &b->mean, var);
+    return p->ops->predict(p, t, 1, b->x, &(tvgp__form_values){.mean = &b->mean, .var = var});
 }
 
 static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t) {

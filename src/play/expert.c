@@ -182,14 +182,9 @@ tvgp_status tvgp__expert_at(const tvgp_policy *p, double t, size_t n, const size
     return tvgp__ucb_at(p, t, n, arm, mean, var);
 }
 
-tvgp_status tvgp__expert_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+tvgp_status tvgp__expert_predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     TVGP__TRY(refresh(p));
-    return tvgp__ucb_predict(p, t, n, X, mean, var);
-}
-
-tvgp_status tvgp__expert_gradient(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
-    TVGP__TRY(refresh(p));
-    return tvgp__ucb_gradient(p, t, n, X, out);
+    return tvgp__ucb_predict(p, t, n, X, out);
 }
 
 tvgp_status tvgp__expert_best(tvgp_policy *p, double t, double *x) {
@@ -645,7 +640,7 @@ void tvgp__expert_count(tvgp_policy *p, const tvgp__answer *a) {
                           p->ops->name);
 }
 
-void tvgp__expert_told(tvgp_policy *p) {
+void tvgp__expert_end_batch(tvgp_policy *p) {
     change(p);
 }
 
@@ -670,3 +665,6 @@ const tvgp__stat tvgp__expert_stats[TVGP__EXPERT_STATS] = {
     {"kdpp_swaps", "accepted swaps of the k-DPP", stat_swaps, TVGP_STAT_COUNTER, ""},
     {"kdpp_refreshes", "times the k-DPP computed its factor or inverse afresh", stat_refreshes, TVGP_STAT_COUNTER, ""},
 };
+
+const tvgp__policy_learns tvgp__expert_learns = {
+    .make_kernel = tvgp__learn_make_kernel, .fit = tvgp__learn_fit, .kernel_in_use = tvgp__learn_kernel};

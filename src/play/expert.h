@@ -78,13 +78,13 @@ double tvgp__expert_age(const tvgp_policy *policy, double t);
 
 /* The ops (frame/policy_ops.h): a policy lists them with TVGP__EXPERT_OPS, or calls those it adds to from its own. */
 void tvgp__expert_defaults(void *config);
+extern const tvgp__policy_learns tvgp__expert_learns;
 tvgp_status tvgp__expert_extend(tvgp_policy *policy, const tvgp_domain *larger);
 tvgp_status tvgp__expert_ask(tvgp_policy *policy, double t, size_t cap, tvgp__proposal *out, size_t *n);
 tvgp_status tvgp__expert_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
-void tvgp__expert_told(tvgp_policy *policy);
+void tvgp__expert_end_batch(tvgp_policy *policy);
 tvgp_status tvgp__expert_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
-tvgp_status tvgp__expert_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
-tvgp_status tvgp__expert_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+tvgp_status tvgp__expert_predict(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__expert_best(tvgp_policy *policy, double t, double *x);
 void tvgp__expert_release(tvgp_policy *policy);
 void tvgp__expert_visit(tvgp_policy *policy, tvgp__visit *v);
@@ -124,8 +124,8 @@ enum { TVGP__EXPERT_ROUND = 4096 };
 /* Lists the ops that no such policy changes. */
 #define TVGP__EXPERT_OPS                                                                                                    \
     .on_boxes = 1, .side_queries = TVGP__EXPERT_ROUND, .ask = tvgp__expert_ask, .prepare = tvgp__expert_prepare,            \
-    .told = tvgp__expert_told, .extend = tvgp__expert_extend, .at = tvgp__expert_at, .predict = tvgp__expert_predict,       \
-    .gradient = tvgp__expert_gradient, .best = tvgp__expert_best, .release = tvgp__expert_release, TVGP__LEARN_OPS,         \
-    TVGP__LEARN_SERIES
+    .end_batch = tvgp__expert_end_batch, .extend = tvgp__expert_extend, .at = tvgp__expert_at,                              \
+    .predict = tvgp__expert_predict, .gradients = 1, .best = tvgp__expert_best, .release = tvgp__expert_release,            \
+    .learns = &tvgp__expert_learns, TVGP__LEARN_SERIES
 
 #endif

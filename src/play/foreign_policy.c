@@ -166,8 +166,8 @@ static tvgp_status at(const tvgp_policy *p, double t, size_t n, const size_t *ar
     return TVGP_OK;
 }
 
-static tvgp_status predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
-    (void)t, (void)n, (void)X, (void)mean, (void)var;
+static tvgp_status predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
+    (void)t, (void)n, (void)X, (void)out;
     return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a point is no arm, and policy '%s' knows arms", p->ops->name);
 }
 

@@ -84,7 +84,7 @@ tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, d
     return domain->indices ? tvgp__categorical_new(ctx, 1, 0.3, out) : matern(ctx, domain, centre, out);
 }
 
-tvgp_status tvgp__learn_untold(tvgp_policy *p) {
+tvgp_status tvgp__learn_make_kernel(tvgp_policy *p) {
     ((tvgp__ucb_config *)p->config)->learn.fit = MAP;
     return tvgp__learn_prior_kernel(p->ctx, p->domain, 0, &p->kernel);
 }

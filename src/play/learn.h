@@ -66,12 +66,11 @@ tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec)
  * contexts of names. NOMEM. */
 tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out);
 
-/* These are ops (frame/policy_ops.h), which the policies that learn list with TVGP__LEARN_OPS. */
+/* These are functions of tvgp__policy_learns. */
 tvgp_status tvgp__learn_fit(tvgp_policy *policy, int64_t max_evals, int64_t *evals);
 tvgp_status tvgp__learn_kernel(const tvgp_policy *policy, tvgp_kernel **out);
-tvgp_status tvgp__learn_untold(tvgp_policy *policy);
+tvgp_status tvgp__learn_make_kernel(tvgp_policy *policy);
 
 #define TVGP__LEARN_SERIES .series = tvgp__learn_series, .n_series = 1
-#define TVGP__LEARN_OPS    .fit = tvgp__learn_fit, .kernel_in_use = tvgp__learn_kernel, .untold = tvgp__learn_untold
 
 #endif

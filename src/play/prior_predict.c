@@ -39,7 +39,7 @@ tvgp_status tvgp__prior_ucb_at(const tvgp_policy *p, double t, size_t n, const s
     return TVGP_OK;
 }
 
-tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
+tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     const tvgp__prior_ucb *s = p->state;
     tvgp__mixture mix = {.policy = p, .n = n, .X = X, .out = *out};
     for (size_t i = 0; i < s->models.count; i++)
@@ -59,8 +59,4 @@ tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *p, double t, size_t n, const d
     }
     tvgp__mixture_close(&mix);
     return status;
-}
-
-tvgp_status tvgp__prior_ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
-    return tvgp__prior_ucb_gradient(p, t, n, X, &(tvgp__form_values){.mean = mean, .var = var});
 }

@@ -99,10 +99,6 @@ tvgp_status tvgp__prior_ucb_extend(tvgp_policy *p, const tvgp_domain *larger) {
     return status;
 }
 
-void tvgp__prior_ucb_moved(tvgp_policy *p) {
-    ((tvgp__prior_ucb *)p->state)->models.policy = p;
-}
-
 void tvgp__prior_ucb_release(tvgp_policy *p) {
     tvgp__prior_ucb *s = p->state;
     s->ucb.posterior = NULL;
@@ -312,3 +308,6 @@ const tvgp__stat_series tvgp__prior_ucb_series[TVGP__PRIOR_UCB_SERIES] = {
     {"prior.end_time.0", "time when prior i died; inf while it lives", series_end_time, tvgp__prior_ucb_size,
      TVGP_STAT_DIAGNOSTIC, "time"},
 };
+
+const tvgp__policy_priors tvgp__prior_ucb_priors = {
+    .add = tvgp__prior_ucb_add, .follow = 1, .weights = offsetof(tvgp__prior_ucb_config, weights)};

@@ -90,17 +90,16 @@ tvgp_status tvgp__prior_ucb_extend(tvgp_policy *policy, const tvgp_domain *large
 tvgp_status tvgp__prior_ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 void tvgp__prior_ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
 tvgp_status tvgp__prior_ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
-tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
-/* The op `gradient` predicts at points that need not be arms: mean and variance of the mixture, and their gradients.
- * UNSUPPORTED on arms, where the mean of a prior that weighs something is known at arms only. */
-tvgp_status tvgp__prior_ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+/* Predicts at points that need not be arms: mean and variance of the mixture, and their gradients. UNSUPPORTED on arms, where the mean
+ * of a prior that weighs something is known at arms only. */
+tvgp_status tvgp__prior_ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__prior_ucb_best(tvgp_policy *policy, double t, double *x); /* play/prior_ucb_ask.c */
-tvgp_status tvgp__prior_ucb_tend(tvgp_policy *policy, int64_t since, tvgp__tending what);
-void tvgp__prior_ucb_moved(tvgp_policy *policy);
 void tvgp__prior_ucb_release(tvgp_policy *policy);
 void tvgp__prior_ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 
 extern const tvgp__policy_shared tvgp__prior_ucb_shared;
+extern const tvgp__policy_model tvgp__prior_ucb_model;
+extern const tvgp__policy_priors tvgp__prior_ucb_priors;
 
 enum { TVGP__PRIOR_UCB_STATS = 5, TVGP__PRIOR_UCB_BELIEFS = 4, TVGP__PRIOR_UCB_SERIES = 8 };
 extern const tvgp__stat tvgp__prior_ucb_stats[TVGP__PRIOR_UCB_STATS];
@@ -116,10 +115,8 @@ size_t tvgp__prior_ucb_size(const tvgp_policy *policy); /* counts the priors, as
 
 /* Lists the ops that no policy of the family changes. */
 #define TVGP__PRIOR_UCB_OPS                                                                                                 \
-    .defaults = tvgp__prior_ucb_defaults, .add_prior = tvgp__prior_ucb_add, .priors_follow = 1,                             \
-    .prior_weights = offsetof(tvgp__prior_ucb_config, weights), .prepare = tvgp__prior_ucb_prepare,                         \
-    .at = tvgp__prior_ucb_at, .predict = tvgp__prior_ucb_predict, .gradient = tvgp__prior_ucb_gradient,                     \
-    .best = tvgp__prior_ucb_best, .tend = tvgp__prior_ucb_tend, .noise = tvgp__ucb_noise, .series = tvgp__prior_ucb_series, \
-    .moved = tvgp__prior_ucb_moved, .shared = &tvgp__prior_ucb_shared, .on_boxes = 1
+    .defaults = tvgp__prior_ucb_defaults, .prepare = tvgp__prior_ucb_prepare, .at = tvgp__prior_ucb_at,                     \
+    .predict = tvgp__prior_ucb_predict, .gradients = 1, .best = tvgp__prior_ucb_best, .series = tvgp__prior_ucb_series,     \
+    .shared = &tvgp__prior_ucb_shared, .model = &tvgp__prior_ucb_model, .priors = &tvgp__prior_ucb_priors, .on_boxes = 1
 
 #endif

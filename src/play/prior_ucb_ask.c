@@ -110,11 +110,21 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t i, tvgp__proposal *out,
     return TVGP_OK;
 }
 
-tvgp_status tvgp__prior_ucb_tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
+static tvgp_status tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
     if (what == TVGP__TEND_KEEP && tvgp__ucb_prunes(p, since))
         tvgp__models_prune(&((tvgp__prior_ucb *)p->state)->models);
     return TVGP_OK;
 }
+
+static void rebind(tvgp_policy *p) {
+    ((tvgp__prior_ucb *)p->state)->models.policy = p;
+}
+
+const tvgp__policy_model tvgp__prior_ucb_model = {.tend = tend,
+                                                  .noise = tvgp__ucb_noise,
+                                                  .freeze = tvgp__policy_no_freeze,
+                                                  .thaw = tvgp__policy_nothing,
+                                                  .rebind = rebind};
 
 tvgp_status tvgp__prior_ucb_ask_one(tvgp_policy *p, double t, size_t i, tvgp__proposal *out) {
     return ask(p, t, i, out, choose_one);

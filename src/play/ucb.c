@@ -284,7 +284,7 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 /* The unit of time may still change: it then tells these. */
-void tvgp__ucb_retell(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+void tvgp__ucb_rebuild(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
     post->ops->reset(post);
     post->now = -INFINITY;
@@ -307,14 +307,9 @@ tvgp_status tvgp__ucb_at(const tvgp_policy *p, double t, size_t n, const size_t 
     return TVGP_OK;
 }
 
-tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, double *mean, double *var) {
+tvgp_status tvgp__ucb_predict(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
-    return tvgp__belief_predict(post, t, n, X, mean, var);
-}
-
-tvgp_status tvgp__ucb_gradient(tvgp_policy *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
-    tvgp__belief *post = ((tvgp__ucb *)p->state)->posterior;
-    if (!post->ops->form)
+    if (out->dmean && !post->ops->form)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the posterior of policy '%s' gives no gradients",
                                p->ops->name);
     return tvgp__belief_values(post, t, n, X, out);

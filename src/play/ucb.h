@@ -196,24 +196,20 @@ tvgp_status tvgp__ucb_ask(tvgp_policy *policy, double t, size_t cap, tvgp__propo
 tvgp_status tvgp__ucb_prepare(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *answer); /* says whether take observes it */
 void tvgp__ucb_take(tvgp_policy *policy, const tvgp__answer *answer);
-void tvgp__ucb_retell(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
+void tvgp__ucb_rebuild(tvgp_policy *policy, size_t n, const tvgp__answer *answers);
 tvgp_status tvgp__ucb_at(const tvgp_policy *policy, double t, size_t n, const size_t *arm, double *mean, double *var);
-tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var);
-tvgp_status tvgp__ucb_gradient(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
+tvgp_status tvgp__ucb_predict(tvgp_policy *policy, double t, size_t n, const double *X, const tvgp__form_values *out);
 tvgp_status tvgp__ucb_best(tvgp_policy *policy, double t, double *x);
 tvgp_status tvgp__ucb_extend(tvgp_policy *policy, const tvgp_domain *larger);
 void tvgp__ucb_rescore(tvgp_policy *policy, double *score); /* a part of extend: takes over scores for more arms */
 void tvgp__ucb_release(tvgp_policy *policy);
-tvgp_status tvgp__ucb_tend(tvgp_policy *policy, int64_t since, tvgp__tending what); /* play/ucb_model.c */
 int tvgp__ucb_prunes(const tvgp_policy *policy, int64_t since); /* whether a model forgets what has become worthless */
-void tvgp__ucb_moved(tvgp_policy *policy);
-tvgp_status tvgp__ucb_freeze(tvgp_policy *policy, double t);
-void tvgp__ucb_thaw(tvgp_policy *policy);
-tvgp_status tvgp__ucb_covariance(tvgp_policy *policy, double t, size_t m, const size_t *arm, double *out);
 void tvgp__ucb_visit(tvgp_policy *policy, tvgp__visit *v);
 void tvgp__ucb_visit_choices(tvgp_policy *policy, tvgp__visit *v); /* a part of visit: all but the posterior */
 
 extern const tvgp__policy_shared tvgp__ucb_shared;
+extern const tvgp__policy_model tvgp__ucb_model; /* of policies whose posterior does not depend on asks */
+extern const tvgp__policy_learns tvgp__ucb_learns;
 
 enum { TVGP__UCB_STATS = 15 };
 extern const tvgp__stat tvgp__ucb_stats[TVGP__UCB_STATS];
@@ -229,15 +225,9 @@ extern const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES];
 #define TVGP__UCB_STAT_GROUPS                                                                                               \
     { tvgp__ucb_stats, TVGP__UCB_STATS }
 
-/* Lists the ops of policies that may be models of limits: they know what they know without being asked. */
-#define TVGP__UCB_MODEL                                                                                                     \
-    .tend = tvgp__ucb_tend, .noise = tvgp__ucb_noise, .covariance = tvgp__ucb_covariance, .moved = tvgp__ucb_moved,         \
-    .freeze = tvgp__ucb_freeze, .thaw = tvgp__ucb_thaw
-
 /* Lists the ops that no policy of the family changes. */
 #define TVGP__UCB_OPS                                                                                                       \
-    .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .gradient = tvgp__ucb_gradient,         \
-    .best = tvgp__ucb_best, .extend = tvgp__ucb_extend, .retell = tvgp__ucb_retell, .release = tvgp__ucb_release,           \
-    .shared = &tvgp__ucb_shared
+    .prepare = tvgp__ucb_prepare, .at = tvgp__ucb_at, .predict = tvgp__ucb_predict, .gradients = 1, .best = tvgp__ucb_best, \
+    .extend = tvgp__ucb_extend, .release = tvgp__ucb_release, .shared = &tvgp__ucb_shared
 
 #endif

@@ -31,7 +31,7 @@ static void end_learning(tvgp_policy *p, tvgp__learned *l, tvgp_status status) {
     u->tending = NULL;
 }
 
-tvgp_status tvgp__ucb_tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
+static tvgp_status tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
     const tvgp__ucb_config *c = p->config;
     tvgp__learned *l = tvgp__ucb_learned(p);
     if (what == TVGP__TEND_BEGIN)
@@ -46,21 +46,29 @@ tvgp_status tvgp__ucb_tend(tvgp_policy *p, int64_t since, tvgp__tending what) {
     return TVGP_OK;
 }
 
-tvgp_status tvgp__ucb_covariance(tvgp_policy *p, double t, size_t m, const size_t *arm, double *out) {
+static tvgp_status covariance(tvgp_policy *p, double t, size_t m, const size_t *arm, double *out) {
     return tvgp__belief_covariance(((tvgp__ucb *)p->state)->posterior, t, m, arm, out);
 }
 
-/* What learns makes its posteriors by the policy. */
-void tvgp__ucb_moved(tvgp_policy *p) {
+/* A posterior that learns creates its inner posteriors by the policy. */
+static void rebind(tvgp_policy *p) {
     tvgp__learned *l = tvgp__ucb_learned(p);
     if (l)
         l->spec.arg = p;
 }
 
-tvgp_status tvgp__ucb_freeze(tvgp_policy *p, double t) {
+static tvgp_status freeze(tvgp_policy *p, double t) {
     return tvgp__belief_freeze(((tvgp__ucb *)p->state)->posterior, t);
 }
 
-void tvgp__ucb_thaw(tvgp_policy *p) {
+static void thaw(tvgp_policy *p) {
     tvgp__belief_thaw(((tvgp__ucb *)p->state)->posterior);
 }
+
+const tvgp__policy_model tvgp__ucb_model = {
+    .tend = tend, .noise = tvgp__ucb_noise, .freeze = freeze, .thaw = thaw, .covariance = covariance, .rebind = rebind};
+
+const tvgp__policy_learns tvgp__ucb_learns = {.make_kernel = tvgp__learn_make_kernel,
+                                              .fit = tvgp__learn_fit,
+                                              .kernel_in_use = tvgp__learn_kernel,
+                                              .rebuild = tvgp__ucb_rebuild};

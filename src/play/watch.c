@@ -48,7 +48,7 @@ double tvgp__watch_surprise(const tvgp__watch *w) {
 
 /* Answers contradict a noise that nobody chose. */
 static void doubt_noise(const tvgp_policy *p, double surprise) {
-    if (p->ops->untold && !tvgp__ucb_learned(p) && surprise > 4 && !tvgp__setting_was_set(p, "noise"))
+    if (p->ops->learns && !tvgp__ucb_learned(p) && surprise > 4 && !tvgp__setting_was_set(p, "noise"))
         tvgp__context_log(p->ctx, "%s: answers scatter %.3g times as much as told: set noise, or fit=noise", p->ops->name,
                           surprise);
 }

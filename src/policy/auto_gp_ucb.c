@@ -291,6 +291,8 @@ static tvgp_status add_prior(tvgp_policy *p) {
     return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "priors are fixed after the first ask or tell");
 }
 
+static const tvgp__policy_priors fixed = {.add = add_prior};
+
 /* ---- tell ------------------------------------------------------------------------------------------------------- */
 
 /* After a reset, answers to queries asked before the redraw are ignored. */
@@ -425,10 +427,12 @@ static tvgp_status kernel_in_use(const tvgp_policy *p, tvgp_kernel **out) {
     return tvgp__auto_categorical_applies(p) ? tvgp__categorical_new(p->ctx, 1, 0, out) : tvgp__learn_kernel(p, out);
 }
 
+static const tvgp__policy_learns learns = {.make_kernel = tvgp__learn_make_kernel,
+                                           .fit = tvgp__learn_fit,
+                                           .kernel_in_use = kernel_in_use,
+                                           .rebuild = tvgp__ucb_rebuild};
+
 const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
-                                            .fit = tvgp__learn_fit,
-                                            .kernel_in_use = kernel_in_use,
-                                            .untold = tvgp__learn_untold,
                                             .on_boxes = 1,
                                             .name = "auto-gp-ucb",
                                             .doc = "infers the rate of change; for everything whose rate is not known",
@@ -439,8 +443,9 @@ const tvgp__policy_ops tvgp__auto_gp_ucb = {TVGP__UCB_OPS,
                                             .defaults = defaults,
                                             .spec = spec,
                                             .start = start,
-                                            TVGP__UCB_MODEL,
+                                            .model = &tvgp__ucb_model,
+                                            .learns = &learns,
                                             .ask = tvgp__ucb_ask,
                                             .take = take,
                                             .visit = visit,
-                                            .add_prior = add_prior};
+                                            .priors = &fixed};

@@ -163,7 +163,7 @@ static int outgrown(const tvgp_policy *p) {
 }
 
 /* Takes in the pulls that the posterior does not know yet, as planned. */
-static void told(tvgp_policy *p) {
+static void end_batch(tvgp_policy *p) {
     state *s = p->state;
     tvgp__dtc *d = s->dtc;
     if (d->pulls_known == d->pulls.n)
@@ -330,7 +330,7 @@ const tvgp__policy_ops tvgp__bkb = {.name = "bkb",
                                     .ask = ask,
                                     .prepare = prepare,
                                     .take = take,
-                                    .told = told,
+                                    .end_batch = end_batch,
                                     .at = tvgp__ucb_at,
                                     .predict = tvgp__ucb_predict,
                                     .release = release,

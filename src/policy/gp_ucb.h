@@ -15,6 +15,6 @@ tvgp_status tvgp__gp_ucb_start_again(tvgp_policy *policy);
 #define TVGP__GP_UCB_GROUPS      TVGP__UCB_GROUPS, TVGP__UCB_CHOICE, TVGP__UCB_ON_BOXES, TVGP__LEARN_GROUPS, TVGP__UCB_LOG
 #define TVGP__GP_UCB_STAT_GROUPS TVGP__UCB_STAT_GROUPS, TVGP__UCB_BOX_STATS, TVGP__LEARN_STAT_GROUPS, TVGP__UCB_LOG_STATS
 #define TVGP__GP_UCB_OPS                                                                                                    \
-    TVGP__UCB_OPS, TVGP__LEARN_OPS, .series = tvgp__ucb_series, .n_series = TVGP__UCB_SERIES, .on_boxes = 1
+    TVGP__UCB_OPS, .learns = &tvgp__ucb_learns, .series = tvgp__ucb_series, .n_series = TVGP__UCB_SERIES, .on_boxes = 1
 
 #endif

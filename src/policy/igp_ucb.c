@@ -17,7 +17,7 @@ const tvgp__policy_ops tvgp__igp_ucb = {TVGP__GP_UCB_OPS,
                                         TVGP__POLICY_SIZES(tvgp__ucb_config, tvgp__ucb),
                                         .defaults = defaults,
                                         .start = tvgp__gp_ucb_start,
-                                        TVGP__UCB_MODEL,
+                                        .model = &tvgp__ucb_model,
                                         .ask = tvgp__ucb_ask,
                                         .take = tvgp__ucb_take,
                                         .visit = tvgp__ucb_visit};

@@ -40,7 +40,7 @@ const tvgp__policy_ops tvgp__sw_gp_ucb = {TVGP__GP_UCB_OPS,
                                           .defaults = defaults,
                                           .spec = spec,
                                           .start = tvgp__gp_ucb_start_again,
-                                          TVGP__UCB_MODEL,
+                                          .model = &tvgp__ucb_model,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take,
                                           .visit = tvgp__ucb_visit};

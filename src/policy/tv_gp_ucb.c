@@ -109,7 +109,7 @@ const tvgp__policy_ops tvgp__tv_gp_ucb = {TVGP__GP_UCB_OPS,
                                           TVGP__POLICY_SIZES(config, state),
                                           .spec = spec,
                                           .start = start,
-                                          TVGP__UCB_MODEL,
+                                          .model = &tvgp__ucb_model,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take,
                                           .visit = visit};

@@ -64,7 +64,7 @@ const tvgp__policy_ops tvgp__ui_gp_ucb = {TVGP__GP_UCB_OPS,
                                           TVGP__POLICY_SIZES(config, tvgp__ucb),
                                           .spec = spec,
                                           .start = start,
-                                          TVGP__UCB_MODEL,
+                                          .model = &tvgp__ucb_model,
                                           .ask = tvgp__ucb_ask,
                                           .take = tvgp__ucb_take,
                                           .visit = tvgp__ucb_visit};

@@ -64,7 +64,7 @@ const tvgp__policy_ops tvgp__w_gp_ucb = {TVGP__GP_UCB_OPS,
                                          .defaults = defaults,
                                          .spec = spec,
                                          .start = start,
-                                         TVGP__UCB_MODEL,
+                                         .model = &tvgp__ucb_model,
                                          .ask = tvgp__ucb_ask,
                                          .take = take,
                                          .visit = tvgp__ucb_visit};

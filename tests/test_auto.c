@@ -61,8 +61,9 @@ static void open_scene(const struct scene *s) {
     ASSERT_OK(tvgp_policy_set_mean(policy, own_mean, ARMS));
     ASSERT_OK(tvgp_policy_set(policy, s->doubts ? s->doubts : ""));
     ASSERT_OK(tvgp_policy_set(policy, "rank.tolerance=0"));
-    reference =
-        (struct ref_auto){.n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .jump = s->jump, .scale = s->scale};
+    const int named = s->doubts && strstr(s->doubts, "hazard=");
+    reference = (struct ref_auto){
+        .n = ARMS, .noise = 0.02, .alpha = 0.01, .hazard = 0.005, .jump = s->jump, .scale = s->scale, .learned = !named};
     for (size_t p = 0; p < (s->priors ? s->priors : 1); p++) {
         double constant = 0;
         for (size_t i = 0; i < ARMS; i++) {

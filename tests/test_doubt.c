@@ -66,7 +66,7 @@ static void assert_told(const tvgp_policy *policy, const struct golden_doubt_ste
 START_TEST(golden_run) {
     const struct golden_doubt_run *g = &golden_doubt[_i];
     size_t n = (size_t)g->arms;
-    tvgp_policy *policy = on_table(n, g->K, g->noise, "doubt=1");
+    tvgp_policy *policy = on_table(n, g->K, g->noise, "doubt=1 hazard=0.005"); /* as it was */
     ASSERT_OK(tvgp_policy_set_mean(policy, g->mean, n));
     for (int i = 0; i < g->steps; i++) {
         const struct golden_doubt_step *s = &g->step[i];
@@ -373,6 +373,43 @@ END_TEST
 
 /* The posterior as a function of the point is, at the arms, what the filters say of them, now and later; its gradients are
  * those of its values. */
+/* Where hyperparameters are learned a redraw is confirmed by evidence, unless the option is set by name. */
+START_TEST(default_confirmation) {
+    static const struct {
+        const char *options;
+        int earn;
+    } cases[] = {
+        {"", 0}, {"doubt=1", 0}, {"fit=map", 1}, {"fit=noise", 1}, {"fit=map confirm=arm", 0}, {"confirm=evidence", 1}};
+    tvgp_policy *policy = on_grid(cases[_i].options);
+    (void)harness_ask(policy, 0);
+    const tvgp__ucb *u = policy->state;
+    const tvgp__belief *inner = u->learned ? u->learned->in_use.inner : u->posterior;
+    ck_assert_int_eq(((const tvgp__bank *)inner)->earn, cases[_i].earn);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
+/* What the rate of redraws is learned from stays when hyperparameters are adopted. */
+START_TEST(rate_survives_adoption) {
+    tvgp_policy *policy = on_grid("fit=map confirm=arm");
+    struct rnd rnd = {23};
+    double adopted = 0;
+    for (double t = 5; t < 150; t++) {
+        const tvgp_query q = harness_ask(policy, t);
+        const double off = t > 80 ? 30 : 0;
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, truth((size_t)q.arm, t) + off + 0.1 * rnd_normal(&rnd)));
+        const tvgp__bank *bank = (const tvgp__bank *)((const tvgp__ucb *)policy->state)->learned->in_use.inner;
+        if (harness_stat(policy, "fit.adopted") > adopted) {
+            adopted = harness_stat(policy, "fit.adopted");
+            ck_assert_double_eq((double)bank->resets, harness_stat(policy, "resets"));
+            ck_assert_double_eq(bank->first, 5);
+        }
+    }
+    ck_assert_double_gt(adopted, 1);
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 START_TEST(anywhere) {
     enum { DIM = 2 };
     const double h = 1e-5;
@@ -487,6 +524,8 @@ int main(void) {
     tcase_add_loop_test(tc, one_jump, 0, 4);
     tcase_add_test(tc, redraw);
     tcase_add_test(tc, confirmed_by_evidence);
+    tcase_add_loop_test(tc, default_confirmation, 0, 6);
+    tcase_add_test(tc, rate_survives_adoption);
     tcase_add_test(tc, anywhere);
     tc = harness_case(suite, "what it costs");
     tcase_add_test(tc, memory_limit);

@@ -156,10 +156,19 @@ typedef struct {
     } mixture; /* on a box: what the mixture foretold */
 } observation;
 
+/* The log probability that everything was redrawn since the observation before o; one unit before the first. */
+static double redraw_probability(tvgp__bank *b, const observation *o) {
+    const double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0);
+    b->first = b->first == -INFINITY ? o->t : b->first;
+    if (b->hazard_told)
+        return log(-expm1(elapsed * log1p(-b->hazard)));
+    const double since = tvgp__clock_units(fmax(o->t - b->first, 0), b->pace);
+    const double units = b->newest == -INFINITY ? 1 : tvgp__clock_units(elapsed, b->pace);
+    const double hazard = fmin((1 + (double)b->resets) / (1 / b->hazard + since), 0.5);
+    return log(-expm1(units * log1p(-hazard)));
+}
+
 static void compare_prior(tvgp__bank *b, observation *o, double old) {
-    double elapsed = b->newest == -INFINITY ? 1 : fmax(o->t - b->newest, 0); /* before the first: one unit */
-    if (b->newest != -INFINITY && !b->hazard_told)
-        elapsed = tvgp__clock_units(elapsed, b->pace);
     const tvgp__filter *from = &b->set.filter[o->lead];
     const double *at = b->set.at + 2 * from->prior;
     size_t helped = 0;
@@ -167,7 +176,7 @@ static void compare_prior(tvgp__bank *b, observation *o, double old) {
     o->fresh.e = o->y - at[1];
     tvgp__error_forget(b->base.ctx, tvgp__chol_pivot(b->base.ctx, b->set.largest, &o->fresh.S, &helped)); /* S >= 0 */
     o->fresh.density = density(b, &b->member[o->lead], o->fresh.S, misfit(b, o->fresh.S, o->fresh.e));
-    o->redrawn = b->hazard > 0 ? log(-expm1(elapsed * log1p(-b->hazard))) + old + o->fresh.density : -INFINITY;
+    o->redrawn = b->hazard > 0 ? redraw_probability(b, o) + old + o->fresh.density : -INFINITY;
 }
 
 static void hear_witness(tvgp__bank *b, const observation *o) {
@@ -408,7 +417,8 @@ static void reset(tvgp__belief *base) {
         tvgp__bank_box_clear(b);
     if (b->late)
         tvgp__bank_late_clear(b);
-    b->newest = -INFINITY;
+    b->newest = b->first = -INFINITY;
+    b->resets = 0;
     base->log_evidence = base->log_det_ratio = 0;
     base->counts.observations = 0;
     changed(b);
@@ -456,6 +466,7 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__visit_real(v, &b->slot_time, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->newest, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_tally(v, &b->resets);
+    tvgp__visit_real(v, &b->first, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->reset_time, -INFINITY, TVGP__RANGE_MOST);
     tvgp__visit_real(v, &b->redraw_time, -INFINITY, TVGP__RANGE_MOST);
     if (b->late)

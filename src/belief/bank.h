@@ -6,7 +6,7 @@
  *
  * An observation (arm a, value y, noise variance v) does this, where L_j are the log weights and old = L before it:
  * 1  Bayes' rule over the laws: L_j += log p(y; m_j[a], P_j[a,a] + level_j v). Every filter and the slot are conditioned on y.
- * 2  c = ln hazard + logsumexp(old) + log p(y; prior) is the weight of a redraw just before y. Where c beats the slot, the
+ * 2  c = ln h + logsumexp(old) + log p(y; prior) is the weight of a redraw just before y. Where c beats the slot, the
  *    slot becomes the prior conditioned on y alone, with the law, level and kernel of the heaviest filter. Where it does not,
  *    and a is another arm than the one that made the slot, the slot counts as confirmed. With `earn` it must earn that: a
  *    *witness*, the heaviest filter as it was before the observation that made the slot, is told what other arms answer too,
@@ -18,6 +18,10 @@
  *
  * Laws may have a season (filter/filter.h); the slot and the witness have none. In step 4 a filter takes the state of the
  * heaviest one of its own kind, with a season or without, as a filter without one knows nothing of other days.
+ *
+ * h = 1 - (1 - h_t)^elapsed is the probability of a change at once since the observation before. Its rate h_t is learned: a gamma
+ * prior of mean `hazard` that weighs as much as one change, h_t = (1 + resets) / (1 / hazard + time since the first
+ * observation). One that was set by name stays.
  *
  * p is Gaussian. With `scale` it is Student's t: the kernel and the noise have one unknown factor, inverse gamma (1/2, 1/2) in
  * each filter, and variances are multiplied by b / a; a redraw is scored with the noise and the factor of the heaviest filter.
@@ -42,7 +46,7 @@ typedef struct tvgp__bank_spec {
     const double *const *means;        /* n_priors prior means: NULL, or one value for each arm */
     double recycle, hazard;            /* 0: a law stays for ever; nothing is ever redrawn */
     double pace;                       /* the unit of time of laws that take one (law/law.h), and of the hazard; 0: 1 */
-    int hazard_told;                   /* whether the hazard is for 1 of the user's time, whatever the unit */
+    int hazard_told;                   /* 1: the hazard is for 1 of the user's time, and stays; 0: it is learned */
     double constant, jump;             /* prior variance of the offset, as in tvgp__filters_spec; q; 0: there is none */
     int scale;                         /* whether the factor is unknown */
     int earn;                          /* whether a redraw is confirmed by evidence, not by any answer at another arm */
@@ -84,6 +88,7 @@ typedef struct tvgp__bank {
     size_t slot_arm, slot_made;   /* the arm that made the slot, and how many observations there were by then */
     double slot_time, newest;     /* times of the observation that made the slot, and of the newest one */
     int64_t resets;               /* how often step 3 happened */
+    double first;                 /* time of the first observation; -infinity before it */
     struct tvgp__bank_box *box;   /* belief/bank_box.h; NULL: there are arms */
     struct tvgp__bank_late *late; /* belief/bank_late.h; NULL: late observations are blurred */
     double reset_time, redraw_time; /* of the last reset: when it was found, and when the redraw was */

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
     tvgp__ucb ucb;
     int64_t slot_step; /* step of the action whose answer made the redraw slot */
+    double first;      /* time of the first observation; -infinity before it */
 } state;
 
 enum { OU, OU_SM, OU8_SM3 };
@@ -42,12 +43,13 @@ static const tvgp__option own[] = {
      "lets the law change in a run: probability per step that it does; a filter this far behind restarts from the leader; "
      "0: never"},
     {"hazard", TVGP_F64, TVGP_OPTION_ADVANCED | TVGP_OPTION_OPEN_UPPER, offsetof(config, hazard), 0.005, 0, 1, NULL,
-     "lets everything change at once: probability that all is redrawn, per time.unit, or if it is set by name per unit of "
-     "time; 0: never"},
+     "lets everything change at once: probability that all is redrawn, per time.unit, where learning of it begins; set by "
+     "name it is per unit of time, and stays; 0: never"},
     {"time.unit", TVGP_F64, TVGP_OPTION_ADVANCED, offsetof(config, unit), 0, 0, TVGP__RANGE_MOST, NULL,
      "time that the rates of laws and hazard are for; 0: the median gap of the first times asked for, as found"},
     {"confirm", TVGP_STR, 0, offsetof(config, confirm), 0, 0, 0, confirm_choices,
-     "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it"},
+     "what makes a redraw certain enough: an answer at another arm, or that answers at other arms speak for it; unless it "
+     "is set, evidence where hyperparameters are learned"},
     {"scale", TVGP_I64, 0, offsetof(config, scale), 0, 0, 1, NULL,
      "1: the unit of the reward is unknown, a common factor of kernel and noise is learned by each filter; so it is with "
      "fit = map"},
@@ -93,7 +95,7 @@ typedef struct {
     tvgp__season season;
     size_t n_laws, n_levels, seasonal; /* seasonal: the last of the laws */
     double levels[LEVELS], constant, jump;
-    int scale;
+    int scale, earn;
 } choices;
 
 /* What is wrong with the text, or NULL. */
@@ -130,6 +132,7 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     add_seasonal(c, r);
     r->constant = UNSET("constant") ? 0.25 : c->constant;
     r->jump = UNSET("jump") ? 0.02 : c->jump;
+    r->earn = tvgp__setting_was_set(p, "confirm") ? c->confirm : c->ucb.learn.fit || p->recall;
     r->scale = UNSET("scale") || c->scale || c->ucb.learn.fit;
     return read_levels(UNSET("noise.levels") ? "0.01,1,10" : c->levels, r);
 #undef UNSET
@@ -202,7 +205,7 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
                                       .constant = r.constant,
                                       .jump = r.jump,
                                       .scale = r.scale,
-                                      .earn = c->confirm,
+                                      .earn = r.earn,
                                       .limit = c->memory_limit,
                                       .name = p->ops->name};
         tvgp__belief_spec whole = tvgp__ucb_spec(p, kernel, noise);
@@ -218,8 +221,10 @@ static tvgp_status make(void *policy, const tvgp_kernel *kernel, double rate, do
 
 static void adopted(tvgp_policy *p, tvgp__belief *inner, double rate) {
     tvgp__ucb *u = p->state;
-    const tvgp__bank *b = (const tvgp__bank *)inner;
+    tvgp__bank *b = (tvgp__bank *)inner;
     (void)rate;
+    b->resets = u->resets;
+    b->first = ((const state *)p->state)->first;
     u->n_rates = b->J + 1;
     u->rate = b->rate;
     u->rate_weight = b->weight;
@@ -282,6 +287,7 @@ static tvgp_status start(tvgp_policy *p) {
         p,
         &(tvgp__learn_spec){.make = make, .adopted = adopted, .law = TVGP__LAW_FORGETTING, .own_scale = 1, .rows = rows}));
     TVGP__TRY(tvgp__pace_start(p, c->unit));
+    ((state *)p->state)->first = -INFINITY;
     adopted(p, tvgp__ucb_inner(p), NAN);
     ((state *)p->state)->ucb.enlarge = enlarge;
     return TVGP_OK;
@@ -309,6 +315,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     tvgp__ucb_take(p, a);
     if (b->base.counts.observations == seen)
         return;
+    s->first = s->first == -INFINITY ? a->t : s->first;
     if (b->slot_made == b->base.counts.observations)
         s->slot_step = a->step;
     if (b->resets == resets)
@@ -325,6 +332,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &((state *)p->state)->slot_step);
+    tvgp__visit_real(v, &((state *)p->state)->first, -INFINITY, TVGP__RANGE_MOST);
     if (mixed(p))
         tvgp__calibration_visit(&((state *)p->state)->ucb.calibration, v);
     tvgp__ucb_visit(p, v);

@@ -170,7 +170,8 @@ static void redraw(struct ref_auto *r, const double *old, size_t lead, double a,
     prior(r, &fresh);
     fresh.a = a;
     fresh.b = b;
-    fresh.L = log(1 - pow(1 - r->hazard, since)) + before;
+    const double hazard = r->learned ? (1 + (double)r->resets) / (1 / r->hazard + r->passed) : r->hazard;
+    fresh.L = log(1 - pow(1 - hazard, since)) + before;
     observe(r, &fresh, arm, y, 0, 0);
     if (!r->slot_on || fresh.L > slot->L) {
         *slot = fresh;
@@ -196,6 +197,7 @@ static void redraw(struct ref_auto *r, const double *old, size_t lead, double a,
 void ref_auto_tell(struct ref_auto *r, size_t arm, double y, double since) {
     double old[REF_AUTO_FILTERS + 1], L[REF_AUTO_FILTERS + 1];
     weights(r, old);
+    r->passed += r->observations ? since : 0;
     size_t lead = leader(old, r->J);
     double a = r->filter[lead].a, b = r->filter[lead].b;
     struct ref_auto_filter fresh = r->filter[lead];

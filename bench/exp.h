@@ -17,6 +17,7 @@ void exp_moves(int argc, char **argv);
 void exp_misspecified(int argc, char **argv);
 void exp_abrupt(int argc, char **argv);
 void exp_slow(int argc, char **argv);
+void exp_defaults(int argc, char **argv);
 void exp_fleet(int argc, char **argv);
 void exp_gaps(int argc, char **argv);
 void exp_learn(int argc, char **argv);

@@ -29,6 +29,7 @@ static const struct {
     {"chosen", exp_chosen, "which prior chose, and which are alive at the end, on ten hills"},
     {"prediction", exp_prediction, "squared error of predictions over the arms, with an expert and without"},
     {"bounds", exp_bounds, "regret beside what the theorems bound it by"},
+    {"defaults", exp_defaults, "default settings on categorical arms: tables, drawn problems and cells"},
     {"real", exp_real, "recorded data: eighteen fixed settings beside auto-gp-ucb as it is, with scale and with doubt"},
     {"season", exp_season, "temperatures and speeds by the hour: prior means that move, contexts, the table of the hour"},
     {"sensors", exp_sensors, "recorded temperatures: following the hottest of 46 sensors"},

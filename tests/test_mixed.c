@@ -422,6 +422,97 @@ START_TEST(copies) {
 }
 END_TEST
 
+/* A constraint's model with default settings knows what a policy does that was told the same. */
+START_TEST(constraint) {
+    struct rnd r = {31};
+    double mean[2][6], var[2][6];
+    const double safe = 2;
+    tvgp_policy *p = policy_on(6, ""), *model = policy_on(6, "time.unit=1"), *twin = policy_on(6, "time.unit=1");
+    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_MOST, 4));
+    ASSERT_OK(tvgp_policy_set_safe(p, 1, &safe));
+    for (int t = 1; t <= 60; t++) {
+        const tvgp_query q = harness_ask(p, t);
+        const double x = (double)q.arm, used = (double)q.arm + .3 * rnd_normal(&r);
+        const tvgp_obs both[] = {tvgp_obs_value(q.id, -x), tvgp_obs_output(q.id, 1, used)}, same = tvgp_obs_unasked(t, used);
+        ASSERT_OK(tvgp_policy_tell(p, both, NULL, 2));
+        ASSERT_OK(tvgp_policy_tell(twin, &same, &x, 1));
+        ck_assert_msg(t < 10 || q.risk < .5, "step %d: risk %g", t, q.risk);
+    }
+    ASSERT_OK(tvgp_policy_predict(model, 61, 6, NULL, mean[0], var[0]));
+    ASSERT_OK(tvgp_policy_predict(twin, 61, 6, NULL, mean[1], var[1]));
+    for (int i = 0; i < 6; i++) {
+        ASSERT_NEAR(mean[0][i], mean[1][i], 1e-12);
+        ASSERT_NEAR(var[0][i], var[1][i], 1e-12);
+    }
+    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_policy_destroy(twin);
+}
+END_TEST
+
+/* Each allocation of a short game fails once: a call that fails has changed nothing. */
+START_TEST(lack_of_memory) {
+    double first = 0;
+    for (size_t k = 1;; k++) {
+        double t = 0;
+        tvgp_policy *p = policy_on(12, "");
+        memory.fail_in = memory.withheld = k;
+        for (int i = 0; i < 30; i++) {
+            static const double gap[] = {1, 2, .5, 4, 1, 1, 3, .25, 1, 2};
+            tvgp_query q;
+            t += gap[i % 10];
+            SURVIVE(tvgp_policy_ask_one(p, t, &q, NULL));
+            SURVIVE(tvgp_policy_tell_value(p, q.id, sin((double)q.arm + t)));
+        }
+        const size_t left = memory.fail_in;
+        memory.fail_in = 0;
+        const double evidence = harness_stat(p, "log_evidence");
+        tvgp_policy_destroy(p);
+        first = k == 1 ? evidence : first;
+        ck_assert_msg(evidence == first, "allocation %zu: evidence %.17g, without a failure %.17g", k, evidence, first);
+        if (left)
+            break;
+    }
+}
+END_TEST
+
+/* Options of the model that is optimised, set by name, bring it back; those of the mixture do not. */
+START_TEST(options) {
+    static const struct {
+        const char *options;
+        int mixed;
+    } cases[] = {{"", 1},
+                 {"recycle=.02 time.unit=3", 1},
+                 {"doubt=1", 1},
+                 {"width.schedule=rate", 1},
+                 {"fit=map", 0},
+                 {"hazard=.01", 0},
+                 {"noise=.1", 0},
+                 {"laws=ou", 0},
+                 {"jump=.1", 0},
+                 {"constant=1", 0},
+                 {"noise.levels=1,2", 0}};
+    const double x = 0;
+    tvgp_policy *p = policy_on(3, cases[_i].options);
+    (void)harness_ask(p, 1);
+    for (int t = 1; t < 4; t++) {
+        const tvgp_obs obs = tvgp_obs_unasked(t, t);
+        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+    }
+    ck_assert_int_eq(harness_stat(p, "offset.rate") > 0, cases[_i].mixed);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* `memory.limit` counts all arms, before any is observed. */
+START_TEST(memory_limit) {
+    tvgp_query q;
+    tvgp_policy *p = policy_on(300, "memory.limit=10000000");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(p, 1, &q, NULL), "memory.limit = 10000000", "300 arms");
+    ASSERT_OK(tvgp_policy_set(p, "memory.limit=100000000"));
+    ASSERT_OK(tvgp_policy_ask_one(p, 1, &q, NULL));
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("mixed");
     TCase *c = harness_case(suite, "mixed");
@@ -430,5 +521,9 @@ int main(void) {
     tcase_add_test(c, any_unit);
     tcase_add_test(c, unit_found_later);
     tcase_add_loop_test(c, copies, 0, 2);
+    tcase_add_test(c, constraint);
+    tcase_add_test(c, lack_of_memory);
+    tcase_add_loop_test(c, options, 0, 11);
+    tcase_add_test(c, memory_limit);
     return harness_run(suite);
 }

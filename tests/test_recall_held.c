@@ -177,6 +177,34 @@ START_TEST(failed_for_want_of_memory) {
 }
 END_TEST
 
+/* The same when a quota ends it, wherever that is. */
+START_TEST(failed_for_a_quota) {
+    tvgp_query q;
+    tvgp_policy *p = create(learners[_i % LEARNERS], 0), *copy;
+    tvgp_status status = TVGP_ERR_LIMIT;
+    make_table();
+    if (_i >= LEARNERS && harness_has(p, "choice"))
+        ASSERT_OK(tvgp_policy_set_str(p, "choice", "thompson"));
+    if (harness_has(p, "doubt"))
+        ASSERT_OK(tvgp_policy_set_i64(p, "doubt", 0));
+    ASSERT_OK(tvgp_policy_learn_table(p, ROWS, NULL, table));
+    play(p, 0, PERIOD - 1);
+    for (int64_t work = 1; status != TVGP_OK; work += work / 16 + 1) {
+        ASSERT_OK(tvgp_policy_clone(p, &copy));
+        const state before = state_of(copy);
+        ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
+        status = tvgp_policy_ask_one(copy, 3 * PERIOD, &q, NULL);
+        ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+        if (status != TVGP_OK)
+            ck_assert_msg(status == TVGP_ERR_LIMIT && is_still(copy, before), "quota %d", (int)work);
+        else
+            free(before.byte);
+        tvgp_policy_destroy(copy);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 START_TEST(options_are_fixed) {
     tvgp_policy *p = taught("auto-gp-ucb", 0), *q;
     ASSERT_FAILS(TVGP_ERR_STATE, tvgp_policy_set_i64(p, "log.retell", 3), "log.retell");
@@ -391,6 +419,7 @@ int main(void) {
     tcase_add_loop_test(tcase, best_at_any_time, 0, 2);
     tcase_add_test(tcase, failed_ask);
     tcase_add_loop_test(tcase, failed_for_want_of_memory, 0, 2 * LEARNERS);
+    tcase_add_loop_test(tcase, failed_for_a_quota, 0, 2 * LEARNERS);
     tcase_add_test(tcase, interrupted);
     tcase_add_test(tcase, options_are_fixed);
     tcase_add_test(tcase, noise_of_the_last_log);

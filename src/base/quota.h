@@ -13,6 +13,7 @@ typedef struct tvgp__quota {
     double spent;       /* of work, by the public function under way and by those that its callbacks call */
     size_t callbacks;   /* under way (base/error) */
     int exceeded;       /* by that function */
+    uint64_t calls;     /* public functions begun, not by callbacks */
 } tvgp__quota;
 
 /* LIMIT, naming what was asked and the bound; nothing has been counted then. */
@@ -25,6 +26,7 @@ static inline void tvgp__quota_begin(tvgp_ctx *ctx) {
     if (ctx->quota && !ctx->quota->callbacks) {
         ctx->quota->spent = 0;
         ctx->quota->exceeded = 0;
+        ctx->quota->calls++;
     }
 }
 
@@ -44,6 +46,16 @@ static inline tvgp_status tvgp__quota_work(tvgp_ctx *ctx, size_t n, size_t m) {
         return tvgp__quota_refuse_work(ctx, work);
     q->spent = work;
     return TVGP_OK;
+}
+
+/* The same where a call may come by more than once: it is counted the first time. *paid: of which call it was. */
+static inline tvgp_status tvgp__quota_work_once(tvgp_ctx *ctx, uint64_t *paid, size_t n, size_t m) {
+    if (!ctx->quota || *paid == ctx->quota->calls)
+        return TVGP_OK;
+    const tvgp_status status = tvgp__quota_work(ctx, n, m);
+    if (status == TVGP_OK)
+        *paid = ctx->quota->calls;
+    return status;
 }
 
 /* Whether a failure is one of these. */

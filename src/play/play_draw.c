@@ -13,12 +13,13 @@
 
 enum { CANDIDATES = 1024 }; /* at most, that are drawn together */
 
-/* Room for the draws of n arms or candidates. */
+/* Room for the draws of n arms or candidates. A refit of what a log taught makes sure of it first, and must not be followed by a
+ * failure here. */
 static tvgp_status make_room(tvgp_policy *p, size_t n) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
     TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
-    return tvgp__quota_work(p->ctx, u->thompson->m, TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws);
+    return tvgp__quota_work_once(p->ctx, &u->thompson->paid, u->thompson->m, TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws);
 }
 
 /* A draw reads the columns of all arms. */

@@ -24,6 +24,7 @@ typedef struct tvgp__thompson {
     size_t m, rank;
     size_t *arm; /* those that may be asked */
     size_t arm_slots, slots;
+    uint64_t paid;                               /* the call that counted its draws (base/quota.h) */
     double *factor;                              /* F, column-major; behind it the arrays below */
     double *mean, *residual, *draw, *z, *column; /* m each but for column, of all arms */
 } tvgp__thompson;

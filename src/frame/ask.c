@@ -33,7 +33,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
     tvgp__tickets_await(ticket, tvgp__policy_limits(p));
-    ticket->risk = tvgp__limits_asked(p, proposal->arm, proposal->x, ticket);
+    ticket->risk = p->limits ? tvgp__limits_asked(p, proposal->arm, proposal->x, ticket) : 0;
     ticket->kind = (uint32_t)proposal->kind & 3;
     ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
     ticket->t = t;
@@ -74,6 +74,8 @@ static double oldest_of(const tvgp_policy *p, double t) {
 
 static tvgp_status ask_policy(tvgp_policy *p, double t, size_t most, size_t *n) {
     tvgp_status status = p->ops->ask(p, t, most, p->proposals, n);
+    if (!p->limits)
+        return status;
     if (tvgp__limits_relent(p, status))
         status = p->ops->ask(p, t, most, p->proposals, n);
     return tvgp__limits_chosen(p, status);
@@ -90,6 +92,18 @@ static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n)
     return status;
 }
 
+static tvgp_status choose(tvgp_policy *p, double t, size_t most, size_t *n) {
+    return p->guards ? ask_guarded(p, t, most, n) : ask_policy(p, t, most, n);
+}
+
+/* The choice within the constraints that the policy has. */
+static tvgp_status choose_within_limits(tvgp_policy *p, double t, size_t most, size_t *n) {
+    TVGP__TRY(tvgp__limits_open_ask(p, t));
+    const tvgp_status status = choose(p, t, most, n);
+    tvgp__limits_close_ask(p, status);
+    return status;
+}
+
 static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, size_t *n) {
     /* A policy never wants more at once than its domain has arms, and the action. */
     const size_t wanted = (p->domain->n ? p->domain->n : p->ops->side_queries) + 1, most = cap < wanted ? cap : wanted;
@@ -99,14 +113,10 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
-    if (status == TVGP_OK)
+    if (status == TVGP_OK && p->recall)
         status = tvgp__recall_ask(p, t);
     if (status == TVGP_OK)
-        status = tvgp__limits_open_ask(p, t);
-    if (status == TVGP_OK) {
-        status = p->guards ? ask_guarded(p, t, most, n) : ask_policy(p, t, most, n);
-        tvgp__limits_close_ask(p, status);
-    }
+        status = p->limits ? choose_within_limits(p, t, most, n) : choose(p, t, most, n);
     tvgp__tickets_show(&p->tickets, oldest);
     return status;
 }

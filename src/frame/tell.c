@@ -296,7 +296,8 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     }
     if (p->batch.n)
         TVGP__POLICY_OP(p->ops, end_batch)(p);
-    tvgp__recall_told(p, p->batch.n, p->answers);
+    if (p->recall)
+        tvgp__recall_told(p, p->batch.n, p->answers);
     for (size_t k = 1; k < outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
         if (model->unsolicited > before[k])

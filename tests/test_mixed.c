@@ -2,6 +2,7 @@
 /* The fixed mixture of categorical arms with default settings compared with a dense Gaussian process for each of its 45 models: the
  * covariance of all outcomes, in order of arrival, by a Cholesky factor that gains a row for each. */
 #include "harness.h"
+#include "play/ucb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -185,28 +186,43 @@ struct game {
 /* The unit of time of all games here. */
 static const double unit = 2;
 
-/* Moments of n arms at time t, to 1e-9 of the largest standard deviation. */
+static void compare_with(const struct game *g, const char *what, const double *mean, const double *var, const double *m,
+                         const double *v) {
+    double most = 0;
+    for (size_t i = 0; i < g->n; i++)
+        most = fmax(most, sqrt(v[i]));
+    for (size_t i = 0; i < g->n; i++) {
+        ck_assert_msg(fabs(mean[i] - m[i]) <= 1e-9 * most, "%s, %zu outcomes, arm %zu: mean %.17g, dense %.17g, sd %g", what,
+                      g->d->n, i, mean[i], m[i], most);
+        ck_assert_msg(fabs(sqrt(var[i]) - sqrt(v[i])) <= 1e-9 * most, "%s, %zu outcomes, arm %zu: sd %.17g, dense %.17g",
+                      what, g->d->n, i, sqrt(var[i]), sqrt(v[i]));
+    }
+}
+
+/* Moments of the arms at time t, by number and by coordinate, to 1e-9 of the largest standard deviation. */
 static void compare(struct game *g, double t) {
     const struct dense *d = g->d;
-    const size_t n = g->n;
-    tvgp_policy *p = g->p;
-    double mean[ARMS], var[ARMS], m[ARMS], v[ARMS], most = 0, with;
-    ASSERT_OK(tvgp_policy_predict(p, t, n, NULL, mean, var));
-    for (size_t i = 0; i < n; i++) {
+    double X[ARMS], mean[ARMS], var[ARMS], m[ARMS], v[ARMS], with;
+    for (size_t i = 0; i < g->n; i++) {
+        X[i] = (double)i;
         mixture(d, t / unit, i, i, &m[i], &v[i], &with);
-        most = fmax(most, sqrt(v[i]));
     }
-    for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(fabs(mean[i] - m[i]) <= 1e-9 * most, "%zu outcomes, arm %zu: mean %.17g, dense %.17g, sd %g", d->n, i,
-                      mean[i], m[i], most);
-        ck_assert_msg(fabs(sqrt(var[i]) - sqrt(v[i])) <= 1e-9 * most, "%zu outcomes, arm %zu: sd %.17g, dense %.17g", d->n,
-                      i, sqrt(var[i]), sqrt(v[i]));
+    ASSERT_OK(tvgp_policy_predict(g->p, t, g->n, NULL, mean, var));
+    compare_with(g, "arms", mean, var, m, v);
+    tvgp__belief *posterior = ((const tvgp__ucb *)g->p->state)->posterior;
+    ASSERT_OK(tvgp__belief_predict(posterior, t, g->n, X, mean, var));
+    compare_with(g, "points", mean, var, m, v);
+    double covariance[2 * ARMS];
+    ASSERT_OK(tvgp__belief_covariance(posterior, t, 2, (const size_t[]){0, g->n - 1}, covariance));
+    for (size_t i = 0; i < 2 * g->n; i++) {
+        mixture(d, t / unit, i % g->n, i < g->n ? 0 : g->n - 1, &m[0], &v[0], &with);
+        ASSERT_NEAR(covariance[i], with, 1e-9);
     }
-    ck_assert_double_eq(harness_stat(p, "observations"), (double)d->n);
+    ck_assert_double_eq(harness_stat(g->p, "observations"), (double)d->n);
     for (int j = 0; j < MODELS; j++) {
         char key[32];
         snprintf(key, sizeof key, "weight.%d", j);
-        ASSERT_NEAR(harness_stat(p, key), d->weight[j], 1e-9);
+        ASSERT_NEAR(harness_stat(g->p, key), d->weight[j], 1e-9);
     }
 }
 

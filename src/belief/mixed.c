@@ -73,7 +73,8 @@ static size_t new_arms(const tvgp__mixed *g, const tvgp__points *points, size_t 
 }
 
 static tvgp_status column_room(tvgp__mixed *g) {
-    return tvgp__memory_reserve(g->base.ctx, 3 * (g->set.room + 1), sizeof *g->column, &g->column, &g->column_slots);
+    return tvgp__memory_reserve(g->base.ctx, (3 + g->set.count) * (g->set.room + 1), sizeof *g->column, &g->column,
+                                &g->column_slots);
 }
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {

@@ -39,7 +39,7 @@ typedef struct tvgp__mixed {
     double *density;      /* workspace */
     double *variance;     /* workspace */
     tvgp__arm_view *view; /* of each filter, as set last */
-    double *column;       /* workspace: three times an entry for each slot and one behind them */
+    double *column;       /* workspace of covariances (mixed_predict.c) */
     size_t column_slots;
     int64_t limit; /* as in the spec */
 } tvgp__mixed;

@@ -29,44 +29,52 @@ void tvgp__mixed_at(tvgp__belief *base, double t, size_t n, const size_t *arm, d
 
 /* ---- covariances ------------------------------------------------------------------------------------------------ */
 
-static double mean_of(const tvgp__mixed *g, size_t j, size_t slot) {
-    double mean, var;
-    tvgp__arm_filter_moments(&g->set, &g->set.filter[j], &g->view[j], slot, &mean, &var);
-    return mean;
+/* Workspace over the slots and another arm behind them: a column of a filter, one of the mixture, means of the mixture, and the
+ * means of each filter. */
+typedef struct {
+    double *one, *with, *mean, *means;
+} columns;
+
+static columns columns_of(const tvgp__mixed *g) {
+    const size_t n = g->set.n + 1;
+    return (columns){.one = g->column, .with = g->column + n, .mean = g->column + 2 * n, .means = g->column + 3 * n};
 }
 
-static size_t slot_of(const tvgp__mixed *g, size_t i) {
-    return i < g->set.n ? i : TVGP__ARM_FILTER_NONE;
-}
-
-/* Means of the mixture by the views, at every slot and at another arm behind them. */
-static void means(const tvgp__mixed *g, double *out) {
-    memset(out, 0, (g->set.n + 1) * sizeof *out);
+/* Fills in the means, by the views. */
+static void fill_means(const tvgp__mixed *g, const columns *c) {
+    const size_t n = g->set.n + 1;
+    double var;
+    memset(c->mean, 0, n * sizeof *c->mean);
     for (size_t j = 0; j < g->set.count; j++)
-        for (size_t i = 0; i <= g->set.n; i++)
-            out[i] += g->weight[j] * mean_of(g, j, slot_of(g, i));
+        for (size_t i = 0; i < n; i++) {
+            double *mean = &c->means[j * n + i];
+            const size_t slot = i + 1 < n ? i : TVGP__ARM_FILTER_NONE;
+            tvgp__arm_filter_moments(&g->set, &g->set.filter[j], &g->view[j], slot, mean, &var);
+            c->mean[i] += g->weight[j] * *mean;
+        }
 }
 
-/* The covariance of an arm, by slot or NONE, with the same arms. */
-static void covariances(tvgp__mixed *g, size_t slot, const double *mean, double *out) {
-    const size_t n = g->set.n, at = slot == TVGP__ARM_FILTER_NONE ? n : slot;
-    memset(out, 0, (n + 1) * sizeof *out);
+/* The covariance of an arm, by slot or NONE, with these arms, into `with`. */
+static void covariances(const tvgp__mixed *g, size_t slot, const columns *c) {
+    const size_t n = g->set.n + 1, at = slot == TVGP__ARM_FILTER_NONE ? n - 1 : slot;
+    memset(c->with, 0, n * sizeof *c->with);
     for (size_t j = 0; j < g->set.count; j++) {
-        const double off = mean_of(g, j, slot) - mean[at];
-        tvgp__arm_filter_column(&g->set, &g->set.filter[j], &g->view[j], slot, g->column);
-        for (size_t i = 0; i <= n; i++)
-            out[i] += g->weight[j] * (tvgp__mixed_factor(g, j) * g->column[i] +
-                                      tvgp__range_product(off, mean_of(g, j, slot_of(g, i)) - mean[i]));
+        const double *m = c->means + j * n, off = m[at] - c->mean[at];
+        tvgp__arm_filter_column(&g->set, &g->set.filter[j], &g->view[j], slot, c->one);
+        for (size_t i = 0; i < n; i++)
+            c->with[i] +=
+                g->weight[j] * (tvgp__mixed_factor(g, j) * c->one[i] + tvgp__range_product(off, m[i] - c->mean[i]));
     }
 }
 
 void tvgp__mixed_column(tvgp__belief *base, size_t arm, double *out) {
     tvgp__mixed *g = (tvgp__mixed *)base;
     const size_t n = g->set.n, slot = tvgp__arm_filters_slot(&g->set, arm);
-    double *mean = g->column + n + 1, *with = mean + n + 1;
+    const columns c = columns_of(g);
+    const double *with = c.with;
     tvgp__mixed_look(g, 0);
-    means(g, mean);
-    covariances(g, slot, mean, with);
+    fill_means(g, &c);
+    covariances(g, slot, &c);
     for (size_t i = 0; i < base->n; i++)
         out[i] = with[n];
     for (size_t s = 0; s < n; s++)
@@ -81,17 +89,20 @@ tvgp_status tvgp__mixed_form(tvgp__belief *base, double t, tvgp__form *out) {
     const size_t n = g->set.n, dim = base->kernel->dim;
     const double kappa = tvgp__mixed_scale(g);
     double *memory = NULL;
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, n + 1, (4 + dim + 2 * (n + 1)) * sizeof *memory, &memory));
-    double *mean = memory, *level = mean + n + 1, *u = level + n + 1, *cross = u + n + 1, *points = cross + n + 1;
+    TVGP__TRY(tvgp__memory_alloc(base->ctx, n + 1, (3 + dim + 2 * (n + 1)) * sizeof *memory, &memory));
+    const columns c = columns_of(g);
+    const double *mean = c.mean;
+    double *level = memory, *u = level + n + 1, *cross = u + n + 1, *points = cross + n + 1;
     double *L = points + (n + 1) * dim, *S = L + (n + 1) * (n + 1);
     tvgp__mixed_look(g, tvgp__mixed_units(g, t));
-    means(g, mean);
-    covariances(g, TVGP__ARM_FILTER_NONE, mean, level);
+    fill_means(g, &c);
+    covariances(g, TVGP__ARM_FILTER_NONE, &c);
+    memcpy(level, c.with, (n + 1) * sizeof *level);
     for (size_t i = 0; i < n; i++) {
         double *column = S + i * n;
-        covariances(g, i, mean, g->column + g->set.room + 1);
+        covariances(g, i, &c);
         for (size_t k = 0; k < n; k++)
-            column[k] = level[i] + level[k] - level[n] - g->column[g->set.room + 1 + k] + (i == k ? kappa : 0);
+            column[k] = level[i] + level[k] - level[n] - c.with[k] + (i == k ? kappa : 0);
         memcpy(points + i * dim, base->X + g->set.arm[i] * dim, dim * sizeof *points);
         L[i * n + i] = 1;
         u[i] = mean[i] - mean[n];

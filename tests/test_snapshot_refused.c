@@ -419,6 +419,27 @@ START_TEST(kernels_ask_for_no_more) {
 }
 END_TEST
 
+/* The model of a constraint has a state from the start on: a nested snapshot without one is refused. */
+START_TEST(model_without_state) {
+    tvgp_policy *p = NULL, *model = NULL, *made = NULL;
+    size_t from = 0, at = 0;
+    ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &p));
+    ASSERT_OK(cases_policy(ctx, "gp-ucb", cases_kernel_at(0), &model));
+    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_LEAST, -9));
+    (void)harness_ask(p, 0);
+    struct blob b = whole_of(p); /* and p is gone */
+    const size_t n = section(&b, "LIMT", &from);
+    while (at + 8 < n && memcmp(b.bytes + from + at, "STAT\1\0\0\0", 8) != 0)
+        at++;
+    ck_assert_uint_lt(at + 8, n);
+    memcpy(b.bytes + from + at, "NONE\0\0\0\0", 8); /* a section that nobody needs to know */
+    seal_snapshot(b.bytes, b.n);
+    ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_policy_create_from(ctx, b.bytes, b.n, NULL, NULL, &made), "has no state");
+    free(b.bytes);
+    tvgp_policy_destroy(model);
+}
+END_TEST
+
 /* Options by which one ask of a policy made of a few hundred bytes would take days, or all the memory there is. */
 START_TEST(one_ask_has_an_end) {
     static const struct {
@@ -637,6 +658,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(c, counters, 0, (int)(sizeof broken / sizeof *broken) + 1);
     tcase_add_loop_test(c, create_from_asks_for_no_more, 0, 2);
     tcase_add_test(c, kernels_ask_for_no_more);
+    tcase_add_test(c, model_without_state);
     tcase_add_loop_test(c, one_ask_has_an_end, 0, 5);
     tcase_add_test(c, quotas);
     tcase_add_test(c, quotas_and_callbacks);

@@ -361,6 +361,8 @@ static void read_model(const tvgp_policy *p, size_t k, tvgp__visit *v) {
     tvgp_status status = find_sections(v->ctx, bytes, length, &s);
     if (status == TVGP_OK)
         status = read_into(model, model->snapshots->aside, &s, bytes, NULL);
+    if (status == TVGP_OK && !model->started)
+        tvgp__visit_refuse(v, "the model of a constraint has no state");
     if (status == TVGP_ERR_STATE) {
         const char *end = strstr(v->ctx->errmsg, ": ");
         strcpy(text, end ? end + 2 : v->ctx->errmsg);

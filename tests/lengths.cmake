@@ -14,6 +14,7 @@ set(tvgp_full_tests
     test_season
     test_badinput_policy
     test_limits
+    test_box_memory
     test_snapshot
     test_snapshot_refused
     test_snapshot_relay

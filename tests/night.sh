@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What takes too long for every change: all combinations in the tests that loop over policies and kernels, all tests with gcc's
-# sanitizers and OpenBLAS, valgrind and MemorySanitizer, the fuzz targets for a minute each, a second libc, the binary interface,
-# and the languages that need a browser or packages from npm. Installs what it needs (.ci/deps.sh night). Goes on after a failure,
-# and ends with a list of what was skipped and of what failed.
+# sanitizers and OpenBLAS, 100,000 steps on boxes in a fixed arena, valgrind and MemorySanitizer, the fuzz targets for a minute
+# each, a second libc, the binary interface, and the languages that need a browser or packages from npm. Installs what it needs
+# (.ci/deps.sh night). Goes on after a failure, and ends with a list of what was skipped and of what failed.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/deps.sh tests
@@ -88,6 +88,7 @@ part build build release release
 part koffi koffi
 part tests run_tests release
 part counts counts
+part box_memory build/release/tests/test_box_memory 100000
 part asan_build build asan asan
 part asan run_tests asan
 part relay relay

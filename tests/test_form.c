@@ -220,7 +220,7 @@ START_TEST(condensed_as_in_weights) {
     enum { N = 300, M = TVGP__FORM_BLOCK };
     static const struct ref_kernel sum = {.kind = REF_SE, .dim = 2, .variance = 1.4, .l = {0.3, 0.6}};
     static struct parts p;
-    static double z[N * 2], mean[2][N], var[2][N], work[(4 * ROWS + 3) * M], room[2 * ROWS * (ROWS + 1)];
+    static double z[N * 2], mean[2][N], var[2][N], work[(4 * ROWS + 3) * M], room[50 * 52];
     double score[2][M], slope[2][M * 2], cross[ROWS];
     struct rnd r = {31};
     tvgp_kernel *kernel;

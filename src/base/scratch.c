@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 /* In front of what is given out, which is aligned as it is. */
 typedef struct block {
     struct block *next;
@@ -37,15 +39,17 @@ static tvgp_status scratch_of(tvgp_ctx *ctx, scratch **out) {
     return TVGP_OK;
 }
 
-/* Where the link to a free block stands: one that is large enough, else any; NULL: all are taken. */
+/* Whether a free block of `size` is better for n than one of `best`: the smallest that is large enough, else the largest. */
+static int better(size_t size, size_t best, size_t n) {
+    return best < n ? size > best : size >= n && size < best;
+}
+
+/* Where the link to the best free block stands; NULL: all are taken. */
 static block **find(scratch *s, size_t n) {
     block **found = NULL;
     for (block **link = &s->list; *link; link = &(*link)->next)
-        if (!(*link)->taken && (!found || (*link)->size >= n)) {
+        if (!(*link)->taken && (!found || better((*link)->size, (*found)->size, n)))
             found = link;
-            if ((*link)->size >= n)
-                break;
-        }
     return found;
 }
 
@@ -53,10 +57,11 @@ tvgp_status tvgp__scratch_take(tvgp_ctx *ctx, size_t n, double **out) {
     scratch *s;
     TVGP__TRY(scratch_of(ctx, &s));
     block **link = find(s, n), *b = link ? *link : NULL;
-    if (!b || b->size < n) { /* a larger one takes its place */
+    if (!b || b->size < n) { /* a larger one takes its place, with room for what is a little more next time */
+        const size_t size = n + n / 4;
         block *fresh = NULL;
-        TVGP__TRY(tvgp__memory_alloc(ctx, sizeof *fresh / sizeof(double) + n, sizeof(double), &fresh));
-        fresh->size = n;
+        TVGP__TRY(tvgp__memory_alloc(ctx, sizeof *fresh / sizeof(double) + size, sizeof(double), &fresh));
+        fresh->size = size;
         fresh->next = b ? b->next : s->list;
         *(b ? link : &s->list) = fresh;
         tvgp__memory_free(ctx, b);
@@ -64,6 +69,12 @@ tvgp_status tvgp__scratch_take(tvgp_ctx *ctx, size_t n, double **out) {
     }
     b->taken = 1;
     *out = b->at;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__scratch_zeros(tvgp_ctx *ctx, size_t n, double **out) {
+    TVGP__TRY(tvgp__scratch_take(ctx, n, out));
+    memset(*out, 0, n * sizeof **out);
     return TVGP_OK;
 }
 

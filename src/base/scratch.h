@@ -9,6 +9,9 @@
 /* n doubles, whatever is in them. NOMEM, LIMIT; *out unchanged then. */
 tvgp_status tvgp__scratch_take(tvgp_ctx *ctx, size_t n, double **out);
 
+/* The same, all 0. */
+tvgp_status tvgp__scratch_zeros(tvgp_ctx *ctx, size_t n, double **out);
+
 /* NULL: nothing. */
 void tvgp__scratch_give(tvgp_ctx *ctx, double *block);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/scratch.h"
 #include "filter/filters_atlas.h"
 #include "linalg/blas.h"
 #include "linalg/chol_inverse.h"
@@ -110,7 +111,7 @@ tvgp_status tvgp__bank_box_prepare(tvgp__belief *base, const tvgp__points *point
     const size_t rows = m + (b->late && !points->in_order ? b->late->count : 0);
     TVGP__TRY(grow(b, needed > b->set.basis.r ? tvgp__atlas_room(a, needed) : b->set.basis.r));
     TVGP__TRY(tvgp__memory_reserve(base->ctx, rows, sizeof *x->variance, &x->variance, &x->variance_slots));
-    TVGP__TRY(tvgp__memory_reserve(base->ctx, rows * columns, sizeof *x->cross, &x->cross, &x->cross_slots));
+    TVGP__TRY(tvgp__memory_reserve(base->ctx, rows * (a->slots + 1 + m), sizeof *x->cross, &x->cross, &x->cross_slots));
     TVGP__TRY(tvgp__kernel_diag(base->kernel, m, points->X, x->variance));
     if (n)
         TVGP__TRY(tvgp__kernel_block(base->kernel, m, points->X, n, a->X, x->cross, columns));
@@ -200,7 +201,9 @@ tvgp_status tvgp__bank_box_form(tvgp__belief *base, double t, tvgp__form *out) {
     const tvgp__atlas *a = &b->box->atlas;
     const size_t n = a->factor.n, ld = n + TVGP__ATLAS_SPARE, r = b->set.basis.r;
     double *memory = NULL, *wide = b->set.square;
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, ld * (ld + 4) + r * (b->J + 3), sizeof *memory, &memory));
+    const size_t most = tvgp__atlas_ld(a);
+    TVGP__TRY(tvgp__scratch_take(base->ctx, most * (most + 4) + r * (b->J + 3), &memory));
+    memset(memory, 0, (ld * (ld + 4) + r * (b->J + 3)) * sizeof *memory);
     double *u = memory, *cross = u + ld, *S = cross + ld, *work = S + ld * (ld + 2);
     *out = tvgp__form_of(base->ctx, base->kernel, n, a->X, a->W, tvgp__atlas_ld(a), u);
     out->inverse = 1;
@@ -214,7 +217,7 @@ tvgp_status tvgp__bank_box_form(tvgp__belief *base, double t, tvgp__form *out) {
     out->ldS = ld;
     out->cross = b->set.constants ? cross : NULL;
     out->kappa = tvgp__bank_factor(b);
-    out->memory = memory;
+    out->lent = memory;
     return TVGP_OK;
 }
 
@@ -235,7 +238,7 @@ static tvgp_status pend(tvgp__bank *b, tvgp__form *form, size_t rows, const doub
     const tvgp__belief *base = &b->base;
     tvgp__atlas *a = &b->box->atlas;
     const size_t r = form->r, ld = form->ldS, dim = base->kernel->dim;
-    double *cross = form->memory + ld, *S = cross + ld, *v = S + ld * ld, *q = v + ld, own;
+    double *cross = form->lent + ld, *S = cross + ld, *v = S + ld * ld, *q = v + ld, own;
     TVGP__TRY(tvgp__kernel_diag(base->kernel, 1, at, &own));
     if (r) {
         TVGP__TRY(tvgp__kernel_block(base->kernel, 1, at, r, a->X, v, r));

@@ -62,7 +62,8 @@ size_t tvgp__atlas_stays(const tvgp__atlas *a, size_t n) {
 }
 
 size_t tvgp__atlas_room(const tvgp__atlas *a, size_t n) {
-    return tvgp__atlas_stays(a, n + n / 4 > FIRST ? n + n / 4 : FIRST);
+    const size_t first = a->limit && a->limit <= FEW ? a->limit : FIRST;
+    return tvgp__atlas_stays(a, n + n / 4 > first ? n + n / 4 : first);
 }
 
 double tvgp__atlas_features(const tvgp__atlas *a, const double *k, double own, double *b) {

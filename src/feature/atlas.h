@@ -50,7 +50,7 @@ size_t tvgp__atlas_ld(const tvgp__atlas *a);
 tvgp_status tvgp__atlas_reserve(tvgp__atlas *a, size_t slots);
 /* Says how many of n support points the limit lets stay. */
 size_t tvgp__atlas_stays(const tvgp__atlas *a, size_t n);
-/* Says how much room to make for n: a quarter more, and no more than may stay. */
+/* Says how much room to make for n: a quarter more, and no more than may stay; where only few may, for all of them at once. */
 size_t tvgp__atlas_room(const tvgp__atlas *a, size_t n);
 
 /* Writes the features b (may be k) of a point with k(S, z) in k and k(z, z) = own, and returns the variance of the rest,

@@ -2,6 +2,7 @@
 /* What the policy knows at a time: predictions. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "frame/choose.h"
 #include "frame/prior.h"
 
@@ -28,7 +29,7 @@ static double shown(const tvgp_policy *p, double x) {
 static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, double *mean, double *dmean) {
     size_t dim = p->domain->dim;
     double *work = NULL;
-    tvgp_status status = tvgp__memory_alloc(p->ctx, n, (dim + 1) * sizeof *work, &work);
+    tvgp_status status = tvgp__scratch_take(p->ctx, n * (dim + 1), &work);
     status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
         status = tvgp__prior_means(p, &p->mean, n, X, work, dmean ? work + n : NULL);
@@ -36,7 +37,7 @@ static tvgp_status add_mean(const tvgp_policy *p, size_t n, const double *X, dou
         mean[i] += work[i];
     for (size_t i = 0; status == TVGP_OK && dmean && i < n * dim; i++)
         dmean[i] += work[n + i];
-    tvgp__memory_free(p->ctx, work);
+    tvgp__scratch_give(p->ctx, work);
     return status;
 }
 
@@ -100,7 +101,7 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
     TVGP__TRY(tvgp__shard_agree(p->domain->shard, status));
     if (!n)
         return TVGP_OK;
-    status = tvgp__memory_alloc(p->ctx, n, (size_t)(2 + all) * sizeof *both, &both);
+    status = tvgp__scratch_take(p->ctx, n * (size_t)(2 + all), &both);
     status = tvgp__shard_agree(p->domain->shard, status);
     if (status == TVGP_OK)
         status =
@@ -109,7 +110,7 @@ tvgp_status tvgp__policy_predict(tvgp_policy *p, double t, size_t n, const doubl
         memcpy(mean, both, n * sizeof *mean);
     if (status == TVGP_OK && var)
         memcpy(var, both + n, n * sizeof *var);
-    tvgp__memory_free(p->ctx, both);
+    tvgp__scratch_give(p->ctx, both);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "base/scratch.h"
 #include "linalg/blas.h"
 #include "linalg/loops.h"
 #include "linalg/trisolve.h"
@@ -30,7 +31,8 @@ tvgp__form tvgp__form_of(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t r, con
 
 void tvgp__form_free(tvgp__form *f) {
     tvgp__memory_free(f->ctx, f->memory);
-    f->memory = NULL;
+    tvgp__scratch_give(f->ctx, f->lent);
+    f->memory = f->lent = NULL;
 }
 
 /* One block of points: the kernel, v, q = S v and workspace, each m x r with the r entries of a point together. */
@@ -42,7 +44,7 @@ typedef struct {
 } block;
 
 size_t tvgp__form_work(const tvgp__form *f, size_t m) {
-    return (4 * f->r + 3) * (m < TVGP__FORM_BLOCK ? m : TVGP__FORM_BLOCK);
+    return (4 * f->ld + 3) * (m < TVGP__FORM_BLOCK ? m : TVGP__FORM_BLOCK);
 }
 
 TVGP__CLONES
@@ -291,17 +293,26 @@ size_t tvgp__form_condensed(const tvgp__form *f) {
         least = fmin(least, inverse * inverse);
         most = fmax(most, inverse * inverse);
     }
-    return least > LEAST_PIVOT * most ? 2 * f->r * (f->r + 1) : 0;
+    return least > LEAST_PIVOT * most ? f->ld * (f->ld + 2) : 0;
+}
+
+static void transpose(size_t n, double *A) {
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++) {
+            const double above = A[j * n + i];
+            A[j * n + i] = A[i * n + j];
+            A[i * n + j] = above;
+        }
 }
 
 void tvgp__form_condense(tvgp__form *f, double *memory) {
     const size_t r = f->r;
-    double *M = memory, *a = M + r * r, *b = a + r, *W = b + r;
-    for (size_t j = 0; j < r; j++) {
-        memset(W + j * r, 0, j * sizeof *W);
-        memcpy(W + j * (r + 1), f->factor + j * (f->ld + 1), (r - j) * sizeof *W);
-    }
-    tvgp__blas_symm(r, r, f->fade * f->fade * f->scale, f->S, f->ldS, W, r, 0, M, r);
+    double *M = memory, *a = M + r * r, *b = a + r;
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = j; i < r; i++)
+            M[j * r + i] = M[i * r + j] = f->fade * f->fade * f->scale * f->S[j * f->ldS + i];
+    apply(f, TVGP__TRANS, r, M);
+    transpose(r, M);
     apply(f, TVGP__TRANS, r, M);
     tvgp__form_weights(f, a);
     memset(b, 0, r * sizeof *b);

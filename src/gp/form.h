@@ -47,6 +47,7 @@ typedef struct tvgp__form {
     double extra;         /* variance of the constant */
     double shift, spread; /* added to the mean; multiplies the variance */
     double *memory;       /* what is the form's own; NULL: nothing */
+    double *lent;         /* what it has of the context's work space (base/scratch.h); NULL: nothing */
     struct {
         const double *M, *a, *b; /* r x r, r, r, with c and fade; NULL: tvgp__form_condense was not called */
     } condensed;
@@ -57,7 +58,7 @@ tvgp__form tvgp__form_of(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t r, con
                          const double *u);
 void tvgp__form_free(tvgp__form *f);
 
-/* Doubles of workspace for m <= TVGP__FORM_BLOCK points at a time. */
+/* Doubles of workspace for m <= TVGP__FORM_BLOCK points at a time: as many for every r that its factor has room for. */
 size_t tvgp__form_work(const tvgp__form *f, size_t m);
 
 /* What is wanted at n points, NULL where it is not: var is not below 0; gradients are n x dim. */
@@ -80,7 +81,7 @@ tvgp_status tvgp__form_joint(const tvgp__form *f, size_t n, const double *Z, dou
 tvgp_status tvgp__form_covariance(const tvgp__form *f, size_t n, const double *Z, size_t m, const size_t *which,
                                   double *out);
 
-/* Prepares a form for many scores: M, a and b above, in memory of tvgp__form_condensed numbers, about 3 r^3 flops. That is 0
+/* Prepares a form for many scores: M, a and b above, in memory of tvgp__form_condensed numbers, about 2 r^3 flops. That is 0
  * for a form that does not gain by it (no S) or whose pivots are so small that digits would be lost. */
 size_t tvgp__form_condensed(const tvgp__form *f);
 void tvgp__form_condense(tvgp__form *f, double *memory);

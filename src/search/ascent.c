@@ -2,8 +2,8 @@
 #include "search/ascent.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/quota.h"
+#include "base/scratch.h"
 #include "linalg/bfgs.h"
 
 #include <math.h>
@@ -22,6 +22,7 @@ typedef struct {
     tvgp__bfgs *search;                 /* n */
     uint8_t *done, *ok;                 /* n each */
     size_t *order;                      /* n: of those alive */
+    double *taken;                      /* the work space that all of these are in */
     double *memory;                     /* of the searches, then of the block below */
     double *Z, *score, *gradient, *own; /* n x dim, n, n x dim, p */
 } ascent;
@@ -73,26 +74,26 @@ static double distance(const ascent *a, size_t i, size_t j) {
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------- */
 
+/* Doubles that n objects of `size` bytes take. */
+static size_t doubles(size_t n, size_t size) {
+    return (n * size + sizeof(double) - 1) / sizeof(double);
+}
+
 static tvgp_status allocate(ascent *a) {
     size_t n = a->n, dim = a->s->dim, room = tvgp__bfgs_room(a->p);
-    tvgp_ctx *ctx = a->s->ctx;
-    TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *a->search, &a->search));
-    TVGP__TRY(tvgp__memory_alloc(ctx, n, 2, &a->done));
-    TVGP__TRY(tvgp__memory_alloc(ctx, n, sizeof *a->order, &a->order));
-    TVGP__TRY(tvgp__memory_alloc(ctx, n * (room + 2 * dim + 1) + a->p, sizeof *a->memory, &a->memory));
+    const size_t searches = doubles(n, sizeof *a->search), order = doubles(n, sizeof *a->order);
+    const size_t numbers = n * (room + 2 * dim + 1) + a->p;
+    TVGP__TRY(tvgp__scratch_zeros(a->s->ctx, searches + order + numbers + doubles(n, 2), &a->taken));
+    a->search = (tvgp__bfgs *)a->taken;
+    a->order = (size_t *)(a->taken + searches);
+    a->memory = a->taken + searches + order;
+    a->done = (uint8_t *)(a->memory + numbers);
     a->ok = a->done + n;
     a->Z = a->memory + n * room;
     a->score = a->Z + n * dim;
     a->gradient = a->score + n;
     a->own = a->gradient + n * dim;
     return TVGP_OK;
-}
-
-static void release(ascent *a) {
-    tvgp__memory_free(a->s->ctx, a->search);
-    tvgp__memory_free(a->s->ctx, a->done);
-    tvgp__memory_free(a->s->ctx, a->order);
-    tvgp__memory_free(a->s->ctx, a->memory);
 }
 
 /* The starts still climbing, best first; of equal ones the lower index. */
@@ -209,6 +210,6 @@ tvgp_status tvgp__ascent_run(const tvgp__space *s, const tvgp__ascent_target *ta
         from_lengths(&a, a.search[i].x, X + i * s->dim);
         score[i] = -a.search[i].f;
     }
-    release(&a);
+    tvgp__scratch_give(s->ctx, a.taken);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
+#include "base/scratch.h"
 #include "search/argmax.h"
 
 #include <math.h>
@@ -77,14 +78,14 @@ static tvgp_status choose_support(const run *r, size_t n, double *out) {
     const tvgp__search *p = r->p;
     size_t dim = p->space.dim;
     double *bound = NULL;
-    TVGP__TRY(tvgp__memory_alloc(p->space.ctx, p->n_support, sizeof *bound, &bound));
+    TVGP__TRY(tvgp__scratch_take(p->space.ctx, p->n_support, &bound));
     tvgp_status status = bounds_of(p, p->n_support, p->support, bound);
     for (size_t k = 0; status == TVGP_OK && k < n; k++) {
         size_t best = highest(p->n_support, bound);
         memcpy(out + k * dim, p->support + best * dim, dim * sizeof *out);
         bound[best] = -INFINITY;
     }
-    tvgp__memory_free(p->space.ctx, bound);
+    tvgp__scratch_give(p->space.ctx, bound);
     return status;
 }
 
@@ -92,11 +93,11 @@ static tvgp_status draw(run *r) {
     const tvgp__search *p = r->p;
     size_t n = p->n_support < r->plan.supports ? p->n_support : r->plan.supports;
     double *support = NULL;
-    TVGP__TRY(tvgp__memory_alloc(p->space.ctx, n, p->space.dim * sizeof *support, &support));
+    TVGP__TRY(tvgp__scratch_take(p->space.ctx, n * p->space.dim, &support));
     tvgp_status status = choose_support(r, n, support);
     if (status == TVGP_OK)
         status = tvgp__candidates_draw(&p->space, &r->plan, &r->stream, p->last, n, support, r->X, &r->n);
-    tvgp__memory_free(p->space.ctx, support);
+    tvgp__scratch_give(p->space.ctx, support);
     return status;
 }
 
@@ -305,7 +306,7 @@ static tvgp_status move_whole(run *r) {
     if (!whole)
         return TVGP_OK;
     double *Z = NULL, *left = NULL;
-    TVGP__TRY(tvgp__memory_alloc(s->ctx, 2 * whole * dim + r->starts, sizeof *Z, &Z));
+    TVGP__TRY(tvgp__scratch_take(s->ctx, 2 * whole * dim + r->starts, &Z));
     left = Z + 2 * whole * dim;
     memcpy(left, r->value, r->starts * sizeof *left);
     tvgp_status status = TVGP_OK;
@@ -314,7 +315,7 @@ static tvgp_status move_whole(run *r) {
         left[i] = -INFINITY;
         status = climb_whole(r, r->S + i * dim, &r->value[i], Z);
     }
-    tvgp__memory_free(s->ctx, Z);
+    tvgp__scratch_give(s->ctx, Z);
     TVGP__TRY(status);
     size_t best = answer(r);
     memmove(r->S, r->S + best * dim, dim * sizeof *r->S);
@@ -328,8 +329,8 @@ static tvgp_status move_whole(run *r) {
 static tvgp_status allocate(run *r) {
     size_t most = tvgp__candidates_most(&r->plan), dim = r->p->space.dim;
     const size_t points = 2 * dim > AT_ONCE ? 2 * dim : AT_ONCE;
-    TVGP__TRY(tvgp__memory_alloc(r->p->space.ctx, most * (dim + 3) + r->most * (dim + 1) + (points + CROSSERS) * dim,
-                                 sizeof *r->memory, &r->memory));
+    TVGP__TRY(tvgp__scratch_zeros(r->p->space.ctx, most * (dim + 3) + r->most * (dim + 2) + (points + CROSSERS) * dim,
+                                  &r->memory));
     r->X = r->memory;
     r->bound = r->X + most * dim;
     r->score = r->bound + most;
@@ -338,7 +339,8 @@ static tvgp_status allocate(run *r) {
     r->value = r->S + r->most * dim;
     r->Z = r->value + r->most;
     r->again = r->Z + points * dim;
-    return tvgp__memory_alloc(r->p->space.ctx, r->most, sizeof *r->start, &r->start);
+    r->start = (size_t *)(r->again + CROSSERS * dim);
+    return TVGP_OK;
 }
 
 /* From the best starts; by limits, where a point takes so much longer, from fewer and not as far. */
@@ -388,8 +390,7 @@ static tvgp_status search(const tvgp__search_config *config, const tvgp__search 
         status = climb(&r);
     if (status == TVGP_OK)
         memcpy(x, r.S + answer(&r) * p->space.dim, p->space.dim * sizeof *x);
-    tvgp__memory_free(p->space.ctx, r.memory);
-    tvgp__memory_free(p->space.ctx, r.start);
+    tvgp__scratch_give(p->space.ctx, r.memory);
     return status;
 }
 

@@ -514,6 +514,100 @@ START_TEST(failed_calls) {
 }
 END_TEST
 
+/* ---- asks that find no safe action ------------------------------------------------------------------------------------ */
+
+enum { OUTPUTS = 9 };
+static const char *const models[] = {"gp-ucb", "tv-gp-ucb", "w-gp-ucb", "ui-gp-ucb", "auto-gp-ucb", "sw-gp-ucb"};
+enum { MODELS = sizeof models / sizeof *models };
+
+/* A policy that knows some values, with a constraint that no arm meets. */
+static tvgp_policy *never_safe(const char *name, const char *model_name, tvgp_domain *d, const tvgp_kernel *kernel,
+                               const tvgp_kernel *of_model) {
+    tvgp_policy *p = NULL, *model = NULL;
+    double x[PLAYER_DIM] = {0};
+    ASSERT_OK(tvgp_policy_create(ctx, name, d, kernel, &p));
+    ASSERT_OK(tvgp_policy_create(ctx, model_name, d, of_model, &model));
+    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_MOST, -3));
+    for (int i = 0; i < 2 * OUTPUTS; i++) {
+        tvgp_obs o = tvgp_obs_unasked(i, sin(i));
+        o.output = i % 2;
+        x[0] = i % OUTPUTS;
+        ASSERT_OK(tvgp_policy_tell(p, &o, x, 1));
+    }
+    tvgp_policy_destroy(model);
+    return p;
+}
+
+/* Once some actions are safe, the policy and what its snapshot was do the same, to the last bit. */
+static void assert_same_once_safe(const tvgp_policy *p, tvgp_policy *template, const struct blob *was) {
+    tvgp_policy *now = NULL;
+    ASSERT_OK(tvgp_policy_clone(p, &now));
+    ASSERT_OK(tvgp_policy_load(template, was->bytes, was->n));
+    ASSERT_OK(tvgp_policy_set_limit(now, 1, 0.5));
+    ASSERT_OK(tvgp_policy_set_limit(template, 1, 0.5));
+    for (int step = 0; step < 5; step++) {
+        const double outputs[2] = {sin(step), -cos(step)};
+        tvgp_query a, b;
+        const tvgp_status status = tvgp_policy_ask_one(now, 40 + step, &a, NULL);
+        ck_assert_int_eq(tvgp_policy_ask_one(template, 40 + step, &b, NULL), status);
+        ck_assert(status == TVGP_ERR_NOTFOUND || (status == TVGP_OK && memcmp(&a, &b, sizeof a) == 0));
+        if (status < 0)
+            continue;
+        ASSERT_OK(tvgp_policy_tell_values(now, a.id, outputs, 2));
+        ASSERT_OK(tvgp_policy_tell_values(template, b.id, outputs, 2));
+    }
+    tvgp_policy_destroy(now);
+}
+
+/* Asks that find nothing safe, or that memory is refused to; risks and scores that reach a quota. */
+static void fail_unsafe(tvgp_policy *p, tvgp_policy *template, int exact) {
+    const struct blob was = blob_of(p);
+    double risk[OUTPUTS], score[OUTPUTS];
+    size_t k = 0;
+    tvgp_query q;
+    tvgp_status status = TVGP_ERR_NOMEM;
+    while (status == TVGP_ERR_NOMEM) {
+        memory.fail_in = ++k;
+        status = tvgp_policy_ask_one(p, 30, &q, NULL);
+        memory.fail_in = 0;
+        struct blob now = blob_of(p);
+        ck_assert(!exact || (now.n == was.n && memcmp(now.bytes, was.bytes, was.n) == 0));
+        free(now.bytes);
+    }
+    ck_assert_int_eq(status, TVGP_ERR_NOTFOUND);
+    assert_same_once_safe(p, template, &was);
+    for (int64_t work = 1; work < 1000; work *= 2) {
+        ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
+        (void)tvgp_policy_risk(p, 31, OUTPUTS, NULL, risk);
+        (void)tvgp_policy_score(p, 31, OUTPUTS, NULL, score, NULL, NULL);
+        ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    }
+    assert_same_once_safe(p, template, &was);
+    free(was.bytes);
+}
+
+/* Only what guarantees.md names may have other bytes, and it goes on alike. */
+START_TEST(failed_calls_with_constraints) {
+    const char *name = harness_policy_at(_i);
+    const double length = 2;
+    double X[OUTPUTS];
+    tvgp_domain *d;
+    tvgp_kernel *kernel;
+    for (int i = 0; i < OUTPUTS; i++)
+        X[i] = i;
+    ASSERT_OK(tvgp_domain_arms(ctx, OUTPUTS, 1, X, &d));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &length, 1, &kernel));
+    for (int k = 0; k < 2 * MODELS && player_takes_limits(name); k++) {
+        const char *model = models[k / 2];
+        tvgp_policy *p = never_safe(name, model, d, kernel, k % 2 ? kernel : NULL),
+                    *template = never_safe(name, model, d, kernel, k % 2 ? kernel : NULL);
+        fail_unsafe(p, template, strcmp(model, "auto-gp-ucb") == 0);
+        tvgp_policy_destroy(p), tvgp_policy_destroy(template);
+    }
+    tvgp_kernel_destroy(kernel), tvgp_domain_destroy(d);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("snapshot");
     TCase *c = harness_case(suite, "bit for bit");
@@ -528,6 +622,7 @@ int main(void) {
     tcase_add_loop_test(c, appended_names, 0, 2);
     tcase_add_loop_test(harness_case(suite, "boxes"), boxes_go_on_bit_for_bit, 0, harness_policies());
     TCase *failed = harness_case(suite, "failed calls");
+    tcase_add_loop_test(failed, failed_calls_with_constraints, 0, harness_policies());
     tcase_add_loop_test(failed, failed_calls, 0, harness_policies());
     return harness_run(suite);
 }

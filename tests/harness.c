@@ -170,3 +170,12 @@ void harness_fails(const char *file, int line, const char *call, tvgp_status got
         ck_assert_msg(strstr(message, *says) != NULL, "%s:%d: %s: the message \"%s\" lacks \"%s\"", file, line, call,
                       message, *says);
 }
+
+int harness_may_be_infinite(const char *key) {
+    static const char *const keys[] = {"clock",     "reset_time", "slot.time",  "redraw_time",
+                                       "half_life", "log.level",  "log.season", "fit.cell"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return 1;
+    return strncmp(key, "prior.end_time.", 15) == 0;
+}

@@ -535,7 +535,7 @@ START_TEST(steady_state) {
 }
 END_TEST
 
-/* Where the model of a limit cannot learn for want of memory it stays as it is, in silence. */
+/* Where the model of a constraint cannot learn because memory is refused, the ask fails; repeated, it leaves no text. */
 START_TEST(text_after_a_model_could_not_learn) {
     const double low = 0, high = 1, smooth = 0.3;
     tvgp_domain *domain = NULL;
@@ -550,20 +550,73 @@ START_TEST(text_after_a_model_could_not_learn) {
     ASSERT_OK(tvgp_policy_add_limit(policy, model, TVGP_AT_MOST, 100));
     ASSERT_OK(tvgp_policy_set_safe(policy, 1, &low));
     for (int t = 0; t < 60; t++) {
-        ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, &x));
-        const double y[2] = {sin(5 * x), cos(4 * x + t)};
         tvgp_status status = TVGP_ERR_NOMEM;
         for (size_t refused = 1; status == TVGP_ERR_NOMEM; refused++) {
             memory.fail_in = refused;
-            ASSERT_SILENT(status = tvgp_policy_tell_values(policy, q.id, y, 2));
+            ASSERT_SILENT(status = tvgp_policy_ask_one(policy, t, &q, &x));
             memory.fail_in = 0;
         }
         ASSERT_OK(status);
+        ASSERT_OK(tvgp_policy_tell_values(policy, q.id, (double[]){sin(5 * x), cos(4 * x + t)}, 2));
     }
     tvgp_policy_destroy(policy);
     tvgp_policy_destroy(model);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(k);
+}
+END_TEST
+
+/* ---- infinite statistics ------------------------------------------------------------------------------------------- */
+
+/* Only those that the page of guarantees names are infinite, and without historical data none of it. */
+static void assert_finite(int informed) {
+    size_t n = 0;
+    ASSERT_OK(tvgp_policy_stat_count(policy, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *key, *doc;
+        double value = NAN;
+        ASSERT_OK(tvgp_policy_stat_name_at(policy, i, &key, &doc));
+        ASSERT_OK(tvgp_policy_stat(policy, key, &value));
+        const int may = harness_may_be_infinite(key) && (informed || strncmp(key, "log.", 4) != 0);
+        ck_assert_msg(isfinite(value) || (may && !isnan(value)), "%s: %s is %g", name, key, value);
+    }
+}
+
+static void play_finite(int informed) {
+    double x[2];
+    assert_finite(informed);
+    for (int t = 0; t < 40; t++) {
+        tvgp_query q = {0};
+        ck_assert_int_ge(tvgp_policy_ask_one(policy, t, &q, x), 0);
+        assert_finite(informed);
+        if (q.id)
+            ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sin(t)));
+        assert_finite(informed);
+    }
+}
+
+/* On arms, on a box, with a kernel, without one, and after constant historical data, where nothing forgets. */
+START_TEST(infinite_statistics) {
+    enum { ROWS = 60, POINTS = 8 };
+    const double low[2] = {0, 0}, high[2] = {1, 1}, length = 0.3;
+    double table[ROWS * POINTS];
+    name = policy_at(_i);
+    for (int i = 0; i < ROWS * POINTS; i++)
+        table[i] = sin(i % POINTS) + 0.01 * sin(i);
+    for (int k = 0; k < 6; k++) {
+        const int box = k % 2, untold = k / 2 == 1;
+        tvgp_domain *domain = NULL;
+        tvgp_kernel *se = NULL;
+        ASSERT_OK(box ? tvgp_domain_box(ctx, 2, low, high, &domain)
+                      : tvgp_domain_grid(ctx, 2, low, high, (const size_t[]){2, POINTS / 2}, &domain));
+        ASSERT_OK(tvgp_kernel_se(ctx, 2, 1, &length, 1, &se));
+        if (tvgp_policy_create(ctx, name, domain, untold ? NULL : se, &policy) == TVGP_OK) {
+            play_finite(k / 2 == 2 && tvgp_policy_learn_table(policy, ROWS, NULL, table) == TVGP_OK);
+            tvgp_policy_destroy(policy);
+        }
+        tvgp_kernel_destroy(se);
+        tvgp_domain_destroy(domain);
+    }
 }
 END_TEST
 
@@ -584,6 +637,7 @@ int main(void) {
             tcase_add_loop_test(tc, steady_state, i, i + 1), tcase_add_loop_test(tc, looking_changes_nothing, i, i + 1);
     }
     tcase_add_loop_test(harness_case(suite, "limits"), limits_or_a_refusal, 0, harness_policies() + 1);
+    tcase_add_loop_test(harness_case(suite, "statistics"), infinite_statistics, 0, harness_policies());
     TCase *texts = harness_case(suite, "texts");
     tcase_add_loop_test(texts, text_after_every_call, 0, harness_policies() + 1);
     tcase_add_test(texts, text_after_a_fit_was_given_up);

@@ -34,8 +34,8 @@ const tvgp__option tvgp__recall_options[TVGP__RECALL_OPTIONS] = {
     }
 STAT(stat_records, r->past.records, 0)
 STAT(stat_slot, r->past.scale.width, 0)
-STAT(stat_level, r->past.structure.tau, INFINITY)
-STAT(stat_season, r->past.structure.s, INFINITY)
+STAT(stat_level, r->past.structure.tau, 0)
+STAT(stat_season, r->past.structure.s, 0)
 STAT(stat_error, r->past.error, 1)
 STAT(stat_refits, r->refits, 0)
 STAT(stat_cautious, r->cautious, 0)
@@ -57,9 +57,10 @@ const tvgp__stat tvgp__recall_stats[TVGP__RECALL_STATS] = {
     {"log.records", "records of the log that was learned; 0: none", stat_records, TVGP_STAT_DIAGNOSTIC, ""},
     {"log.slot", "width of its slots of time", stat_slot, TVGP_STAT_LEARNED, "time"},
     {"log.period", "first period of the model from it; 0: none", stat_period, TVGP_STAT_LEARNED, "time"},
-    {"log.level", "slots in which its levels forget to 1/e; inf when they never do", stat_level, TVGP_STAT_LEARNED, "slots"},
-    {"log.season", "periods in which its seasons forget to 1/e; inf when they never do", stat_season, TVGP_STAT_LEARNED,
-     "periods"},
+    {"log.level", "slots in which its levels forget to 1/e; inf when they never do, 0 without a log", stat_level,
+     TVGP_STAT_LEARNED, "slots"},
+    {"log.season", "periods in which its seasons forget to 1/e; inf when they never do, 0 without a log", stat_season,
+     TVGP_STAT_LEARNED, "periods"},
     {"log.error", "squared error of its forecasts of the log over that of constant levels", stat_error, TVGP_STAT_LEARNED,
      ""},
     {"log.refits", "times it was made anew in the run", stat_refits, TVGP_STAT_DIAGNOSTIC, ""},

@@ -734,12 +734,13 @@ static tvgp_status play_liar(struct world *w, const tvgp_comm *comm) {
 /* Whatever one of the collective calls gives, nothing is read or written elsewhere and every call ends; where a maximum is NaN
  * with CALLBACK, and so where counts and numbers of arms are none. */
 START_TEST(wrong_numbers) {
-    static const double lies[] = {NAN, -3, 0.5, 1e300, INFINITY, -INFINITY, 2};
+    static const double lies[] = {NAN, -3, 0.5, 1e300, INFINITY, -INFINITY, 2, -1};
     enum { LIES = sizeof lies / sizeof *lies };
     static const struct scenario worlds[] = {{.policy = "gp-ucb", .options = "", .arms = 12, .length = 0.3},
                                              {.policy = "tv-gp-ucb", .options = "", .arms = 12, .length = 0.3},
                                              {.policy = "w-gp-ucb", .options = "", .arms = 12, .length = 0.3},
-                                             {.policy = "pe-gp-ucb", .options = "", .arms = 12, .length = 0.3}};
+                                             {.policy = "pe-gp-ucb", .options = "", .arms = 12, .length = 0.3},
+                                             {.policy = "auto-gp-ucb", .options = "", .arms = 12, .length = 0.3}};
     const struct scenario *s = &worlds[_i / LIES];
     struct liar user = {.lie = lies[_i % LIES], .at = SIZE_MAX};
     const tvgp_comm comm = {.struct_size = sizeof comm, .user = &user, .size = 2, .bcast = lying_bcast, .max = lying_max};
@@ -834,7 +835,7 @@ int main(void) {
     TCase *snapshots = harness_case(suite, "snapshots");
     tcase_add_loop_test(snapshots, killed_and_resumed, 0, LONG);
     TCase *numbers = harness_case(suite, "numbers");
-    tcase_add_loop_test(numbers, wrong_numbers, 0, 28);
+    tcase_add_loop_test(numbers, wrong_numbers, 0, 40);
     tcase_add_test(snapshots, stale_part_of_more_ranks);
     return harness_run(suite);
 }

@@ -123,6 +123,15 @@ void tvgp__shard_max(tvgp__shard *s, double *values, size_t n) {
     check_numbers(s, n, values);
 }
 
+double tvgp__shard_largest(tvgp__shard *s, double own) {
+    double most = own;
+    tvgp__shard_max(s, &most, 1);
+    if (!s || most >= own)
+        return most;
+    distrust(s);
+    return 0;
+}
+
 void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank) {
     if (!s || !bytes)
         return;
@@ -228,6 +237,11 @@ void tvgp__shard_begin(tvgp__shard *s) {
 
 tvgp_status tvgp__shard_end(tvgp__shard *s, tvgp_status status) {
     return s && s->agreed ? status : tvgp__shard_agree(s, status);
+}
+
+tvgp_status tvgp__shard_refuse(tvgp__shard *s) {
+    distrust(s);
+    return tvgp__shard_broken(s);
 }
 
 tvgp_status tvgp__shard_broken(const tvgp__shard *s) {

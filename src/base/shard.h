@@ -72,6 +72,9 @@ size_t tvgp__shard_index(tvgp__shard *s, double value, double below);
 /* ---- collective; NULL: nothing to do -------------------------------------------------------------------------- */
 
 void tvgp__shard_max(tvgp__shard *s, double *values, size_t n);
+
+/* The largest of one number of each rank. A maximum below the own number cannot be: CALLBACK, and 0. */
+double tvgp__shard_largest(tvgp__shard *s, double own);
 void tvgp__shard_bcast(tvgp__shard *s, void *data, size_t bytes, size_t rank);
 
 /* The entry of a vector over arms, on all ranks. */
@@ -117,6 +120,9 @@ double *tvgp__shard_ride(tvgp__shard *s, size_t n);
  * that failed alone meets the others where they agree next, and when that is outside of the work, here. Begin clears. */
 void tvgp__shard_begin(tvgp__shard *s);
 tvgp_status tvgp__shard_end(tvgp__shard *s, tvgp_status status);
+
+/* What the ranks gave cannot be so: CALLBACK. */
+tvgp_status tvgp__shard_refuse(tvgp__shard *s);
 
 /* A collective call has failed: its status, with a message. */
 tvgp_status tvgp__shard_broken(const tvgp__shard *s);

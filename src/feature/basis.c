@@ -88,8 +88,7 @@ static double largest(const tvgp__basis_search *s) {
     double most = 0;
     for (size_t i = 0; i < s->basis.n; i++)
         most = fmax(most, s->residual[i]);
-    tvgp__shard_max(s->basis.shard, &most, 1);
-    return most;
+    return tvgp__shard_largest(s->basis.shard, most);
 }
 
 /* Whatever a rank can fail at alone. */
@@ -104,7 +103,7 @@ static tvgp_status advance(tvgp__basis_search *s, size_t max_rank) {
     tvgp__basis *b = &s->basis;
     TVGP__TRY(tvgp__shard_agree(b->shard, ready(s, max_rank)));
     if (!b->r)
-        tvgp__shard_max(b->shard, &s->tolerance, 1); /* that of the largest variance of all */
+        s->tolerance = tvgp__shard_largest(b->shard, s->tolerance); /* that of the largest variance of all */
     return tvgp__pivoted_factor(b->shard, b->n, gram_column, s, s->tolerance, max_rank, s->residual, b->Phi, b->pivot,
                                 s->work, &b->r);
 }

@@ -47,13 +47,14 @@ static double expected(const tvgp__basis_search *s) {
 /* Factorises with as little memory as the rank needs; from the whole Gram matrix when the rank is a good part of the arms. */
 static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec, double tolerance) {
     tvgp__basis_search s = tvgp__basis_search_of(set->ctx, set->priors, spec->kernels, set->basis.n, spec->X, tolerance);
+    const size_t arms = tvgp__shard_total(spec->shard, set->basis.n);
     double n = (double)set->basis.n;
     tvgp_status status = check_limit(set, spec, 1);
     int whole = 0;
     s.basis.shard = spec->shard;
     s.limit = set->priors > 1 || !(spec->rule.tolerance > 0) ? 0 : spec->rule.limit;
     s.coarse = tvgp__basis_coarse(set->largest);
-    for (size_t rank = FIRST; status == TVGP_OK && !s.complete && !whole; rank *= 2) {
+    for (size_t rank = FIRST; status == TVGP_OK && !s.complete && !whole && (rank == FIRST || rank / 2 < arms); rank *= 2) {
         status = check_limit(set, spec, s.basis.r + 1);
         if (status == TVGP_OK)
             status = tvgp__basis_search_on(&s, rank);
@@ -63,7 +64,7 @@ static tvgp_status new_basis(tvgp__filters *set, const tvgp__filters_spec *spec,
             foretell(set, spec, s.complete ? (double)s.basis.r : fmin(fmax(expected(&s), (double)rank), n));
     }
     if (status == TVGP_OK && !s.complete)
-        status = tvgp__basis_search_whole(&s);
+        status = spec->shard ? tvgp__shard_refuse(spec->shard) : tvgp__basis_search_whole(&s);
     if (status == TVGP_OK)
         status = tvgp__basis_of(&s, &set->basis);
     if (status == TVGP_OK && s.limit && s.tolerance >= s.coarse && spec->name)
@@ -140,7 +141,8 @@ tvgp_status tvgp__filters_new(tvgp_ctx *ctx, const tvgp__filters_spec *spec, tvg
         set.largest = fmax(set.largest, variance[i]);
     set.largest = fmax(set.largest, TVGP__RANGE_LEAST); /* products may be smaller */
     status = tvgp__shard_agree(spec->shard, status);
-    tvgp__shard_max(status == TVGP_OK ? spec->shard : NULL, &set.largest, 1);
+    if (status == TVGP_OK)
+        set.largest = tvgp__shard_largest(spec->shard, set.largest);
     if (status == TVGP_OK)
         status = new_basis(&set, spec, tvgp__basis_leaves(&spec->rule, priors, set.largest, spec->noise));
     set.size = set.season_states * set.basis.r;

@@ -342,6 +342,47 @@ START_TEST(arms_that_are_names) {
 }
 END_TEST
 
+/* ---- the search ---------------------------------------------------------------------------------------------------- */
+
+/* Score less what moving costs: of `before`, a copy of the policy from before the ask. */
+static double net_of(tvgp_policy *before, double t, const double *x, const double *last, double way) {
+    double score;
+    ASSERT_OK(tvgp_policy_score(before, t, 1, x, &score, NULL, NULL));
+    return score - way * far(x, last);
+}
+
+/* With a cost per distance the point asked on a box is a maximum of score less cost: no point near it is better. */
+START_TEST(asks_where_the_cost_is_part_of_the_slope) {
+    enum { ASKS = 60, DIRECTIONS = 16 };
+    const double way = .4, pi = acos(-1);
+    tvgp_policy *p = on("gp-ucb", box(), "switch.way=.4 width.schedule=constant width.value=2 search.effort=.3");
+    double last[DIM] = {0};
+    int moved = 0;
+    for (int t = 0; t < ASKS; t++) {
+        tvgp_policy *before = NULL;
+        tvgp_query q;
+        double x[DIM];
+        ASSERT_OK(tvgp_policy_clone(p, &before));
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        const int inside = fmin(fmin(x[0], 1 - x[0]), fmin(x[1], 1 - x[1])) > .01;
+        if (t && inside && far(x, last) > .01) {
+            const double net = net_of(before, t, x, last, way);
+            moved++;
+            for (int k = 0; k < DIRECTIONS; k++) {
+                const double near[DIM] = {x[0] + .005 * cos(2 * pi * k / DIRECTIONS),
+                                          x[1] + .005 * sin(2 * pi * k / DIRECTIONS)};
+                ck_assert_double_le(net_of(before, t, near, last, way), net + 1e-6);
+            }
+        }
+        memcpy(last, x, sizeof last);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, 3 * world(x, 4. * t)));
+        tvgp_policy_destroy(before);
+    }
+    ck_assert_int_gt(moved, 3);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("switch");
     TCase *tests = harness_case(suite, "switch");
@@ -351,5 +392,6 @@ int main(void) {
     tcase_add_test(tests, the_last_action);
     tcase_add_test(tests, another_context);
     tcase_add_test(tests, arms_that_are_names);
+    tcase_add_test(harness_case(suite, "search"), asks_where_the_cost_is_part_of_the_slope);
     return harness_run(suite);
 }

@@ -224,6 +224,49 @@ class Shown(Case):
             self.assertIn("open: 1,", "\n".join(shown))
             self.assertEqual(len(load("show", name)["open"]), 2)
 
+    def test_not_learned_yet(self):
+        """Before the first optimisation of hyperparameters there is no interval, since it would be the prior's."""
+        run("create", self.file, "grid=5:25:41")
+        self.assertIn("not learned yet (0 of 2 outcomes)", run("show", self.file))
+        run("tell", self.file, run("ask", self.file).split()[0], 183.5)
+        shown = run("show", self.file)
+        self.assertIn("not learned yet (1 of 2 outcomes)", shown)
+        self.assertNotIn("+-", shown)
+        self.assertNotIn("--", shown)
+        self.assertNotIn("learned:", shown)
+        for x in range(5, 15):
+            run("observe", self.file, x, x % 7)
+        self.assertIn("not learned yet (11 outcomes): the next asks learn", run("show", self.file))
+        for t in range(12):
+            number, x = run("ask", self.file).split()
+            run("tell", self.file, number, float(x) % 7)
+        shown = run("show", self.file)
+        self.assertGreater(load("show", self.file)["stats"]["fit.adopted"], 0)
+        self.assertIn("learned: lengthscale", shown)
+        self.assertIn("+-", shown)
+
+    def test_page_draws_observations(self):
+        for place, points in (("grid=0:6:31", ("0", "3")), ("box=0:6,0:6", ("0 1", "3 1")), ("names=a,b", ("a", "b"))):
+            name = f"{self.file}{place[:3]}"
+            run("create", name, place)
+            run("observe", name, *points[0].split(), -7)
+            run("observe", name, *points[1].split(), 5)
+            for t in range(4):
+                asked = run("ask", name).split()[0]
+                if t != 2:
+                    run("tell", name, asked, t)
+            page = run("show", name, "--html")
+            for svg in re.findall(r"<svg.*?</svg>", page, re.S)[:-2]:
+                rings = re.findall(r'class="seen" cx="([0-9.]+)" cy="([0-9.]+)"', svg)
+                self.assertEqual(len(rings), 5)
+                heights = [float(y) for _, y in rings]
+                self.assertEqual((max(heights), min(heights)), (heights[0], heights[1]))  # the first two are the extremes
+            first = re.findall(r'class="seen" cx="([0-9.]+)"', page)[:2]
+            self.assertEqual(first, ["80.0", "780.0" if place[:1] == "n" else "430.0"])
+            for svg in re.findall(r"<svg.*?</svg>", page, re.S):  # no two labels in one place
+                labels = re.findall(r'<text x="([0-9.]+)" y="([0-9.]+)"', svg)
+                self.assertEqual(len(labels), len(set(labels)))
+
     def test_why(self):
         run("create", self.file, "grid=0:6:31", "noise=0.01")
         for t in range(1, 20):

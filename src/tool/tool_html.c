@@ -16,7 +16,8 @@ static const char head[] =
     "body{font:15px/1.5 sans-serif;color:var(--ink);background:var(--paper);max-width:800px;margin:0 auto;padding:8px}\n"
     "svg{width:100%;display:block}text{font:12px sans-serif;fill:var(--ink)}pre{overflow-x:auto}\n"
     ".axis{stroke:var(--faint)}.mean{fill:none;stroke:var(--mean);stroke-width:2}.band{fill:var(--mean);opacity:.2}\n"
-    ".best{fill:none;stroke:var(--ink);stroke-dasharray:5 4}.told{fill:var(--told)}\n"
+    ".best{fill:none;stroke:var(--ink);stroke-dasharray:5 "
+    "4}.told{fill:var(--told)}.seen{fill:none;stroke:var(--told);opacity:.7}\n"
     "</style></head><body>\n";
 
 static void add_escaped(const char *words, tool_text *page) {
@@ -56,14 +57,19 @@ static double up(const axes *a, double y) {
 static void add_frame(const axes *a, const char *title, tool_text *page) {
     tool_text_add(page, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title>\n", WIDTH, HEIGHT, title);
     tool_text_add(page, "<text x=\"%d\" y=\"18\">%s</text>\n", LEFT, title);
-    for (int i = 0; i < 2; i++) {
+    const int many = a->x[0] < a->x[1], high = a->y[0] < a->y[1]; /* a span of nothing has one label */
+    for (int i = 0; i <= high; i++) {
         tool_text_add(page, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, WIDTH - RIGHT,
                       up(a, a->y[i]), up(a, a->y[i]));
-        tool_text_add(page, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>", LEFT - 6, up(a, a->y[i]) + 4,
+        tool_text_add(page, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", LEFT - 6, up(a, a->y[i]) + 4,
                       a->y[i]);
-        tool_text_add(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%.10g</text>\n", across(a, a->x[i]), HEIGHT - 10,
-                      i ? "end" : "start", a->x[i]);
     }
+    for (int i = 0; i <= many; i++)
+        tool_text_add(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%.10g</text>\n", across(a, a->x[i]), HEIGHT - 10,
+                      !many ? "middle"
+                      : i   ? "end"
+                            : "start",
+                      a->x[i]);
 }
 
 /* A line through the points that are numbers. */
@@ -84,14 +90,26 @@ static void add_dots(const axes *a, size_t n, const double *x, const double *y, 
             tool_text_add(page, "<circle class=\"told\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", across(a, x[i]), up(a, y[i]));
 }
 
+/* An observation; outside the span of x it is left out. */
+static void add_ring(const axes *a, double x, double y, tool_text *page) {
+    if (isfinite(y) && x >= a->x[0] && x <= a->x[1])
+        tool_text_add(page, "<circle class=\"seen\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n", across(a, x), up(a, y));
+}
+
 /* ---- what it believes ------------------------------------------------------------------------------------------------------ */
+
+/* Observations by the log, the newest that there is room for: where and what; in x the arm of names and listed points. */
+typedef struct observed {
+    size_t n;
+    double y[ASKED], x[ASKED][CURVES], id[ASKED];
+} observed;
 
 typedef struct curve {
     double x[POINTS], mean[POINTS], low[POINTS], high[POINTS];
     size_t n;
 } curve;
 
-static void add_curve(const curve *c, const char *title, int bars, tool_text *page) {
+static void add_curve(const curve *c, const observed *seen, size_t d, const char *title, int bars, tool_text *page) {
     axes a = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
     double around[2 * POINTS], edge[2 * POINTS];
     for (size_t i = 0; i < c->n; i++) {
@@ -102,6 +120,8 @@ static void add_curve(const curve *c, const char *title, int bars, tool_text *pa
         edge[i] = c->high[i];
         edge[2 * c->n - 1 - i] = c->low[i];
     }
+    for (size_t i = 0; i < seen->n; i++)
+        widen(a.y, seen->y[i]);
     add_frame(&a, title, page);
     for (size_t i = 0; bars && i < c->n; i++)
         add_line(&a, "mean", 2, (const double[]){c->x[i], c->x[i]}, (const double[]){c->low[i], c->high[i]}, page);
@@ -111,6 +131,8 @@ static void add_curve(const curve *c, const char *title, int bars, tool_text *pa
         add_line(&a, "band", 2 * c->n, around, edge, page);
         add_line(&a, "mean", c->n, c->x, c->mean, page);
     }
+    for (size_t i = 0; i < seen->n; i++)
+        add_ring(&a, seen->x[i][d], seen->y[i], page);
     tool_text_add(page, "</svg>\n");
 }
 
@@ -125,7 +147,7 @@ static int believe(const tool_state *s, double t, const double *x, curve *c) {
     return 1;
 }
 
-static void add_arms(const tool_state *s, double t, tool_text *page) {
+static void add_arms(const tool_state *s, double t, const observed *seen, tool_text *page) {
     double x[TOOL_DIM];
     curve *c = tool_alloc(sizeof *c);
     for (size_t arm = 0; arm < s->n && arm < BARS; arm++) {
@@ -135,34 +157,69 @@ static void add_arms(const tool_state *s, double t, tool_text *page) {
             break;
     }
     if (c->n)
-        add_curve(c, "belief: mean and two standard deviations of each, by number", 1, page);
+        add_curve(c, seen, 0, "belief: mean and two standard deviations of each arm, by number; rings: observations", 1,
+                  page);
     free(c);
 }
 
 /* Along coordinate d, the others as at x. */
-static void add_along(const tool_state *s, double t, size_t d, double lower, double upper, double *x, tool_text *page) {
-    static const char *const title[CURVES] = {"belief along the first coordinate: mean, two standard deviations",
-                                              "along the second coordinate", "along the third coordinate",
-                                              "along the fourth coordinate"};
+static void add_along(const tool_state *s, double t, size_t d, const double *span, double *x, const observed *seen,
+                      tool_text *page) {
+    static const char *const title[CURVES] = {
+        "belief along the first coordinate: mean, two standard deviations; rings: observations",
+        "along the second coordinate", "along the third coordinate", "along the fourth coordinate"};
     curve *c = tool_alloc(sizeof *c);
     for (size_t i = 0; i < POINTS; i++) {
-        x[d] = c->x[i] = lower + (upper - lower) * (double)i / (POINTS - 1);
+        x[d] = c->x[i] = span[0] + (span[1] - span[0]) * (double)i / (POINTS - 1);
         if (!believe(s, t, x, c))
             break;
     }
     if (c->n == POINTS)
-        add_curve(c, title[d], 0, page);
+        add_curve(c, seen, d, title[d], 0, page);
     free(c);
 }
 
 /* Along each coordinate through the point believed best. */
-static void add_curves(const tool_state *s, double t, const double *best, tool_text *page) {
+static void add_curves(const tool_state *s, double t, const double *best, const observed *seen, tool_text *page) {
     double lower[TOOL_DIM], upper[TOOL_DIM], x[TOOL_DIM];
     tool_check(s, tvgp_domain_bounds(s->domain, lower, upper));
     for (size_t d = 0; d < s->dim && d < CURVES; d++) {
         memcpy(x, best, s->dim * sizeof *x);
-        add_along(s, t, d, lower[d], upper[d], x, page);
+        add_along(s, t, d, (const double[]){lower[d], upper[d]}, x, seen, page);
     }
+}
+
+static double number(const char *line, const char *key) {
+    double value;
+    return tool_line_number(line, key, &value) ? value : NAN;
+}
+
+static void take_point(const char *line, int along, observed *seen) {
+    const size_t i = seen->n++ % ASKED; /* the oldest makes way */
+    double x[TOOL_DIM];
+    const size_t n = tool_line_list(line, "x", TOOL_DIM, x);
+    for (size_t d = 0; d < CURVES; d++)
+        seen->x[i][d] = along && d < n ? x[d] : number(line, "arm");
+    seen->id[i] = number(line, "id");
+    seen->y[i] = number(line, "y"); /* NaN of a query, until it is answered */
+}
+
+/* Queries with their outcomes, and what was not asked for. */
+static void read_observed(const tool_state *s, int along, observed *seen) {
+    char **line, call[16];
+    const size_t lines = tool_state_log(s, &line);
+    for (size_t i = 0; i < lines; i++) {
+        if (!tool_line_text(line[i], "call", call, sizeof call))
+            continue;
+        if (strcmp(call, "ask") == 0 || strcmp(call, "observe") == 0)
+            take_point(line[i], along, seen);
+        else if (strcmp(call, "tell") == 0)
+            for (size_t k = 0; k < seen->n && k < ASKED; k++)
+                if (seen->id[k] == number(line[i], "id") && isfinite(number(line[i], "y")))
+                    seen->y[k] = number(line[i], "y");
+    }
+    seen->n = seen->n < ASKED ? seen->n : ASKED;
+    free(line);
 }
 
 static void add_belief(const tool_state *s, double t, tool_text *page) {
@@ -172,10 +229,14 @@ static void add_belief(const tool_state *s, double t, tool_text *page) {
     if (tvgp_policy_best(s->policy, t, &arm, best) != TVGP_OK)
         return;
     tool_check(s, tvgp_domain_type_name(s->domain, &type));
-    if (strcmp(type, "grid") == 0 || strcmp(type, "box") == 0)
-        add_curves(s, t, best, page);
+    const int along = strcmp(type, "grid") == 0 || strcmp(type, "box") == 0;
+    observed *seen = tool_alloc(sizeof *seen);
+    read_observed(s, along, seen);
+    if (along)
+        add_curves(s, t, best, seen, page);
     else
-        add_arms(s, t, page);
+        add_arms(s, t, seen, page);
+    free(seen);
 }
 
 /* ---- how it went ------------------------------------------------------------------------------------------------------------ */
@@ -185,11 +246,6 @@ typedef struct asks {
     size_t n;
     double id[ASKED], t[ASKED], x[ASKED], y[ASKED], best[ASKED], best_mean[ASKED];
 } asks;
-
-static double number(const char *line, const char *key) {
-    double value;
-    return tool_line_number(line, key, &value) ? value : NAN;
-}
 
 static double place(const tool_state *s, const char *line, const char *list, const char *arm) {
     double x[TOOL_DIM];

@@ -74,6 +74,28 @@ static void add_limits(const tool_state *s, tool_text *text) {
                       stat(s, "safe.arms"), s->n ? s->n : 1, broken, stat(s, "safe.foretold"));
 }
 
+/* Whether hyperparameters are to be learned and are those of the prior still, so that its standard deviations mean nothing yet. */
+static int is_unlearned(const tool_state *s) {
+    const char *fit = "off";
+    return tvgp_policy_get_str(s->policy, "fit", &fit) == TVGP_OK && strcmp(fit, "off") != 0 &&
+           stat(s, "fit.adopted") == 0 && !(stat(s, "log.records") > 0);
+}
+
+/* The first optimisation is made by an ask, from so many outcomes on. */
+static void add_unlearned(const tool_state *s, tool_text *text) {
+    enum { FEWEST = 2 };
+    double every = 0;
+    const double n = stat(s, "values") + stat(s, "unsolicited");
+    (void)tvgp_policy_get_f64(s->policy, "fit.every", &every);
+    const double first = every > FEWEST ? every : FEWEST;
+    if (every < 0)
+        tool_text_add(text, "not learned: fit.every = %.0f\n", every);
+    else if (n < first)
+        tool_text_add(text, "not learned yet (%.0f of %.0f outcomes)\n", n, first);
+    else
+        tool_text_add(text, "not learned yet (%.0f outcomes): the next asks learn\n", n);
+}
+
 /* Nothing of a policy that was told its model, or has it from a log. */
 static void add_learned(const tool_state *s, tool_text *text) {
     static const char *const shown[][2] = {{"fit.lengthscale.0", "lengthscale"},
@@ -83,6 +105,10 @@ static void add_learned(const tool_state *s, tool_text *text) {
                                            {"half_life", "half-life"}};
     int any = 0;
     const char *fit = "off";
+    if (is_unlearned(s)) {
+        add_unlearned(s, text);
+        return;
+    }
     const int told =
         tvgp_policy_get_str(s->policy, "fit", &fit) != TVGP_OK || strcmp(fit, "off") == 0 || stat(s, "log.records") > 0;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
@@ -99,7 +125,7 @@ static void add_surprise(const tool_state *s, tool_text *text) {
         tool_text_add(text, "surprise %.2g: %s\n", surprise,
                       surprise > 4      ? "the model does not fit the answers"
                       : surprise > 2    ? "answers differ more than the model expects"
-                      : surprise < 0.05 ? "it was told far too much variance or noise"
+                      : surprise < 0.05 ? "outcomes have less noise than estimated"
                                         : "the model fits");
 }
 
@@ -172,20 +198,27 @@ static size_t through_best(const tool_state *s, double t, const double *best, ro
     return n;
 }
 
-static void add_bar(double low, double high, const row *r, tool_text *text) {
+static void add_bar(double low, double high, const row *r, int interval, tool_text *text) {
     char bar[BAR + 1];
     const double scale = high > low ? (BAR - 1) / (high - low) : 0;
     memset(bar, ' ', BAR);
     bar[BAR] = '\0';
-    for (double at = r->mean - r->sd; at <= r->mean + r->sd && scale > 0; at += 0.5 / scale)
+    for (double at = r->mean - r->sd; at <= r->mean + r->sd && scale > 0 && interval; at += 0.5 / scale)
         bar[(size_t)((at - low) * scale + 0.5)] = '-';
     bar[(size_t)((r->mean - low) * scale + 0.5)] = 'o';
     tool_text_add(text, "|%s|", bar);
 }
 
+static void add_mean(const row *r, int interval, tool_text *text) {
+    char about[2][32];
+    tool_text_add(text, "%.11s", tool_text_rounded(r->mean, r->sd, about[0], sizeof about[0]));
+    if (interval)
+        tool_text_add(text, " +- %.9s", tool_text_rounded(r->sd, r->sd, about[1], sizeof about[1]));
+}
+
 static void add_rows(const tool_state *s, const row *list, size_t n, tool_text *text) {
     double low = INFINITY, high = -INFINITY;
-    char about[2][32];
+    const int interval = !is_unlearned(s);
     for (size_t i = 0; i < n; i++) {
         low = fmin(low, list[i].mean - list[i].sd);
         high = fmax(high, list[i].mean + list[i].sd);
@@ -198,16 +231,16 @@ static void add_rows(const tool_state *s, const row *list, size_t n, tool_text *
             tool_text_add(&where, "%s%.4g", d ? " " : "", list[i].x[d]);
         tool_text_fit(text, where.at, LABEL, -1);
         tool_text_add(text, " ");
-        add_bar(low, high, &list[i], text);
-        tool_text_add(text, " %.11s +- %.9s\n", tool_text_rounded(list[i].mean, list[i].sd, about[0], sizeof about[0]),
-                      tool_text_rounded(list[i].sd, list[i].sd, about[1], sizeof about[1]));
+        add_bar(low, high, &list[i], interval, text);
+        tool_text_add(text, " ");
+        add_mean(&list[i], interval, text);
+        tool_text_add(text, "\n");
         free(where.at);
     }
 }
 
 static void add_belief(const tool_state *s, double t, tool_text *text) {
     row list[ROWS] = {{0}}, best = {0};
-    char about[2][32];
     const tvgp_status status = tvgp_policy_best(s->policy, t, &best.arm, best.x);
     if (status == TVGP_ERR_UNSUPPORTED) { /* it has no model */
         tool_text_add(text, "it has no model and believes nothing\n");
@@ -217,8 +250,9 @@ static void add_belief(const tool_state *s, double t, tool_text *text) {
     predict(s, t, &best);
     tool_text_add(text, "believed best at t = %.10g: ", t);
     tool_point_add(s, best.arm, best.x, " ", text);
-    tool_text_add(text, ", %s +- %s\n", tool_text_rounded(best.mean, best.sd, about[0], sizeof about[0]),
-                  tool_text_rounded(best.sd, best.sd, about[1], sizeof about[1]));
+    tool_text_add(text, ", ");
+    add_mean(&best, !is_unlearned(s), text);
+    tool_text_add(text, "\n");
     const size_t n = !s->n                                    ? through_best(s, t, best.x, list)
                      : s->dim == 1 && !s->name && s->n > ROWS ? along_arms(s, t, best.arm, list)
                                                               : best_arms(s, t, list);

@@ -92,8 +92,13 @@ static void take_rows(zoo_problem *p, const record *r, const readings *data) {
 
 static int read_table(zoo_problem *p, const record *r, readings *data) {
     char path[512], error[700] = "too few rows";
-    const char *directory = getenv("TVGP_DATA_DIR");
-    snprintf(path, sizeof path, "%s/%s", r->comes ? ZOO_DATA : directory ? directory : "../shared/data", r->file);
+    const char *directory = getenv("TVGP_DATA_DIR"), *own = getenv("TVGP_ZOO_DATA"); /* own: set by an installed package */
+    snprintf(path, sizeof path, "%s/%s",
+             !r->comes && directory ? directory
+             : !r->comes            ? "../shared/data"
+             : own                  ? own
+                                    : ZOO_DATA,
+             r->file);
     if (csv_read(path, data, error, sizeof error) == 0 && data->n_times >= r->train + r->test)
         return 0;
     snprintf(p->missing, sizeof p->missing, "%s: %s (recorded data are looked for in TVGP_DATA_DIR)", r->name, error);

@@ -36,6 +36,27 @@ python)
     python3 -m zipfile -e "$work/$(cat "$work/name")" "$work/site"
     python3 -B "$root/tests/guide.py" extract "$root/docs/guide/tutorial.md" python >"$work/tutorial.py"
     cd "$work" && env -u TVGP_LIBRARY PYTHONPATH="$work/site" python3 -B tutorial.py "$log" | same
+    if [ -f "$build/bench/libtvgp_zoo.so" ]; then # an empty environment: the wheel alone, and a policy from another library
+        cat >"$work/mine.c" <<END
+#define main unused_main
+#include "$root/examples/own_policy.c"
+tvgp_status tvgp_register(tvgp_ctx *context);
+tvgp_status tvgp_register(tvgp_ctx *context) {
+    return tvgp_ctx_register_policy(context, &sw_ucb, NULL, NULL);
+}
+END
+        "$cc" -shared -fPIC -I "$root/include" "$work/mine.c" -L "$build" -ltvgp -lm -o "$work/libmine.so"
+        zoo() {
+            env -i PATH="$PATH" OPENBLAS_NUM_THREADS=1 PYTHONPATH="$work/site" python3 -B -m tvgp.zoo "$@"
+        }
+        zoo >"$work/usage" || [ $? -eq 2 ]
+        grep -q '^  redrawn ' "$work/usage"
+        zoo --policy ./libmine.so:sw-ucb redrawn ozone >"$work/rows"
+        [ "$(awk '{ print $3 }' "$work/rows" | sort -u | tr '\n' ' ')" = "auto-gp-ucb random sw-ucb tv-gp-ucb " ]
+        [ "$(grep -c ' runs  [01]\.[0-9]' "$work/rows")" = 8 ]
+        rm "$work/site/tvgp/data/ozone_nyc_2015.csv" # the wheel's own data were read
+        if zoo --policy random ozone 2>/dev/null; then exit 1; fi
+    fi
     python3 -m pip --version >/dev/null 2>&1 || exit 0
     python3 -m pip -q install --no-index --no-deps --target "$work/pip" "$work/$(cat "$work/name")" 2>/dev/null
     env -u TVGP_LIBRARY PYTHONPATH="$work/pip" python3 -B tutorial.py "$log" | same

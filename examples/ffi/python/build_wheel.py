@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Builds the wheel, for `pip wheel .` and `pip install .`: needs nothing but Python. The library inside is the one TVGP_LIBRARY
-names; without that it is compiled from the sources around, without BLAS, so that it depends on libc and libm alone."""
+names; without that it is compiled from the sources around, without BLAS, so that it depends on libc and libm alone. The problems
+of tvgp.zoo are a library of their own, next to it or in bench/ there; a wheel without that library is one without tvgp.zoo."""
 import base64
 import hashlib
 import json
@@ -20,13 +21,23 @@ def _library(work):
     path = os.environ.get("TVGP_LIBRARY")
     if not path:
         options = ["-DTVGP_BLAS=none", "-DCMAKE_BUILD_TYPE=Release"]
-        options += [f"-DTVGP_BUILD_{part}=OFF" for part in ("TESTS", "EXAMPLES", "BENCH")]
+        options += ["-DTVGP_BUILD_BENCH=ON", *(f"-DTVGP_BUILD_{part}=OFF" for part in ("TESTS", "EXAMPLES"))]
         subprocess.run(["cmake", "-S", str(ROOT), "-B", work, *options], check=True)
-        subprocess.run(["cmake", "--build", work, "--target", "tvgp", "tvgp_json", "-j", str(os.cpu_count() or 1)], check=True)
+        subprocess.run(["cmake", "--build", work, "--target", "tvgp", "tvgp_json", "tvgp_zoo", "-j", str(os.cpu_count() or 1)], check=True)
         path = os.path.join(work, "libtvgp.so")
     path = pathlib.Path(path).resolve()
     places = [path.parent / "tvgp.json", *(p / "share" / "tvgp" / "tvgp.json" for p in path.parents[:4])]
     return path, next(p for p in places if p.is_file()).read_text(encoding="utf-8")
+
+
+def _zoo(library):
+    """The files of tvgp.zoo behind its module: the library of problems, and the data of those that are recorded."""
+    places = [library.parent / "libtvgp_zoo.so", library.parent / "bench" / "libtvgp_zoo.so"]
+    found = next((p for p in places if p.is_file()), None)
+    if not found:
+        return {}
+    data = {f"tvgp/data/{path.name}": path.read_bytes() for path in sorted((ROOT / "examples/data").glob("*.csv"))}
+    return {"tvgp/libtvgp_zoo.so": found.read_bytes(), **data}
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -38,6 +49,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         files["tvgp/py.typed"] = b""
         files["tvgp/tvgp.json"] = signatures.encode()
         files["tvgp/" + library.name] = library.read_bytes()
+        files.update(_zoo(library) or {"tvgp/zoo.py": None})
+        files = {name: data for name, data in files.items() if data is not None}
     info = f"tvgp-{version}.dist-info"
     files[f"{info}/METADATA"] = _metadata(version)
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: libtvgp\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()

@@ -26,7 +26,7 @@ def _find():
     """The library and its signatures: what TVGP_LIBRARY names, what came with the package, what the system has."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("TVGP_LIBRARY")
-    carried = sorted(here.glob("libtvgp*"))
+    carried = sorted(here.glob("libtvgp.*"))
     path = pathlib.Path(named) if named else carried[0] if carried else None
     near = [here] if path is None else [path.resolve().parent, here, *(p / "share" / "tvgp" for p in path.resolve().parents[:4])]
     for folder in [*near, pathlib.Path("/usr/local/share/tvgp"), pathlib.Path("/usr/share/tvgp")]:
@@ -131,6 +131,9 @@ def _hear(_, message):
     _log.log(logging.WARNING if text.endswith("set noise, or fit=noise") else logging.INFO, "%s", text)
 
 
+registrars = []  # functions of C that register types in every context, such as those of a library given to tvgp.zoo
+
+
 class Context:
     """Where objects of one policy or one gp live; released with them. What the library logs goes to logging's `tvgp`.
 
@@ -142,6 +145,10 @@ class Context:
         self.handle, self._owned, self.kept, self.lock = None, [], [], threading.RLock()
         self.call("tvgp_ctx_create", None, byref(handle))
         self.handle = handle
+        for register in registrars:
+            status = register(handle)
+            if status < 0:
+                raise Error(status, library.tvgp_ctx_errmsg(handle).decode(errors="replace"))
         self._logger = _LOGGER(_hear)
         self.call("tvgp_ctx_set_logger", handle, ctypes.cast(self._logger, c_void_p), None)
 

@@ -8,8 +8,10 @@
 
     print(tvgp.zoo.play("ou", Mine, runs=5))
 
-`python3 -m tvgp.zoo FILE [PROBLEM ..]` plays the class Player of a file. The library libtvgp_zoo.so is built with the benchmarks;
-TVGP_ZOO_LIBRARY names it, otherwise it is looked for beside libtvgp.so and in bench/ there."""
+`python3 -m tvgp.zoo FILE [PROBLEM ..]` plays the class Player of a file, `python3 -m tvgp.zoo --policy ./libmine.so:NAME [PROBLEM ..]`
+the policy NAME that a library registers (tvgp/extend.h): the library is linked with libtvgp and exports
+`tvgp_status tvgp_register(tvgp_ctx *)`. A wheel has the library libtvgp_zoo.so; otherwise it is built with the benchmarks, and
+TVGP_ZOO_LIBRARY names it, or it is looked for next to libtvgp.so and in bench/ there."""
 import ctypes
 import importlib.util
 import math
@@ -44,6 +46,9 @@ _NEVER = c_size_t(-1).value
 
 
 def _load():
+    data = pathlib.Path(__file__).resolve().parent / "data"
+    if data.is_dir():
+        os.environ.setdefault("TVGP_ZOO_DATA", str(data))
     near = pathlib.Path(_native.PATH).resolve().parent
     places = [os.environ.get("TVGP_ZOO_LIBRARY"), near / "libtvgp_zoo.so", near / "bench" / "libtvgp_zoo.so", "libtvgp_zoo.so"]
     for place in places:
@@ -142,15 +147,22 @@ class Problem:
         return value.value, best.value, uniform.value
 
 
-class Library:
-    """A policy of the library as a player that is told nothing: Library("auto-gp-ucb")."""
+def plain_kernel(problem: Problem) -> _model.Kernel:
+    """For policies that learn none: squared exponential over a fifth of each coordinate's span, with the variance of the values."""
+    spans = zip(*problem.points) if problem.arms else [(0.0, 1.0)] * problem.dim
+    return _model.se([(max(span) - min(span) or 1.0) / 5 for span in map(tuple, spans)], variance=problem.sd**2)
 
-    def __init__(self, name: str, **options: Any):
-        self.__name__, self._name, self._options = name, name, options
+
+class Library:
+    """A policy of the library as a player that is told nothing: Library("auto-gp-ucb"). kernel: a function of the problem."""
+
+    def __init__(self, name: str, kernel: Any = None, **options: Any):
+        self.__name__, self._name, self._kernel, self._options = name, name, kernel, options
 
     def __call__(self, problem: Problem) -> "Library":
-        made = Library(self._name, **self._options)
-        made._policy, made._box, made._ids = Policy(self._name, problem.domain, seed=problem.seed, **self._options), not problem.arms, {}
+        made = Library(self._name, self._kernel, **self._options)
+        kernel = self._kernel and self._kernel(problem)
+        made._policy, made._box, made._ids = Policy(self._name, problem.domain, kernel, seed=problem.seed, **self._options), not problem.arms, {}
         made._arms, made._masked = problem.arms, False
         return made
 
@@ -207,16 +219,37 @@ def play(problem: str, player: Any, settings: str = "middle", runs: int = 1, see
     return Row(problem, settings, getattr(player, "__name__", str(player)), runs, mean, error)
 
 
-def main(arguments: "list[str]") -> int:
-    """FILE [PROBLEM ..]: the class Player of a file beside auto-gp-ucb, three runs of each problem (default: ou redrawn swing)."""
-    if not arguments:
-        print("usage: python3 -m tvgp.zoo FILE [PROBLEM ..]\n" + "\n".join(f"  {n:14} {d}" for n, (_, d) in problems().items()))
-        return 2
-    spec = importlib.util.spec_from_file_location("player", arguments[0])
+def registered(entry: str) -> Library:
+    """The player of LIBRARY:NAME, a policy that the shared library registers by tvgp_register, with `plain_kernel`; without a colon one
+    of tvgp's own."""
+    path, colon, name = entry.rpartition(":")
+    if colon:
+        register = ctypes.CDLL(str(pathlib.Path(path).resolve())).tvgp_register
+        register.argtypes, register.restype = [c_void_p], c_int32
+        _native.registrars.append(register)
+    return Library(name, plain_kernel if colon else None)
+
+
+def _player_of(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location("player", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for problem in arguments[1:] or ("ou", "redrawn", "swing"):
-        for player in (module.Player, Library("auto-gp-ucb")):
+    return module.Player
+
+
+def main(arguments: "list[str]") -> int:
+    """FILE or --policy LIBRARY:NAME, then PROBLEM ..: three runs of each problem (default: ou redrawn swing), with policies of the
+    library for comparison."""
+    if not arguments or arguments == ["--policy"]:
+        print("usage: python3 -m tvgp.zoo FILE [PROBLEM ..]\n       python3 -m tvgp.zoo --policy LIBRARY:NAME [PROBLEM ..]\n" +
+              "\n".join(f"  {n:14} {d}" for n, (_, d) in problems().items()))
+        return 2
+    if arguments[0] == "--policy":
+        players, chosen = [registered(arguments[1]), *map(Library, ("auto-gp-ucb", "tv-gp-ucb", "random"))], arguments[2:]
+    else:
+        players, chosen = [_player_of(arguments[0]), Library("auto-gp-ucb")], arguments[1:]
+    for problem in chosen or ("ou", "redrawn", "swing"):
+        for player in players:
             print(play(problem, player, runs=3), flush=True)
     return 0
 

@@ -220,6 +220,8 @@ function make(backend) {
   class Policy extends Handle {
     constructor(name, domain, kernel = null, options = {}) {
       const arms = handleOf(domain, Domain, 'domain');
+      if (kernel !== null && !(kernel instanceof Kernel) && Object.getPrototypeOf(kernel) === Object.prototype)
+        throw new TypeError('kernel is not a Kernel: options are the fourth argument, behind a kernel or null');
       const model = kernel === null ? null : handleOf(kernel, Kernel, 'kernel');
       super(shared, 'policy', (out) => c.tvgp_policy_create(shared.handle, name, arms, model, out));
       this.dim = domain.dim;

@@ -34,6 +34,7 @@ fails(() => policy.set({ noise: 1 }), 'TVGP_ERR_STATE', /after the first ask/);
 fails(() => new tvgp.Policy('tv-gp-ucp', tvgp.indices(2), tvgp.table([1, 0, 0, 1])), 'TVGP_ERR_NOTFOUND', /nearest is 'tv-gp-ucb'/);
 fails(() => new tvgp.Policy('gp-ucb', tvgp.grid(0, 1, 3), tvgp.se(1), { noise: -1 }), 'TVGP_ERR_OPTION', /noise/);
 assert.throws(() => policy.tell(second, '1'), TypeError);
+assert.throws(() => new tvgp.Policy('gp-ucb', tvgp.grid(0, 1, 3), { noise: -1 }), (e) => e instanceof TypeError && /fourth argument/.test(e.message));
 
 const twin = new tvgp.Policy('tv-gp-ucb', tvgp.grid(0, 1, 11), tvgp.se(0.3));
 twin.load(policy.save());

@@ -1,29 +1,59 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds the examples (installing what is missing, see .ci/deps.sh) and lets policies follow the highest of many columns of a
+# Builds the examples (installing what is missing, see .ci/deps.sh) and lets a policy follow the highest of many columns of a
 # table, one reading a step: the demand of 54 power grids, then the ozone stations of New York City, both with the examples.
 set -eu
 cd "$(dirname "$0")/.."
 # Problems of this size are slower with more threads, and much slower when the other cores are busy (docs/performance.md).
 export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
-sh .ci/deps.sh
+mkdir -p build
+log=build/examples.log
 
 build() {
+    sh .ci/deps.sh
     cmake --preset release -DTVGP_BUILD_TESTS=OFF -DTVGP_BUILD_EXAMPLES=ON -DTVGP_BUILD_BENCH=OFF
     cmake --build build/release -j "$(nproc 2>/dev/null || echo 2)"
 }
-mkdir -p build
-echo "Building the library and the examples (a minute or less; the log is build/examples.log) .."
-build >build/examples.log 2>&1 || {
-    cat build/examples.log >&2
+
+# Shows how far the build is, every two seconds.
+wait_for_build() {
+    while kill -0 "$1" 2>/dev/null; do
+        [ ! -t 1 ] || printf '\r  %s ' "$(grep -o '^\[[ 0-9]*%\]' "$log" | tail -n 1)"
+        sleep 2
+    done
+    [ ! -t 1 ] || printf '\r          \r'
+    wait "$1"
+}
+
+# Plays a table and prints five rows of the result: what a step loses, in this unit.
+play() {
+    unit=$1 && shift
+    "$replay" "$@" --csv >build/examples.csv
+    echo "What a step loses against the best choice of that moment, in $unit. Smaller is better, 0 is perfect foresight:"
+    awk -F, '
+        BEGIN {
+            name["auto-gp-ucb told the log"] = "auto-gp-ucb, with the earlier readings as history"
+            name["best arm of the hour in training"] = "the best choice of each hour in the earlier readings"
+            name["best arm in training"] = "the best single choice of the earlier readings"
+            name["random"] = "a random choice at each step"
+        }
+        $1 ~ /^best constant arm/ { name[$1] = "the best single choice in hindsight" }
+        $1 in name { printf "  %-56s %8.2f\n", name[$1], $5 }' build/examples.csv
+}
+
+echo "Building the library and the examples (about a minute; the log is $log) .."
+build >"$log" 2>&1 &
+wait_for_build $! || {
+    cat "$log" >&2
     exit 1
 }
 
 replay=build/release/examples/sensor_replay
-echo "Which of 54 power grids is nearest to its own limit? One meter read an hour, 21 days to learn from, 7 to play:"
-"$replay" --data examples/data/grid_demand.csv --train 504
+echo "Which of 54 power grids is nearest to its own limit? One meter read an hour, 21 days to learn from, 7 to play."
+play "percent of a grid's usual peak" --data examples/data/grid_demand.csv --train 504
 echo
-echo "Which of 28 stations has the most ozone? One reading a day, half a year to learn from; it says itself that this will not pay:"
-"$replay" --data examples/data/ozone_nyc_2015.csv --train 182
+echo "Which of 28 stations has the most ozone? One reading a day, half a year to learn from: too little, as it says itself."
+play "parts per billion" --data examples/data/ozone_nyc_2015.csv --train 182
 echo
+echo "All algorithms and columns: $replay --data examples/data/grid_demand.csv --train 504"
 echo "Now your own: $replay --data FILE.csv (times x options, a header of names; docs/guide/replay-your-own-csv.md)"

@@ -135,6 +135,30 @@ START_TEST(model_with_observations) {
 }
 END_TEST
 
+/* ---- failed asks -------------------------------------------------------------------------------------------------- */
+
+/* On a box an ask that finds no safe point takes back what the model of a constraint has learned for it, and leaves no memory. */
+START_TEST(nothing_safe_for_a_learner) {
+    const double low = 0, high = 1, x = .5;
+    tvgp_domain *d;
+    tvgp_policy *p, *model;
+    tvgp_query q;
+    double at;
+    tvgp_obs obs = tvgp_obs_unasked(0, 1);
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &low, &high, &d));
+    p = create(d, 0, "search.effort=.1");
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", d, NULL, &model));
+    ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_LEAST, 100));
+    obs.output = 1;
+    for (int t = 0; t < 3; t++) {
+        obs.t = t;
+        ASSERT_OK(tvgp_policy_tell(p, &obs, &x, 1));
+        ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, t, &q, &at), "no point tried is safe");
+    }
+    tvgp_policy_destroy(p), tvgp_policy_destroy(model), tvgp_domain_destroy(d);
+}
+END_TEST
+
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */
 
 /* The policy after it was saved and read again. */
@@ -196,6 +220,7 @@ int main(void) {
     tcase_add_test(tc, full_margin);
     tcase_add_test(tc, margins_decay);
     tcase_add_test(tc, model_with_observations);
+    tcase_add_test(tc, nothing_safe_for_a_learner);
     tcase_add_test(tc, declared_when_asked);
     tcase_add_loop_test(tc, next_search, 0, 2);
     return harness_run(suite);

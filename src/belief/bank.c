@@ -116,12 +116,17 @@ static double misfit(const tvgp__bank *b, double S, double e) {
     return b->scale ? fmin(half, 1e150) : half;
 }
 
+/* Densities are per square root of this power of two, so that weights do not depend on the unit of outcomes. */
+static int exponent(const tvgp__bank *b) {
+    return ilogb(b->set.largest) + ilogb(b->usual);
+}
+
 /* Log density of an innovation of variance S, times the member's factor. */
 static double density(const tvgp__bank *b, const tvgp__bank_member *m, double S, double half) {
-    double a = m->a;
+    const double a = m->a, variance = ldexp(S, -ilogb(b->set.largest)), factor = ldexp(m->b, -ilogb(b->usual));
     if (!b->scale)
-        return -0.5 * log(TVGP__TWO_PI * S) - half;
-    return tvgp__gamma_log(a + 0.5) - tvgp__gamma_log(a) - 0.5 * log(TVGP__TWO_PI * m->b * S) -
+        return -0.5 * log(TVGP__TWO_PI * variance) - half;
+    return tvgp__gamma_log(a + 0.5) - tvgp__gamma_log(a) - 0.5 * log(fmin(TVGP__TWO_PI * factor * variance, 1e300)) -
            (a + 0.5) * log1p(half / m->b);
 }
 
@@ -355,7 +360,7 @@ static void take_in(tvgp__belief *base, const tvgp__points *points, size_t i, do
     if (b->box)
         b->box->square = tvgp__range_cap(o.mixture.e / (fmax(var, 0) + tvgp__belief_noise(base, noise)) * o.mixture.e);
     base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
-    base->log_evidence += total(b, b->J + 1) - all;
+    base->log_evidence += total(b, b->J + 1) - all - 0.5 * log(2) * exponent(b);
     consider_redraw(b, &o, old);
     if (b->box && b->slot_made != made)
         tvgp__bank_box_mark(b, points, i);
@@ -410,7 +415,7 @@ static void reset(tvgp__belief *base) {
     for (size_t j = 0; j < b->J; j++) {
         tvgp__filter *f = &b->set.filter[j];
         tvgp__filter_start(&b->set, f, &f->law, f->prior, f->level);
-        b->member[j] = (tvgp__bank_member){.log_weight = -log((double)b->J), .a = 0.5, .b = 0.5, .stayed = 1};
+        b->member[j] = (tvgp__bank_member){.log_weight = -log((double)b->J), .a = 0.5, .b = 0.5 * b->usual, .stayed = 1};
     }
     clear_slot(b);
     if (b->box)
@@ -421,6 +426,19 @@ static void reset(tvgp__belief *base) {
     b->resets = 0;
     base->log_evidence = base->log_det_ratio = 0;
     base->counts.observations = 0;
+    changed(b);
+}
+
+/* An outcome of 0 says nothing of the factor, and of the filters the same in every unit. */
+static void rescale(tvgp__belief *base, double factor) {
+    tvgp__bank *b = (tvgp__bank *)base;
+    if (!b->scale)
+        return;
+    b->usual *= factor;
+    for (size_t j = 0; j <= b->J; j++)
+        b->member[j].b *= factor;
+    b->witness.b *= factor;
+    base->log_evidence -= 0.5 * log(factor) * (double)base->counts.observations;
     changed(b);
 }
 
@@ -449,6 +467,7 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
     if (b->box)
         tvgp__bank_box_visit(b, v);
     tvgp__filters_visit(&b->set, b->J, v);
+    tvgp__visit_real(v, &b->usual, 1e-101, 1e101);
     tvgp__visit_flag(v, &b->slot_on);
     for (size_t j = 0; tvgp__visit_fine(v) && j < b->J + (size_t)b->slot_on; j++)
         visit_member(&b->member[j], v);
@@ -523,6 +542,7 @@ const tvgp__belief_ops tvgp__bank_ops = {.prepare = tvgp__belief_hold, /* of whi
                                          .reset = reset,
                                          .correlation = tvgp__bank_correlation,
                                          .pace = tvgp__bank_pace,
+                                         .rescale = rescale,
                                          .release = release,
                                          .visit = visit};
 
@@ -533,6 +553,7 @@ const tvgp__belief_ops tvgp__bank_on_box = {.prepare = tvgp__bank_box_prepare,
                                             .reset = reset,
                                             .correlation = tvgp__bank_correlation,
                                             .pace = tvgp__bank_pace,
+                                            .rescale = rescale,
                                             .anywhere = &tvgp__bank_anywhere,
                                             .release = release,
                                             .visit = visit};

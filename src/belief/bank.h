@@ -77,6 +77,7 @@ typedef struct tvgp__bank {
     size_t J, n_laws;
     double recycle, hazard, jump, pace; /* as in the spec */
     int hazard_told;
+    double usual;                 /* the factor is inverse gamma (1/2, usual / 2) at first */
     int scale, doubts_noise;      /* whether factors, and noise levels other than 1, are possible */
     int anywhere;                 /* whether points that are not arms can be predicted */
     tvgp__bank_member *member;    /* J + 1: of the filters and the slot */

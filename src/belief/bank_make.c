@@ -73,6 +73,7 @@ tvgp_status tvgp__bank_new(tvgp_ctx *ctx, const tvgp__bank_spec *told, double no
     b->jump = spec->jump;
     b->earn = spec->earn;
     b->scale = spec->scale;
+    b->usual = 1;
     b->doubts_noise = spec->n_levels > 1 || spec->levels[0] != 1;
     b->anywhere = spec->n_priors == 1 && !spec->means[0];
     b->reset_time = b->redraw_time = -INFINITY;

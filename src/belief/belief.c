@@ -84,6 +84,7 @@ static const tvgp__belief_ops defaults = {.settle = nothing,
                                           .sharpen = no_sharpen,
                                           .reach = reach_rows,
                                           .pace = no_pace,
+                                          .rescale = no_pace,
                                           .correlation = no_correlation,
                                           .transit = no_transit,
                                           .extend = no_extend,
@@ -153,6 +154,10 @@ tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points) {
 
 void tvgp__belief_pace(tvgp__belief *p, double unit) {
     OP(p, pace)(p, unit);
+}
+
+void tvgp__belief_rescale(tvgp__belief *p, double factor) {
+    OP(p, rescale)(p, factor);
 }
 
 double tvgp__belief_correlation(const tvgp__belief *p, double from, double to) {
@@ -441,12 +446,9 @@ void tvgp__belief_prior(tvgp__belief *p, double kappa) {
 
 void tvgp__belief_rows(tvgp__belief *p, const tvgp__chol *factor, const double *z, const double *noise) {
     const size_t n = factor->n;
-    const double log_det = tvgp__chol_log_det(factor);
     p->counts.observations = p->counts.rank = n;
-    p->log_det_ratio = log_det;
-    for (size_t i = 0; i < n; i++)
-        p->log_det_ratio -= log(noise[i]);
-    p->log_evidence = tvgp__chol_log_density(n, z, log_det);
+    p->log_det_ratio = tvgp__chol_log_det_ratio(factor, noise);
+    p->log_evidence = tvgp__chol_log_density(n, z, tvgp__chol_log_det(factor));
 }
 
 TVGP__CLONES

@@ -71,6 +71,7 @@ typedef struct tvgp__belief_shared {
  *   correlation      knows no change in time                 gives -1
  *   transit          knows no simple way                     gives 0
  *   pace             has no law                              does nothing
+ *   rescale          learns no factor                        does nothing
  *   extend           keeps the arms it has                   UNSUPPORTED
  *   shared           cannot have shared arms                 share: UNSUPPORTED, naming the policy
  *   visit            has no snapshot                         UNSUPPORTED
@@ -111,6 +112,9 @@ typedef struct tvgp__belief_ops {
     /* OPTIONAL: sets the unit of time of laws whose rates nobody told (tvgp__law_pace; 0: not known). It may be called
      * at any time, as the unit is found from the first steps. */
     void (*pace)(tvgp__belief *, double unit);
+    /* OPTIONAL, of one that learns a common factor of kernel and noise: takes `factor` as the unit of that factor, where
+     * all it was told so far is 0. Called once. */
+    void (*rescale)(tvgp__belief *, double factor);
     /* OPTIONAL: a posterior on n >= base->n arms, of which X begins with those of this one, that knows what this one knows.
      * NOMEM, the kernel's status. */
     tvgp_status (*extend)(const tvgp__belief *, size_t n, const double *X, tvgp__belief **out);
@@ -202,6 +206,9 @@ void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm);
 
 /* Sets the unit of time, as the op `pace`. */
 void tvgp__belief_pace(tvgp__belief *p, double unit);
+
+/* Sets the unit of a learned factor, as the op `rescale`. */
+void tvgp__belief_rescale(tvgp__belief *p, double factor);
 
 /* Prepares the op `column` for these points, until the next call. NOMEM, the kernel's status; nothing that can be read
  * changes. */

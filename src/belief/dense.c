@@ -208,8 +208,5 @@ double tvgp__dense_log_evidence(const tvgp_gp *gp) {
 }
 
 double tvgp__dense_information_gain(const tvgp_gp *gp) {
-    double sum = tvgp__chol_log_det(&gp->rows.factor);
-    for (size_t i = 0; i < gp->rows.factor.n; i++)
-        sum -= log(gp->rows.noise[i]);
-    return 0.5 * sum;
+    return 0.5 * tvgp__chol_log_det_ratio(&gp->rows.factor, gp->rows.noise);
 }

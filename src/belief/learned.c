@@ -198,6 +198,22 @@ double tvgp__learned_show(const tvgp__learned *l, tvgp__learned_model *m, const 
     return foretell && l->spec.square ? l->spec.square(m->inner) * m->point.scale : square;
 }
 
+/* A model of the prior's mode, made before two values differed: all it was told is 0. */
+static void give_unit(const tvgp__learned *l, tvgp__learned_model *m) {
+    if (m->inner && m->point.objective == -INFINITY && l->apart > 0)
+        tvgp__belief_rescale(m->inner, l->apart * l->apart);
+}
+
+/* The square stays in the range. */
+static void find_unit(tvgp__learned *l, double y) {
+    const double off = fabs(y - l->in_use.point.mean);
+    if (l->apart > 0 || !(off > 0))
+        return;
+    l->apart = fmin(fmax(off, 1e-50), 1e50);
+    give_unit(l, &l->in_use);
+    give_unit(l, &l->candidate);
+}
+
 static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__learned *l = cast(b);
     const size_t place = l->log.n, dim = l->log.dim;
@@ -206,6 +222,7 @@ static void observe(tvgp__belief *b, const tvgp__points *points, size_t i, doubl
         memcpy(l->log.X + place * dim, points->X + i * dim, dim * sizeof *l->log.X);
     if (!l->answers && !l->fitted)
         l->in_use.point.mean = y; /* all that is known of c */
+    find_unit(l, y);
     l->notes[place] = (tvgp__learned_note){.ratio = tvgp__learned_show(l, &l->in_use, points, i, &r, 1)};
     l->segments[place] = l->segment;
     tvgp__log_add(&l->log, &r);
@@ -294,6 +311,7 @@ tvgp_status tvgp__learned_make(tvgp__learned *l, const tvgp__hyper_point *point,
     }
     m.unit = l->spec.takes_rate && point->unit > 0 ? point->unit : l->unit;
     tvgp__belief_pace(m.inner, m.unit);
+    give_unit(l, &m);
     *out = m;
     return TVGP_OK;
 }
@@ -431,6 +449,7 @@ static void visit_counts(tvgp__learned *l, tvgp__visit *v) {
     tvgp__visit_flag(v, &l->fitted);
     tvgp__visit_int(v, &adoption, TVGP__LEARNED_NONE, TVGP__LEARNED_SHOWING);
     tvgp__visit_real(v, &l->scale, 0, TVGP__VISIT_MOST);
+    tvgp__visit_real(v, &l->apart, 0, 1.1e50);
     tvgp__visit_int(v, &l->fit_answers, 0, l->answers);
     visit_shown(l, adoption == TVGP__LEARNED_SHOWING, v);
     tvgp__visit_int(v, &l->ask, -1, TVGP__VISIT_TALLY);

@@ -12,8 +12,8 @@
  *
  * A fit is of at most `window` observations, which may stand for many more answers once a fit has shown how to put them
  * together (fit/cells.h). It is due when there are two different values and a tenth more answers than at the last fit,
- * or as the rules say. Before the first fit the parameters are the prior's mode, with s = 1 and c the one value there
- * is. New parameters are adopted when, on the data of the fit, they gain
+ * or as the rules say. Before the first fit the parameters are the prior's mode, with s = 1 and c the first value; a
+ * posterior that learns its scale gets the square of the first difference as its unit. New parameters are adopted when, on the data of the fit, they gain
  *
  *   objective(new) - objective(in use) + (c in use - c)^2 / (2 variance of c)  >=  fit.gain
  *
@@ -120,6 +120,7 @@ typedef struct tvgp__learned {
     int remakes;                              /* whether what is adopted next is those in use, told again */
     double unit;                              /* the unit of time that the op `pace` was told; 0: not known */
     double scale;                             /* f */
+    double apart;                             /* before the first fit: by how much two values first differed; 0: not yet */
     int64_t fit_answers;                      /* how many answers there were when the last fit began */
     tvgp__hyper_point fit_point;              /* where the next fit begins */
     tvgp__hyper_point reference;              /* the parameters in use, evaluated on the data of the fit */

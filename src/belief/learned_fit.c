@@ -38,6 +38,7 @@ static int gather(tvgp__learned *l) {
 
 static tvgp_status begin(tvgp__learned *l, int64_t *evals) {
     l->reference = l->in_use.point;
+    tvgp__hyper_carry(l->hyper, &l->reference);
     TVGP__TRY(tvgp__hyper_evaluate(l->hyper, &l->reference));
     (*evals)++;
     l->fit_answers = l->answers;
@@ -56,11 +57,20 @@ static void judge(tvgp__learned *l) {
     }
     l->fit_point = *best;
     double off = l->in_use.point.mean - l->reference.mean;
-    double gain = best->objective - l->reference.objective + 0.5 * l->reference.precision * off * off;
+    double gain = best->compared - l->reference.compared + 0.5 * l->reference.precision * off * off;
     if (!l->fitted || !isfinite(l->reference.objective) || gain >= l->spec.rules.gain) {
         l->adoption = TVGP__LEARNED_DUE;
         l->remakes = 0; /* it is made in the unit of now */
     }
+}
+
+/* The prior knows no unit. Where no log is shown, the best parameters of a first fit that has not ended are used until it has. */
+static void use_first(tvgp__learned *l) {
+    if (l->fitted || !l->spec.fill || !isfinite(l->hyper->best.objective))
+        return;
+    l->fit_point = l->reference = l->hyper->best;
+    l->adoption = TVGP__LEARNED_DUE;
+    l->remakes = 0;
 }
 
 /* At most `budget` evaluations of the fit under way. */
@@ -68,6 +78,8 @@ static tvgp_status go_on(tvgp__learned *l, int64_t budget, int64_t *evals) {
     tvgp_status status = tvgp__hyper_run(l->hyper, budget, evals);
     if (status == TVGP_OK)
         judge(l);
+    else if (status == TVGP_AGAIN)
+        use_first(l);
     return status;
 }
 
@@ -83,7 +95,7 @@ static int due(const tvgp__learned *l) {
 static void rescale(tvgp__learned *l) {
     const size_t n = (size_t)tvgp__learned_window(l), first = l->log.n - n;
     double sum = 0;
-    if (!l->fitted || l->spec.own_scale || n < 2)
+    if (l->spec.own_scale || n < 2)
         return;
     for (size_t i = 0; i < n; i++) {
         l->hyper->evidence.rows[i] = l->log.list[first + i].y;

@@ -108,6 +108,11 @@ static void measure(tvgp__mixed *g, double y) {
     }
 }
 
+/* Densities are per square root of this power of two, so that weights do not depend on the unit of outcomes. */
+static int exponent(const tvgp__mixed *g) {
+    return ilogb(g->b[0]);
+}
+
 /* Conditions filter j; its log density, and what b gains in *half. */
 static double condition(tvgp__mixed *g, size_t j, size_t slot, double y, double noise, double *half) {
     tvgp__arm_filter *f = &g->set.filter[j];
@@ -117,7 +122,8 @@ static double condition(tvgp__mixed *g, size_t j, size_t slot, double y, double 
     S = fmax(S, 1e-10); /* of a noise told to be 0 */
     tvgp__arm_filter_observe(&g->set, f, &g->view[j], slot, S, y - m, g->base.counts.observations);
     *half = 0.5 * tvgp__range_misfit(y - m, S);
-    return -0.5 * (TVGP__LOG_TWO_PI + log(g->b[j]) + log(S)) - (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
+    return -0.5 * (TVGP__LOG_TWO_PI + log(ldexp(g->b[j], -exponent(g))) + log(S)) -
+           (g->a + 0.5) * log1p(fmin(*half / g->b[j], 1e300));
 }
 
 /* Bayes' rule, and then perhaps another model. */
@@ -128,7 +134,8 @@ static void weigh(tvgp__mixed *g, const double *half) {
         most = fmax(most, g->density[j]);
     for (size_t j = 0; j < g->set.count; j++)
         sum += g->weight[j] *= exp(g->density[j] - most);
-    g->base.log_evidence += most + log(sum) + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a);
+    g->base.log_evidence +=
+        most + log(sum) + tvgp__gamma_log(g->a + 0.5) - tvgp__gamma_log(g->a) - 0.5 * log(2) * exponent(g);
     for (size_t j = 0; j < g->set.count; j++) {
         g->weight[j] = (1 - g->switching) * (g->weight[j] / sum) + share;
         g->b[j] += half[j];

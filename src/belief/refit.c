@@ -323,11 +323,12 @@ size_t tvgp__refit_end(tvgp__belief *b) {
         bound(r);
     for (size_t first = 0; !waits(r, n) && first < b->n; first += BLOCK)
         explain(r, first, b->n - first < BLOCK ? b->n - first : BLOCK);
-    double log_det = tvgp__chol_log_det(&r->factor);
-    b->log_det_ratio = log_det;
-    for (size_t i = 0; i < n; i++)
-        b->log_det_ratio += log(r->precision[i]);
-    b->log_evidence = r->apart + tvgp__chol_log_density(n, r->z, log_det);
+    b->log_det_ratio = 0;
+    for (size_t i = 0; i < n; i++) { /* of ratios, which have no unit */
+        const double pivot = r->factor.L[i * r->factor.capacity + i];
+        b->log_det_ratio += log(pivot * r->precision[i] * pivot);
+    }
+    b->log_evidence = r->apart + tvgp__chol_log_density(n, r->z, tvgp__chol_log_det(&r->factor));
     return helped;
 }
 

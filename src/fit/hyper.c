@@ -136,7 +136,7 @@ static tvgp_status make_room(tvgp__hyper *h) {
     size_t n = h->spec.window, p = h->p;
     TVGP__TRY(tvgp__evidence_reserve(&h->evidence, n));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, h->space->dim * sizeof *h->X, &h->X));
-    TVGP__TRY(tvgp__memory_alloc(h->ctx, n, 7 * sizeof *h->t, &h->t));
+    TVGP__TRY(tvgp__memory_alloc(h->ctx, n, 10 * sizeof *h->t, &h->t));
     TVGP__TRY(tvgp__memory_alloc(h->ctx, n, sizeof *h->segment, &h->segment));
     h->y = h->t + n;
     h->noise = h->t + 2 * n;
@@ -144,6 +144,7 @@ static tvgp_status make_room(tvgp__hyper *h) {
     h->within = h->t + 4 * n;
     h->aged = h->t + 5 * n;
     h->by_aged = h->t + 6 * n;
+    h->scaled = (tvgp__hyper_scaled){.y = h->t + 7 * n, .noise = h->t + 8 * n, .within = h->t + 9 * n};
     h->evidence.by_own = h->spec.age.growth ? h->by_aged : NULL;
     for (size_t i = 0; i < n; i++)
         h->count[i] = 1;
@@ -250,10 +251,22 @@ static double told_noise(const tvgp__hyper *h) {
     return isnan(told) ? NAN : fmin(told, TVGP__RANGE_MOST);
 }
 
+/* The unit of an evaluation is 2^e with 1 <= b0 / 4^e < 4, so that outcomes times a power of two give the same bits. Returns e; 0
+ * where the caller sets bounds in a unit of its own. */
+static int exponent(const tvgp__hyper *h) {
+    const int e = h->b0 > 0 && !h->spec.likelihood ? ilogb(h->b0) : 0;
+    return (e - (e % 2 != 0 && e < 0)) / 2;
+}
+
+/* A variance in that unit. */
+static double scaled(const tvgp__hyper *h, double variance) {
+    return ldexp(variance, -2 * exponent(h));
+}
+
 /* Where the coordinates of s and g are, and how far they may go. */
 static void set_scale_and_noise(tvgp__hyper *h) {
     const tvgp__hyper_spec *spec = &h->spec;
-    double log_b0 = h->b0 > 0 ? log(h->b0) : 0, around = h->plain ? 14 : 0;
+    double log_b0 = h->b0 > 0 ? log(scaled(h, h->b0)) : 0, around = h->plain ? 14 : 0;
     set_range(h, h->log_scale, log_b0, log_b0 - around, log_b0 + around);
     set_range(h, h->log_noise, log(spec->usual_ratio), log(least_ratio), log(most_ratio));
     if (!isnan(spec->noise))
@@ -307,9 +320,14 @@ void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper)
 }
 
 void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out) {
-    *out = (tvgp__hyper_point){.objective = -INFINITY, .unit = h->unit};
+    *out = (tvgp__hyper_point){.objective = -INFINITY, .compared = -INFINITY, .unit = h->unit};
     for (size_t k = 0; k < h->p; k++)
         out->theta[k] = fmin(fmax(h->centre[k], h->lower[k]), h->upper[k]);
+}
+
+void tvgp__hyper_carry(const tvgp__hyper *h, tvgp__hyper_point *point) {
+    if (h->plain && !h->spec.likelihood && point->scale > 0)
+        point->theta[h->log_scale] = log(scaled(h, point->scale));
 }
 
 /* ---- the objective ---------------------------------------------------------------------------------------------- */
@@ -325,8 +343,9 @@ static double ratio_prior(const tvgp__hyper *h, double log_ratio, double *by) {
  * could be learned says no more. */
 static double scale_prior(const tvgp__hyper *h, const double *theta, double *gradient) {
     const int told = !isnan(h->told);
-    const double s = exp(theta[h->log_scale]), v = told ? fmax(h->told, least_ratio * h->b0) : s * exp(theta[h->log_noise]),
-                 off = log((s + v) / h->b0);
+    const double s = exp(theta[h->log_scale]), b0 = scaled(h, h->b0),
+                 v = told ? fmax(scaled(h, h->told), least_ratio * b0) : s * exp(theta[h->log_noise]),
+                 off = log((s + v) / b0);
     double by_ratio = 0, total = -0.5 * off * off;
     gradient[h->log_scale] -= off * (told ? s / (s + v) : 1);
     if (!told) {
@@ -380,10 +399,11 @@ static void set_values(tvgp__hyper *h, const double *theta, double scale, double
 static double noise_of(const tvgp__hyper *h, const double *theta, double scale) {
     if (h->spec.likelihood)
         return exp(theta[h->log_noise]);
-    return isnan(h->spec.noise) ? exp(theta[h->log_noise]) * scale : h->spec.noise;
+    return isnan(h->spec.noise) ? exp(theta[h->log_noise]) * scale : scaled(h, h->spec.noise);
 }
 
-/* The growth of noise at theta, where the factor of the kernel is `scale` and times are in this unit. */
+/* The growth of noise at theta, where the factor of the kernel is `scale` and times are in this unit. A trusted rate is in the
+ * caller's unit. */
 static tvgp__age growth_of(const tvgp__hyper *h, const double *theta, double scale, double unit) {
     tvgp__age age = h->spec.age;
     if (h->log_age == SIZE_MAX)
@@ -409,7 +429,7 @@ static double newest(const tvgp__hyper *h) {
 
 /* Noise of observation i when it was told; a factor makes nothing of 0, which so has a floor, as in a posterior. */
 static double fresh(const tvgp__hyper *h, size_t i, double noise, double scale) {
-    return fmax(isnan(h->noise[i]) ? noise : h->noise[i], 1e-10 * scale);
+    return fmax(isnan(h->noise[i]) ? noise : h->scaled.noise[i], 1e-10 * scale);
 }
 
 static void grow(tvgp__hyper *h, const tvgp__age *age, double noise, double scale) {
@@ -448,7 +468,33 @@ static void chain(const tvgp__hyper *h, double by_age, double *gradient) {
     gradient[h->log_noise] = ratio || h->spec.likelihood ? by_noise : 0;
 }
 
+/* The data in the unit of an evaluation; returns how many contrasts the answers have. */
+static double scale_data(tvgp__hyper *h) {
+    const int e = exponent(h);
+    double contrasts = -1;
+    for (size_t i = 0; i < h->n; i++) {
+        h->scaled.y[i] = ldexp(h->y[i], -e);
+        h->scaled.noise[i] = ldexp(h->noise[i], -2 * e);
+        h->scaled.within[i] = ldexp(h->within[i], -2 * e);
+        contrasts += isnan(h->noise[i]) ? h->count[i] : 1;
+    }
+    return contrasts;
+}
+
+/* What the data say, in the caller's unit. */
+static void tell_caller(const tvgp__hyper *h, const tvgp__evidence_value *value, double scale, double noise,
+                        double contrasts, tvgp__hyper_point *point) {
+    const int e = exponent(h);
+    point->evidence = value->log_evidence - e * log(2) * contrasts;
+    point->objective = point->compared - e * log(2) * contrasts;
+    point->mean = ldexp(value->mean, e);
+    point->scale = fmin(ldexp(h->plain ? scale : value->scale, 2 * e), TVGP__RANGE_MOST);
+    point->noise = fmin(ldexp(h->plain ? noise : noise * value->scale, 2 * e), TVGP__RANGE_MOST);
+    point->precision = ldexp(value->precision / value->scale, -2 * e);
+}
+
 static tvgp_status evaluate(tvgp__hyper *h, tvgp__hyper_point *point, double *gradient) {
+    const double contrasts = scale_data(h);
     double scale = h->plain ? exp(point->theta[h->log_scale]) : 1;
     tvgp__evidence_value value = {.log_evidence = NAN};
     set_values(h, point->theta, scale, h->unit);
@@ -462,33 +508,32 @@ static tvgp_status evaluate(tvgp__hyper *h, tvgp__hyper_point *point, double *gr
                                                 : h->plain         ? TVGP__EVIDENCE_FLAT_MEAN
                                                                    : TVGP__EVIDENCE_COLLAPSED,
                                         .a0 = 1,
-                                        .b0 = h->b0};
-    const tvgp__age age = growth_of(h, point->theta, scale, h->unit);
+                                        .b0 = scaled(h, h->b0)};
+    tvgp__age age = growth_of(h, point->theta, scale, h->unit);
+    if (age.growth == TVGP__AGE_LINEAR && h->log_age == SIZE_MAX)
+        age.rate = scaled(h, age.rate);
     if (age.growth)
         grow(h, &age, model.noise, scale);
     const tvgp__evidence_data data = {.n = h->n,
                                       .X = h->X,
                                       .t = h->t,
-                                      .y = h->y,
-                                      .noise = age.growth ? h->aged : h->noise,
+                                      .y = h->scaled.y,
+                                      .noise = age.growth ? h->aged : h->scaled.noise,
                                       .count = h->count,
-                                      .within = h->within,
+                                      .within = h->scaled.within,
                                       .segment = h->segment};
     TVGP__TRY(tvgp__evidence_at(&h->evidence, &model, &data, &value, gradient ? h->raw : NULL));
     double prior[TVGP__BFGS_MOST] = {0};
     if (gradient)
         chain(h, age.growth ? chain_growth(h, &age, model.noise, scale) : 0, gradient);
-    point->evidence = value.log_evidence;
-    point->objective =
+    point->compared =
         value.log_evidence + (h->spec.likelihood ? 0 : log_prior(h, point->theta, gradient ? gradient : prior));
-    if (!isfinite(point->objective)) {
-        point->objective = -INFINITY;
+    if (!isfinite(point->compared)) {
+        point->evidence = value.log_evidence;
+        point->objective = point->compared = -INFINITY;
         return TVGP_OK;
     }
-    point->mean = value.mean;
-    point->scale = h->plain ? scale : value.scale;
-    point->noise = h->plain ? model.noise : model.noise * value.scale;
-    point->precision = value.precision / value.scale;
+    tell_caller(h, &value, scale, model.noise, contrasts, point);
     return TVGP_OK;
 }
 
@@ -520,7 +565,8 @@ static void start_cold(tvgp__hyper *h, int from) {
 }
 
 void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm) {
-    h->best.objective = -INFINITY;
+    tvgp__hyper_point from;
+    h->best.objective = h->best.compared = -INFINITY;
     if (!warm) {
         start_cold(h, FROM_MODE);
         return;
@@ -528,7 +574,9 @@ void tvgp__hyper_begin(tvgp__hyper *h, const tvgp__hyper_point *warm) {
     h->cold_next = answers_of(h) >= 2 * h->cold_n ? FROM_MODE : NONE;
     for (size_t i = 0; h->curvature_n && i < h->p * h->p; i++)
         h->curvature[i] *= h->answers / (double)h->curvature_n;
-    open_search(h, warm->theta, h->curvature_n ? h->curvature : NULL);
+    from = *warm;
+    tvgp__hyper_carry(h, &from);
+    open_search(h, from.theta, h->curvature_n ? h->curvature : NULL);
     h->curvature_n = 0;
 }
 
@@ -541,16 +589,16 @@ static tvgp_status step(tvgp__hyper *h, int *end) {
     TVGP__TRY(evaluate(h, &point, g));
     for (size_t k = 0; k < h->p; k++)
         g[k] = -g[k];
-    if (point.objective > h->best.objective)
+    if (point.compared > h->best.compared)
         h->best = point;
-    *end = tvgp__bfgs_take(&h->search, -point.objective, g);
+    *end = tvgp__bfgs_take(&h->search, -point.compared, g);
     return TVGP_OK;
 }
 
 /* A run has ended: the other start, where one is due or this one could not be evaluated; else the end of the fit. */
 static void finish(tvgp__hyper *h) {
     int failed = !isfinite(h->search.f);
-    if (!failed && -h->search.f >= h->best.objective) {
+    if (!failed && -h->search.f >= h->best.compared) {
         memcpy(h->curvature, h->search.B, h->p * h->p * sizeof *h->curvature);
         h->curvature_n = answers_of(h);
     }

@@ -28,6 +28,9 @@
  *
  *   log s          -1/2 log^2((s + v) / b0), and of told noise the prior of z above; v = s g where most of it is learned
  *
+ * An evaluation counts outcomes in a power of two near the root of b0, and log s too: outcomes times a power of two give
+ * the same bits.
+ *
  * The data may be answers put together (fit/cells.h): `count` of them, and their squares about their mean.
  *
  * Maximum likelihood (no prior, the mean known) within bounds is there for comparison. */
@@ -63,7 +66,13 @@ typedef struct tvgp__hyper_point {
     double mean, scale, noise; /* c, s and the noise variance s g */
     double precision;          /* 1 / variance of c given the rest */
     double unit;               /* that rates are counted in where kernels are made; 0: as that of the first fit */
+    double compared;           /* the objective of outcomes in the unit of the evaluation: what is maximised */
 } tvgp__hyper_point;
+
+/* The data of an evaluation in its own unit. */
+typedef struct tvgp__hyper_scaled {
+    double *y, *noise, *within;
+} tvgp__hyper_scaled;
 
 /* A learner with its data, and the fit that is under way. */
 typedef struct tvgp__hyper {
@@ -80,6 +89,7 @@ typedef struct tvgp__hyper {
     tvgp__evidence evidence;
     double *X, *t, *y, *noise; /* window x dim, window: the data, filled by the caller with n */
     double *aged, *by_aged;    /* window: noise as grown, and the derivative by it; workspace */
+    tvgp__hyper_scaled scaled; /* window each; workspace */
     double *count, *within;    /* window: answers of each and their squares about their mean; filled with 1 and 0 at first */
     int64_t *segment;
     size_t n;
@@ -113,6 +123,9 @@ void tvgp__hyper_bound(tvgp__hyper *h, const double *lower, const double *upper)
 
 /* Gives where a fit begins that knows nothing: the prior's mode, given the data looked at. Its objective is not known. */
 void tvgp__hyper_mode(const tvgp__hyper *h, tvgp__hyper_point *out);
+
+/* Gives a point of an earlier fit, or of the prior, the coordinate that its scale has on the data looked at. */
+void tvgp__hyper_carry(const tvgp__hyper *h, tvgp__hyper_point *point);
 
 /* Evaluates the objective and the rest at point->theta. Fails only as foreign kernels do. */
 tvgp_status tvgp__hyper_evaluate(tvgp__hyper *h, tvgp__hyper_point *point);

@@ -36,6 +36,7 @@ void tvgp__hyper_visit_point(const tvgp__hyper *h, tvgp__hyper_point *p, tvgp__v
     tvgp__visit_real(v, &p->scale, 0, most);
     tvgp__visit_real(v, &p->noise, 0, most);
     tvgp__visit_maybe(v, 1, &p->precision, 0, INFINITY);
+    tvgp__visit_real(v, &p->compared, -INFINITY, most);
     tvgp__visit_real(v, &p->unit, 0, TVGP__VISIT_MOST);
 }
 

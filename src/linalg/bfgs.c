@@ -25,6 +25,11 @@ static void set_curvature(tvgp__bfgs *b, double c) {
         b->B[i * (b->p + 1)] = c;
 }
 
+/* With it a full step is about first_step long. */
+static double first_curvature(const tvgp__bfgs *b) {
+    return fmax(largest(b->p, b->g) / b->rules->first_step, b->rules->least_first);
+}
+
 size_t tvgp__bfgs_room(size_t p) {
     return 2 * p * p + 4 * p;
 }
@@ -96,7 +101,7 @@ static void direction(tvgp__bfgs *b) {
     for (size_t before = n + 1; n < before;) {
         before = n;
         if (!factorise(b, n, free)) {
-            set_curvature(b, 1);
+            set_curvature(b, first_curvature(b)); /* in the unit of f */
             (void)factorise(b, n, free);
         }
         solve(b, n, free);
@@ -192,7 +197,7 @@ static int take_first(tvgp__bfgs *b, double f, const double *g) {
     b->f = f;
     memcpy(b->g, g, b->p * sizeof *b->g);
     if (b->fresh)
-        set_curvature(b, fmax(largest(b->p, g) / b->rules->first_step, b->rules->least_first));
+        set_curvature(b, first_curvature(b));
     return begin_line(b);
 }
 

@@ -304,6 +304,15 @@ double tvgp__chol_log_det(const tvgp__chol *f) {
     return 2 * sum;
 }
 
+double tvgp__chol_log_det_ratio(const tvgp__chol *f, const double *d) {
+    double sum = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        const double pivot = f->L[i * f->capacity + i];
+        sum += log(pivot / d[i] * pivot);
+    }
+    return sum;
+}
+
 double tvgp__chol_log_density(size_t n, const double *z, double log_det) {
     return 0 - 0.5 * (tvgp__range_cap(tvgp__blas_dot(n, z, z)) + log_det + (double)n * TVGP__LOG_TWO_PI);
 }

@@ -67,6 +67,8 @@ void tvgp__chol_solve_lanes(const tvgp__chol *f, double *V);
 
 void tvgp__chol_solve(const tvgp__chol *f, int trans, size_t m, double *B, size_t ldb); /* B = op(L)^-1 B, B is n x m */
 double tvgp__chol_log_det(const tvgp__chol *f);                                         /* log det L L' */
+/* log det L L' - log det D, D diagonal: of ratios, which have no unit. */
+double tvgp__chol_log_det_ratio(const tvgp__chol *f, const double *d);
 
 /* log N(y; 0, L L') from z = L^-1 y (n entries) and log det L L'. */
 double tvgp__chol_log_density(size_t n, const double *z, double log_det);

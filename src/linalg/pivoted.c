@@ -32,18 +32,32 @@ static void scale_and_explain(size_t n, double factor, double *restrict phi, dou
     }
 }
 
-/* The largest residual of all, and whose it is. */
+/* Residuals are equal that differ by less than this part of the largest: round-off must not choose between arms that are alike. */
+static const double TIE = 1e-9;
+
+/* The first that is as good as `most`. */
+static size_t first_of(size_t n, const double *residual, double most) {
+    size_t i = 0;
+    while (i + 1 < n && !(residual[i] >= most - TIE * fabs(most)))
+        i++;
+    return i;
+}
+
+/* The first of the largest residuals, and whose it is. */
 static double largest(tvgp__shard *shard, size_t n, const double *residual, size_t *index) {
-    size_t p = 0;
-    for (size_t i = 1; i < n; i++)
-        if (residual[i] > residual[p])
-            p = i;
-    double most;
+    double own = residual[0], most;
     size_t rank;
-    *index = tvgp__shard_best(shard, residual[p], 0, residual[p], p, 0, NULL, &most, &rank);
-    if (*index == SIZE_MAX)
-        *index = tvgp__shard_send(shard, rank, p, 0, NULL);
-    return most;
+    for (size_t i = 1; i < n; i++)
+        own = residual[i] > own ? residual[i] : own;
+    size_t p = first_of(n, residual, own);
+    double value = residual[p];
+    *index = tvgp__shard_best(shard, own, TIE, value, p, 1, &value, &most, &rank);
+    if (*index != SIZE_MAX)
+        return value;
+    p = first_of(n, residual, most);
+    value = residual[p];
+    *index = tvgp__shard_send(shard, rank, p, 1, &value);
+    return value;
 }
 
 tvgp_status tvgp__pivoted_factor(tvgp__shard *shard, size_t n, tvgp__pivoted_column column, const void *user,

@@ -18,12 +18,13 @@ typedef struct {
     size_t coordinate[TVGP__SPACE_MOST];                     /* of the domain, for each of the p */
     double lower[TVGP__SPACE_MOST], upper[TVGP__SPACE_MOST]; /* of them, in lengthscales from the lower bound */
     tvgp__bfgs_rules rules;
-    double *X;                          /* n x dim: where the coordinates that are not free stay */
-    tvgp__bfgs *search;                 /* n */
-    uint8_t *done, *ok;                 /* n each */
-    size_t *order;                      /* n: of those alive */
-    double *taken;                      /* the work space that all of these are in */
-    double *memory;                     /* of the searches, then of the block below */
+    int unit;           /* searches are in 2^unit, the power of two below the target's scale: the same climb in every unit */
+    double *X;          /* n x dim: where the coordinates that are not free stay */
+    tvgp__bfgs *search; /* n */
+    uint8_t *done, *ok; /* n each */
+    size_t *order;      /* n: of those alive */
+    double *taken;      /* the work space that all of these are in */
+    double *memory;     /* of the searches, then of the block below */
     double *Z, *score, *gradient, *own; /* n x dim, n, n x dim, p */
 } ascent;
 
@@ -162,8 +163,9 @@ static tvgp_status evaluate_round(ascent *a) {
         if (a->done[i])
             continue;
         for (size_t c = 0; c < p; c++)
-            a->own[c] = -a->gradient[k * dim + a->coordinate[c]] * a->s->reach[a->coordinate[c]];
-        a->done[i] = tvgp__bfgs_take(&a->search[i], a->ok[k] ? -a->score[k] : INFINITY, a->own) != TVGP__BFGS_EVALUATE;
+            a->own[c] = ldexp(-a->gradient[k * dim + a->coordinate[c]], -a->unit) * a->s->reach[a->coordinate[c]];
+        a->done[i] = tvgp__bfgs_take(&a->search[i], a->ok[k] ? ldexp(-a->score[k], -a->unit) : INFINITY, a->own) !=
+                     TVGP__BFGS_EVALUATE;
         k++;
     }
     return TVGP_OK;
@@ -188,15 +190,18 @@ static tvgp_status climb(ascent *a) {
 
 tvgp_status tvgp__ascent_run(const tvgp__space *s, const tvgp__ascent_target *target, size_t n, double *X, double *score) {
     ascent a = {.s = s, .target = target, .n = n, .alive = n, .X = X};
+    if (target->scale > 0)
+        a.unit = ilogb(target->scale);
+    const double scale = ldexp(target->scale, -a.unit);
     a.rules = (tvgp__bfgs_rules){.first_step = 0.2,
-                                 .least_first = 1e-12 * target->scale,
-                                 .least_curved = 1e-12 * target->scale,
+                                 .least_first = 1e-12 * scale,
+                                 .least_curved = 1e-12 * scale,
                                  .cap_first = 0.3,
                                  .cap = 1,
                                  .damping = 0.05,
-                                 .flat = 1e-11 * target->scale,
+                                 .flat = 1e-11 * scale,
                                  .tries = ROUNDS,
-                                 .tol_gradient = 1e-9 * target->scale,
+                                 .tol_gradient = 1e-9 * scale,
                                  .tol_step = 1e-8};
     choose_coordinates(&a);
     if (!a.p)
@@ -208,7 +213,7 @@ tvgp_status tvgp__ascent_run(const tvgp__space *s, const tvgp__ascent_target *ta
         if (!isfinite(a.search[i].f)) /* nothing finite at the start: it stays where it was */
             continue;
         from_lengths(&a, a.search[i].x, X + i * s->dim);
-        score[i] = -a.search[i].f;
+        score[i] = ldexp(-a.search[i].f, a.unit);
     }
     tvgp__scratch_give(s->ctx, a.taken);
     return status;

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Outcomes have no unit: with default settings, outcomes times a power of two give the same bits, for every policy and kind of
+ * domain, and so does minimising their negative, in every statistic. Another factor, or a shift, gives the same decisions.
+ * 100 steps, a quarter of them on a box; with TVGP_TESTS=all 400 steps everywhere. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE, NAMES, BOX, KINDS, MOST = 21 };
+
+static int steps = 100, steps_on_box = 25;
+
+/* One policy and what its outcomes are made of. */
+struct twin {
+    tvgp_policy *policy;
+    double factor, offset;
+};
+
+static tvgp_domain *domain_of(int kind) {
+    static const double lower[] = {0, 0}, upper[] = {1, 1};
+    const size_t points = MOST;
+    tvgp_domain *domain = NULL;
+    if (kind == LINE)
+        ASSERT_OK(tvgp_domain_grid(ctx, 1, lower, upper, &points, &domain));
+    else if (kind == NAMES)
+        ASSERT_OK(tvgp_domain_indices(ctx, 8, &domain));
+    else
+        ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
+    return domain;
+}
+
+/* Values of three worlds, that change. */
+static double world(int kind, const double *x, double t, struct rnd *r) {
+    if (kind == NAMES)
+        return 7.5 * sin(1 + 1.7 * x[0] + 0.02 * t) + 0.7 * rnd_normal(r);
+    return sin(6 * x[0] + 0.02 * t) + 0.5 * cos(11 * x[kind == BOX] - 0.01 * t) + 0.1 * rnd_normal(r);
+}
+
+/* 0: this policy cannot do without a kernel, or not on this domain. */
+static int create(int i, int kind, struct twin *twin, size_t n) {
+    tvgp_domain *domain = domain_of(kind);
+    tvgp_status status = TVGP_OK;
+    for (size_t k = 0; k < n && status == TVGP_OK; k++) {
+        status = tvgp_policy_create(ctx, harness_policy_at(i), domain, NULL, &twin[k].policy);
+        if (status == TVGP_OK && twin[k].factor < 0)
+            ASSERT_OK(tvgp_policy_set_str(twin[k].policy, "sense", "min"));
+    }
+    tvgp_domain_destroy(domain);
+    ck_assert(status == TVGP_OK || status == TVGP_ERR_ARG || status == TVGP_ERR_UNSUPPORTED);
+    return status == TVGP_OK;
+}
+
+/* Every arm, or some points of a box, so that no choice is a tie. */
+static void tell_first(int kind, struct twin *twin, size_t n, struct rnd *r) {
+    const int points = kind == LINE ? MOST : 8;
+    for (int i = 0; i < points; i++) {
+        const double x[2] = {kind == LINE ? i / 20.0 : kind == NAMES ? i : rnd_uniform(r), rnd_uniform(r)};
+        const double y = world(kind, x, 0, r);
+        for (size_t k = 0; k < n; k++) {
+            const tvgp_obs o = {.flags = TVGP_OBS_TIME, .t = 0, .y = twin[k].factor * y + twin[k].offset};
+            ASSERT_OK(tvgp_policy_tell(twin[k].policy, &o, x, 1));
+        }
+    }
+}
+
+static int has_sign(const char *key) {
+    return strcmp(key, "mean") == 0 || strcmp(key, "constant") == 0;
+}
+
+/* Of which the second minimises the negative. */
+static void assert_same_statistics(const struct twin *one, const struct twin *other) {
+    size_t n;
+    ASSERT_OK(tvgp_policy_stat_count(one->policy, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *key;
+        double a, b;
+        ASSERT_OK(tvgp_policy_stat_name_at(one->policy, i, &key, NULL));
+        ASSERT_OK(tvgp_policy_stat(one->policy, key, &a));
+        ASSERT_OK(tvgp_policy_stat(other->policy, key, &b));
+        ck_assert_msg(b == (has_sign(key) ? -a : a), "%s is %.17g and %.17g", key, a, b);
+    }
+}
+
+/* The queries and answers of one step; `exact`: the same bits but for the factor. */
+static void step(int kind, int exact, struct twin *twin, size_t n, double t, struct rnd *r) {
+    tvgp_query q, other;
+    double x[2] = {0, 0}, at[2] = {0, 0};
+    ASSERT_OK(tvgp_policy_ask_one(twin[0].policy, t, &q, x));
+    const double y = world(kind, x, t, r);
+    for (size_t k = 0; k < n; k++) {
+        other = q;
+        memcpy(at, x, sizeof at);
+        if (k)
+            ASSERT_OK(tvgp_policy_ask_one(twin[k].policy, t, &other, at));
+        ck_assert_msg(other.arm == q.arm && (!exact || !memcmp(x, at, sizeof x)), "t = %g, factor %g: arm %d, not %d", t,
+                      twin[k].factor, (int)other.arm, (int)q.arm);
+        ck_assert_msg(!exact || other.score == twin[k].factor * q.score, "t = %g, factor %g: score %.17g, not %.17g", t,
+                      twin[k].factor, other.score / twin[k].factor, q.score);
+        ASSERT_OK(tvgp_policy_tell_value(twin[k].policy, other.id, twin[k].factor * y + twin[k].offset));
+    }
+}
+
+static void play(int i, int kind, int exact, struct twin *twin, size_t n) {
+    struct rnd r = {(uint64_t)(40 + kind)};
+    if (create(i, kind, twin, n))
+        tell_first(kind, twin, n, &r);
+    for (int t = 1; twin[n - 1].policy && t <= (kind == BOX ? steps_on_box : steps); t++) {
+        step(kind, exact, twin, n, t, &r);
+        if (exact && t % 10 == 0)
+            assert_same_statistics(&twin[0], &twin[n - 1]);
+    }
+    for (size_t k = 0; k < n; k++)
+        tvgp_policy_destroy(twin[k].policy);
+}
+
+START_TEST(powers_of_two) {
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct twin twin[] = {{.factor = 1}, {.factor = 2}, {.factor = 0.25}, {.factor = -1}};
+        play(_i, kind, 1, twin, 4);
+    }
+}
+END_TEST
+
+/* Round-off decides nothing on arms. */
+START_TEST(any_unit_and_origin) {
+    for (int kind = 0; kind < BOX; kind++) {
+        struct twin twin[] = {{.factor = 1}, {.factor = 3}, {.factor = 1, .offset = 5}};
+        play(_i, kind, 0, twin, 3);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("units of outcomes");
+    TCase *tc = harness_case(suite, "policies");
+    const char *tests = getenv("TVGP_TESTS");
+    if (tests && strcmp(tests, "all") == 0)
+        steps = steps_on_box = 400;
+    tcase_add_loop_test(tc, powers_of_two, 0, harness_policies());
+    tcase_add_loop_test(tc, any_unit_and_origin, 0, harness_policies());
+    return harness_run(suite);
+}

@@ -387,6 +387,11 @@ START_TEST(refusals) {
     ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_extend(policy, larger, NULL), "season.period");
     ASSERT_OK(tvgp_policy_tell_value(policy, q.id, 1));
     tvgp_policy_destroy(policy);
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &policy)); /* fit = map was not set */
+    ASSERT_OK(tvgp_policy_set(policy, "season.period=24"));
+    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_ask_one(policy, 0, &q, NULL), "'season.period' = '24' needs a kernel");
+    ck_assert_ptr_null(strstr(tvgp_ctx_errmsg(ctx), "fit"));
+    tvgp_policy_destroy(policy);
     tvgp_domain_destroy(larger);
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);

@@ -483,7 +483,16 @@ START_TEST(actions_that_are_no_places) {
         ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + x[0])));
     }
     tvgp_policy_destroy(p);
-    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "tv-gp-ucb", both, NULL, &p), "indices");
+    ASSERT_OK(tvgp_policy_create(ctx, "tv-gp-ucb", both, NULL, &p)); /* categorical times Matern 5/2 */
+    for (double t = 0; t < 20; t++) {
+        const double z = fmod(0.37 * t, 1);
+        ASSERT_OK(tvgp_policy_set_context_x(p, &z, 1));
+        const tvgp_query q = harness_ask(p, t);
+        ck_assert(isfinite(q.score));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, cos(3 * z + (double)q.arm)));
+    }
+    ck_assert_double_gt(harness_stat(p, "fit.adopted"), 0);
+    tvgp_policy_destroy(p);
     tvgp_kernel *const kernels[] = {part[0], part[1], slice[0], slice[1], kernel};
     for (size_t i = 0; i < 5; i++)
         tvgp_kernel_destroy(kernels[i]);

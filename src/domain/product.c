@@ -151,6 +151,16 @@ size_t tvgp__product_contexts(const tvgp_domain *domain) {
     return domain->ops == &tvgp__product_ops ? ((const product *)domain)->contexts->n : 0;
 }
 
+int tvgp__product_named(const tvgp_domain *domain, size_t d) {
+    while (domain->ops == &tvgp__product_ops) {
+        const product *p = (const product *)domain;
+        const size_t dim = p->actions->dim;
+        domain = d < dim ? p->actions : p->contexts;
+        d -= d < dim ? 0 : dim;
+    }
+    return domain->indices;
+}
+
 size_t tvgp__product_action_dim(const tvgp_domain *domain) {
     return domain->ops == &tvgp__product_ops ? ((const product *)domain)->actions->dim : domain->dim;
 }

@@ -11,6 +11,9 @@ tvgp_status tvgp__product_new(tvgp_ctx *, const tvgp_domain *actions, const tvgp
 /* How many contexts the domain has: 0 when it is not a product, or they are measured. */
 size_t tvgp__product_contexts(const tvgp_domain *);
 
+/* Says whether coordinate d is an index: a category, not a number. */
+int tvgp__product_named(const tvgp_domain *, size_t d);
+
 /* How many coordinates the action has: of a domain that is no product all. */
 size_t tvgp__product_action_dim(const tvgp_domain *);
 

@@ -5,7 +5,10 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "base/scratch.h"
+#include "domain/product.h"
 #include "kernel/categorical.h"
+#include "kernel/combine.h"
+#include "kernel/slice.h"
 #include "kernel/stationary.h"
 #include "kernel/time.h"
 #include "law/law.h"
@@ -63,25 +66,63 @@ static double range_of(const tvgp_domain *domain, size_t d) {
     return high > low && isfinite(high - low) ? high - low : 1;
 }
 
-/* Matern 5/2 with lengthscales of `centre` ranges. */
-static tvgp_status matern(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
+/* Matern 5/2 over coordinates first .. end - 1, with lengthscales of `centre` ranges. */
+static tvgp_status matern(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, size_t first, size_t end,
+                          tvgp_kernel **out) {
+    const size_t dim = end - first;
     double *lengthscale = NULL;
-    TVGP__TRY(tvgp__memory_alloc(ctx, domain->dim, sizeof *lengthscale, &lengthscale));
-    for (size_t d = 0; d < domain->dim; d++)
-        lengthscale[d] = (centre > 0 ? centre : 0.3 * pow((double)domain->dim, 0.25)) * range_of(domain, d);
-    tvgp_status status = tvgp__stationary_new(ctx, TVGP__MATERN52, domain->dim, 1, 1, lengthscale, domain->dim, out);
+    TVGP__TRY(tvgp__memory_alloc(ctx, dim, sizeof *lengthscale, &lengthscale));
+    for (size_t d = 0; d < dim; d++)
+        lengthscale[d] = (centre > 0 ? centre : 0.3 * pow((double)domain->dim, 0.25)) * range_of(domain, first + d);
+    tvgp_status status = tvgp__stationary_new(ctx, TVGP__MATERN52, dim, 1, 1, lengthscale, dim, out);
     tvgp__memory_free(ctx, lengthscale);
     return status;
 }
 
-/* Names may have something in common, which is learned too. */
+/* Of one categorical coordinate, or of a run of numeric ones; as a function of all coordinates. Categories may have something in
+ * common, which is learned too. */
+static tvgp_status factor(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, size_t first, size_t end,
+                          tvgp_kernel **out) {
+    tvgp_kernel *own = NULL;
+    const int named = tvgp__product_named(domain, first);
+    TVGP__TRY(named ? tvgp__categorical_new(ctx, 1, 0.3, &own) : matern(ctx, domain, centre, first, end, &own));
+    if (own->dim == domain->dim) {
+        *out = own;
+        return TVGP_OK;
+    }
+    const tvgp_status status = tvgp__slice_new(ctx, domain->dim, first, own, out);
+    tvgp__kernel_release(own);
+    return status;
+}
+
+/* Multiplies *product, which may be NULL and is taken, by another kernel, which is taken too. */
+static tvgp_status times(tvgp_ctx *ctx, tvgp_kernel *by, tvgp_kernel **product) {
+    tvgp_kernel *both = by;
+    const tvgp_status status = *product ? tvgp__combine_new(ctx, 1, *product, by, &both) : TVGP_OK;
+    if (*product) {
+        tvgp__kernel_release(*product);
+        tvgp__kernel_release(by);
+    }
+    *product = status == TVGP_OK ? both : NULL;
+    return status;
+}
+
 tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out) {
-    if (domain->indices && domain->dim > 1)
-        return tvgp__error_set(ctx, TVGP_ERR_ARG,
-                               "kernel is NULL: the actions are indices, not places, and what a context of %zu coordinates "
-                               "says of them is not known; a product of slices says it",
-                               domain->dim - 1);
-    return domain->indices ? tvgp__categorical_new(ctx, 1, 0.3, out) : matern(ctx, domain, centre, out);
+    tvgp_kernel *all = NULL;
+    for (size_t first = 0, end; first < domain->dim; first = end) {
+        tvgp_kernel *one = NULL;
+        for (end = first + 1; !tvgp__product_named(domain, first) && end < domain->dim; end++)
+            if (tvgp__product_named(domain, end))
+                break;
+        tvgp_status status = factor(ctx, domain, centre, first, end, &one);
+        if (status == TVGP_OK)
+            status = times(ctx, one, &all);
+        else
+            tvgp__kernel_release(all);
+        TVGP__TRY(status);
+    }
+    *out = all;
+    return TVGP_OK;
 }
 
 tvgp_status tvgp__learn_make_kernel(tvgp_policy *p) {

@@ -62,8 +62,8 @@ typedef struct tvgp__learn_spec {
 tvgp_status tvgp__learn_start(tvgp_policy *policy, const tvgp__learn_spec *spec);
 
 /* Makes the kernel that learning starts from where none is told, with variance 1: Matern 5/2 with lengthscales of
- * `centre` ranges of the arms (0: 0.3 dim^(1/4)), or of names a categorical one. ARG: the kernel cannot be guessed, as
- * contexts of names. NOMEM. */
+ * `centre` ranges of the arms (0: 0.3 dim^(1/4)), categorical on coordinates that are indices; of a product of both the product
+ * of the factors' kernels. NOMEM. */
 tvgp_status tvgp__learn_prior_kernel(tvgp_ctx *ctx, const tvgp_domain *domain, double centre, tvgp_kernel **out);
 
 /* These are functions of tvgp__policy_learns. */

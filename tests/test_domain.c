@@ -86,6 +86,21 @@ START_TEST(degenerate_grid) {
 }
 END_TEST
 
+/* Too many arms are refused when the domain is created; a quota of arms allows more, and then only memory ends it. */
+START_TEST(too_many_arms) {
+    const double lower = 0, upper = 1;
+    const size_t points = 100000000;
+    tvgp_domain *domain = NULL;
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_indices(ctx, 1000000000, &domain), "1000000000 arms", "2.56e+11 bytes",
+                 "max_arms");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_grid(ctx, 1, &lower, &upper, &points, &domain), "100000000 arms",
+                 "2.56e+10 bytes", "max_arms");
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 1000000, 2000000000, 0));
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_domain_indices(ctx, 1000000000, &domain), "quota of 1000000 bytes");
+    ck_assert_ptr_null(domain);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("domain");
     TCase *tc = harness_case(suite, "domains");
@@ -93,5 +108,6 @@ int main(void) {
     tcase_add_test(tc, indices);
     tcase_add_test(tc, grid);
     tcase_add_test(tc, degenerate_grid);
+    tcase_add_test(tc, too_many_arms);
     return harness_run(suite);
 }

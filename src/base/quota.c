@@ -17,9 +17,19 @@ tvgp_status tvgp__quota_refuse_work(tvgp_ctx *ctx, double work) {
                            ctx->quota->work);
 }
 
+/* Where no quota of arms was set: a policy holds 32 numbers or more for each of them. */
+static const size_t usual_arms = 10000000, bytes_of_arm = 256;
+
 tvgp_status tvgp__quota_arms(tvgp_ctx *ctx, size_t arms) {
-    if (!ctx->quota || !ctx->quota->arms || arms <= ctx->quota->arms)
+    const size_t most = ctx->quota && ctx->quota->arms ? ctx->quota->arms : usual_arms;
+    if (arms <= most)
         return TVGP_OK;
+    if (!ctx->quota || !ctx->quota->arms)
+        return tvgp__error_set(
+            ctx, TVGP_ERR_LIMIT,
+            "%zu arms need some %.3g bytes in a policy and exceed the usual limit of %zu arms; a quota of arms "
+            "(max_arms) allows more, a box has none",
+            arms, (double)arms * (double)bytes_of_arm, most);
     ctx->quota->exceeded = 1;
-    return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu arms exceed the quota of %zu arms", arms, ctx->quota->arms);
+    return tvgp__error_set(ctx, TVGP_ERR_LIMIT, "%zu arms exceed the quota of %zu arms", arms, most);
 }

@@ -143,8 +143,8 @@ static void tell(linucb *u, const double *x, double y) {
     }
 }
 
-static const double factors[] = {0.9, 0.95, 0.98, 0.99, 0.995, 1}, alphas[] = {0.1, 0.3, 1, 2};
-enum { FACTORS = 6, ALPHAS = 4, MAPS = 2, SETTINGS = FACTORS * ALPHAS * MAPS };
+static const double factors[] = {0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1}, alphas[] = {0, 0.03, 0.1, 0.3, 1, 2};
+enum { FACTORS = 7, ALPHAS = 6, MAPS = 2, SETTINGS = FACTORS * ALPHAS * MAPS };
 
 /* Which of them: maps run slowest. */
 static double factor_of(size_t i) {

@@ -40,8 +40,14 @@ enum { ROWS = sizeof rows / sizeof *rows };
 /* A lognormal answer is exp(spread f + sigma z - sigma^2 / 2): noise of about 100 times the variance that f makes. */
 static const double spread = 0.3, sigma = 1.52;
 
-enum { WINDOWS = 7, MEMORIES = 3 * WINDOWS };
-static const size_t windows[WINDOWS] = {60, 125, 250, 500, 1000, 2000, 6000};
+/* The grid of sliding-window UCB: windows, and its width as a multiple of the theoretical sqrt(2 noise variance ln t). 0 is the rule
+ * without exploration, so the lower end is closed; so is a window of 6000, the longest row. tests/grid_edges.py refuses a best setting
+ * at an open end. */
+enum { WINDOWS = 8, WIDTHS = 8, MEMORIES = (WIDTHS + 1) * WINDOWS };
+static const size_t windows[WINDOWS] = {30, 60, 125, 250, 500, 1000, 2000, 6000};
+static const double memories[WINDOWS] = {60,   125,  250,  500,
+                                         1000, 2000, 6000, INFINITY}; /* of discounted Thompson sampling */
+static const double widths[WIDTHS] = {2, 1, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0};
 enum { TOLD, NOTHING, NOTHING_LOG, TV_NOTHING, POLICIES, CONSTANT = POLICIES, RANDOM, OTHERS, COLUMNS = OTHERS + MEMORIES };
 
 typedef struct {
@@ -178,11 +184,11 @@ static double play_window(const world *w, size_t window, double width) {
     return total;
 }
 
-static double play_thompson(const world *w, size_t window) {
+static double play_thompson(const world *w, double memory) {
     discounted_thompson p;
     double total = 0;
     zoo_chance chance;
-    discounted_thompson_create(&p, w->row->arms, 1 - 1 / (double)window);
+    discounted_thompson_create(&p, w->row->arms, 1 - 1 / memory);
     zoo_chance_open(&chance, w->seed);
     if (w->row->answers != CLICKS)
         truth(w->row, &p.prior_mean, &p.prior, &p.noise);
@@ -224,9 +230,9 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
         values[RANDOM] += of / (double)row->arms;
     }
     for (size_t i = 0; i < WINDOWS; i++) {
-        values[OTHERS + i] = play_window(&w, windows[i], sqrt(2 * noise));
-        values[OTHERS + WINDOWS + i] = play_window(&w, windows[i], sqrt(0.5 * noise));
-        values[OTHERS + 2 * WINDOWS + i] = play_thompson(&w, windows[i]);
+        for (size_t k = 0; k < WIDTHS; k++)
+            values[OTHERS + k * WINDOWS + i] = play_window(&w, windows[i], widths[k] * sqrt(2 * noise));
+        values[OTHERS + WIDTHS * WINDOWS + i] = play_thompson(&w, memories[i]);
     }
     tvgp_domain_destroy(names);
     tvgp_ctx_destroy(ctx);
@@ -236,12 +242,14 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 void noisy_names(experiment *e, double only) {
     static const char *const first[OTHERS] = {"auto told all",   "auto told nothing", "auto told nothing of logarithms",
                                               "tv told nothing", "best constant",     "random"};
-    static const char *const others[] = {"sw-ucb", "sw-ucb quarter", "disc thompson"};
     static char text[MEMORIES][40];
     const char *players[COLUMNS];
     memcpy(players, first, sizeof first);
     for (size_t i = 0; i < MEMORIES; i++) {
-        snprintf(text[i], sizeof text[i], "%s %zu", others[i / WINDOWS], windows[i % WINDOWS]);
+        if (i < WIDTHS * WINDOWS)
+            snprintf(text[i], sizeof text[i], "sw-ucb width=%g window=%zu", widths[i / WINDOWS], windows[i % WINDOWS]);
+        else
+            snprintf(text[i], sizeof text[i], "disc thompson memory=%g", memories[i % WINDOWS]);
         players[OTHERS + i] = text[i];
     }
     for (size_t i = 0; i < ROWS; i++) {

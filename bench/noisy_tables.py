@@ -46,6 +46,6 @@ for (table, name), players in rows.items():
     if table == "names":
         sw, thompson = (best(players, kind) for kind in OTHERS)
         print("| " + " | ".join([name, players["random"]["runs"], number(players["random"])] + [number(players.get(p)) for p in NAMES] + [
-            f"{number(players[p])} ({p.split()[-1]}{', a quarter' if 'quarter' in p else ''})" for p in (sw, thompson)] + [
+            f"{number(players[p])} ({p.split(None, 1)[1].replace('thompson ', '')})" for p in (sw, thompson)] + [
             apart(players), ratio(players, "auto told nothing", "auto told all"), ratio(players, "auto told nothing", sw),
             ratio(players, "auto told nothing", thompson), ratio(players, "auto told nothing", "random")]) + " |")

@@ -139,7 +139,7 @@ START_TEST(like_a_grid_of_arms) {
     struct rnd r = {(uint64_t)_i};
     tvgp_query late_box = {.id = 0}, late_arms = {.id = 0};
     double late_y = 0, last_gap = 1;
-    if (!plays(name) || !strcmp(name, "random"))
+    if (!plays(name) || !strcmp(name, "random") || !strcmp(name, "bkb")) /* bkb draws its first arm: test_bkb_box */
         return;
     /* on arms a pending action counts as observed now, on a box when it was asked: the same where time changes nothing */
     int still = strcmp(name, "tv-gp-ucb") && strcmp(name, "w-gp-ucb") && strcmp(name, "ui-gp-ucb");

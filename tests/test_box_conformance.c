@@ -90,6 +90,7 @@ static void open_policy(int64_t seed) {
     cases_set(policy, "reset.every", 29);
     cases_set(policy, "window", CASES_WINDOW);
     cases_set(policy, "decay", 0.9);
+    cases_set(policy, "qbar", 0.05); /* so that chance decides who enters a dictionary */
 }
 
 static void assert_predictions(struct ref_gp *ref, double t, struct rnd *r) {
@@ -198,7 +199,7 @@ START_TEST(seeds) {
     play(3, STEPS, a);
     play(3, STEPS, b);
     ck_assert_mem_eq(a, b, sizeof a);
-    if (play(4, STEPS, b))
+    if (play(4, STEPS, b) && !(model && kernel->kind == REF_SUM)) /* whose linear part keeps bkb in the corners */
         ck_assert_mem_ne(a, b, sizeof a);
 }
 END_TEST

@@ -436,7 +436,7 @@ START_TEST(errors) {
     double x[2];
     ASSERT_OK(tvgp_domain_box(ctx, 2, lower, upper, &domain));
     ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "pe-gp-ucb", domain, NULL, &p), "kernel is NULL", "learns none");
-    ASSERT_FAILS(TVGP_ERR_UNSUPPORTED, tvgp_policy_create(ctx, "bkb", domain, NULL, &p), "bkb", "box");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_create(ctx, "bkb", domain, NULL, &p), "kernel is NULL", "learns none");
     p = told_nothing("gp-ucb", 2);
     ASSERT_OK(tvgp_policy_set_str(p, "fit", "off"));
     ASSERT_FAILS(TVGP_ERR_OPTION, tvgp_policy_ask_one(p, 1, &q, x), "fit = off", "without a kernel");

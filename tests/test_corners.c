@@ -220,11 +220,11 @@ START_TEST(members_are_exact) {
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
     ASSERT_OK(tvgp__dtc_new(ctx, kernel, ARMS, X, &d));
     tvgp_kernel_destroy(kernel);
-    d->base.ops->advance(&d->base, 0);
+    d->dict.base.ops->advance(&d->dict.base, 0);
     ref_gp_init(&ref, &smooth, 0, ARMS);
     for (size_t i = 0; i < ARMS; i++) {
         double y = cos(3 * X[i]);
-        observe(&d->base, i, 0, y, 1e-6);
+        observe(&d->dict.base, i, 0, y, 1e-6);
         ref_gp_add(&ref, X + i, 0, y, 1e-6);
     }
     ASSERT_OK(tvgp__dtc_prepare(d, 0, ARMS, member));
@@ -237,11 +237,11 @@ START_TEST(members_are_exact) {
     for (size_t i = 0; i < ARMS; i++) {
         double mean, var;
         ref_gp_predict(&ref, 1, X + i, 0, &mean, &var);
-        ASSERT_NEAR(d->base.mean[i], mean, 1e-8);
-        ck_assert_double_eq_tol(d->base.var[i], var, 1e-9);
+        ASSERT_NEAR(d->dict.base.mean[i], mean, 1e-8);
+        ck_assert_double_eq_tol(d->dict.base.var[i], var, 1e-9);
     }
     ref_gp_free(&ref);
-    tvgp__belief_free(&d->base);
+    tvgp__belief_free(&d->dict.base);
 }
 END_TEST
 
@@ -254,13 +254,13 @@ START_TEST(reset_before_a_fit) {
     ASSERT_OK(cases_kernel(ctx, &se, &kernel));
     ASSERT_OK(tvgp__dtc_new(ctx, kernel, ARMS, X, &d));
     tvgp_kernel_destroy(kernel);
-    d->base.ops->advance(&d->base, 0);
+    d->dict.base.ops->advance(&d->dict.base, 0);
     for (size_t i = 0; i < 5; i++)
-        observe(&d->base, i, 0, 1, 0.1);
+        observe(&d->dict.base, i, 0, 1, 0.1);
     tvgp__dtc_forget(d, 4);
-    ck_assert_uint_eq(d->pulls.n, 1);
-    ck_assert_uint_eq(d->pulls_known, 0);
-    tvgp__belief_free(&d->base);
+    ck_assert_uint_eq(d->dict.pulls.n, 1);
+    ck_assert_uint_eq(d->dict.pulls_known, 0);
+    tvgp__belief_free(&d->dict.base);
 }
 END_TEST
 
@@ -568,8 +568,8 @@ START_TEST(made_or_refused) {
                      names[i / 2 % 4], i & 8 ? "aging noise" : "", i & 16 ? "a window" : "",
                      i & 32 ? "replaced as a whole" : "", i & 64 ? "a dictionary" : "");
     }
-    /* laws, age, window, replaced, sketched; boxes: laws and age, each with a window too, replaced */
-    ck_assert_uint_eq(made, 4 + 1 + 1 + 1 + 1 + 4 + 4 + 1 + 1 + 1);
+    /* laws, age, window, replaced, sketched; boxes: laws and age, each with a window too, replaced, sketched */
+    ck_assert_uint_eq(made, 4 + 1 + 1 + 1 + 1 + 4 + 4 + 1 + 1 + 1 + 1);
     ck_assert_uint_eq(made + refused, 128);
     tvgp_domain_destroy(domains[0]);
     tvgp_domain_destroy(domains[1]);

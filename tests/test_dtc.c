@@ -31,17 +31,17 @@ static void open_world(struct world *w, const struct ref_kernel *kernel, size_t 
             w->X[i] = (double)i;
     ASSERT_OK(cases_kernel(ctx, kernel, &w->shared));
     ASSERT_OK(tvgp__dtc_new(ctx, w->shared, arms, w->X, &w->dtc));
-    w->dtc->base.ops->advance(&w->dtc->base, 1);
+    w->dtc->dict.base.ops->advance(&w->dtc->dict.base, 1);
 }
 
 static void close_world(struct world *w) {
-    tvgp__belief_free(&w->dtc->base);
+    tvgp__belief_free(&w->dtc->dict.base);
     tvgp_kernel_destroy(w->shared);
 }
 
 static void pull(struct world *w, size_t arm, double y, double noise) {
-    ASSERT_OK(w->dtc->base.ops->prepare(&w->dtc->base, &(tvgp__points){.n = 1, .arm = &arm}));
-    w->dtc->base.ops->observe(&w->dtc->base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, y, noise);
+    ASSERT_OK(w->dtc->dict.base.ops->prepare(&w->dtc->dict.base, &(tvgp__points){.n = 1, .arm = &arm}));
+    w->dtc->dict.base.ops->observe(&w->dtc->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, y, noise);
     w->pulled[w->n] = arm;
     w->y[w->n] = y;
     w->noise[w->n++] = noise;
@@ -153,7 +153,7 @@ static double formula_evidence(const struct formula *f, const struct world *w, d
 static void assert_matches(struct world *w, const struct formula *f, double tolerance) {
     static double column[MAX_ARMS];
     enum { POINTS = 70 }; /* more than one block of predictions */
-    tvgp__belief *p = &w->dtc->base;
+    tvgp__belief *p = &w->dtc->dict.base;
     size_t arm = rnd_below(&w->rnd, w->arms);
     double mean, var, Z[POINTS * DIM], at_mean[POINTS], at_var[POINTS];
     ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
@@ -209,8 +209,8 @@ START_TEST(equals_formula) {
         fit(&w, m, arm);
         formula_fit(&f, &w, m, arm);
         assert_matches(&w, &f, 1e-9);
-        ck_assert_uint_eq(w.dtc->members, m);
-        ck_assert_uint_eq(w.dtc->base.counts.rank, m);
+        ck_assert_uint_eq(w.dtc->dict.members, m);
+        ck_assert_uint_eq(w.dtc->dict.base.counts.rank, m);
     }
     close_world(&w);
 }
@@ -232,8 +232,8 @@ START_TEST(large) {
         assert_matches(&w, &f, 1e-9);
         given += m;
     }
-    ck_assert_uint_ge(w.dtc->base.rows.evaluated, MAX_MEMBERS);
-    ck_assert_uint_lt(w.dtc->base.rows.evaluated, given); /* kept columns were used again */
+    ck_assert_uint_ge(w.dtc->dict.base.rows.evaluated, MAX_MEMBERS);
+    ck_assert_uint_lt(w.dtc->dict.base.rows.evaluated, given); /* kept columns were used again */
     close_world(&w);
 }
 END_TEST
@@ -273,7 +273,7 @@ START_TEST(forget) {
     fit(&w, 20, arm);
     formula_fit(&f, &w, 20, arm);
     assert_matches(&w, &f, 1e-9);
-    tvgp__belief *p = &w.dtc->base;
+    tvgp__belief *p = &w.dtc->dict.base;
     p->ops->reset(p);
     for (size_t i = 0; i < w.arms; i++) {
         ck_assert_double_eq(p->mean[i], 0);
@@ -305,12 +305,12 @@ START_TEST(full_dictionary_is_exact) {
     for (size_t i = 0; i < 40; i++) {
         double mean, var;
         ref_gp_predict(&exact, 1, w.X + i * w.kernel.dim, 1, &mean, &var);
-        ASSERT_NEAR(w.dtc->base.mean[i], mean, 1e-8);
-        ASSERT_NEAR(w.dtc->base.var[i], var, 1e-8);
+        ASSERT_NEAR(w.dtc->dict.base.mean[i], mean, 1e-8);
+        ASSERT_NEAR(w.dtc->dict.base.var[i], var, 1e-8);
     }
-    ck_assert_uint_ge(w.dtc->dropped, _i ? 20 : 1);
-    ck_assert_uint_eq(w.dtc->dropped, 40 - w.dtc->base.counts.rank);
-    ASSERT_NEAR(w.dtc->base.log_evidence, ref_gp_log_evidence(&exact), 1e-6);
+    ck_assert_uint_ge(w.dtc->dict.dropped, _i ? 20 : 1);
+    ck_assert_uint_eq(w.dtc->dict.dropped, 40 - w.dtc->dict.base.counts.rank);
+    ASSERT_NEAR(w.dtc->dict.base.log_evidence, ref_gp_log_evidence(&exact), 1e-6);
     ref_gp_free(&exact);
     close_world(&w);
 }
@@ -342,13 +342,13 @@ START_TEST(no_variance_starvation) {
         X[i] = (double)i / (LINE - 1);
     ASSERT_OK(cases_kernel(ctx, &smooth, &kernel));
     ASSERT_OK(tvgp__dtc_new(ctx, kernel, LINE, X, &d));
-    d->base.ops->advance(&d->base, 1);
+    d->dict.base.ops->advance(&d->dict.base, 1);
     ref_gp_init(&exact, &smooth, 0, 300);
     size_t distinct[LINE];
     for (size_t i = 0; i < pulls[_i]; i++) {
         size_t arm = rnd_below(&rnd, LINE / 2);
-        ASSERT_OK(d->base.ops->prepare(&d->base, &(tvgp__points){.n = 1, .arm = &arm}));
-        d->base.ops->observe(&d->base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, rnd_normal(&rnd), 0.01);
+        ASSERT_OK(d->dict.base.ops->prepare(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}));
+        d->dict.base.ops->observe(&d->dict.base, &(tvgp__points){.n = 1, .arm = &arm}, 0, 1, rnd_normal(&rnd), 0.01);
         ref_gp_add(&exact, &X[arm], 1, 0, 0.01);
     }
     for (size_t i = 0; i < d->n_arms; i++)
@@ -360,16 +360,16 @@ START_TEST(no_variance_starvation) {
     for (size_t i = 0; i < LINE; i++) {
         double mean, var, regressors = 0;
         ref_gp_predict(&exact, 1, &X[i], 1, &mean, &var);
-        ck_assert_double_lt(fabs(d->base.var[i] - var), apart(pulls[_i], left_out, 0.01, d->base.var[i], var));
+        ck_assert_double_lt(fabs(d->dict.base.var[i] - var), apart(pulls[_i], left_out, 0.01, d->dict.base.var[i], var));
         if (X[i] < 0.9)
             continue;
-        ck_assert_double_ge(sqrt(d->base.var[i]), 0.9995);
+        ck_assert_double_ge(sqrt(d->dict.base.var[i]), 0.9995);
         for (size_t j = 0; j < d->features.basis.r; j++) /* c'c = b'b - b'R b <= b'b */
             regressors += d->features.basis.Phi[j * LINE + i] * d->features.basis.Phi[j * LINE + i];
         ck_assert_double_lt(sqrt(regressors), 1e-2);
     }
     ref_gp_free(&exact);
-    tvgp__belief_free(&d->base);
+    tvgp__belief_free(&d->dict.base);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST
@@ -383,30 +383,30 @@ START_TEST(golden) {
         X[i] = (double)i;
     ASSERT_OK(tvgp_kernel_table(ctx, GOLDEN_BKB_ARMS, golden_bkb_k, &kernel));
     ASSERT_OK(tvgp__dtc_new(ctx, kernel, GOLDEN_BKB_ARMS, X, &d));
-    d->base.ops->advance(&d->base, 1);
+    d->dict.base.ops->advance(&d->dict.base, 1);
     size_t pulled[GOLDEN_DTC_PULLS];
     const tvgp__points points = {.n = GOLDEN_DTC_PULLS, .arm = pulled};
     for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
         pulled[i] = (size_t)golden_dtc_x[i];
-    ASSERT_OK(d->base.ops->prepare(&d->base, &points));
+    ASSERT_OK(d->dict.base.ops->prepare(&d->dict.base, &points));
     for (size_t i = 0; i < GOLDEN_DTC_PULLS; i++)
-        d->base.ops->observe(&d->base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda);
+        d->dict.base.ops->observe(&d->dict.base, &points, i, 1, golden_dtc_y[i], golden_dtc_lambda);
     for (size_t i = 0; i < GOLDEN_DTC_MEMBERS; i++)
         dictionary[m++] = (size_t)golden_dtc_s[i];
     ASSERT_OK(tvgp__dtc_prepare(d, 0, m, dictionary));
     tvgp__dtc_fit(d, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++) {
-        ASSERT_NEAR(d->base.mean[i], golden_dtc_mean[i], 1e-9);
-        ASSERT_NEAR(d->base.var[i] / golden_dtc_lambda, golden_dtc_var[i], 1e-9);
+        ASSERT_NEAR(d->dict.base.mean[i], golden_dtc_mean[i], 1e-9);
+        ASSERT_NEAR(d->dict.base.var[i] / golden_dtc_lambda, golden_dtc_var[i], 1e-9);
     }
     for (m = 0; m < d->n_arms; m++)
         dictionary[m] = d->arms[m].arm;
     ASSERT_OK(tvgp__dtc_prepare(d, 0, m, dictionary));
     tvgp__dtc_fit(d, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
-        ASSERT_NEAR(d->base.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
+        ASSERT_NEAR(d->dict.base.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
     ASSERT_NEAR(tvgp__dtc_dimension(d), golden_dtc_dimension, 1e-9);
-    tvgp__belief_free(&d->base);
+    tvgp__belief_free(&d->dict.base);
     tvgp_kernel_destroy(kernel);
 }
 END_TEST

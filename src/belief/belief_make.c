@@ -7,6 +7,7 @@
 #include "belief/exact.h"
 #include "belief/recursive.h"
 #include "belief/refit.h"
+#include "belief/sketch.h"
 #include "belief/window.h"
 
 #include <stdio.h>
@@ -93,8 +94,12 @@ static tvgp_status refit(const spec *s, tvgp__belief **out) {
 static tvgp_status dtc(const spec *s, tvgp__belief **out) {
     tvgp__dtc *d = NULL;
     TVGP__TRY(tvgp__dtc_new(s->ctx, s->kernel, s->domain->n, s->domain->X, &d));
-    *out = &d->base;
+    *out = &d->dict.base;
     return TVGP_OK;
+}
+
+static tvgp_status sketch(const spec *s, tvgp__belief **out) {
+    return tvgp__sketch_new(s->ctx, s->kernel, s->domain->n_scale, s->domain->scale, out);
 }
 
 static tvgp_status exact(const spec *s, tvgp__belief **out) {
@@ -167,6 +172,7 @@ static const struct method {
     {BOX | DRIFT | SMOOTH | WINDOW, one_law_on_box},
     {BOX | AGE | WINDOW, exact},
     {BOX | REPLACED, exact},
+    {BOX | SKETCHED, sketch},
     {BOX | DRIFT | SMOOTH | MIXTURE, bank_on_box},
 };
 

@@ -28,19 +28,15 @@ static void tally(tvgp__dtc *d, const tvgp__record *pull) {
     a->count++;
     a->precision += 1 / pull->noise;
     a->weighted += pull->y / pull->noise;
-    d->alone -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
-}
-
-tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise) {
-    return (tvgp__record){.arm = arm, .y = y, .noise = tvgp__belief_noise(&d->base, noise)};
+    d->dict.alone -= 0.5 * (tvgp__range_misfit(pull->y, pull->noise) + log(TVGP__TWO_PI * pull->noise));
 }
 
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    const tvgp__record pull = tvgp__dtc_pull_of(d, points->arm[i], y, noise);
-    tvgp__log_add(&d->pulls, &pull);
+    const tvgp__record pull = tvgp__dictionary_pull(&d->dict, points->arm[i], y, noise);
+    tvgp__log_add(&d->dict.pulls, &pull);
     tally(d, &pull);
-    base->counts.logged = d->pulls.n;
+    base->counts.logged = d->dict.pulls.n;
     base->now = fmax(base->now, t);
     if (d->exact)
         d->exact->ops->observe(d->exact, points, i, t, y, pull.noise);
@@ -52,18 +48,18 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
     for (size_t i = 0; i < d->n_arms; i++)
         d->place[d->arms[i].arm] = 0;
     d->n_arms = 0;
-    d->alone = 0;
-    tvgp__log_drop(&d->pulls, oldest);
-    d->base.counts.logged = d->pulls.n;
-    d->pulls_known -= oldest < d->pulls_known ? oldest : d->pulls_known;
-    for (size_t i = 0; i < d->pulls.n; i++)
-        tally(d, &d->pulls.list[i]);
+    d->dict.alone = 0;
+    tvgp__log_drop(&d->dict.pulls, oldest);
+    d->dict.base.counts.logged = d->dict.pulls.n;
+    d->dict.pulls_known -= oldest < d->dict.pulls_known ? oldest : d->dict.pulls_known;
+    for (size_t i = 0; i < d->dict.pulls.n; i++)
+        tally(d, &d->dict.pulls.list[i]);
 }
 
 double tvgp__dtc_dimension(const tvgp__dtc *d) {
     double sum = 0;
     for (size_t i = 0; i < d->n_arms; i++)
-        sum += d->arms[i].precision * fmax(d->base.var[d->arms[i].arm], 0);
+        sum += d->arms[i].precision * fmax(d->dict.base.var[d->arms[i].arm], 0);
     return sum;
 }
 
@@ -100,16 +96,16 @@ static void factor_dictionary(tvgp__dtc *d, size_t m, const size_t *arm, workspa
     tvgp__weights *f = &d->features;
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < m; i++)
-            w->T[j * m + i] = tvgp__rows_at(&d->base.rows, arm[j])[arm[i]];
-    f->basis.r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->base.largest, w->pivot, w->pivoting);
+            w->T[j * m + i] = tvgp__rows_at(&d->dict.base.rows, arm[j])[arm[i]];
+    f->basis.r = tvgp__blas_pstrf(m, w->T, m, 1e-15 * d->dict.base.largest, w->pivot, w->pivoting);
     for (size_t j = 0; j < f->basis.r; j++) {
         f->basis.pivot[j] = arm[w->pivot[j]];
         for (size_t i = j; i < f->basis.r; i++)
             w->S[j * f->basis.r + i] = f->basis.L[j * f->basis.r + i] = w->T[j * m + i];
     }
     tvgp__trisolve_prepare(f->basis.r, w->S, f->basis.r);
-    d->members = m;
-    d->dropped += m - f->basis.r;
+    d->dict.members = m;
+    d->dict.dropped += m - f->basis.r;
 }
 
 /* b at the member of pivot j is row j of L_S: exactly, where the solve leaves round-off divided by the smallest pivot. */
@@ -120,7 +116,7 @@ static void set_member(const tvgp__weights *f, size_t j, double *b, size_t ld) {
 
 /* L_W, h, R and the evidence from b at the pulled arms. */
 static void factor_information(tvgp__dtc *d, workspace *w) {
-    tvgp__belief *b = &d->base;
+    tvgp__belief *b = &d->dict.base;
     tvgp__weights *f = &d->features;
     const size_t u = d->n_arms, r = f->basis.r;
     for (size_t j = 0; j < r; j++)
@@ -146,7 +142,7 @@ static void factor_information(tvgp__dtc *d, workspace *w) {
     for (size_t j = 0; j < r; j++)
         b->log_det_ratio += 2 * log(w->T[j * r + j]);
     tvgp__blas_trsv(TVGP__NO_TRANS, r, w->T, r, w->h);
-    b->log_evidence = d->alone + 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
+    b->log_evidence = d->dict.alone + 0.5 * (tvgp__range_cap(tvgp__blas_dot(r, w->h, w->h)) - b->log_det_ratio);
     tvgp__blas_trsv(TVGP__TRANS, r, w->T, r, w->h);
     memcpy(w->b, w->T, r * r * sizeof *w->b); /* b is not needed any more */
     tvgp__blas_potri(r, w->b, r);
@@ -172,7 +168,7 @@ static void add_squares(size_t rows, size_t r, double sign, const double *restri
 
 /* b of arms first .. first + rows - 1. */
 static void explain(tvgp__dtc *d, size_t first, size_t rows, const double *S) {
-    tvgp__belief *p = &d->base;
+    tvgp__belief *p = &d->dict.base;
     tvgp__weights *f = &d->features;
     double *b = f->basis.Phi + first;
     for (size_t j = 0; j < f->basis.r; j++)
@@ -187,7 +183,7 @@ static void set_members(tvgp__weights *f) {
 
 /* b, mean and variance of arms first .. first + rows - 1. */
 static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
-    tvgp__belief *p = &d->base;
+    tvgp__belief *p = &d->dict.base;
     tvgp__weights *f = &d->features;
     double *b = f->basis.Phi + first;
     explain(d, first, rows, w->S);
@@ -212,17 +208,19 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     lay_out(d->work, d->n_arms, m, &w);
     factor_dictionary(d, m, arm, &w);
     factor_information(d, &w);
-    for (size_t first = 0; first < d->base.n; first += ROWS)
-        evaluate(d, first, d->base.n - first < ROWS ? d->base.n - first : ROWS, &w);
+    for (size_t first = 0; first < d->dict.base.n; first += ROWS)
+        evaluate(d, first, d->dict.base.n - first < ROWS ? d->dict.base.n - first : ROWS, &w);
     set_members(f);
-    d->pulls_known = d->base.counts.observations = d->pulls.n;
-    d->base.counts.rank = f->basis.r;
+    d->dict.pulls_known = d->dict.base.counts.observations = d->dict.pulls.n;
+    d->dict.base.counts.rank = f->basis.r;
+    if (d->first)
+        memcpy(d->first, d->dict.base.var, d->dict.base.n * sizeof *d->first);
 }
 
 /* What is seen of the exact posterior. */
 static void show_exact(tvgp__dtc *d) {
     const tvgp__belief *exact = d->exact;
-    tvgp__belief *b = &d->base;
+    tvgp__belief *b = &d->dict.base;
     memcpy(b->mean, exact->mean, b->n * sizeof *b->mean);
     memcpy(b->var, exact->var, b->n * sizeof *b->var);
     b->log_evidence = exact->log_evidence;
@@ -230,7 +228,7 @@ static void show_exact(tvgp__dtc *d) {
     b->counts.observations = exact->counts.observations;
     b->counts.jitter = exact->counts.jitter;
     b->counts.rank = exact->counts.rank;
-    d->pulls_known = d->pulls.n;
+    d->dict.pulls_known = d->dict.pulls.n;
 }
 
 void tvgp__dtc_condition(tvgp__dtc *d) {
@@ -239,16 +237,16 @@ void tvgp__dtc_condition(tvgp__dtc *d) {
         show_exact(d);
         return;
     }
-    for (; d->pulls_known < d->pulls.n; d->pulls_known++) {
-        const tvgp__record *pull = &d->pulls.list[d->pulls_known];
+    for (; d->dict.pulls_known < d->dict.pulls.n; d->dict.pulls_known++) {
+        const tvgp__record *pull = &d->dict.pulls.list[d->dict.pulls_known];
         tvgp__weights_column(&d->features, pull->arm, 1, column);
         tvgp__weights_observe(&d->features,
-                              tvgp__belief_condition(&d->base, pull->arm, pull->y, pull->noise, NAN, column, &e));
+                              tvgp__belief_condition(&d->dict.base, pull->arm, pull->y, pull->noise, NAN, column, &e));
     }
 }
 
 tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t *arm) {
-    tvgp__belief *b = &d->base;
+    tvgp__belief *b = &d->dict.base;
     const size_t arms = d->n_arms + more < b->n ? d->n_arms + more : b->n;
     workspace w;
     TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){.n = m, .arm = arm}));
@@ -261,7 +259,7 @@ tvgp_status tvgp__dtc_prepare(tvgp__dtc *d, size_t more, size_t m, const size_t 
 
 /* Room for this many pulls, and to condition on them; a fit is prepared by whoever knows the dictionary. */
 static tvgp_status reserve(tvgp__dtc *d, size_t pulls) {
-    tvgp__belief *b = &d->base;
+    tvgp__belief *b = &d->dict.base;
     TVGP__TRY(tvgp__range_count(b->ctx, "pulls", pulls));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, b->n, sizeof *d->work, &d->work, &d->work_size));
     return tvgp__memory_reserve(b->ctx, pulls, sizeof *d->arms, &d->arms, &d->arm_slots);
@@ -269,8 +267,8 @@ static tvgp_status reserve(tvgp__dtc *d, size_t pulls) {
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    TVGP__TRY(reserve(d, d->pulls.n + points->n));
-    TVGP__TRY(tvgp__log_reserve(&d->pulls, points->n));
+    TVGP__TRY(reserve(d, d->dict.pulls.n + points->n));
+    TVGP__TRY(tvgp__log_reserve(&d->dict.pulls, points->n));
     return d->exact ? d->exact->ops->prepare(d->exact, points) : TVGP_OK;
 }
 
@@ -313,8 +311,8 @@ static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
 
 static void reset(tvgp__belief *base) {
     tvgp__dtc *d = (tvgp__dtc *)base;
-    tvgp__dtc_forget(d, d->pulls.n);
-    d->members = d->features.basis.r = base->counts.rank = 0;
+    tvgp__dtc_forget(d, d->dict.pulls.n);
+    d->dict.members = d->features.basis.r = base->counts.rank = 0;
     tvgp__belief_prior(base, 1);
     if (d->exact)
         d->exact->ops->reset(d->exact);
@@ -326,16 +324,17 @@ static void release(tvgp__belief *base) {
         return;
     tvgp__belief_free(d->exact);
     tvgp__weights_free(&d->features);
-    tvgp__log_free(&d->pulls);
+    tvgp__log_free(&d->dict.pulls);
     tvgp__memory_free(base->ctx, d->arms);
     tvgp__memory_free(base->ctx, d->place);
     tvgp__memory_free(base->ctx, d->work);
+    tvgp__memory_free(base->ctx, d->first);
 }
 
 /* The features again, from the factor of their pivots and the kernel. */
 static tvgp_status find_again(tvgp__dtc *d) {
     const tvgp__weights *f = &d->features;
-    tvgp__belief *b = &d->base;
+    tvgp__belief *b = &d->dict.base;
     size_t r = f->basis.r;
     TVGP__TRY(tvgp__belief_hold(b, &(tvgp__points){.n = r, .arm = f->basis.pivot}));
     TVGP__TRY(tvgp__memory_reserve(b->ctx, r * r, sizeof *d->work, &d->work, &d->work_size));
@@ -352,14 +351,14 @@ static tvgp_status find_again(tvgp__dtc *d) {
 static void visit_features(tvgp__dtc *d, tvgp__visit *v) {
     tvgp__weights *f = &d->features;
     size_t r = f->basis.r;
-    tvgp__visit_count(v, &r, d->base.n, sizeof(double));
+    tvgp__visit_count(v, &r, d->dict.base.n, sizeof(double));
     if (tvgp__visit_loads(v) && r && r > (v->end - v->at) / sizeof(double) / r)
         tvgp__visit_refuse(v, "there are more features than bytes for them");
     if (tvgp__visit_loads(v) && tvgp__visit_try(v, tvgp__weights_reserve(f, r, &d->feature_slots)))
         f->basis.r = r;
     if (!tvgp__visit_fine(v) || !r)
         return;
-    tvgp__visit_indices(v, r, f->basis.pivot, d->base.n);
+    tvgp__visit_indices(v, r, f->basis.pivot, d->dict.base.n);
     tvgp__visit_triangle(v, r, f->basis.L, r);
     tvgp__visit_real(v, &f->scale, 1e-200, 1e200);
     tvgp__visit_reals(v, tvgp__weights_triangle(r), f->R, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
@@ -379,24 +378,26 @@ static void visit_exact(tvgp__dtc *d, int exact, tvgp__visit *v) {
 static void visit(tvgp__belief *base, tvgp__visit *v) {
     tvgp__dtc *d = (tvgp__dtc *)base;
     if (tvgp__visit_loads(v))
-        tvgp__dtc_forget(d, d->pulls.n);
-    tvgp__log_visit(&d->pulls, base->n, v);
-    tvgp__visit_size(v, &d->pulls_known, 0, d->pulls.n);
+        tvgp__dtc_forget(d, d->dict.pulls.n);
+    tvgp__log_visit(&d->dict.pulls, base->n, v);
+    tvgp__visit_size(v, &d->dict.pulls_known, 0, d->dict.pulls.n);
     int exact = d->exact != NULL;
     tvgp__visit_flag(v, &exact);
-    tvgp__visit_size(v, &d->members, 0, base->n);
-    tvgp__visit_tally_size(v, &d->dropped);
+    tvgp__visit_size(v, &d->dict.members, 0, base->n);
+    tvgp__visit_tally_size(v, &d->dict.dropped);
     if (tvgp__visit_loads(v))
-        tvgp__visit_try(v, reserve(d, d->pulls.n));
-    for (size_t i = 0; tvgp__visit_loads(v) && i < d->pulls.n; i++) {
-        if (!(d->pulls.list[i].noise >= TVGP__RANGE_LEAST * 1e-10))
+        tvgp__visit_try(v, reserve(d, d->dict.pulls.n));
+    for (size_t i = 0; tvgp__visit_loads(v) && i < d->dict.pulls.n; i++) {
+        if (!(d->dict.pulls.list[i].noise >= TVGP__RANGE_LEAST * 1e-10))
             tvgp__visit_refuse(v, "a pull has no noise");
         else
-            tally(d, &d->pulls.list[i]);
+            tally(d, &d->dict.pulls.list[i]);
     }
-    base->counts.logged = d->pulls.n;
+    base->counts.logged = d->dict.pulls.n;
     visit_features(d, v);
     visit_exact(d, exact, v);
+    if (d->first)
+        tvgp__visit_reals(v, base->n, d->first, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
 static const tvgp__belief_ops ops = {.visit = visit,
@@ -410,15 +411,75 @@ static const tvgp__belief_ops ops = {.visit = visit,
                                      .reset = reset,
                                      .release = release};
 
+/* ---- as a dictionary -------------------------------------------------------------------------------------------- */
+
+static tvgp__dtc *dtc_of(tvgp__dictionary *d) {
+    return (tvgp__dtc *)d;
+}
+
+static tvgp_status dict_prepare(tvgp__dictionary *d, size_t more, size_t m, const size_t *arm) {
+    return tvgp__dtc_prepare(dtc_of(d), more, m, arm);
+}
+
+static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__record *pull, const double *x) {
+    (void)x;
+    d->pulls.list[k] = *pull;
+    return TVGP_OK;
+}
+
+static void dict_forget(tvgp__dictionary *d, size_t oldest) {
+    tvgp__dtc_forget(dtc_of(d), oldest);
+}
+
+static void dict_fit(tvgp__dictionary *d, size_t m, const size_t *arm) {
+    tvgp__dtc_fit(dtc_of(d), m, arm);
+}
+
+static void dict_condition(tvgp__dictionary *d) {
+    tvgp__dtc_condition(dtc_of(d));
+}
+
+static double variance(const tvgp__dictionary *d, size_t arm) {
+    return d->base.var[arm];
+}
+
+static double first_variance(const tvgp__dictionary *d, size_t arm) {
+    return ((const tvgp__dtc *)d)->first[arm];
+}
+
+static tvgp_status keep_first(tvgp__dictionary *d) {
+    return tvgp__memory_alloc(d->base.ctx, d->base.n, sizeof *dtc_of(d)->first, &dtc_of(d)->first);
+}
+
+static double dimension(const tvgp__dictionary *d) {
+    return tvgp__dtc_dimension((const tvgp__dtc *)d);
+}
+
+static size_t distinct(const tvgp__dictionary *d) {
+    return ((const tvgp__dtc *)d)->n_arms;
+}
+
+static const tvgp__dictionary_ops dictionary = {.prepare = dict_prepare,
+                                                .note = note,
+                                                .forget = dict_forget,
+                                                .fit = dict_fit,
+                                                .condition = dict_condition,
+                                                .variance = variance,
+                                                .first_variance = first_variance,
+                                                .keep_first = keep_first,
+                                                .dimension = dimension,
+                                                .distinct = distinct};
+
 tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, const double *X, tvgp__dtc **out) {
     tvgp__dtc *d = NULL;
     TVGP__TRY(tvgp__belief_new(ctx, &ops, kernel, n, X, sizeof *d, &d));
+    d->dict.ops = &dictionary;
     d->features = (tvgp__weights){.basis = {.ctx = ctx, .n = n}, .scale = 1};
-    d->pulls.ctx = ctx;
-    tvgp__belief_prior(&d->base, 1);
+    d->dict.pulls.ctx = ctx;
+    tvgp__belief_prior(&d->dict.base, 1);
     tvgp_status status = tvgp__memory_alloc(ctx, n, sizeof *d->place, &d->place);
     if (status < 0)
-        tvgp__belief_free(&d->base);
+        tvgp__belief_free(&d->dict.base);
     else
         *out = d;
     return status;
@@ -426,7 +487,7 @@ tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, co
 
 tvgp_status tvgp__dtc_begin_exact(tvgp__dtc *d, double noise) {
     const tvgp__law law = {.kind = TVGP__LAW_STATIC};
-    const tvgp__belief *b = &d->base;
+    const tvgp__belief *b = &d->dict.base;
     d->noise = noise;
     return tvgp__recursive_new(b->ctx, b->kernel, &law, noise, 0, b->n, b->X, &d->exact);
 }

@@ -17,8 +17,7 @@
 #ifndef TVGP__BELIEF_DTC_H
 #define TVGP__BELIEF_DTC_H
 
-#include "belief/belief.h"
-#include "fit/log.h"
+#include "belief/dictionary.h"
 #include "gp/weights.h"
 
 /* What is known about an arm that was pulled. */
@@ -28,19 +27,16 @@ typedef struct tvgp__dtc_arm {
 } tvgp__dtc_arm;
 
 typedef struct tvgp__dtc {
-    tvgp__belief base;
-    tvgp__log pulls;     /* oldest first, with a noise that is not 0 */
-    tvgp__dtc_arm *arms; /* the distinct arms among them, by first pull */
+    tvgp__dictionary dict;
+    tvgp__dtc_arm *arms; /* the distinct arms among the pulls, by first pull */
     size_t *place;       /* n: 1 + position in arms, 0 = not pulled */
     size_t n_arms, arm_slots;
-    double alone;            /* log density of the pulls if f were 0, the part of the evidence that no dictionary changes */
-    size_t pulls_known;      /* how many of the pulls mean and variance take into account by now */
-    size_t members, dropped; /* arms in the dictionary; arms that any dictionary left out because others span them */
-    tvgp__weights features;  /* b at all arms; R = I - W^-1; r = rank of the dictionary */
+    tvgp__weights features; /* b at all arms; R = I - W^-1; r = rank of the dictionary */
     size_t feature_slots;
     double *work;
     size_t work_size;
-    tvgp__belief *exact; /* the exact posterior of all pulls, in whose place a dictionary has not come yet; or NULL */
+    double *first;       /* n: variances right after the last fit; NULL: not kept */
+    tvgp__belief *exact; /* the exact posterior of all pulls, in use until the first dictionary; or NULL */
     double noise;        /* by which its tolerance is set */
 } tvgp__dtc;
 
@@ -50,9 +46,6 @@ tvgp_status tvgp__dtc_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, size_t n, co
 /* Until the first fit, lets the exact posterior (belief/recursive.h) stand in for the dictionary; `noise` sets its
  * tolerance. Only before the first pull. NOMEM, the kernel's status. */
 tvgp_status tvgp__dtc_begin_exact(tvgp__dtc *d, double noise);
-
-/* The record of a pull, whose noise variance is raised from 0 to a least value: precisions must be finite. */
-tvgp__record tvgp__dtc_pull_of(const tvgp__dtc *d, size_t arm, double y, double noise);
 
 /* Allocates and evaluates what a fit with this dictionary of m arms will need, when `more` pulls have been observed by
  * then; the fit itself cannot fail. NOMEM, LIMIT, the kernel's status; the posterior is unchanged in any case. */

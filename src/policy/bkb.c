@@ -40,19 +40,20 @@ enum { PER_PULL, PER_ARM };
 
 typedef struct {
     tvgp__ucb ucb; /* its posterior is the dictionary's */
-    tvgp__dtc *dtc;
+    tvgp__dictionary *dict;
+    tvgp__dtc *dtc; /* the same on arms; NULL on a box */
     double lambda;
     uint64_t drawn; /* dictionaries so far */
     double growth;  /* 1 + sum of variances since the last */
-    double *before; /* n: variances by its first fit; NULL when update.growth is 1 */
     struct plan {
         size_t forgotten, members; /* oldest pulls that go; size of the next dictionary, 0: the present one stays */
         double growth;
     } plan;          /* of the batch being told */
     size_t *members; /* planned; room for one per distinct arm */
     size_t member_slots;
-    uint8_t *marked;   /* n: already among the members */
-    double *precision; /* n: workspace of a draw, 0 between; NULL: inclusion per-pull */
+    uint8_t *marked;   /* of each place: already among the members */
+    double *precision; /* of each place: workspace of a draw, 0 between */
+    size_t marked_slots, precision_slots;
 } state;
 
 enum { EXACT_AUTO, EXACT_OFF };
@@ -94,9 +95,9 @@ static double qbar(const tvgp_policy *p) {
 static double width(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    double alpha = (1 + c->accuracy) / (1 - c->accuracy), t = fmax((double)s->dtc->pulls.n, 1);
+    double alpha = (1 + c->accuracy) / (1 - c->accuracy), t = fmax((double)s->dict->pulls.n, 1);
     double xi = c->ucb.width.subgauss > 0 ? c->ucb.width.subgauss : sqrt(c->ucb.noise);
-    double learned = alpha * log(s->dtc->base.largest * t) * tvgp__dtc_dimension(s->dtc) - log(c->ucb.width.delta);
+    double learned = alpha * log(s->dict->base.largest * t) * s->dict->ops->dimension(s->dict) - log(c->ucb.width.delta);
     return 2 * xi * sqrt(fmax(learned, 0) / s->lambda) + (1 + 1 / sqrt(1 - c->accuracy)) * c->ucb.width.bound;
 }
 
@@ -105,7 +106,7 @@ static double width(const tvgp_policy *p) {
 /* What is known of a pull when it is drawn: with inclusion per-arm, the first pull of an arm stands for all of them and the
  * others for nothing (0). */
 static double precision_of(const config *c, const state *s, size_t i) {
-    const tvgp__record *pull = &s->dtc->pulls.list[i];
+    const tvgp__record *pull = &s->dict->pulls.list[i];
     if (c->inclusion == PER_PULL)
         return 1 / pull->noise;
     double sum = s->precision[pull->arm];
@@ -124,7 +125,7 @@ static int enters(const config *c, const tvgp__stream *stream, uint64_t dictiona
 static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
     const config *c = p->config;
     state *s = p->state;
-    const tvgp__dtc *d = s->dtc;
+    const tvgp__dictionary *d = s->dict;
     const tvgp__stream stream = tvgp__stream_open((uint64_t)c->ucb.common.seed, TVGP__STREAM_DICTIONARY, s->drawn);
     const double q = qbar(p);
     size_t m = 0, unit = 0;
@@ -137,7 +138,7 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
             continue;
         size_t k = unit++;
         int stays = c->inclusion == PER_ARM || i >= forgotten;
-        if (!stays || s->marked[arm] || !enters(c, &stream, s->drawn, k, q * precision * d->base.var[arm]))
+        if (!stays || s->marked[arm] || !enters(c, &stream, s->drawn, k, q * precision * d->ops->variance(d, arm)))
             continue;
         s->marked[arm] = 1;
         s->members[m++] = arm;
@@ -157,28 +158,26 @@ static int outgrown(const tvgp_policy *p) {
     const tvgp__dtc *d = s->dtc;
     double q = qbar(p), m = 0;
     for (size_t i = 0; i < d->n_arms; i++)
-        m += fmin(1, q * d->arms[i].precision * fmax(d->base.var[d->arms[i].arm], 0));
+        m += fmin(1, q * d->arms[i].precision * fmax(d->dict.base.var[d->arms[i].arm], 0));
     m = fmax(m, 1);
-    return (double)d->base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
+    return (double)d->dict.base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
 }
 
 /* Takes in the pulls that the posterior does not know yet, as planned. */
 static void end_batch(tvgp_policy *p) {
     state *s = p->state;
-    tvgp__dtc *d = s->dtc;
+    tvgp__dictionary *d = s->dict;
     if (d->pulls_known == d->pulls.n)
         return;
     s->growth = s->plan.growth;
     if (!s->plan.members) {
-        tvgp__dtc_condition(d);
+        d->ops->condition(d);
         return;
     }
-    tvgp__dtc_forget(d, s->plan.forgotten);
-    tvgp__dtc_fit(d, s->plan.members, s->members);
+    d->ops->forget(d, s->plan.forgotten);
+    d->ops->fit(d, s->plan.members, s->members);
     s->drawn++;
     s->growth = 1;
-    if (s->before)
-        memcpy(s->before, d->base.var, d->base.n * sizeof *s->before);
 }
 
 /* ---- ops -------------------------------------------------------------------------------------------------------- */
@@ -194,26 +193,22 @@ static tvgp_status start(tvgp_policy *p) {
                                "under drift use bkb with window or reset.every");
     spec.sketched = 1;
     TVGP__TRY(tvgp__belief_make(&spec, &posterior));
-    s->dtc = (tvgp__dtc *)posterior;
+    s->dict = (tvgp__dictionary *)posterior;
+    s->dtc = tvgp__domain_is(p->domain) == TVGP__ARMS ? (tvgp__dtc *)posterior : NULL;
     TVGP__TRY(tvgp__ucb_start(p, posterior));
-    s->lambda = tvgp__belief_noise(&s->dtc->base, c->lambda > 0 ? c->lambda : c->ucb.noise);
+    s->lambda = tvgp__belief_noise(posterior, c->lambda > 0 ? c->lambda : c->ucb.noise);
     s->growth = 1;
     s->ucb.every = c->every;
-    if (c->exact == EXACT_AUTO && !c->window)
+    if (s->dtc && c->exact == EXACT_AUTO && !c->window)
         TVGP__TRY(tvgp__dtc_begin_exact(s->dtc, s->lambda));
     if (c->ucb.width.schedule == WIDTH_BKB)
         s->ucb.own_width = width;
-    if (c->growth > 1)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->before, &s->before));
-    if (c->inclusion == PER_ARM)
-        TVGP__TRY(tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->precision, &s->precision));
-    return tvgp__memory_alloc(p->ctx, p->domain->n, sizeof *s->marked, &s->marked);
+    return c->growth > 1 ? s->dict->ops->keep_first(s->dict) : TVGP_OK;
 }
 
 static void release(tvgp_policy *p) {
     state *s = p->state;
     tvgp__ucb_release(p);
-    tvgp__memory_free(p->ctx, s->before);
     tvgp__memory_free(p->ctx, s->members);
     tvgp__memory_free(p->ctx, s->marked);
     tvgp__memory_free(p->ctx, s->precision);
@@ -221,26 +216,23 @@ static void release(tvgp_policy *p) {
 
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     state *s = p->state;
-    size_t n = p->domain->n;
     int64_t drawn = (int64_t)s->drawn;
     tvgp__ucb_visit(p, v);
     tvgp__visit_tally(v, &drawn);
     s->drawn = (uint64_t)drawn;
     tvgp__visit_real(v, &s->growth, 0, INFINITY);
-    if (s->before)
-        tvgp__visit_reals(v, n, s->before, -TVGP__VISIT_MOST, TVGP__VISIT_MOST);
 }
 
-/* The first arm is drawn uniformly: before any observation all are equal, but for what moving costs. */
+/* On arms the first one is drawn uniformly: before any observation all are equal, but for what moving costs. */
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));
-    if (s->dtc->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
+    if (!s->dtc || s->dict->pulls.n || tvgp__guard_shifted(&p->terms, tvgp__random_arm_draw(p)) < 0)
         return TVGP_OK;
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
     out->propensity = 1 / (double)p->available.count;
-    out->sd = s->ucb.sd = sqrt(s->dtc->base.var[out->arm]);
+    out->sd = s->ucb.sd = sqrt(s->dict->base.var[out->arm]);
     return TVGP_OK;
 }
 
@@ -248,32 +240,53 @@ static double noise_of(const state *s, const tvgp__answer *a) {
     return isnan(a->noise) ? s->lambda : a->noise;
 }
 
-/* The pulls as they will be, written behind those there are; their number. */
-static size_t foresee(const state *s, size_t n, const tvgp__answer *answers) {
-    const tvgp__dtc *d = s->dtc;
-    size_t pulls = d->pulls.n;
-    for (size_t i = 0; i < n; i++)
-        if (tvgp__ucb_heeds(&s->ucb, &answers[i]))
-            d->pulls.list[pulls++] = tvgp__dtc_pull_of(d, answers[i].arm, answers[i].y, noise_of(s, &answers[i]));
-    return pulls;
+/* Notes the pulls of a batch behind those there are; their number in all. */
+static tvgp_status foresee(const tvgp_policy *p, size_t n, const tvgp__answer *answers, size_t *pulls) {
+    const state *s = p->state;
+    tvgp__dictionary *d = s->dict;
+    *pulls = d->pulls.n;
+    for (size_t i = 0; i < n; i++) {
+        if (!tvgp__ucb_heeds(&s->ucb, &answers[i]))
+            continue;
+        const double *x = s->dtc ? NULL : p->batch.X + answers[i].place * p->domain->dim;
+        const tvgp__record pull =
+            tvgp__dictionary_pull(d, s->dtc ? answers[i].arm : *pulls, answers[i].y, noise_of(s, &answers[i]));
+        TVGP__TRY(d->ops->note(d, *pulls, &pull, x));
+        ++*pulls;
+    }
+    return TVGP_OK;
 }
 
-/* What a batch leads to does not depend on the values: arms, noises and present variances decide it. */
+/* Room for a draw among this many pulls. */
+static tvgp_status make_room(tvgp_policy *p, size_t pulls) {
+    state *s = p->state;
+    const size_t places = s->dtc ? p->domain->n : pulls,
+                 distinct = s->dtc ? s->dtc->n_arms + pulls - s->dict->pulls.n : pulls;
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, places, sizeof *s->marked, &s->marked, &s->marked_slots));
+    TVGP__TRY(tvgp__memory_reserve(p->ctx, places, sizeof *s->precision, &s->precision, &s->precision_slots));
+    return tvgp__memory_reserve(p->ctx, distinct, sizeof *s->members, &s->members, &s->member_slots);
+}
+
+/* What a batch leads to does not depend on the values: places, noises and present variances decide it. */
 static tvgp_status prepare(tvgp_policy *p, size_t n, const tvgp__answer *answers) {
     const config *c = p->config;
     state *s = p->state;
-    tvgp__dtc *d = s->dtc;
+    tvgp__dictionary *d = s->dict;
+    size_t pulls;
     TVGP__TRY(tvgp__ucb_prepare(p, n, answers));
-    size_t pulls = foresee(s, n, answers);
+    TVGP__TRY(foresee(p, n, answers, &pulls));
     s->plan = (struct plan){.forgotten = c->window && pulls > (size_t)c->window ? pulls - (size_t)c->window : 0,
                             .growth = s->growth};
-    for (size_t i = d->pulls_known; s->before && i < pulls; i++)
-        s->plan.growth += fmax(s->before[d->pulls.list[i].arm], 0) / d->pulls.list[i].noise;
-    if (d->exact ? !outgrown(p) : d->members && !s->plan.forgotten && s->plan.growth < c->growth)
+    for (size_t i = d->pulls_known; c->growth > 1 && i < pulls; i++)
+        s->plan.growth += fmax(d->ops->first_variance(d, d->pulls.list[i].arm), 0) / d->pulls.list[i].noise;
+    const int exact = s->dtc && s->dtc->exact;
+    if (!pulls)
         return TVGP_OK;
-    TVGP__TRY(tvgp__memory_reserve(p->ctx, d->n_arms + n, sizeof *s->members, &s->members, &s->member_slots));
+    if (exact ? !outgrown(p) : d->members && !s->plan.forgotten && s->plan.growth < c->growth)
+        return TVGP_OK;
+    TVGP__TRY(make_room(p, pulls));
     s->plan.members = draw(p, pulls, s->plan.forgotten);
-    return tvgp__dtc_prepare(d, n, s->plan.members, s->members);
+    return d->ops->prepare(d, pulls - d->pulls.n, s->plan.members, s->members);
 }
 
 static void take(tvgp_policy *p, const tvgp__answer *a) {
@@ -291,12 +304,12 @@ void tvgp__bkb_feed(tvgp_policy *p, tvgp__bkb_uniform uniform, void *user) {
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
 #define STAT(name, expression) TVGP__POLICY_STAT(name, state, s, expression, 0)
-STAT(stat_dictionary, s->dtc->exact ? s->dtc->n_arms : s->dtc->members)
-STAT(stat_exact, s->dtc->exact != NULL)
-STAT(stat_dropped, s->dtc->dropped)
+STAT(stat_dictionary, s->dtc && s->dtc->exact ? s->dtc->n_arms : s->dict->members)
+STAT(stat_exact, s->dtc && s->dtc->exact)
+STAT(stat_dropped, s->dict->dropped)
 STAT(stat_drawn, s->drawn)
-STAT(stat_distinct, s->dtc->n_arms)
-STAT(stat_dimension, tvgp__dtc_dimension(s->dtc))
+STAT(stat_distinct, s->dict->ops->distinct(s->dict))
+STAT(stat_dimension, s->dict->ops->dimension(s->dict))
 
 static const tvgp__stat own_stats[] = {
     {"dictionary", "arms in the dictionary; of the exact posterior all that were pulled", stat_dictionary,
@@ -320,6 +333,7 @@ static const tvgp__option_group groups[] = {
     TVGP__UCB_CHOICE,
     TVGP__OPTION_GROUP(own, 0),
     {tvgp__width_options + 1, TVGP__WIDTH_OPTIONS - 1, offsetof(tvgp__ucb_config, width)}, /* without the schedule */
+    {tvgp__search_options, TVGP__SEARCH_OPTIONS, offsetof(tvgp__ucb_config, box.search)},
 };
 
 const tvgp__policy_ops tvgp__bkb = {.name = "bkb",
@@ -333,5 +347,8 @@ const tvgp__policy_ops tvgp__bkb = {.name = "bkb",
                                     .end_batch = end_batch,
                                     .at = tvgp__ucb_at,
                                     .predict = tvgp__ucb_predict,
+                                    .gradients = 1,
+                                    .best = tvgp__ucb_best,
+                                    .on_boxes = 1,
                                     .release = release,
                                     .visit = visit};

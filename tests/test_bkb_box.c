@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* bkb where actions are points: on a box, among candidates and in measured contexts. The posterior against a dense process, the
+ * accuracy that the paper promises of a dictionary, pending actions, windows, and copies. */
+#include "cases.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DIM = 2, STEPS = 60, MOST = 400 };
+static const double noise = 0.05, lengths[DIM] = {0.3, 0.4};
+static const struct ref_kernel se = {.kind = REF_SE, .dim = DIM, .variance = 1, .l = {0.3, 0.4}};
+
+static double truth(const double *x) {
+    return sin(5 * x[0]) + cos(4 * x[1]);
+}
+
+static tvgp_policy *create(const char *options) {
+    const double lower[DIM] = {0, 0}, upper[DIM] = {1, 1};
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    ASSERT_OK(tvgp_domain_box(ctx, DIM, lower, upper, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengths, DIM, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &p));
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    ASSERT_OK(tvgp_policy_set_f64(p, "noise", noise));
+    ASSERT_OK(tvgp_policy_set(p, "search.effort=0.1 horizon=100"));
+    ASSERT_OK(tvgp_policy_set(p, options));
+    return p;
+}
+
+/* The oldest observation in the list leaves the window. */
+typedef struct seen {
+    size_t n;
+    double x[MOST][DIM], y[MOST];
+} seen;
+
+static void step(tvgp_policy *p, int t, struct rnd *r, seen *s) {
+    tvgp_query q;
+    double *x = s->x[s->n];
+    ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+    s->y[s->n] = truth(x) + sqrt(noise) * rnd_normal(r);
+    ASSERT_OK(tvgp_policy_tell_value(p, q.id, s->y[s->n++]));
+}
+
+static void dense(const seen *s, size_t first, struct ref_gp *gp) {
+    ref_gp_init(gp, &se, 0, MOST);
+    for (size_t i = first; i < s->n; i++)
+        ref_gp_add(gp, s->x[i], 0, s->y[i], noise);
+}
+
+/* With every pull in the dictionary the posterior is exact, mean, variance and evidence; with a window, that of its pulls. */
+START_TEST(full_dictionary_is_exact) {
+    const size_t window = _i ? 25 : MOST;
+    tvgp_policy *p = create(_i ? "qbar=1e9 window=25" : "qbar=1e9");
+    struct rnd r = {1};
+    struct ref_gp gp;
+    seen s = {0};
+    for (int t = 1; t <= STEPS; t++)
+        step(p, t, &r, &s);
+    dense(&s, s.n > window ? s.n - window : 0, &gp);
+    for (int i = 0; i < 40; i++) {
+        double x[DIM], mean, var, exact_mean, exact_var;
+        rnd_fill(&r, DIM, x);
+        ASSERT_OK(tvgp_policy_predict(p, STEPS, 1, x, &mean, &var));
+        ref_gp_predict(&gp, 1, x, 0, &exact_mean, &exact_var);
+        ASSERT_NEAR(mean, exact_mean, 1e-6);
+        ASSERT_NEAR(var, exact_var, 1e-6);
+    }
+    ASSERT_NEAR(harness_stat(p, "log_evidence"), ref_gp_log_evidence(&gp), 1e-6);
+    ck_assert_double_eq(harness_stat(p, "observations"), fmin((double)window, STEPS));
+    ref_gp_free(&gp);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Appendix A of the paper: with the oversampling of the theorem, variance / alpha <= that of the dictionary <= alpha variance at every
+ * pull, alpha = (1 + accuracy) / (1 - accuracy); and the dictionary is smaller than the number of pulls. */
+START_TEST(accuracy_of_the_dictionary) {
+    tvgp_policy *p = create(_i ? "accuracy=0.5 update.growth=1.5" : "accuracy=0.5");
+    const double alpha = 3;
+    struct rnd r = {2};
+    seen s = {0};
+    for (int t = 1; t <= 2 * STEPS; t++)
+        step(p, t, &r, &s);
+    for (size_t i = 0; i < s.n; i += 7) {
+        struct ref_gp gp;
+        double var, exact;
+        dense(&s, 0, &gp);
+        ASSERT_OK(tvgp_policy_predict(p, 2 * STEPS, 1, s.x[i], NULL, &var));
+        ref_gp_predict(&gp, 1, s.x[i], 0, NULL, &exact);
+        ck_assert_msg(var >= exact / alpha - 1e-9 && var <= alpha * exact + 1e-9, "pull %zu: %g, exact %g", i, var, exact);
+        ref_gp_free(&gp);
+    }
+    ck_assert_double_eq(harness_stat(p, "exact"), 0);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* A small oversampling gives a small dictionary, whose posterior mean still follows the function. */
+START_TEST(small_dictionary) {
+    tvgp_policy *p = create("qbar=0.5");
+    struct rnd r = {3};
+    seen s = {0};
+    double worst = 0;
+    for (int t = 1; t <= 2 * STEPS; t++)
+        step(p, t, &r, &s);
+    ck_assert_double_lt(harness_stat(p, "dictionary"), 2 * STEPS / 3);
+    ck_assert_double_gt(harness_stat(p, "dictionaries"), STEPS);
+    for (size_t i = 0; i < s.n; i++) {
+        double mean, var;
+        ASSERT_OK(tvgp_policy_predict(p, 2 * STEPS, 1, s.x[i], &mean, &var));
+        ck_assert(var >= 0);
+        worst = fmax(worst, fabs(mean - truth(s.x[i])) / sqrt(var + noise));
+    }
+    ck_assert_double_lt(worst, 5);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Queries without an outcome yet are at different points: each shrinks the variance around its point. */
+START_TEST(pending_actions_spread) {
+    tvgp_policy *p = create("qbar=1e9");
+    struct rnd r = {4};
+    seen s = {0};
+    double x[8][DIM];
+    for (int t = 1; t <= 10; t++)
+        step(p, t, &r, &s);
+    for (int i = 0; i < 8; i++) {
+        tvgp_query q;
+        ASSERT_OK(tvgp_policy_ask_one(p, 11, &q, x[i]));
+        for (int j = 0; j < i; j++)
+            ck_assert_double_gt(hypot(x[i][0] - x[j][0], x[i][1] - x[j][1]), 1e-3);
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Dictionaries drawn after each tell, lazily, and of a window: a clone and a restored policy continue bit for bit. */
+START_TEST(copies_continue) {
+    static const char *const options[] = {"qbar=1", "qbar=1 update.growth=2", "qbar=1 window=15",
+                                          "inclusion=per-arm qbar=2"};
+    static unsigned char bytes[1 << 20];
+    size_t needed;
+    struct rnd r = {5};
+    seen s = {0};
+    tvgp_policy *p = create(options[_i]), *copies[2];
+    for (int t = 1; t <= 25; t++)
+        step(p, t, &r, &s);
+    ASSERT_OK(tvgp_policy_clone(p, &copies[0]));
+    copies[1] = create(options[_i]);
+    ASSERT_OK(tvgp_policy_save(p, bytes, sizeof bytes, &needed));
+    ASSERT_OK(tvgp_policy_load(copies[1], bytes, needed));
+    for (int t = 26; t <= 50; t++) {
+        const size_t n = s.n;
+        const struct rnd before = r;
+        step(p, t, &r, &s);
+        for (size_t i = 0; i < 2; i++) {
+            double x[DIM];
+            memcpy(x, s.x[n], sizeof x);
+            s.n = n;
+            r = before;
+            step(copies[i], t, &r, &s);
+            ck_assert_mem_eq(x, s.x[n], sizeof x);
+        }
+    }
+    tvgp_policy_destroy(copies[0]);
+    tvgp_policy_destroy(copies[1]);
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* Among candidates that change at every ask, the score is that of the posterior, and the best one is asked. */
+START_TEST(candidates) {
+    enum { N = 12 };
+    tvgp_policy *p = create("qbar=1 width.schedule=constant width.value=2");
+    struct rnd r = {6};
+    for (int t = 1; t <= 40; t++) {
+        double list[N][DIM], mean[N], var[N], x[DIM];
+        tvgp_query q;
+        size_t best = 0;
+        rnd_fill(&r, N * DIM, list[0]);
+        ASSERT_OK(tvgp_policy_set_candidates(p, N, list[0], NULL));
+        ASSERT_OK(tvgp_policy_predict(p, t, N, list[0], mean, var));
+        for (size_t i = 1; i < N; i++)
+            best = mean[i] + 2 * sqrt(var[i]) > mean[best] + 2 * sqrt(var[best]) ? i : best;
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        ck_assert_mem_eq(x, list[best], sizeof x);
+        ASSERT_NEAR(q.score, mean[best] + 2 * sqrt(var[best]), 1e-9);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, truth(x) + sqrt(noise) * rnd_normal(&r)));
+    }
+    tvgp_policy_destroy(p);
+}
+END_TEST
+
+/* In measured contexts the action is the one of the highest score there, and the posterior over the product is the dense one. */
+START_TEST(measured_contexts) {
+    enum { ACTIONS = 7 };
+    const double lower = 0, upper = 1;
+    double at[ACTIONS];
+    tvgp_domain *actions, *contexts, *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *p;
+    struct ref_gp gp;
+    struct rnd r = {7};
+    for (int i = 0; i < ACTIONS; i++)
+        at[i] = (double)i / (ACTIONS - 1);
+    ASSERT_OK(tvgp_domain_arms(ctx, ACTIONS, 1, at, &actions));
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &contexts));
+    ASSERT_OK(tvgp_domain_product(ctx, actions, contexts, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, DIM, 1, lengths, DIM, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "bkb", domain, kernel, &p));
+    ASSERT_OK(tvgp_policy_set(p, "noise=0.05 qbar=1e9 width.schedule=constant width.value=2"));
+    ref_gp_init(&gp, &se, 0, MOST);
+    for (int t = 1; t <= STEPS; t++) {
+        tvgp_query q;
+        double context, mean[ACTIONS], var[ACTIONS], x[DIM], best = -INFINITY;
+        rnd_fill(&r, 1, &context);
+        ASSERT_OK(tvgp_policy_set_context_x(p, &context, 1));
+        ASSERT_OK(tvgp_policy_ask_one(p, t, &q, x));
+        for (int i = 0; i < ACTIONS; i++) {
+            ref_gp_predict(&gp, 1, (double[]){at[i], context}, 0, &mean[i], &var[i]);
+            best = fmax(best, mean[i] + 2 * sqrt(var[i]));
+        }
+        ASSERT_NEAR(q.score, best, 1e-6);
+        const double y = truth(x) + sqrt(noise) * rnd_normal(&r);
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, y));
+        ref_gp_add(&gp, x, 0, y, noise);
+    }
+    ref_gp_free(&gp);
+    tvgp_policy_destroy(p);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain), tvgp_domain_destroy(contexts), tvgp_domain_destroy(actions);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("bkb on boxes");
+    TCase *tc = harness_case(suite, "bkb on boxes");
+    tcase_add_loop_test(tc, full_dictionary_is_exact, 0, 2);
+    tcase_add_loop_test(tc, accuracy_of_the_dictionary, 0, 2);
+    tcase_add_test(tc, small_dictionary);
+    tcase_add_test(tc, pending_actions_spread);
+    tcase_add_loop_test(tc, copies_continue, 0, 4);
+    tcase_add_test(tc, candidates);
+    tcase_add_test(tc, measured_contexts);
+    return harness_run(suite);
+}

@@ -529,6 +529,28 @@ START_TEST(memory_limit) {
 }
 END_TEST
 
+/* An ask that succeeds although memory is refused leaves no message: what tells the outcomes again in another unit of time has all
+ * it needs. */
+START_TEST(succeeds_in_silence) {
+    tvgp_domain *d;
+    tvgp_policy *p;
+    tvgp_query q;
+    ASSERT_OK(tvgp_domain_indices(ctx, 5, &d));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", d, NULL, &p));
+    for (int t = 0; t < 70; t++) {
+        memory.fail_in = 1;
+        const tvgp_status status = tvgp_policy_ask_one(p, (t < 8 ? 0.1 : 9.0) * t, &q, NULL);
+        memory.fail_in = 0;
+        ck_assert((status == TVGP_OK) == (*tvgp_ctx_errmsg(ctx) == 0));
+        if (status != TVGP_OK)
+            ASSERT_OK(tvgp_policy_ask_one(p, (t < 8 ? 0.1 : 9.0) * t, &q, NULL));
+        ASSERT_OK(tvgp_policy_tell_value(p, q.id, sin(t)));
+    }
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(d);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("mixed");
     TCase *c = harness_case(suite, "mixed");
@@ -539,6 +561,7 @@ int main(void) {
     tcase_add_loop_test(c, copies, 0, 2);
     tcase_add_test(c, constraint);
     tcase_add_test(c, lack_of_memory);
+    tcase_add_test(c, succeeds_in_silence);
     tcase_add_loop_test(c, options, 0, 11);
     tcase_add_test(c, memory_limit);
     return harness_run(suite);

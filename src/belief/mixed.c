@@ -58,16 +58,15 @@ static void sharpen(tvgp__belief *base, size_t n, const size_t *arm) {
 
 /* ---- observations ----------------------------------------------------------------------------------------------- */
 
-/* The arms among points that have no slot yet, each once, into `list`. */
-static size_t new_arms(const tvgp__mixed *g, const tvgp__points *points, size_t *list) {
-    size_t n = 0, k;
+/* Counts the arms among points that have no slot yet, each once. */
+static size_t new_arms(const tvgp__mixed *g, const tvgp__points *points) {
+    size_t n = 0, first;
     for (size_t i = 0; i < points->n; i++) {
         if (tvgp__arm_filters_slot(&g->set, points->arm[i]) != TVGP__ARM_FILTER_NONE)
             continue;
-        for (k = 0; k < n && list[k] != points->arm[i]; k++)
+        for (first = 0; points->arm[first] != points->arm[i]; first++)
             ;
-        list[k] = points->arm[i];
-        n += k == n;
+        n += first == i;
     }
     return n;
 }
@@ -79,11 +78,7 @@ static tvgp_status column_room(tvgp__mixed *g) {
 
 static tvgp_status prepare(tvgp__belief *base, const tvgp__points *points) {
     tvgp__mixed *g = (tvgp__mixed *)base;
-    size_t *list = NULL;
-    TVGP__TRY(tvgp__memory_alloc(base->ctx, points->n, sizeof *list, &list));
-    const size_t n = g->set.n + new_arms(g, points, list);
-    tvgp__memory_free(base->ctx, list);
-    TVGP__TRY(tvgp__arm_filters_reserve(&g->set, n, g->base.n));
+    TVGP__TRY(tvgp__arm_filters_reserve(&g->set, g->set.n + new_arms(g, points), g->base.n));
     return column_room(g);
 }
 

@@ -912,20 +912,21 @@ START_TEST(box_keeps) {
         size_t dim;
         int steps;
     } cases[] = {
-        {"tv-gp-ucb", 1, 500}, {"tv-gp-ucb", 2, 500}, {"tv-gp-ucb", 4, 150}, {"pe-gp-ucb", 2, 40}, {"random", 2, 60}};
+        {"tv-gp-ucb", 1, 500}, {"tv-gp-ucb", 2, 500}, {"tv-gp-ucb", 4, 500}, {"pe-gp-ucb", 2, 40}, {"random", 2, 60}};
     const size_t dim = cases[_i].dim;
+    const int effort = dim < 4 || harness_all(), steps = effort ? cases[_i].steps : 150; /* in four dimensions by night */
     const double middle[4] = {.5, .5, .5, .5};
     double x[4], mean, var, moved = 0;
     tvgp_query q;
     tvgp_domain *d = unit_box(dim);
     tvgp_policy *p = in_box(cases[_i].name, d, dim, .4,
-                            dim == 4 ? "limit.confidence=.95 limit.adapt=0 search.effort=.1"
-                                     : "limit.confidence=.95 limit.adapt=0"),
+                            effort ? "limit.confidence=.95 limit.adapt=0"
+                                   : "limit.confidence=.95 limit.adapt=0 search.effort=.1"),
                 *m = in_box("tv-gp-ucb", d, dim, .5, "noise=.01 epsilon=.02");
     ASSERT_OK(tvgp_policy_add_limit(p, m, TVGP_AT_LEAST, 0));
     ASSERT_FAILS(TVGP_ERR_NOTFOUND, tvgp_policy_ask_one(p, 0, &q, x), "t = 0", "allowed is 0.05", "tvgp_policy_set_safe");
     ASSERT_OK(tvgp_policy_set_safe(p, 1, middle));
-    for (int i = 0; i < cases[_i].steps; i++) {
+    for (int i = 0; i < steps; i++) {
         ASSERT_OK(tvgp_policy_ask_one(p, i, &q, x));
         ASSERT_OK(tvgp_policy_predict(m, i, 1, x, &mean, &var));
         const double risk = .5 * erfc(mean / sqrt(2 * (var + .01)));
@@ -935,7 +936,7 @@ START_TEST(box_keeps) {
         ASSERT_OK(
             tvgp_policy_tell_values(p, q.id, (double[]){x[0], .6 + .9 * cos(2 * x[0] + .003 * i) - .2 * x[dim - 1]}, 2));
     }
-    ck_assert_msg(moved > cases[_i].steps / 3, "moved %g times", moved);
+    ck_assert_msg(moved > steps / 3, "moved %g times", moved);
     tvgp_policy_destroy(p), tvgp_policy_destroy(m), tvgp_domain_destroy(d);
 }
 END_TEST

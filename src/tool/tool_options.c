@@ -72,7 +72,7 @@ static void add_policies(const tool_state *s, int json, tool_text *text) {
     tool_check(s, tvgp_policy_count(s->ctx, &n));
     for (size_t i = 0; i < n; i++) {
         tool_check(s, tvgp_policy_name_at(s->ctx, i, &name, &doc));
-        tool_text_add(text, json ? "%s{" : "", i ? ",\n" : "");
+        tool_text_add(text, "%s%s", json && i ? ",\n" : "", json ? "{" : "");
         if (json) {
             tool_text_string(text, "policy", name);
             tool_text_string(text, "doc", doc);

@@ -127,7 +127,7 @@ void tool_table_learn(tool_state *s, const tool_log *log) {
         t[i] = newest - (double)(rows - 1 - i);
         for (size_t arm = 0; arm < s->n; arm++) {
             value[i * s->n + arm] = log->table.value[i * log->table.n_arms + column[arm]];
-            values += isfinite(value[i * s->n + arm]);
+            values += isfinite(value[i * s->n + arm]) ? 1 : 0;
         }
     }
     tool_check(s, tvgp_policy_learn_table(s->policy, rows, isfinite(newest) ? t : NULL, value));

@@ -299,6 +299,40 @@ START_TEST(times) {
 }
 END_TEST
 
+/* Of two equal policies the first has time.max_step. It refuses times too far ahead, and goes on as if they had never been supplied. */
+START_TEST(times_too_far_ahead) {
+    enum { FAR = 1000000000 };
+    tvgp_policy *twin[2];
+    tvgp_query q[2];
+    double mean, var, x[2];
+    int64_t arm;
+    for (int k = 0; k < 2; k++) {
+        open_policy("tv-gp-ucb", 0.1);
+        ref_gp_free(&ref);
+        twin[k] = policy;
+    }
+    ASSERT_OK(tvgp_policy_set_f64(twin[0], "time.max_step", 5));
+    for (double t = 100; t <= 160; t += 5) { /* the first time is free, a step of 5 is allowed */
+        for (int k = 0; k < 2; k++)
+            ASSERT_OK(tvgp_policy_ask_one(twin[k], t, &q[k], NULL));
+        ck_assert(q[0].arm == q[1].arm && q[0].score == q[1].score);
+        const tvgp_obs far = {.id = q[0].id, .y = 1, .t = FAR, .flags = TVGP_OBS_TIME};
+        const tvgp_obs batch[2] = {tvgp_obs_unasked(t + 5, 1), tvgp_obs_unasked(t + 10.5, 1)};
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(twin[0], t + 5.1, &q[0], NULL), "plausible step is 5");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], &far, NULL, 1), "time.max_step");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_tell(twin[0], batch, X, 2), "obs[1].t = ");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_predict(twin[0], FAR, 1, X, &mean, &var), "t = 1000000000");
+        ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_best(twin[0], FAR, &arm, x), "too far");
+        ck_assert_double_eq(harness_stat(twin[0], "clock"), t);
+        for (int k = 0; k < 2; k++)
+            ASSERT_OK(tvgp_policy_tell_value(twin[k], q[k].id, sin(t)));
+    }
+    ASSERT_OK(tvgp_policy_ask_one(twin[1], FAR, &q[1], NULL)); /* without the option */
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+}
+END_TEST
+
 START_TEST(availability) {
     open_policy("gp-ucb", 0);
     struct rnd r = {6};
@@ -368,6 +402,7 @@ int main(void) {
     tcase_add_loop_test(tc, pending_actions_spread, 0, 2);
     tcase_add_test(tc, pending_limit);
     tcase_add_test(tc, times);
+    tcase_add_test(tc, times_too_far_ahead);
     tcase_add_test(tc, availability);
     tcase_add_test(tc, prior_mean);
     return harness_run(suite);

@@ -124,6 +124,36 @@ class Play(Case):
         before = time.time()
         self.assertTrue(before - 0.01 <= load("ask", other)["t"] <= time.time() + 0.01)
 
+    def test_times_too_far_ahead(self):
+        run("create", self.file, "grid=0:1:5")
+        for _ in range(4):
+            run("tell", self.file, run("ask", self.file).split()[0], 1)
+        run("ask", self.file)
+        before = self.file.read_bytes()
+        for words in (("ask",), ("tell", 5, 1), ("observe", 0.5, 1), ("best",)):
+            self.assertRegex(run(words[0], self.file, *words[1:], "--t", 1e9, code=1), "step is 1000 .*time.max_step")
+        self.assertEqual(self.file.read_bytes(), before)
+        self.assertEqual(load("ask", self.file, "--t", 1005)["t"], 1005)
+
+    def test_largest_step_as_option(self):
+        for step, code in (50, 1), (0, 0):
+            file = f"{self.file}{step}"
+            run("create", file, "grid=0:1:5", f"time.max_step={step}")
+            run("ask", file, "--t", 7)
+            run("observe", file, 0.5, 1, "--t", 57)
+            table = pathlib.Path(f"{file}.csv")
+            table.write_text("t,x,y\n60,0.5,1\n1e9,0.5,1\n")
+            run("observe", file, "--csv", table, code=code)
+            run("ask", file, "--t", 2e9, code=code)
+        self.assertIn("-1", run("create", f"{self.file}x", "grid=0:1:5", "time.max_step=-1", code=2))
+
+    def test_clock_of_the_system_is_exempt(self):
+        run("create", self.file, "grid=0:1:5", "clock=seconds", "time.max_step=50")
+        run("ask", self.file, "--t", time.time() - 1e6)
+        self.assertIn("time.max_step", run("ask", self.file, "--t", time.time(), code=1))
+        run("best", self.file)
+        self.assertLess(abs(load("ask", self.file)["t"] - time.time()), 60)
+
 
 class Words(Case):
     def test_refused_and_unchanged(self):

@@ -22,6 +22,8 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
      "queries that may wait for an answer; beyond it the oldest is forgotten"},
     {"pending.timeout", TVGP_F64, 0, offsetof(tvgp__policy_config, pending_timeout), 0, 0, TVGP__RANGE_MOST, NULL,
      "a query older than this at an ask is closed as skipped, in units of time; 0 = never"},
+    {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__RANGE_MOST, NULL,
+     "largest step from the newest time to a supplied time, in units of time; a later time is refused; 0: no limit"},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
      "whether the largest values are looked for or the smallest; scores, predictions and statistics keep the user's sign"},
 };
@@ -337,11 +339,22 @@ tvgp_status tvgp__policy_check_free(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
+/* The model of a constraint has no limit of its own: it may have no outcome for a long time. */
+tvgp_status tvgp__policy_check_step(const tvgp_policy *p, const char *argument, double clock, double t) {
+    const double most = ((const tvgp__policy_config *)p->config)->max_step;
+    if (!(most > 0) || clock == -INFINITY || t - clock <= most || tvgp__policy_models(p))
+        return TVGP_OK;
+    return tvgp__error_set(p->ctx, TVGP_ERR_ARG,
+                           "%s = %.17g is too far after %.17g, the newest time seen: the largest plausible step is %.17g "
+                           "(option 'time.max_step')",
+                           argument, t, clock, most);
+}
+
 tvgp_status tvgp__policy_check_time(const tvgp_policy *p, const char *argument, double t) {
     if (!(fabs(t) <= TVGP__RANGE_MOST))
         return tvgp__range_value(p->ctx, argument, t);
     if (t < p->clock)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "%s = %.17g is before %.17g, the newest time seen", argument, t,
                                p->clock);
-    return TVGP_OK;
+    return tvgp__policy_check_step(p, argument, p->clock, t);
 }

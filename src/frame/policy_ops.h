@@ -20,12 +20,12 @@
 /* First member of every policy's configuration. */
 typedef struct tvgp__policy_config {
     int64_t seed, pending_limit;
-    double pending_timeout;
+    double pending_timeout, max_step;
     int32_t sense;
     tvgp__guard_costs moving;   /* of policies with its options; otherwise nothing */
     tvgp__limits_config limits; /* likewise */
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 4 };
+enum { TVGP__POLICY_OPTIONS = 5 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 #define TVGP__LIMITS_GROUP                                                                                                  \
@@ -320,7 +320,9 @@ static inline int tvgp__policy_models(const tvgp_policy *p) {
     return p->refs > 1;
 }
 tvgp_status tvgp__policy_check_free(const tvgp_policy *);
-tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t); /* NONFINITE, ARG: before clock */
+/* A time that the user supplied. NONFINITE, ARG: before the clock, or further ahead of it than time.max_step; step: the latter alone. */
+tvgp_status tvgp__policy_check_time(const tvgp_policy *, const char *argument, double t);
+tvgp_status tvgp__policy_check_step(const tvgp_policy *, const char *argument, double clock, double t);
 /* A mean in the user's sign. DIM, ARG, NONFINITE, NOMEM, UNSUPPORTED (a function on arms), and as the function does. */
 tvgp_status tvgp__policy_mean_new(const tvgp_policy *, const tvgp__mean_told *, tvgp__mean *out);
 tvgp_status tvgp__policy_set_mean(tvgp_policy *, const tvgp__mean_told *);

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The policy itself for output 0, then the models of its limits. */
@@ -84,6 +85,12 @@ static tvgp_status check_flagged(const tvgp_policy *p, const tvgp_obs *o, size_t
     return o->flags & TVGP_OBS_TIME ? tvgp__range_entry(p->ctx, "obs[%zu].t", i, 0, o->t) : TVGP_OK;
 }
 
+static tvgp_status check_step(const tvgp_policy *p, const tvgp_obs *o, size_t i, double clock) {
+    char argument[32];
+    snprintf(argument, sizeof argument, "obs[%zu].t", i);
+    return o->flags & TVGP_OBS_TIME ? tvgp__policy_check_step(p, argument, clock, o->t) : TVGP_OK;
+}
+
 /* What the ticket knows of its answer, of which a candidate's own mean is no part from here on. */
 static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
     const tvgp__ticket *ticket = a->ticket;
@@ -125,6 +132,7 @@ static tvgp_status fill(const tvgp_policy *p, const tvgp_policy *r, const tvgp_o
     if (o->outcome == TVGP_VALUE)
         TVGP__TRY(tvgp__range_entry(p->ctx, "obs[%zu].y", i, 0, o->y));
     TVGP__TRY(check_flagged(p, o, i));
+    TVGP__TRY(check_step(p, o, i, clock));
     *a = (tvgp__answer){.kind = TVGP_ACTION,
                         .outcome = (int16_t)o->outcome,
                         .place = r->batch.n,

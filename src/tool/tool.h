@@ -103,15 +103,16 @@ struct tool_state {
     tvgp_ctx *ctx;
     tvgp_domain *domain;
     tvgp_policy *policy;
-    size_t n, dim;  /* arms, 0 on a box; coordinates */
-    char **name;    /* n; NULL: arms have none */
-    int clock;      /* what a time is that nobody gives */
-    int64_t calls;  /* that changed it */
-    char *line;     /* of the log, the last one */
-    size_t log_end; /* bytes of its whole lines, once a call may write */
-    int min;        /* sense=min */
-    tool_text more; /* lines of this call in front of the last one */
-    tool_text said; /* how a table was understood */
+    size_t n, dim;   /* arms, 0 on a box; coordinates */
+    char **name;     /* n; NULL: arms have none */
+    int clock;       /* what a time is that nobody gives */
+    double max_step; /* time.max_step; -1: not set. The policy has 0, because a pause must not lock it */
+    int64_t calls;   /* that changed it */
+    char *line;      /* of the log, the last one */
+    size_t log_end;  /* bytes of its whole lines, once a call may write */
+    int min;         /* sense=min */
+    tool_text more;  /* lines of this call in front of the last one */
+    tool_text said;  /* how a table was understood */
 };
 
 /* Opens it; `write`: holds the lock until the program ends, whichever way, so that others wait. */
@@ -136,6 +137,8 @@ size_t tool_state_limits(const tool_state *s);
 double tool_state_newest(const tool_state *s);
 double tool_state_time(const tool_state *s, const tool_call *call);
 double tool_state_look(const tool_state *s, const tool_call *call);
+/* Refuses a supplied time that is too far after the newest one: by time.max_step, or by the steps in the log. */
+void tool_state_check_time(const tool_state *s, double t);
 
 /* The lines of the log that count, oldest first: one for each call, the last where a file was put back. */
 size_t tool_state_log(const tool_state *s, char ***line);

@@ -29,6 +29,13 @@ static int clock_of(const char *text) {
     return found;
 }
 
+static double step_of(const char *text) {
+    double step;
+    if (!tool_number(text, &step) || step < 0)
+        tool_exit(TOOL_USAGE, "time.max_step=%.40s must be a number >= 0", text);
+    return step;
+}
+
 /* atmost=V and atleast=V: 0 when it is neither. */
 static int take_limit(wish *w, const char *word) {
     const char *most = value_behind(word, "atmost"), *value = most ? most : value_behind(word, "atleast");
@@ -53,6 +60,8 @@ static void take_words(wish *w, tool_state *s, const tool_call *call) {
             w->policy = found;
         else if ((found = value_behind(word, "clock")) != NULL)
             s->clock = clock_of(found);
+        else if ((found = value_behind(word, "time.max_step")) != NULL)
+            s->max_step = step_of(found);
         else if ((found = value_behind(word, "log")) != NULL)
             w->log = found;
         else if ((found = value_behind(word, "safe")) != NULL)

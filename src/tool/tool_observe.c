@@ -104,6 +104,8 @@ static tool_text observe_row(tool_state *s, const tool_call *call, csv_table *ta
     for (size_t d = 0; d < s->dim && !s->name; d++)
         x[d] = number(table, r->at, c->point + d);
     tool_exit_at(table->path, table->line[r->at]);
+    if (c->point && s->max_step > 0)
+        tool_state_check_time(s, r->t);
     if (s->name)
         tool_point_read(s, &table->cell[r->at * table->columns + c->point], 1, x);
     tool_text line = observe(s, call, r->t, x, y, outputs, c->outputs);

@@ -160,6 +160,8 @@ int tool_tell(const tool_call *call) {
     if (n > tool_state_limits(&s) || (n && obs.output))
         tool_exit(TOOL_USAGE, "%zu numbers behind the answer, and there are %zu limits", n,
                   obs.output ? 0 : tool_state_limits(&s));
+    if (call->t_given)
+        tool_state_check_time(&s, call->t);
     for (size_t k = 0; k < n; k++)
         outputs[k] = tool_value(call->word[2 + k]);
     tool_tell_values(&s, call, obs, NULL, outputs, n, &line);

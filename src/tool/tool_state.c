@@ -2,6 +2,7 @@
 /* FILE       a head of text, then a whole snapshot (docs/snapshot-format.md):
  *                tvgp state 1
  *                clock steps              or seconds
+ *                max_step 50              time.max_step, where it was set
  *                names red,green,blue     where arms have names
  *                calls 17                 that changed it
  *                line {"n":17,..}         of the log, the last one
@@ -109,7 +110,9 @@ static void read_head(tool_state *s, head *h, size_t *names) {
     s->clock = strcmp(clock, clocks[TOOL_SECONDS]) == 0;
     if (strcmp(clock, clocks[s->clock]) != 0)
         tool_exit(TOOL_REFUSED, "%s: line %d: no clock '%.40s'", h->path, h->line, clock);
-    const char *list = next(h, "names ");
+    const char *step = next(h, "max_step "), *list = next(h, "names ");
+    if (step && (!tool_number(step, &s->max_step) || s->max_step < 0))
+        tool_exit(TOOL_REFUSED, "%s: '%.40s' is no largest step", h->path, step);
     if (list)
         s->name = tool_place_names(list, names);
     s->calls = need_whole(h, "calls ");
@@ -322,6 +325,7 @@ size_t tool_state_log(const tool_state *s, char ***line) {
 static void make_context(tool_state *s) {
     if (tvgp_ctx_create(NULL, &s->ctx) != TVGP_OK)
         tool_exit(TOOL_REFUSED, "out of memory");
+    s->max_step = -1;
 }
 
 void tool_state_open(tool_state *s, const char *path, int write) {
@@ -436,6 +440,8 @@ void tool_state_save(tool_state *s, tool_text *line) {
     char *bytes = tool_alloc(n);
     tool_check(s, tvgp_policy_save_whole(s->policy, bytes, n, &n));
     tool_text_add(&text, "%s%s\nclock %s\n", magic, version, clocks[s->clock]);
+    if (s->max_step >= 0)
+        tool_text_add(&text, "max_step %.17g\n", s->max_step);
     for (size_t i = 0; s->name && i < s->n; i++)
         tool_text_add(&text, "%s%s%s", i ? "," : "names ", s->name[i], i + 1 == s->n ? "\n" : "");
     tool_text_add(&text, "calls %lld\nline %s\nsnapshot %zu\n", (long long)s->calls, s->line, n);
@@ -492,10 +498,58 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)(now.tv_nsec / 1000000) / 1000;
 }
 
+/* Steps forward between the times of the log, and how many. */
+static size_t steps_of(const tool_state *s, double **step) {
+    char **line;
+    const size_t lines = tool_state_log(s, &line);
+    double newest = INFINITY, t;
+    size_t n = 0;
+    *step = tool_alloc(lines * sizeof **step);
+    for (size_t i = 0; i < lines; i++) {
+        if (!tool_line_number(line[i], "t", &t))
+            continue;
+        if (t > newest)
+            (*step)[n++] = t - newest;
+        newest = isfinite(newest) ? fmax(newest, t) : t;
+    }
+    free(line);
+    return n;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* 1000 median steps; infinite where there are no steps. */
+static double plausible_step(const tool_state *s) {
+    double *step;
+    const size_t n = steps_of(s, &step);
+    qsort(step, n, sizeof *step, by_size);
+    const double most = n ? 1000 * (step[(n - 1) / 2] + step[n / 2]) / 2 : INFINITY;
+    free(step);
+    return most;
+}
+
+void tool_state_check_time(const tool_state *s, double t) {
+    const double newest = tool_state_newest(s), most = s->max_step < 0 ? plausible_step(s) : s->max_step;
+    if (most > 0 && isfinite(newest) && t - newest > most)
+        tool_exit(TOOL_REFUSED,
+                  "t = %.17g is too far after %.17g, the newest time: the largest plausible step is %.10g (%s "
+                  "time.max_step=STEP of create, 0: no limit)",
+                  t, newest, most, s->max_step < 0 ? "1000 median steps;" : "as set by");
+}
+
+/* The time that the call supplies. */
+static double supplied(const tool_state *s, const tool_call *call) {
+    tool_state_check_time(s, call->t);
+    return call->t;
+}
+
 double tool_state_time(const tool_state *s, const tool_call *call) {
     const double newest = tool_state_newest(s);
     if (call->t_given)
-        return call->t;
+        return supplied(s, call);
     if (s->clock == TOOL_SECONDS)
         return fmax(seconds(), newest);
     double log = 0; /* whose rows come before 0 */
@@ -506,7 +560,7 @@ double tool_state_time(const tool_state *s, const tool_call *call) {
 double tool_state_look(const tool_state *s, const tool_call *call) {
     const double newest = tool_state_newest(s);
     if (call->t_given)
-        return call->t;
+        return supplied(s, call);
     if (s->clock == TOOL_SECONDS)
         return fmax(seconds(), newest);
     return isfinite(newest) ? newest : 0;

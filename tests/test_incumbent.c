@@ -201,6 +201,45 @@ START_TEST(counted) {
 }
 END_TEST
 
+/* Independent arms: own choices pay 12 on average, with standard deviation 1, and the incumbent pays 10. */
+START_TEST(known_advantage) {
+    enum { N = 400 };
+    struct rnd r = {7};
+    double sum = 0, squares = 0;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_domain_indices(ctx, 3, &domain));
+    ASSERT_OK(tvgp_kernel_categorical(ctx, 1, 0, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, _i ? "noise=1 sense=min" : "noise=1"));
+    const double sign = _i ? -1 : 1;
+    ASSERT_OK(tvgp_policy_set_mean(policy, (const double[]){sign * 10}, 1));
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, (const double[]){2}, 1e6));
+    ck_assert_double_eq(harness_stat(policy, "incumbent.gain"), 0);
+    ck_assert(isinf(harness_stat(policy, "incumbent.gain_error")));
+    /* the posterior variance of the incumbent is 1 / (1 / 1 + 1 / 1e-4) */
+    ASSERT_OK(tvgp_policy_tell(policy,
+                               &(tvgp_obs){.y = sign * 10, .flags = TVGP_OBS_NOISE | TVGP_OBS_TIME, .noise_var = 1e-4},
+                               (const double[]){2}, 1));
+    for (int t = 0; t < N; t++) {
+        const tvgp_query q = harness_ask(policy, t);
+        const double y = 12 + rnd_normal(&r);
+        ck_assert_int_ne(q.arm, 2);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, sign * y));
+        sum += y - 10;
+        squares += (y - 10) * (y - 10);
+    }
+    const double mean = sum / N, error = sqrt((squares - N * mean * mean) / (N - 1) / N + 1 / 10001.0);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.gain"), mean, 1e-9);
+    ASSERT_NEAR(harness_stat(policy, "incumbent.gain_error"), error, 1e-9);
+    ck_assert_double_le(fabs(harness_stat(policy, "incumbent.gain") - 2), 3 * error);
+    tvgp_policy_destroy(policy);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+}
+END_TEST
+
 /* What was asked before an incumbent was set does not count, whenever it is told; also in a copy. */
 START_TEST(asked_before) {
     tvgp_domain *domain;
@@ -346,8 +385,9 @@ START_TEST(goes_on) {
             step(other, t, &twins);
             ck_assert_int_eq(waiting, twins);
         }
-        const char *const keys[] = {"incumbent.turns", "incumbent.spent", "incumbent.left"};
-        for (size_t k = 0; other && k < 3; k++)
+        const char *const keys[] = {"incumbent.turns", "incumbent.spent", "incumbent.left", "incumbent.gain",
+                                    "incumbent.gain_error"};
+        for (size_t k = 0; other && k < 5; k++)
             ck_assert_double_eq(harness_stat(other, keys[k]), harness_stat(one, keys[k]));
     }
     ck_assert_double_gt(harness_stat(one, "incumbent.turns"), 2);
@@ -447,6 +487,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, never_far_below, 0, WORLDS);
     tcase_add_loop_test(tc, never_far_below_on_a_box, 0, WORLDS);
     tcase_add_test(tc, counted);
+    tcase_add_loop_test(tc, known_advantage, 0, 2);
     tcase_add_test(tc, asked_before);
     tcase_add_loop_test(tc, propensity, 0, 2);
     tcase_add_test(tc, where_it_does_not_matter);

@@ -139,7 +139,8 @@ TVGP_API tvgp_status tvgp_policy_set_prior_mean(tvgp_policy *policy, size_t i, c
  * NULL: none any more. An incumbent that is masked, outside the bounds or not safe is not asked, and
  * holds nobody back until it may be asked again; on a box neither is any while there are candidates
  * or limits. Where contexts are numbered one must hold at each ask (STATE). It costs a prediction at
- * one point an ask, and allocates nothing then. Statistics incumbent.turns, .spent and .left.
+ * one point an ask, and allocates nothing then. Statistics incumbent.turns, .spent, .left,
+ * .gain and .gain_error.
  * Errors: NOTFOUND (x is not of the domain), ARG (budget < 0), NONFINITE, LIMIT, UNSUPPORTED (a
  * policy without a model or with several priors, measured contexts, shared arms), NOMEM; unchanged
  * then. */

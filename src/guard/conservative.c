@@ -13,10 +13,17 @@ typedef struct incumbent {
     tvgp__guard base;
     double budget;
     double spent, worth;
-    int64_t since;   /* actions asked before it was set: they do not count */
-    int64_t turns;   /* actions asked of the incumbent instead of the policy's own choice */
-    size_t action;   /* not on a box */
-    double most;     /* m of the newest ask */
+    int64_t since;           /* actions asked before it was set: they do not count */
+    int64_t turns;           /* actions asked of the incumbent instead of the policy's own choice */
+    size_t action;           /* not on a box */
+    double most;             /* m of the newest ask, */
+    double expected;         /* the incumbent's posterior mean there, prior mean included, */
+    double spread;           /* and its posterior standard deviation */
+    struct {                 /* own choices with an outcome: */
+        int64_t n;           /* their number, */
+        double mean, square; /* mean of their advantages, sum of squared deviations from it, */
+        double var;          /* and mean posterior variance of the incumbent */
+    } gain;
     size_t arm;      /* of the ask under way: the arm that the action is, */
     int waits;       /* whether it may not be asked, */
     double mean, sd; /* its posterior moments relative to the prior mean, */
@@ -174,9 +181,19 @@ static void asked(tvgp__guard *g, tvgp_policy *p, tvgp__ticket *ticket) {
     if (ticket->kind != TVGP_ACTION)
         return;
     b->most = most_of(b);
+    b->expected = tvgp__range_cap(b->prior + b->mean);
+    b->spread = tvgp__range_cap(b->sd);
     b->worth = tvgp__range_cap(b->worth + fabs(b->most));
     if (is_own(b, p, ticket))
         spend(b, b->most - least_of(ticket));
+}
+
+/* Adds the advantage y - expected of an own choice to the running mean and sum of squares (Welford). */
+static void count_gain(incumbent *b, double y) {
+    const double off = y - b->expected - b->gain.mean, n = (double)++b->gain.n;
+    b->gain.mean = tvgp__range_cap(b->gain.mean + off / n);
+    b->gain.square = tvgp__range_cap(b->gain.square + off * (y - b->expected - b->gain.mean));
+    b->gain.var = tvgp__range_cap(b->gain.var + (b->spread * b->spread - b->gain.var) / n);
 }
 
 /* Of what was not done the incumbent would have been worth what it is now, nearly. */
@@ -186,8 +203,11 @@ static void settled(tvgp__guard *g, tvgp_policy *p, const tvgp__ticket *ticket, 
         return;
     if (outcome != TVGP_VALUE)
         b->worth = fmax(0, b->worth - fabs(b->most));
-    if (is_own(b, p, ticket))
-        spend(b, least_of(ticket) - (outcome == TVGP_VALUE ? y : b->most));
+    if (!is_own(b, p, ticket))
+        return;
+    spend(b, least_of(ticket) - (outcome == TVGP_VALUE ? y : b->most));
+    if (outcome == TVGP_VALUE)
+        count_gain(b, y);
 }
 
 /* ---- statistics: 0 without an incumbent --------------------------------------------------------------------------- */
@@ -207,12 +227,30 @@ static double left(const tvgp_policy *p) {
     return b ? b->budget * b->worth - b->spent : 0;
 }
 
+static double gain(const tvgp_policy *p) {
+    const incumbent *b = incumbent_of(p);
+    return b ? b->gain.mean : 0;
+}
+
+/* The sample gives no variance before the second outcome. */
+static double gain_error(const tvgp_policy *p) {
+    const incumbent *b = incumbent_of(p);
+    if (!b || b->gain.n < 2)
+        return b ? INFINITY : 0;
+    const double n = (double)b->gain.n;
+    return sqrt(b->gain.square / (n - 1) / n + b->gain.var);
+}
+
 static const tvgp__stat stats[] = {
     {"incumbent.turns", "actions asked of the incumbent in place of the policy's own choice", turns, TVGP_STAT_COUNTER, ""},
     {"incumbent.spent", "what own choices have lost against the incumbent; below 0: gained", spent, TVGP_STAT_DIAGNOSTIC,
      "reward"},
     {"incumbent.left",
      "what may still be lost against the incumbent: the budget's share of what it was worth, less incumbent.spent", left,
+     TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.gain", "mean advantage of own choices over the incumbent's posterior mean at the newest ask; below 0: worse",
+     gain, TVGP_STAT_DIAGNOSTIC, "reward"},
+    {"incumbent.gain_error", "standard error of incumbent.gain; inf: fewer than two outcomes of own choices", gain_error,
      TVGP_STAT_DIAGNOSTIC, "reward"},
 };
 
@@ -233,6 +271,12 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &b->turns);
     tvgp__visit_indices(v, 1, &b->action, actions);
     tvgp__visit_real(v, &b->most, -most, most);
+    tvgp__visit_real(v, &b->expected, -most, most);
+    tvgp__visit_real(v, &b->spread, 0, most);
+    tvgp__visit_tally(v, &b->gain.n);
+    tvgp__visit_real(v, &b->gain.mean, -most, most);
+    tvgp__visit_real(v, &b->gain.square, 0, most);
+    tvgp__visit_real(v, &b->gain.var, 0, most);
     if (!on_box(p))
         return;
     tvgp__visit_reals(v, p->domain->dim, b->x, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);

@@ -101,6 +101,16 @@ START_TEST(plays) {
 }
 END_TEST
 
+/* Rows may be further apart than time.max_step, which bounds supplied times alone. */
+START_TEST(rows_beyond_the_largest_step) {
+    make_table(1, 0);
+    tvgp_policy *p = taught("auto-gp-ucb", "time.max_step=0.1"), *q = taught("auto-gp-ucb", "");
+    ck_assert_double_eq(harness_stat(p, "log.cautious"), harness_stat(q, "log.cautious"));
+    tvgp_policy_destroy(p);
+    tvgp_policy_destroy(q);
+}
+END_TEST
+
 /* A replay of the log decides about doubt where single arms jump, unless somebody has; the reward of random is far. */
 START_TEST(replayed) {
     enum { N = 240 };
@@ -560,6 +570,7 @@ int main(void) {
     TCase *tcase = harness_case(suite, "policies with a log");
     tcase_add_test(tcase, statistics);
     tcase_add_loop_test(tcase, plays, 0, LEARNERS);
+    tcase_add_test(tcase, rows_beyond_the_largest_step);
     tcase_add_test(tcase, replayed);
     tcase_add_test(tcase, other_units);
     tcase_add_test(tcase, as_records);

@@ -188,6 +188,45 @@ START_TEST(unit_and_offset) {
 }
 END_TEST
 
+/* A policy with the outcomes of a smooth function, in another unit and with much noise: it has no query yet. */
+static tvgp_policy *informed(const char *option, double unit, const double *K) {
+    tvgp_policy *policy = on_table(ARMS, K, 1, option);
+    struct rnd rnd = {11};
+    for (int i = 0; i < 400; i++) {
+        const double x = i % ARMS, y = sin(0.7 * x) + rnd_normal(&rnd);
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_TIME, .t = 1}, &x, 1));
+    }
+    return policy;
+}
+
+/* The factor learns the unit: pending queries and the information gain use the noise that includes it. */
+START_TEST(pending_in_another_unit) {
+    const char *const option = _i ? "doubt=1" : "scale=1";
+    const double unit = 1e5;
+    double K[ARMS * ARMS];
+    for (size_t i = 0; i < ARMS; i++)
+        for (size_t j = 0; j < ARMS; j++)
+            K[i * ARMS + j] = exp(-0.1 * pow((double)i - (double)j, 2));
+    tvgp_policy *one = informed(option, 1, K), *large = informed(option, unit, K);
+    const double before = harness_stat(one, "information_gain"), large_before = harness_stat(large, "information_gain");
+    tvgp_query q[6], r[6];
+    for (int k = 0; k < 6; k++) {
+        q[k] = harness_ask(one, 2);
+        r[k] = harness_ask(large, 2);
+        ck_assert_int_eq(q[k].arm, r[k].arm);
+        ASSERT_NEAR(r[k].score / unit, q[k].score, 0.01);
+    }
+    for (int k = 0; k < 6; k++) {
+        ASSERT_OK(tvgp_policy_tell_value(one, q[k].id, 1));
+        ASSERT_OK(tvgp_policy_tell_value(large, r[k].id, unit));
+    }
+    const double gain = harness_stat(one, "information_gain") - before;
+    ASSERT_NEAR((harness_stat(large, "information_gain") - large_before) / gain, 1, 0.05);
+    tvgp_policy_destroy(one);
+    tvgp_policy_destroy(large);
+}
+END_TEST
+
 /* Without resets and copies the constant is only ever known better; one of almost no variance is none. */
 START_TEST(constant) {
     double before[64], mean[ARMS], var[ARMS], other[ARMS], other_var[ARMS];
@@ -518,6 +557,7 @@ int main(void) {
     tcase_add_loop_test(tc, options_win, 0, 5);
     tcase_add_test(tc, bad_levels);
     tcase_add_loop_test(tc, unit_and_offset, 0, 2);
+    tcase_add_loop_test(tc, pending_in_another_unit, 0, 2);
     tcase_add_test(tc, constant);
     tcase_add_test(tc, evidence);
     tcase_add_loop_test(tc, long_run, 0, 2);

@@ -359,7 +359,7 @@ static void take_in(tvgp__belief *base, const tvgp__points *points, size_t i, do
     var = b->box ? o.mixture.var : var;
     if (b->box)
         b->box->square = tvgp__range_cap(o.mixture.e / (fmax(var, 0) + tvgp__belief_noise(base, noise)) * o.mixture.e);
-    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / tvgp__belief_noise(base, noise)));
+    base->log_det_ratio += log1p(tvgp__range_cap(fmax(var, 0) / (base->unit * tvgp__belief_noise(base, noise))));
     base->log_evidence += total(b, b->J + 1) - all - 0.5 * log(2) * exponent(b);
     consider_redraw(b, &o, old);
     if (b->box && b->slot_made != made)

@@ -32,7 +32,7 @@ static const double *shrink(tvgp_policy *p, tvgp__belief *post) {
                 g[j] -= at[k] * before[j];
             at[i] -= at[k] * at[k];
         }
-        double root = sqrt(fmax(at[i], 0) + tvgp__belief_noise(post, noise));
+        double root = sqrt(fmax(at[i], 0) + post->unit * tvgp__belief_noise(post, noise));
         for (size_t j = 0; j < n; j++) {
             g[j] /= root;
             u->shrunk[j] -= g[j] * g[j];

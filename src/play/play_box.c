@@ -80,7 +80,7 @@ static tvgp_status open_term(tvgp_policy *p, double t, int asks, tvgp__term *ter
     term->known = term->form;
     term->width = asks ? tvgp__ucb_width_by(p, term->posterior) : 0;
     return asks ? anywhere->pend(inner, &term->form, t, play->n_pending, play->pending, play->times,
-                                 tvgp__ucb_noise(p) / term->form.spread)
+                                 inner->unit * tvgp__ucb_noise(p) / term->form.spread)
                 : TVGP_OK;
 }
 

@@ -147,6 +147,8 @@ static tvgp_policy *make(const world *w, int which, tvgp_ctx *ctx, const tvgp_do
         experiment_check(ctx, tvgp_kernel_categorical(ctx, variance, 0, &kernel), "kernel");
     const char *name = which == TV_NOTHING ? "tv-gp-ucb" : "auto-gp-ucb";
     experiment_check(ctx, tvgp_policy_create(ctx, name, names, kernel, &p), "policy");
+    if (which == NOTHING || which == NOTHING_LOG) /* this page is about learned hyperparameters, not the default mixture */
+        experiment_check(ctx, tvgp_policy_set(p, "fit=map"), "fit");
     if (which == TV_NOTHING)
         experiment_check(ctx, tvgp_policy_set(p, "width.schedule=rate"), "width");
     if (which == TOLD) {

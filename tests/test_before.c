@@ -83,6 +83,7 @@ static void assert_prior(const char *name, const struct ref_kernel *k, const cha
         return;
     }
     int priors = prepare(p, k, means);
+    (void)predict(p, 3); /* the context keeps its work space from call to call */
     ASSERT_OK(tvgp_ctx_memory(ctx, &before));
     struct tvgp_policy bytes = *p;
     const struct prediction early = predict(p, 3), later = predict(p, 5);
@@ -262,11 +263,12 @@ START_TEST(many_arms) {
     ASSERT_OK(tvgp_policy_create(ctx, name, domain, kernel, &p));
     tvgp_domain_destroy(domain);
     tvgp_kernel_destroy(kernel);
-    if (harness_has(p, "noise")) { /* it has a model */
+    if (harness_has(p, "noise")) {                                  /* it has a model */
+        ASSERT_OK(tvgp_policy_predict(p, 0, 1, points, mean, var)); /* the context keeps its work space from call to call */
         size_t calls = memory.allocated;
         ASSERT_OK(tvgp_policy_predict(p, 0, ARMS, points, mean, var));
         ASSERT_OK(tvgp_policy_best(p, 0, &best, NULL));
-        ck_assert_uint_le(memory.allocated - calls, 5); /* the work space of the context among them */
+        ck_assert_uint_le(memory.allocated - calls, 5);
         ck_assert_int_eq(best, 0);
         for (size_t i = 0; i < ARMS; i++) {
             ck_assert_double_eq(mean[i], 0);

@@ -457,7 +457,7 @@ END_TEST
 START_TEST(lack_of_memory) {
     int cells = 0;
     for (size_t fail = 1, failed = 1; failed; fail++) {
-        struct rnd r = {96};
+        struct rnd r = {97};
         tvgp_policy *p = small(), *twin = small();
         failed = 0;
         for (int t = 1; t <= 200; t++) {

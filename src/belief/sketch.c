@@ -40,6 +40,11 @@ static sketch *of(tvgp__dictionary *d) {
 
 /* ---- features --------------------------------------------------------------------------------------------------- */
 
+/* b of a pull; NULL without a dictionary. */
+static double *row_of(const features *f, size_t i) {
+    return f->r ? f->b + i * f->r : NULL;
+}
+
 /* b and k(x, x) of one point. */
 static tvgp_status look(const tvgp__belief *base, const features *f, const double *x, double *b, double *prior) {
     TVGP__TRY(tvgp__kernel_diag(base->kernel, 1, x, prior));
@@ -69,7 +74,7 @@ static tvgp_status fill_rows(const tvgp__dictionary *d, features *f, size_t n) {
     const size_t dim = d->base.kernel->dim;
     TVGP__TRY(reserve_rows(&d->base, f, n));
     for (size_t i = 0; i < n; i++)
-        TVGP__TRY(look(&d->base, f, d->pulls.X + i * dim, f->b + i * f->r, &f->prior[i]));
+        TVGP__TRY(look(&d->base, f, d->pulls.X + i * dim, row_of(f, i), &f->prior[i]));
     return TVGP_OK;
 }
 
@@ -185,7 +190,7 @@ static void take_in(sketch *s, size_t i) {
     tvgp__dictionary *d = &s->dict;
     const tvgp__record *pull = &d->pulls.list[i];
     const size_t r = s->now.r;
-    const double *b = s->now.b + i * r;
+    const double *b = row_of(&s->now, i);
     double *a = s->work;
     memcpy(a, b, r * sizeof *a);
     tvgp__blas_gemv(TVGP__NO_TRANS, r, r, -1, s->R, r, b, 1, a);
@@ -225,7 +230,7 @@ static void forget(tvgp__dictionary *d, size_t oldest) {
 
 static double variance_by(const sketch *s, size_t place, const double *R) {
     const size_t r = s->now.r;
-    const double *b = s->now.b + place * r;
+    const double *b = row_of(&s->now, place);
     double explained = 0;
     for (size_t j = 0; j < r; j++)
         explained += b[j] * tvgp__blas_dot(r, b, R + j * r);
@@ -272,7 +277,7 @@ static tvgp_status note(tvgp__dictionary *d, size_t k, const tvgp__record *pull,
     const size_t dim = d->base.kernel->dim;
     d->pulls.list[k] = *pull;
     memcpy(d->pulls.X + k * dim, x, dim * sizeof *x);
-    return look(&d->base, f, x, f->b + k * f->r, &f->prior[k]);
+    return look(&d->base, f, x, row_of(f, k), &f->prior[k]);
 }
 
 static void observe(tvgp__belief *base, const tvgp__points *points, size_t i, double t, double y, double noise) {

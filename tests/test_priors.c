@@ -2,6 +2,7 @@
 /* Policies with several priors: what is believed equals dense posteriors mixed by their evidence, equal priors are no prior
  * at all, priors come late, die, and are asked for things that cannot be. */
 #include "cases.h"
+#include "play/prior_ucb.h"
 #include "ref/ref_gp.h"
 
 #include <math.h>
@@ -446,6 +447,21 @@ START_TEST(answers_after_death) {
 }
 END_TEST
 
+/* The time of the models never moves back: an outcome of an earlier time does not change it, one of a later time does. */
+START_TEST(models_follow_the_newest_time) {
+    const double times[] = {10, 3, 20}, want[] = {10, 10, 20};
+    tvgp_query q;
+    tvgp_policy *policy = open_policy("mle-gp-ucb");
+    add_prior(policy, 1);
+    ASSERT_OK(tvgp_policy_ask_one(policy, 10, &q, NULL));
+    for (size_t k = 0; k < 3; k++) {
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = 1, .flags = TVGP_OBS_TIME, .t = times[k]}, X, 1));
+        ck_assert_double_eq(((const tvgp__prior_ucb *)policy->state)->models.now, want[k]);
+    }
+    tvgp_policy_destroy(policy);
+}
+END_TEST
+
 /* Evidence of -1e7, of -1e100 for one prior, of the worst there is for all: weights stay those of one whole. */
 START_TEST(evidence_underflows) {
     const double values[] = {1e2, 1e70, -1e100};
@@ -585,6 +601,7 @@ int main(void) {
                  {"many priors", a_hundred_priors, FAMILY},
                  {"the last", the_last_never_dies, 1},
                  {"late answers", answers_after_death, 1},
+                 {"newest time", models_follow_the_newest_time, 1},
                  {"predictions before priors", predictions_before_priors, FAMILY},
                  {"underflow", evidence_underflows, FAMILY},
                  {"failed start", failed_start, FAMILY},

@@ -108,6 +108,7 @@ static void draw_options(struct rnd *r, tvgp_policy *p) {
         else if (info.type == TVGP_F64 && tvgp_policy_set_f64(p, info.key, value) != TVGP_OK) /* an open end */
             ASSERT_OK(tvgp_policy_set_f64(p, info.key, 0.5 * (info.lower + info.upper)));
     }
+    ASSERT_OK(tvgp_policy_set_f64(p, "time.max_step", 0)); /* times go anywhere in the range */
     if (rnd_below(r, 2))
         (void)tvgp_policy_set_f64(p, "noise", rnd_below(r, 3) ? magnitude(r) : 0);
 }

@@ -653,9 +653,11 @@ class Lasts(Case):
     def test_killed_at_any_time(self):
         """A call has happened, or it has not; what was printed has."""
         run("create", self.file, "grid=0:6:31")
-        begin = time.monotonic()
-        run("ask", self.file)
-        usual = time.monotonic() - begin
+        usual = 1.0  # seconds of a call, the least of five: a single one may have waited for the processor
+        for _ in range(5):
+            begin = time.monotonic()
+            run("ask", self.file)
+            usual = min(usual, time.monotonic() - begin)
         chance, killed, told = random.Random(1), 0, 0
         for i in range(80):
             before = self.entries()

@@ -467,6 +467,39 @@ START_TEST(own_prior_of_arms) {
 }
 END_TEST
 
+/* The prior variance of the offset depends on all arms. A clone, created on the larger domain, continues identically: `constant` is
+ * in the density of an abrupt change (0), and in the prior that a reset restores once the unit of time is found (1). */
+START_TEST(clone_has_the_offset_of_the_larger_domain) {
+    static const double old[] = {0.1, 0.4, 0.9}, fresh[] = {3, 5}, scale = 1;
+    static const char *const options[] = {"noise=0.05 constant=0.5 time.unit=1 hazard=0.2",
+                                          "noise=0.05 constant=0.5 hazard=0"};
+    tvgp_domain *domain, *larger;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy, *clone;
+    ASSERT_OK(tvgp_domain_arms(ctx, 3, 1, old, &domain));
+    ASSERT_OK(tvgp_domain_append(domain, 2, fresh, &larger));
+    ASSERT_OK(tvgp_kernel_linear(ctx, 1, 1, &scale, 1, 0.5, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set(policy, options[_i]));
+    for (int t = 0; t < 4; t++)
+        ASSERT_OK(tvgp_policy_tell_value(policy, harness_ask(policy, t).id, 0.1));
+    ASSERT_OK(tvgp_policy_extend(policy, larger, NULL));
+    ASSERT_OK(tvgp_policy_clone(policy, &clone));
+    for (int t = 4; t < 40; t++) {
+        const tvgp_query q = harness_ask(policy, 3 * t), c = harness_ask(clone, 3 * t);
+        ck_assert_int_eq(q.arm, c.arm);
+        ck_assert_msg(q.score == c.score, "t = %d: %.17g, the clone %.17g", t, q.score, c.score);
+        ASSERT_OK(tvgp_policy_tell_value(policy, q.id, answer(q.arm, t)));
+        ASSERT_OK(tvgp_policy_tell_value(clone, c.id, answer(c.arm, t)));
+    }
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(clone);
+    tvgp_kernel_destroy(kernel);
+    tvgp_domain_destroy(domain);
+    tvgp_domain_destroy(larger);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("extend");
     TCase *tc = harness_case(suite, "extend");
@@ -480,6 +513,7 @@ int main(void) {
     tcase_add_loop_test(tc, allocation_failures, 0, n);
     tcase_add_test(tc, bad_input);
     tcase_add_test(tc, own_prior_of_arms);
+    tcase_add_loop_test(tc, clone_has_the_offset_of_the_larger_domain, 0, 2);
     tcase_add_loop_test(tc, columns_where_the_law_forgets, 0, 2);
     return harness_run(suite);
 }

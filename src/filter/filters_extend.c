@@ -107,8 +107,6 @@ tvgp_status tvgp__filters_extend(const tvgp__filters *from, const tvgp_kernel *k
                 turn_core(&t, &from->cores[i], A, A + r * r, &set->cores[i]);
         for (size_t j = 0; j < from->count; j++)
             extend_filter(&t, from, &from->filter[j], A, set, &set->filter[j]);
-        set->constant[0] = from->constant[0];
-        set->constants = from->constants;
         set->jitter = from->jitter;
         set->turn = from->turn;
         tvgp__turn_free(&t);

@@ -478,7 +478,7 @@ static void run(experiment *e, const void *user, size_t r, double *values) {
 
 /* ---- report ------------------------------------------------------------------------------------------------------- */
 
-/* The players of the report: the default, optimised hyperparameters, and those without a rate from player 2 on. */
+/* The algorithms of the report: the default, optimised hyperparameters, and those without a rate from player 2 on. */
 typedef struct total {
     double share[EXPERIMENT_PLAYERS], n;
 } total;

@@ -51,7 +51,7 @@ tvgp_status tvgp__mixed_new(tvgp_ctx *ctx, const tvgp__mixed_spec *spec, size_t 
 
 /* Gives the time from now to t in units. */
 double tvgp__mixed_units(const tvgp__mixed *g, double t);
-/* Sets the views of all filters to a time so many units later, or earlier. */
+/* Sets the views of all filters to a time n units later, or earlier. */
 void tvgp__mixed_look(tvgp__mixed *g, double elapsed);
 /* Gives the moments of the mixture by these views at an arm, by slot of the filters or NONE; relative to the origin. */
 void tvgp__mixed_mix(tvgp__mixed *g, size_t slot, double *mean, double *var);

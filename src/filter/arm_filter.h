@@ -63,7 +63,7 @@ typedef struct tvgp__arm_filters {
 tvgp_status tvgp__arm_filters_new(tvgp_ctx *ctx, size_t count, const tvgp__arm_model *models, double variance,
                                   tvgp__arm_filters *out);
 void tvgp__arm_filters_free(tvgp__arm_filters *set);
-/* Counts the bytes of the filters with room for so many arms. */
+/* Counts the bytes of the filters with room for this number of arms. */
 double tvgp__arm_filters_bytes(const tvgp__arm_filters *set, size_t room);
 /* Makes room for n arms, `most` at most. NOMEM: nothing has changed. */
 tvgp_status tvgp__arm_filters_reserve(tvgp__arm_filters *set, size_t n, size_t most);

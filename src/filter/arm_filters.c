@@ -55,7 +55,7 @@ static double *place(tvgp__arm_filter *f, size_t room, double *next) {
     return f->own + own_entries(f, room);
 }
 
-/* Points the members to their places in memory for so many arms. */
+/* Points the members to their places in memory for this number of arms. */
 static void place_all(tvgp__arm_filters *set, size_t room) {
     const size_t first[2] = {0, triangles(set, 1, room)};
     size_t met[2] = {0, 0};

@@ -223,7 +223,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_real(v, &s->growth, 0, INFINITY);
 }
 
-/* On arms the first one is drawn uniformly: before any observation all are equal, but for what moving costs. */
+/* On arms the first one is drawn uniformly: before any observation all are equal, except for the switching cost. */
 static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out, size_t *n) {
     state *s = p->state;
     TVGP__TRY(tvgp__ucb_ask(p, t, cap, out, n));

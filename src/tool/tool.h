@@ -105,7 +105,7 @@ struct tool_state {
     tvgp_policy *policy;
     size_t n, dim;   /* arms, 0 on a box; coordinates */
     char **name;     /* n; NULL: arms have none */
-    int clock;       /* what a time is that nobody gives */
+    int clock;       /* the source of a time that the caller does not give */
     double max_step; /* time.max_step; -1: not set. The policy has 0, because a pause must not lock it */
     int64_t calls;   /* that changed it */
     char *line;      /* of the log, the last one */

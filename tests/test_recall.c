@@ -537,6 +537,60 @@ START_TEST(refused) {
 }
 END_TEST
 
+static tvgp_status learn_within(tvgp_policy *p, int64_t work, size_t rows, const double *value) {
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, work));
+    const tvgp_status status = tvgp_policy_learn_table(p, rows, NULL, value);
+    ASSERT_OK(tvgp_ctx_set_quota(ctx, 0, 0, 0));
+    return status;
+}
+
+/* A quota of work ends learning at any of its stages, and nothing is learned then. The replay takes most of it. */
+START_TEST(quota) {
+    size_t ended = 0, size;
+    int64_t least[2];
+    unsigned char *state[2];
+    make_table(1, 0);
+    for (int replay = 0; replay < 2; replay++) {
+        tvgp_policy *p = create("auto-gp-ucb", replay ? "" : "doubt=0");
+        int64_t work = 1;
+        ASSERT_OK(tvgp_policy_save_whole(p, NULL, 0, &size));
+        for (int i = 0; i < 2; i++)
+            state[i] = calloc(size, 1);
+        ASSERT_OK(tvgp_policy_save_whole(p, state[0], size, &size));
+        for (tvgp_status status; (status = learn_within(p, work, ROWS, table)) != TVGP_OK; work += work / 16 + 1, ended++) {
+            ck_assert_int_eq(status, TVGP_ERR_LIMIT);
+            ASSERT_OK(tvgp_policy_save_whole(p, state[1], size, &size));
+            ck_assert_mem_eq(state[0], state[1], size);
+        }
+        least[replay] = work;
+        for (int i = 0; i < 2; i++)
+            free(state[i]);
+        tvgp_policy_destroy(p);
+    }
+    ck_assert_uint_gt(ended, 300);
+    ck_assert_int_gt(least[0], ROWS / 3 * ROWS * ARMS); /* the search for periods */
+    ck_assert_int_gt(least[1], least[0] + 22 * (ROWS / 3) * ARMS * ARMS);
+}
+END_TEST
+
+/* 800,000 values are read more than a dozen times. */
+START_TEST(quota_of_a_large_table) {
+    enum { MANY = 4096, COLUMNS = 200 };
+    double *value = calloc(MANY * COLUMNS, sizeof *value);
+    tvgp_domain *domain;
+    tvgp_policy *p;
+    for (size_t i = 0; i < MANY * COLUMNS; i++)
+        value[i] = truth(i / COLUMNS, i % COLUMNS);
+    ASSERT_OK(tvgp_domain_indices(ctx, COLUMNS, &domain));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, NULL, &p));
+    ck_assert_int_eq(learn_within(p, 10000000, MANY, value), TVGP_ERR_LIMIT);
+    ck_assert_double_eq(harness_stat(p, "log.records"), 0);
+    tvgp_policy_destroy(p);
+    tvgp_domain_destroy(domain);
+    free(value);
+}
+END_TEST
+
 /* Logs that say little, or strange things: a policy plays on. */
 START_TEST(poor_logs) {
     static double value[50 * ARMS], time[50];
@@ -585,6 +639,8 @@ int main(void) {
     tcase_add_loop_test(tcase, refits_between_asks, 0, LEARNERS);
     tcase_add_test(tcase, lack_of_memory);
     tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, quota);
+    tcase_add_test(tcase, quota_of_a_large_table);
     tcase_add_loop_test(tcase, poor_logs, 0, 8);
     return harness_run(suite);
 }

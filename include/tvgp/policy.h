@@ -55,10 +55,15 @@ TVGP_API tvgp_status tvgp_policy_set_mean(tvgp_policy *policy, const double *mea
  * set, and of fit. Before the first ask, or later: the belief is then made anew from the model and the newest answers
  * (`log.retell`) told since the last log. A kernel given to tvgp_policy_create is what a log of what was chosen only (less
  * than 30 % of all cells) correlates arms by. Learned again, the old log is forgotten. The newest 8192 slots of time are used.
- * O(origins x candidates x cells) flops, a dozen times 18 or more; nothing of the log is kept but sums.
+ * Only sums of the log are kept. Cost, in values read, with cells = rows x arms and P <= 3 periods:
+ *   period search  at most P + 1 rounds of rows / 3 x cells; above 4096 rows of 64 x cells + 3 rows^2
+ *   forecasts      origins x (6 + 15 P) x cells; origins: 10, or 0.6 rows / longest period if that is more
+ *   covariance     arms x cells + 12 (P + 1) x cells
+ *   replay         the three lines above for the older rows, and 22 x min(rows / 3, 1000) x arms^2; only where it decides `doubt`
+ * These values count as work of tvgp_ctx_set_quota.
  * The options log.refit, log.retell, log.width, fit and season.period are fixed from then on (STATE).
  * Errors: ARG (no record with a value, one without a time, with an id or an output, or at a point that is no arm), NONFINITE,
- * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`), OPTION (log.period), UNSUPPORTED (a
+ * LIMIT (range, also of the median step between times; 64 MB of sums or `memory.limit`; a quota), OPTION (log.period), UNSUPPORTED (a
  * policy that learns none: those with a prior mean, one kernel and the options log.* do; a box or measured contexts, shared arms,
  * several priors, a fit set by name, season.period), STATE (it is the model of a limit), INTERRUPTED, NOMEM, a kernel's own; the
  * policy is unchanged then. */

@@ -2,6 +2,7 @@
 /* A log as a user has it, records or a table, is checked and learned. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "base/range.h"
 #include "frame/recall.h"
 #include "frame/rehearse.h"
@@ -94,6 +95,7 @@ tvgp_status tvgp__recall_log(tvgp_policy *p, const tvgp_obs *obs, const double *
     size_t used = 0;
     TVGP__TRY(check_policy(p));
     TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__quota_work(p->ctx, n, p->domain->dim));
     TVGP__TRY(n ? tvgp__memory_alloc(p->ctx, n, sizeof *record, &record) : no_record(p));
     tvgp_status status = TVGP_OK;
     for (size_t i = 0; i < n && status == TVGP_OK; i++) {
@@ -125,6 +127,7 @@ tvgp_status tvgp__recall_table(tvgp_policy *p, size_t rows, const double *t, con
     TVGP__TRY(tvgp__range_count(p->ctx, "rows", rows));
     if (t)
         TVGP__TRY(tvgp__range_values(p->ctx, "t", rows, t));
+    TVGP__TRY(tvgp__quota_work(p->ctx, rows, arms));
     TVGP__TRY(rows ? tvgp__memory_alloc(p->ctx, rows, arms * sizeof *record, &record) : no_record(p));
     tvgp_status status = TVGP_OK;
     for (size_t r = 0; r < rows && status == TVGP_OK; r++)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "frame/recall.h"
 #include "frame/setting.h"
 
@@ -54,6 +55,7 @@ static tvgp_status play_row(rehearsal *r, tvgp_policy *q, size_t subset, size_t 
     tvgp_query query;
     size_t n;
     *regret = 0;
+    TVGP__TRY(tvgp__quota_work(q->ctx, s->arms, s->arms));
     if (!available(r, subset, row, &best))
         return TVGP_OK;
     TVGP__TRY(tvgp__available_set(&q->available, q->domain, r->mask, s->arms));

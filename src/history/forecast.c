@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,7 +168,10 @@ static tvgp_status score_levels(fitter *f, size_t periods, size_t origin, size_t
     return TVGP_OK;
 }
 
+/* Every candidate reads the rows up to the end of the block once, and so does every profile. LIMIT (a quota), INTERRUPTED. */
 static tvgp_status score_origin(fitter *f, size_t origin, size_t h, tvgp__forecast *out) {
+    const size_t readings = out->n + FORGETS * f->periods->n;
+    TVGP__TRY(tvgp__quota_work(f->s->ctx, origin + h, readings * f->s->arms));
     begin(f, origin);
     TVGP__TRY(score_levels(f, 0, origin, h, 0, TVGP__FORECAST_LEVELS, out));
     for (size_t j = 0; j < FORGETS && f->periods->n; j++) {
@@ -238,8 +242,12 @@ tvgp_status tvgp__forecast_errors(const tvgp__slots *s, const tvgp__periods *per
     TVGP__TRY(open_fitter(s, periods, &f));
     tvgp_status status = TVGP_OK;
     for (size_t origin = b.first; origin <= b.last && status == TVGP_OK; origin += step_of(s->n, &b, 12)) {
+        status = tvgp__quota_work(s->ctx, origin + b.h, (structure->periods + 1) * arms);
+        if (status == TVGP_OK)
+            status = tvgp__error_interrupted(s->ctx);
+        if (status < 0)
+            break;
         fit(&f, origin, structure);
-        status = tvgp__error_interrupted(s->ctx);
         for (size_t r = origin; r < origin + b.h; r++) {
             (void)errors_of(&f, structure->periods, r, E + r * arms);
             memcpy(is + r * arms, s->is + r * arms, arms * sizeof *is);

@@ -4,6 +4,7 @@
 #include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "base/sample.h"
 #include "linalg/eigen.h"
 
@@ -97,6 +98,7 @@ static tvgp_status dense(const tvgp__slots *s, const double *E, const double *is
     const size_t arms = s->arms;
     products p = {work, work + arms * arms, work + 2 * arms * arms};
     double *n = work + 3 * arms * arms;
+    TVGP__TRY(tvgp__quota_work(s->ctx, s->n * arms, arms));
     TVGP__TRY(add_rows(s, E, is, &p));
     const double lambda = intensity(arms, &p), median = usual(arms, &p, n);
     *made = median > LEAST;

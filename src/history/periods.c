@@ -4,6 +4,7 @@
 #include "base/clones.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,13 +114,14 @@ static void sum_lags(const work *w, size_t lags, double *series, double *out) {
     }
 }
 
-/* Marks the lags to look at: all, or of many rows the highest peaks. NOMEM. */
+/* Marks the lags to look at: all, or of many rows the highest peaks. NOMEM, LIMIT (a quota). */
 static tvgp_status choose_lags(const work *w, size_t lags, uint8_t *look) {
     const size_t n = w->s->n;
     double *series = NULL;
     memset(look, n <= MANY_ROWS, lags);
     if (n <= MANY_ROWS)
         return TVGP_OK;
+    TVGP__TRY(tvgp__quota_work(w->s->ctx, n * (ARMS_OF_PEAKS + 1), lags));
     TVGP__TRY(tvgp__memory_alloc(w->s->ctx, n + lags + 1, sizeof *series, &series));
     double *height = series + n;
     sum_lags(w, lags, series, height);
@@ -159,13 +161,15 @@ static void take_told(const work *w, size_t told, const double *time, tvgp__peri
     }
 }
 
-/* The best period that is left; phases 0: none. INTERRUPTED. */
+/* The best period that is left; phases 0: none. INTERRUPTED, LIMIT (a quota). */
 static tvgp_status best_of(const work *w, size_t lags, const uint8_t *look, tvgp__cycle *best) {
     double most = 0.05;
     *best = (tvgp__cycle){0};
     for (size_t P = 2; P < lags; P++) {
         const tvgp__cycle c = {.phases = P, .slots = (double)P};
         TVGP__TRY(tvgp__error_interrupted(w->s->ctx));
+        if (look[P])
+            TVGP__TRY(tvgp__quota_work(w->s->ctx, w->s->n, w->s->arms));
         const double share = look[P] ? explained(w, &c) : 0;
         if (share > most + (best->phases ? 0.002 : 0)) {
             most = share;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quota.h"
 #include "base/range.h"
 #include "base/sample.h"
 
@@ -89,6 +90,7 @@ static void fill(tvgp__slots *s, size_t n, const tvgp__slots_record *record) {
 tvgp_status tvgp__slots_new(tvgp_ctx *ctx, size_t arms, size_t n, const tvgp__slots_record *record, tvgp__slots *out) {
     tvgp__slots s = {.ctx = ctx, .arms = arms};
     TVGP__TRY(measure(&s, n, record));
+    TVGP__TRY(tvgp__quota_work(ctx, s.n, arms));
     TVGP__TRY(tvgp__memory_alloc(ctx, s.n * arms, sizeof *s.y, &s.y));
     tvgp_status status = tvgp__memory_alloc(ctx, s.n * arms, sizeof *s.is, &s.is);
     if (status < 0) {

@@ -34,7 +34,8 @@ typedef struct tvgp__slots {
 /* The row of a time, counted from the first of all rows. */
 double tvgp__slots_row(const tvgp__slots_scale *scale, double t);
 
-/* The table of n records (in any order) of so many arms; NOMEM, LIMIT (there are more than 2^53 rows, or a slot is out of range). */
+/* The table of n records (in any order) of so many arms. Counts rows x arms against a quota of work. Errors: NOMEM, LIMIT (there
+ * are more than 2^53 rows, a slot is out of range, or a quota). */
 tvgp_status tvgp__slots_new(tvgp_ctx *ctx, size_t arms, size_t n, const tvgp__slots_record *record, tvgp__slots *out);
 void tvgp__slots_free(tvgp__slots *s);
 

@@ -45,6 +45,6 @@ def accepted(text):
 good = accepted("\n".join(lines) + "\n")
 if good.returncode:
     sys.exit(good.stderr)
-for wrong in (("double t, size_t cap", "float t, size_t cap"), ("sizeof(tvgp_obs) == 64", "sizeof(tvgp_obs) == 56")):
+for wrong in (("double t, size_t cap", "float t, size_t cap"), ("sizeof(tvgp_obs) == 96", "sizeof(tvgp_obs) == 88")):
     if wrong[0] not in "\n".join(lines) or accepted("\n".join(lines).replace(*wrong)).returncode == 0:
         sys.exit(f"the compiler did not notice {wrong[1]}")

@@ -22,7 +22,7 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_query, score, 40, 8);
     ASSERT_MEMBER(tvgp_query, propensity, 48, 8);
     ASSERT_MEMBER(tvgp_query, risk, 56, 8);
-    ck_assert_uint_eq(sizeof(tvgp_obs), 64);
+    ck_assert_uint_eq(sizeof(tvgp_obs), 96);
     ASSERT_MEMBER(tvgp_obs, id, 0, 8);
     ASSERT_MEMBER(tvgp_obs, outcome, 8, 4);
     ASSERT_MEMBER(tvgp_obs, flags, 12, 4);
@@ -30,7 +30,9 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_obs, noise_var, 24, 8);
     ASSERT_MEMBER(tvgp_obs, t, 32, 8);
     ASSERT_MEMBER(tvgp_obs, output, 40, 8);
-    ASSERT_MEMBER(tvgp_obs, reserved, 48, 16);
+    ASSERT_MEMBER(tvgp_obs, exposure, 48, 8);
+    ASSERT_MEMBER(tvgp_obs, reference, 56, 8);
+    ASSERT_MEMBER(tvgp_obs, reserved, 64, 32);
     ck_assert_uint_eq(sizeof(tvgp_status), 4);
 }
 END_TEST

@@ -94,7 +94,7 @@ enum {
     TVGP_OBS_TIME = 2   /* t; otherwise the time of the ask, for id 0 the newest time the policy has seen */
 };
 
-/* What came of it. 64 bytes, frozen. Zero it, then set what you know: zeroed but for id and y it is the usual answer. */
+/* What came of it. 96 bytes, frozen. Zero it, then set what you know: zeroed but for id and y it is the usual answer. */
 typedef struct tvgp_obs {
     int64_t id;         /* id of the query, or 0 for an observation nobody asked for */
     int32_t outcome;    /* TVGP_VALUE, TVGP_SKIPPED, TVGP_FAILED, TVGP_CANCELLED */
@@ -103,7 +103,9 @@ typedef struct tvgp_obs {
     double noise_var;   /* with TVGP_OBS_NOISE: >= 0, zero means exact */
     double t;           /* with TVGP_OBS_TIME */
     int64_t output;     /* 0: the reward; k = 1, 2, ..: the output of the k-th limit (tvgp_policy_add_limit) */
-    double reserved[2]; /* 0 */
+    double exposure;    /* 0 */
+    double reference;   /* 0 */
+    double reserved[4]; /* 0 */
 } tvgp_obs;
 
 /* tvgp_policy_add_limit: flags, which may be added. */
@@ -116,19 +118,19 @@ enum {
 /* Records for tvgp_policy_tell: the value of a query; of one of its outputs; a query without a value (TVGP_SKIPPED, TVGP_FAILED,
  * TVGP_CANCELLED); an observation nobody asked for, at time t. */
 static inline tvgp_obs tvgp_obs_value(int64_t id, double y) {
-    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, 0, {0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
 static inline tvgp_obs tvgp_obs_output(int64_t id, int64_t output, double y) {
-    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, output, {0, 0}};
+    const tvgp_obs obs = {id, TVGP_VALUE, 0, y, 0, 0, output, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
 static inline tvgp_obs tvgp_obs_outcome(int64_t id, int32_t outcome) {
-    const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, 0, {0, 0}};
+    const tvgp_obs obs = {id, outcome, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
 static inline tvgp_obs tvgp_obs_unasked(double t, double y) {
-    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, 0, {0, 0}};
+    const tvgp_obs obs = {0, TVGP_VALUE, TVGP_OBS_TIME, y, 0, t, 0, 0, 0, {0, 0, 0, 0}};
     return obs;
 }
 

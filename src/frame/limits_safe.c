@@ -111,12 +111,43 @@ static tvgp_status none_safe(const tvgp_policy *p, size_t arm) {
         l->now.t, arm, tvgp__limits_risk_at(l, arm), l->now.allowed);
 }
 
+/* Logs each constraint whose noise alone makes every action unsafe, however well its mean is known. Once a constraint. */
+static void explain(const tvgp_policy *p) {
+    tvgp__limits *l = p->limits;
+    for (size_t k = 0; k < l->n; k++) {
+        tvgp__limit *one = &l->list[k];
+        const double z = tvgp__normal_above(l->now.allowed) + one->margin, sd = sqrt(one->noise);
+        if (one->explained || !one->told || !(one->gap > 0 && z * sd > one->gap))
+            continue;
+        one->explained = 1;
+        tvgp__context_log(
+            p->ctx,
+            "%s: noise alone excludes every action from constraint %zu: %.2f x %.2f = %.2f > margin %.2f of the "
+            "best mean; constrain the mean (TVGP_OF_MEAN) or lower limit.confidence",
+            p->ops->name, k + 1, z, sd, z * sd, one->gap);
+    }
+}
+
+static void find_gaps(tvgp__limits *l, size_t n) {
+    for (size_t k = 0; k < l->n; k++) {
+        tvgp__limit *one = &l->list[k];
+        one->gap = -INFINITY;
+        for (size_t i = 0; i < n; i++)
+            if (!l->now.mask || l->now.mask[i])
+                one->gap = fmax(one->gap, tvgp__limits_risk_side(one) * (one->mean[i] - one->bound));
+    }
+}
+
 /* What may be asked, from the moments of all arms. */
 static tvgp_status choose_safe(tvgp_policy *p) {
     tvgp__limits *l = p->limits;
     const size_t n = tvgp__policy_choices(p);
     grade(l, n, l->safe);
     l->now.fell = !pick(p, n);
+    if (l->now.fell && p->ctx->logger) {
+        find_gaps(l, n);
+        explain(p);
+    }
     if (l->now.found)
         return TVGP_OK;
     const size_t arm = likeliest(l, n);
@@ -134,8 +165,11 @@ static tvgp_status judge_block(tvgp_policy *p, size_t n, const double *X, uint8_
     tvgp__limits *l = p->limits;
     for (size_t k = 0; k < l->n; k++) {
         TVGP__TRY(tvgp__policy_predict(l->list[k].model, l->now.t, n, X, mean, var));
-        for (size_t i = 0; i < n; i++)
-            risk[i] += tvgp__limits_risk_tail(&l->list[k], mean[i], var[i]);
+        for (size_t i = 0; i < n; i++) {
+            tvgp__limit *one = &l->list[k];
+            one->gap = fmax(one->gap, tvgp__limits_risk_side(one) * (mean[i] - one->bound));
+            risk[i] += tvgp__limits_risk_tail(one, mean[i], var[i]);
+        }
     }
     if (n == 1) {
         memcpy(l->now.x, X, p->domain->dim * sizeof *X);
@@ -176,8 +210,10 @@ static tvgp_status freeze(tvgp__limits *l) {
 static tvgp_status open_box(tvgp_policy *p) {
     tvgp__limits *l = p->limits;
     TVGP__TRY(freeze(l));
-    for (size_t k = 0; k < l->n; k++)
+    for (size_t k = 0; k < l->n; k++) {
         tvgp__limits_risk_noise(&l->list[k]);
+        l->list[k].gap = -INFINITY;
+    }
     l->now.fell = 1;
     l->now.relents = 0;
     l->now.least = INFINITY;
@@ -311,6 +347,8 @@ tvgp_status tvgp__limits_open_ask(tvgp_policy *p, double t) {
 
 void tvgp__limits_close_ask(tvgp_policy *p, tvgp_status status) {
     tvgp__limits_close(p);
+    if (tvgp__policy_limits(p) && p->limits->now.box && p->limits->now.fell)
+        explain(p);
     if (tvgp__policy_limits(p))
         end_learning(p->limits, p->limits->n, status);
 }

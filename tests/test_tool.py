@@ -264,6 +264,10 @@ class Shown(Case):
         self.assertNotIn("+-", shown)
         self.assertNotIn("--", shown)
         self.assertNotIn("learned:", shown)
+        page = run("show", self.file, "--html")
+        self.assertNotIn('class="band"', page)
+        self.assertNotIn("standard deviations", page)
+        self.assertIn("mean, not learned yet", page)
         for x in range(5, 15):
             run("observe", self.file, x, x % 7)
         self.assertIn("not learned yet (11 outcomes): the next asks learn", run("show", self.file))
@@ -273,6 +277,7 @@ class Shown(Case):
         shown = run("show", self.file)
         self.assertGreater(load("show", self.file)["stats"]["fit.adopted"], 0)
         self.assertIn("learned: lengthscale", shown)
+        self.assertIn('class="band"', run("show", self.file, "--html"))
         self.assertIn("+-", shown)
 
     def test_page_draws_observations(self):

@@ -132,6 +132,8 @@ void tool_state_close(tool_state *s);
 int tool_state_finish(tool_state *s, const tool_call *call, tool_text *line);
 /* How many limits the policy keeps. */
 size_t tool_state_limits(const tool_state *s);
+/* Whether hyperparameters are to be learned and are those of the prior still, so that its standard deviations mean nothing yet. */
+int tool_state_unlearned(const tool_state *s);
 
 /* The newest time seen, -infinity before; the time of a call that moves on, and of one that only looks. */
 double tool_state_newest(const tool_state *s);

@@ -107,6 +107,7 @@ typedef struct observed {
 typedef struct curve {
     double x[POINTS], mean[POINTS], low[POINTS], high[POINTS];
     size_t n;
+    int bare; /* no band: the hyperparameters are not learned yet */
 } curve;
 
 static void add_curve(const curve *c, const observed *seen, size_t d, const char *title, int bars, tool_text *page) {
@@ -123,17 +124,24 @@ static void add_curve(const curve *c, const observed *seen, size_t d, const char
     for (size_t i = 0; i < seen->n; i++)
         widen(a.y, seen->y[i]);
     add_frame(&a, title, page);
-    for (size_t i = 0; bars && i < c->n; i++)
+    for (size_t i = 0; bars && !c->bare && i < c->n; i++)
         add_line(&a, "mean", 2, (const double[]){c->x[i], c->x[i]}, (const double[]){c->low[i], c->high[i]}, page);
     if (bars)
         add_dots(&a, c->n, c->x, c->mean, page);
-    if (!bars) {
+    if (!bars && !c->bare)
         add_line(&a, "band", 2 * c->n, around, edge, page);
+    if (!bars)
         add_line(&a, "mean", c->n, c->x, c->mean, page);
-    }
     for (size_t i = 0; i < seen->n; i++)
         add_ring(&a, seen->x[i][d], seen->y[i], page);
     tool_text_add(page, "</svg>\n");
+}
+
+/* A curve without points. */
+static curve *new_curve(const tool_state *s) {
+    curve *c = tool_alloc(sizeof *c);
+    c->bare = tool_state_unlearned(s);
+    return c;
 }
 
 /* Mean and band at point i, of which c has the place. */
@@ -141,15 +149,16 @@ static int believe(const tool_state *s, double t, const double *x, curve *c) {
     double mean, var;
     if (tvgp_policy_predict(s->policy, t, 1, x, &mean, &var) != TVGP_OK)
         return 0;
+    const double band = c->bare ? 0 : 2 * sqrt(var);
     c->mean[c->n] = mean;
-    c->low[c->n] = mean - 2 * sqrt(var);
-    c->high[c->n++] = mean + 2 * sqrt(var);
+    c->low[c->n] = mean - band;
+    c->high[c->n++] = mean + band;
     return 1;
 }
 
 static void add_arms(const tool_state *s, double t, const observed *seen, tool_text *page) {
     double x[TOOL_DIM];
-    curve *c = tool_alloc(sizeof *c);
+    curve *c = new_curve(s);
     for (size_t arm = 0; arm < s->n && arm < BARS; arm++) {
         tool_check(s, tvgp_domain_point(s->domain, (int64_t)arm, x));
         c->x[arm] = (double)arm;
@@ -157,8 +166,10 @@ static void add_arms(const tool_state *s, double t, const observed *seen, tool_t
             break;
     }
     if (c->n)
-        add_curve(c, seen, 0, "belief: mean and two standard deviations of each arm, by number; rings: observations", 1,
-                  page);
+        add_curve(c, seen, 0,
+                  c->bare ? "belief: mean of each arm, by number, not learned yet; rings: observations"
+                          : "belief: mean and two standard deviations of each arm, by number; rings: observations",
+                  1, page);
     free(c);
 }
 
@@ -168,14 +179,16 @@ static void add_along(const tool_state *s, double t, size_t d, const double *spa
     static const char *const title[CURVES] = {
         "belief along the first coordinate: mean, two standard deviations; rings: observations",
         "along the second coordinate", "along the third coordinate", "along the fourth coordinate"};
-    curve *c = tool_alloc(sizeof *c);
+    curve *c = new_curve(s);
     for (size_t i = 0; i < POINTS; i++) {
         x[d] = c->x[i] = span[0] + (span[1] - span[0]) * (double)i / (POINTS - 1);
         if (!believe(s, t, x, c))
             break;
     }
     if (c->n == POINTS)
-        add_curve(c, seen, d, title[d], 0, page);
+        add_curve(c, seen, d,
+                  c->bare && !d ? "belief along the first coordinate: mean, not learned yet; rings: observations" : title[d],
+                  0, page);
     free(c);
 }
 

@@ -74,13 +74,6 @@ static void add_limits(const tool_state *s, tool_text *text) {
                       stat(s, "safe.arms"), s->n ? s->n : 1, broken, stat(s, "safe.foretold"));
 }
 
-/* Whether hyperparameters are to be learned and are those of the prior still, so that its standard deviations mean nothing yet. */
-static int is_unlearned(const tool_state *s) {
-    const char *fit = "off";
-    return tvgp_policy_get_str(s->policy, "fit", &fit) == TVGP_OK && strcmp(fit, "off") != 0 &&
-           stat(s, "fit.adopted") == 0 && !(stat(s, "log.records") > 0);
-}
-
 /* The first optimisation is made by an ask, from so many outcomes on. */
 static void add_unlearned(const tool_state *s, tool_text *text) {
     enum { FEWEST = 2 };
@@ -105,7 +98,7 @@ static void add_learned(const tool_state *s, tool_text *text) {
                                            {"half_life", "half-life"}};
     int any = 0;
     const char *fit = "off";
-    if (is_unlearned(s)) {
+    if (tool_state_unlearned(s)) {
         add_unlearned(s, text);
         return;
     }
@@ -218,7 +211,7 @@ static void add_mean(const row *r, int interval, tool_text *text) {
 
 static void add_rows(const tool_state *s, const row *list, size_t n, tool_text *text) {
     double low = INFINITY, high = -INFINITY;
-    const int interval = !is_unlearned(s);
+    const int interval = !tool_state_unlearned(s);
     for (size_t i = 0; i < n; i++) {
         low = fmin(low, list[i].mean - list[i].sd);
         high = fmax(high, list[i].mean + list[i].sd);
@@ -251,7 +244,7 @@ static void add_belief(const tool_state *s, double t, tool_text *text) {
     tool_text_add(text, "believed best at t = %.10g: ", t);
     tool_point_add(s, best.arm, best.x, " ", text);
     tool_text_add(text, ", ");
-    add_mean(&best, !is_unlearned(s), text);
+    add_mean(&best, !tool_state_unlearned(s), text);
     tool_text_add(text, "\n");
     const size_t n = !s->n                                    ? through_best(s, t, best.x, list)
                      : s->dim == 1 && !s->name && s->n > ROWS ? along_arms(s, t, best.arm, list)

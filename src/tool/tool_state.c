@@ -473,6 +473,14 @@ size_t tool_state_limits(const tool_state *s) {
     }
 }
 
+int tool_state_unlearned(const tool_state *s) {
+    const char *fit = "off";
+    double adopted = 0, records = 0;
+    (void)tvgp_policy_stat(s->policy, "log.records", &records);
+    return tvgp_policy_get_str(s->policy, "fit", &fit) == TVGP_OK && strcmp(fit, "off") != 0 &&
+           tvgp_policy_stat(s->policy, "fit.adopted", &adopted) == TVGP_OK && adopted == 0 && !(records > 0);
+}
+
 void tool_state_close(tool_state *s) {
     for (size_t i = 0; s->name && i < s->n; i++)
         free(s->name[i]);

@@ -3,10 +3,10 @@
 #include "base/registry.h"
 #include "frame/inquiry.h"
 #include "frame/policy_ops.h"
-#include "frame/recall.h"
 #include "frame/setting.h"
 #include "frame/stats.h"
 #include "guard/conservative.h"
+#include "guard/history_prior.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ tvgp_status tvgp_policy_fit(tvgp_policy *policy, int64_t max_evals, int64_t *eva
         return tvgp__error_set(ctx, TVGP_ERR_ARG, "max_evals = %" PRId64 " must be >= 1", max_evals);
     int64_t spent = 0;
     tvgp__policy_enter(policy);
-    tvgp_status status = done(policy, tvgp__recall_fit(policy, max_evals, &spent));
+    tvgp_status status = done(policy, tvgp__history_prior_fit(policy, max_evals, &spent));
     if (status >= 0)
         *evals = spent;
     return status;
@@ -356,20 +356,20 @@ tvgp_status tvgp_policy_learn_log(tvgp_policy *policy, const tvgp_obs *obs, cons
     TVGP__REQUIRE(ctx, obs);
     TVGP__REQUIRE(ctx, x);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__recall_log(policy, obs, x, n));
+    return done(policy, tvgp__history_prior_log(policy, obs, x, n));
 }
 
 tvgp_status tvgp_policy_learn_table(tvgp_policy *policy, size_t rows, const double *t_or_null, const double *value) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, value);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__recall_table(policy, rows, t_or_null, value));
+    return done(policy, tvgp__history_prior_table(policy, rows, t_or_null, value));
 }
 
 tvgp_status tvgp_policy_mean(const tvgp_policy *policy, double t, double *mean, size_t n) {
     ENTER(policy);
     TVGP__REQUIRE(ctx, mean);
-    return tvgp__recall_means(policy, t, mean, n);
+    return tvgp__history_prior_means(policy, t, mean, n);
 }
 
 /* ---- introspection ---------------------------------------------------------------------------------------------- */

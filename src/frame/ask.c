@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frame/policy_ops.h"
-#include "frame/recall.h"
 #include "frame/where.h"
 
 #include <math.h>
@@ -113,8 +112,6 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     tvgp__tickets_hide(&p->tickets, oldest); /* closed only once nothing can fail any more */
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
-    if (status == TVGP_OK && p->recall)
-        status = tvgp__recall_ask(p, t);
     if (status == TVGP_OK)
         status = p->limits ? choose_within_limits(p, t, most, n) : choose(p, t, most, n);
     tvgp__tickets_show(&p->tickets, oldest);

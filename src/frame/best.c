@@ -5,7 +5,6 @@
 #include "frame/before.h"
 #include "frame/choose.h"
 #include "frame/prior.h"
-#include "frame/recall.h"
 #include "frame/where.h"
 
 #include <string.h>
@@ -78,7 +77,7 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
     if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    tvgp__recall_move(p, t);
+    tvgp__guard_look(p, t);
     TVGP__TRY(tvgp__limits_open(p, t));
     const tvgp_status status =
         !tvgp__policy_choices(p) ? tvgp__limits_chosen(p, best_on_box(p, t, arm, x)) : best_arm(p, t, arm, x);

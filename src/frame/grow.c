@@ -5,7 +5,6 @@
 #include "base/range.h"
 #include "domain/product.h"
 #include "frame/prior.h"
-#include "frame/recall.h"
 #include "frame/snapshot.h"
 
 #include <string.h>
@@ -33,7 +32,7 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
         if (i >= (size_t)p->own_prior) /* the policy's own kernel is looked at below */
             TVGP__TRY(tvgp__prior_check(p->ctx, larger, p->priors[i].kernel));
     }
-    const tvgp_kernel *kernel = p->recall && !p->kernel_given ? NULL : tvgp__recall_kernel(p);
+    const tvgp_kernel *kernel = p->kernel != p->created && !p->kernel_given ? NULL : p->created;
     return kernel ? tvgp__prior_check(p->ctx, larger, kernel) : TVGP_OK;
 }
 
@@ -41,7 +40,7 @@ static tvgp_status check_domain(const tvgp_policy *p, const tvgp_domain *larger)
 static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fresh, tvgp__mean *out) {
     const size_t old = p->domain->n;
     tvgp__mean mean = {0};
-    if (p->recall) /* the model has one */
+    if (tvgp__guard_has_prior(p))
         return fresh ? tvgp__error_set(p->ctx, TVGP_ERR_STATE, "new_mean is given, and the prior mean is learned from a log")
                      : TVGP_OK;
     if (!fresh && p->mean.n > 1)
@@ -64,9 +63,9 @@ static tvgp_status larger_mean(const tvgp_policy *p, size_t n, const double *fre
  * arms makes, so that snapshots fit it. */
 static tvgp_status larger_kernel(const tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel **out) {
     tvgp_policy *fresh = NULL;
-    if (!p->kernel_given && (!p->started || p->recall))
+    if (!p->kernel_given && (!p->started || p->kernel != p->created))
         TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, larger, NULL, &fresh));
-    const tvgp_kernel *kernel = fresh ? fresh->kernel : tvgp__recall_kernel(p);
+    const tvgp_kernel *kernel = fresh ? fresh->kernel : p->created;
     *out = kernel ? tvgp__kernel_retain(kernel) : NULL;
     if (fresh)
         tvgp__policy_free(fresh);
@@ -110,25 +109,13 @@ static void settle_limits(tvgp_policy *p, tvgp_policy **before, tvgp_status stat
     }
 }
 
-/* A policy that was told a log begins again on the larger domain. `given` is the kernel without the log. */
-static tvgp_status grow_recall(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given) {
-    tvgp_domain *old = p->domain;
-    tvgp_kernel *kernel = NULL;
-    tvgp__recall *recall = NULL;
-    TVGP__TRY(tvgp__recall_extend(p, larger, given, &kernel, &recall));
-    p->domain = (tvgp_domain *)larger; /* borrowed until it is known to stay; not written to */
-    const tvgp_status status = tvgp__recall_install(p, recall, kernel);
-    p->domain = status == TVGP_OK ? tvgp__domain_retain(larger) : old;
-    if (status == TVGP_OK)
-        tvgp__domain_release(old);
-    return status;
-}
-
 static tvgp_status grow_state(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *kernel, tvgp__mean *mean) {
     if (p->started)
         TVGP__TRY(TVGP__POLICY_OP(p->ops, extend)(p, larger));
     tvgp_domain *old = p->domain;
+    tvgp__kernel_release(p->created);
     tvgp__kernel_release(p->kernel);
+    p->created = kernel ? tvgp__kernel_retain(kernel) : NULL;
     p->kernel = kernel ? tvgp__kernel_retain(kernel) : NULL;
     tvgp__mean_free(p->ctx, &p->mean);
     p->mean = *mean;
@@ -143,12 +130,15 @@ static tvgp_status grow_own(tvgp_policy *p, const tvgp_domain *larger, const dou
     tvgp__mean mean = {0};
     tvgp__available available = {0};
     tvgp_kernel *kernel = NULL;
+    tvgp__guard *mover = p->guards;
+    while (mover && !mover->ops->move)
+        mover = mover->next;
     TVGP__TRY(larger_kernel(p, larger, &kernel));
     tvgp_status status = larger_mean(p, larger->n, new_mean, &mean);
     if (status == TVGP_OK)
         status = tvgp__available_extend(&p->available, p->domain, larger, &available);
     if (status == TVGP_OK) /* last: nothing fails after it */
-        status = p->recall ? grow_recall(p, larger, kernel) : grow_state(p, larger, kernel, &mean);
+        status = mover ? mover->ops->move(mover, p, larger, kernel) : grow_state(p, larger, kernel, &mean);
     tvgp__kernel_release(kernel);
     tvgp__mean_free(p->ctx, &mean);
     if (status < 0) {

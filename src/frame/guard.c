@@ -15,6 +15,17 @@ tvgp__guard *tvgp__guard_find(const tvgp_policy *p, const tvgp__guard_ops *ops) 
     return g;
 }
 
+tvgp__guard *tvgp__guard_exchange(tvgp_policy *p, const tvgp__guard_ops *ops, tvgp__guard *g) {
+    tvgp__guard **at = &p->guards, *found = tvgp__guard_find(p, ops);
+    while (found && *at != found)
+        at = &(*at)->next;
+    if (found)
+        *at = found->next;
+    if (g)
+        tvgp__guard_add(p, g);
+    return found;
+}
+
 /* The number of a type in the registry. */
 static size_t rank_of(const tvgp_policy *p, const tvgp__guard_ops *ops) {
     size_t i = 0;
@@ -32,13 +43,9 @@ void tvgp__guard_add(tvgp_policy *p, tvgp__guard *g) {
 }
 
 void tvgp__guard_drop(tvgp_policy *p, const tvgp__guard_ops *ops) {
-    tvgp__guard **at = &p->guards, *found = tvgp__guard_find(p, ops);
-    if (!found)
-        return;
-    while (*at != found)
-        at = &(*at)->next;
-    *at = found->next;
-    found->ops->release(found, p);
+    tvgp__guard *found = tvgp__guard_exchange(p, ops, NULL);
+    if (found)
+        found->ops->release(found, p);
 }
 
 tvgp_status tvgp__guard_start(tvgp_policy *p) {
@@ -53,6 +60,70 @@ tvgp_status tvgp__guard_start(tvgp_policy *p) {
 void tvgp__guard_drop_all(tvgp_policy *p) {
     while (p->guards)
         tvgp__guard_drop(p, p->guards->ops);
+}
+
+/* ---- what excludes what ------------------------------------------------------------------------------------------- */
+
+static uint32_t bits_of(const tvgp_policy *p) {
+    const tvgp__policy_ops *ops = p->ops;
+    const int is = tvgp__domain_is(p->domain), box = is == TVGP__BOX;
+    uint32_t bits = box ? TVGP__GUARD_BOX : is == TVGP__CONTEXTS ? TVGP__GUARD_CONTEXTS : 0;
+    bits |= p->domain->shard ? TVGP__GUARD_SHARED : 0;
+    bits |= !ops->at || (box && !ops->predict) ? TVGP__GUARD_NO_MODEL : 0;
+    bits |= !ops->learns || !ops->learns->rebuild ? TVGP__GUARD_NO_REBUILD : 0;
+    bits |= ops->side_queries ? TVGP__GUARD_SIDE_QUERIES : 0;
+    bits |= ops->priors && ops->priors->weights ? TVGP__GUARD_WEIGHTS : 0;
+    bits |= p->n_priors > (size_t)p->own_prior ? TVGP__GUARD_PRIORS : 0;
+    bits |= tvgp__policy_limits(p) ? TVGP__GUARD_OUTPUTS : 0;
+    bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        bits |= g->ops->makes;
+    return bits;
+}
+
+static const struct {
+    uint32_t bit;
+    tvgp_status status;
+    const char *text;
+} reasons[] = {
+    {TVGP__GUARD_BOX, TVGP_ERR_UNSUPPORTED, "the domain is a box"},
+    {TVGP__GUARD_CONTEXTS, TVGP_ERR_UNSUPPORTED, "the domain has measured contexts"},
+    {TVGP__GUARD_SHARED, TVGP_ERR_UNSUPPORTED, "the arms are shared"},
+    {TVGP__GUARD_NO_MODEL, TVGP_ERR_UNSUPPORTED, "it has no model"},
+    {TVGP__GUARD_NO_REBUILD, TVGP_ERR_UNSUPPORTED, "it learns no log"},
+    {TVGP__GUARD_SIDE_QUERIES, TVGP_ERR_UNSUPPORTED, "it asks side queries"},
+    {TVGP__GUARD_WEIGHTS, TVGP_ERR_UNSUPPORTED, "it has several priors"},
+    {TVGP__GUARD_PRIORS, TVGP_ERR_UNSUPPORTED, "priors were added"},
+    {TVGP__GUARD_OUTPUTS, TVGP_ERR_UNSUPPORTED, "it has constraints"},
+    {TVGP__GUARD_MODEL, TVGP_ERR_STATE, "it is the model of a limit"},
+    {TVGP__GUARD_PRIOR_LEARNED, TVGP_ERR_UNSUPPORTED, "its prior is learned from a log"},
+};
+
+tvgp_status tvgp__guard_refuse(const tvgp_policy *p, const tvgp__guard_ops *ops) {
+    const uint32_t bits = bits_of(p) & ops->refuses;
+    for (size_t i = 0; bits && i < sizeof reasons / sizeof *reasons; i++)
+        if (bits & reasons[i].bit)
+            return tvgp__error_set(p->ctx, reasons[i].status, "policy '%s' takes no %s: %s", p->ops->name, ops->doc,
+                                   reasons[i].text);
+    return TVGP_OK;
+}
+
+int tvgp__guard_has_prior(const tvgp_policy *p) {
+    return (bits_of(p) & TVGP__GUARD_PRIOR_LEARNED) != 0;
+}
+
+tvgp_status tvgp__guard_check_option(const tvgp_policy *p, const char *key) {
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->fixes && g->ops->fixes(key))
+            return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once the policy has a %s", key,
+                                   g->ops->doc);
+    return TVGP_OK;
+}
+
+void tvgp__guard_look(tvgp_policy *p, double t) {
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->look)
+            g->ops->look(g, p, t);
 }
 
 /* ---- an ask ------------------------------------------------------------------------------------------------------- */
@@ -130,10 +201,10 @@ size_t tvgp__guard_tags(const tvgp_ctx *ctx, uint32_t tags[TVGP__GUARD_MOST]) {
     return n;
 }
 
-uint32_t tvgp__guard_write(tvgp_policy *p, tvgp__visit *v) {
+uint32_t tvgp__guard_write(tvgp_policy *p, int early, tvgp__visit *v) {
     uint32_t sections = 0;
     for (tvgp__guard *g = p->guards; g; g = g->next) {
-        if (!g->ops->visit)
+        if (!g->ops->visit || g->ops->early != early)
             continue;
         const size_t start = tvgp__section_begin(v);
         g->ops->visit(p, v);
@@ -145,8 +216,6 @@ uint32_t tvgp__guard_write(tvgp_policy *p, tvgp__visit *v) {
 
 static void read_one(tvgp_policy *p, const tvgp__guard_ops *ops, const tvgp__sections *s, tvgp__visit *v) {
     const tvgp__section *section = tvgp__section_find(s, tag_of(ops));
-    if (!ops->visit || !tvgp__visit_fine(v))
-        return;
     if (!section) {
         tvgp__guard_drop(p, ops);
         return;
@@ -156,7 +225,25 @@ static void read_one(tvgp_policy *p, const tvgp__guard_ops *ops, const tvgp__sec
     tvgp__section_leave(v);
 }
 
-void tvgp__guard_read(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
-    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD); i++)
-        read_one(p, tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i), s, v);
+void tvgp__guard_read(tvgp_policy *p, int early, const tvgp__sections *s, tvgp__visit *v) {
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD) && tvgp__visit_fine(v); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        if (ops->visit && ops->early == early)
+            read_one(p, ops, s, v);
+    }
+}
+
+int tvgp__guard_is_early(const tvgp_policy *p, const tvgp__sections *s) {
+    int early = 0;
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        early |= ops->early && (tvgp__guard_find(p, ops) || tvgp__section_find(s, tag_of(ops)));
+    }
+    return early;
+}
+
+void tvgp__guard_loaded(const tvgp_policy *p, tvgp__visit *v) {
+    for (const tvgp__guard *g = p->guards; g && tvgp__visit_loads(v); g = g->next)
+        if (g->ops->loaded)
+            g->ops->loaded(g, p, v);
 }

@@ -9,8 +9,24 @@
 #include "tvgp/policy.h"
 
 typedef struct tvgp__guard tvgp__guard;
+struct tvgp__answer;
 struct tvgp__proposal;
 struct tvgp__stat;
+
+/* What a policy is, or has, that excludes a feature: one bit each. tvgp__guard_refuse has their texts. */
+enum {
+    TVGP__GUARD_BOX = 1,
+    TVGP__GUARD_CONTEXTS = 2, /* measured */
+    TVGP__GUARD_SHARED = 4,
+    TVGP__GUARD_NO_MODEL = 8,
+    TVGP__GUARD_NO_REBUILD = 16, /* its posterior cannot be computed again */
+    TVGP__GUARD_SIDE_QUERIES = 32,
+    TVGP__GUARD_WEIGHTS = 64,        /* the policy is one of several priors */
+    TVGP__GUARD_PRIORS = 128,        /* priors were added */
+    TVGP__GUARD_OUTPUTS = 256,       /* it has further outputs */
+    TVGP__GUARD_MODEL = 512,         /* it is the model of an output */
+    TVGP__GUARD_PRIOR_LEARNED = 1024 /* a feature learned its prior */
+};
 
 /* What leaving the last action costs: jump + way |x - last|. */
 typedef struct tvgp__guard_costs {
@@ -35,10 +51,20 @@ typedef struct tvgp__guard_ops {
     const char *name; /* also the tag of its section in a snapshot, four letters */
     const struct tvgp__stat *stats;
     size_t n_stats;
+    const char *doc;  /* what messages call it */
+    uint32_t refuses; /* bits of policies that cannot have it */
+    uint32_t makes;   /* bits that a policy with it has */
+    int early;        /* its section is read before the state is made, which depends on it */
     /* When the policy starts: the policy has the feature from now on if the options ask for it, and otherwise not. */
     tvgp_status (*start)(tvgp_policy *);
     /* May an ask begin now? */
     tvgp_status (*check)(const tvgp__guard *, const tvgp_policy *);
+    /* The caller looks at the policy at time t (best, predictions). */
+    void (*look)(tvgp__guard *, tvgp_policy *, double t);
+    /* The prior mean of an arm at time t, of a feature that makes it. */
+    double (*mean)(const tvgp__guard *, const tvgp_policy *, size_t arm, double t);
+    /* Whether this option is fixed once the policy has the feature. */
+    int (*fixes)(const char *key);
     /* Before the choice of an ask at time t. A failure leaves no trace, and close is not called. */
     tvgp_status (*open)(tvgp__guard *, tvgp_policy *, double t);
     /* Accepts or replaces a choice. */
@@ -49,6 +75,13 @@ typedef struct tvgp__guard_ops {
     void (*asked)(tvgp__guard *, tvgp_policy *, tvgp__ticket *);
     /* A query has this outcome and value, in the sense of a maximum. */
     void (*settled)(tvgp__guard *, tvgp_policy *, const tvgp__ticket *, int outcome, double y);
+    /* A tell has ended, with these outcomes of the reward. */
+    void (*after_tell)(tvgp__guard *, tvgp_policy *, size_t n, const struct tvgp__answer *);
+    /* Moves the policy itself to a larger domain, on which this is the kernel that it was created with; it comes last. A failure
+     * changes nothing. */
+    tvgp_status (*move)(tvgp__guard *, tvgp_policy *, const tvgp_domain *larger, tvgp_kernel *);
+    /* A snapshot was loaded so far: refuses what does not fit the feature. */
+    void (*loaded)(const tvgp__guard *, const tvgp_policy *, tvgp__visit *);
     /* The section of a snapshot. A visitor that loads finds the feature or adds it. */
     void (*visit)(tvgp_policy *, tvgp__visit *);
     void (*release)(tvgp__guard *, tvgp_policy *);
@@ -65,6 +98,19 @@ tvgp__guard *tvgp__guard_find(const tvgp_policy *, const tvgp__guard_ops *);
 
 /* Puts a feature in its place in the list. The policy has none of its type. */
 void tvgp__guard_add(tvgp_policy *, tvgp__guard *);
+
+/* Puts a feature, or nothing (NULL), in the place of the one of this type, which it returns (NULL: the policy had none). */
+tvgp__guard *tvgp__guard_exchange(tvgp_policy *, const tvgp__guard_ops *, tvgp__guard *);
+
+/* UNSUPPORTED (STATE: it is the model of an output): why the policy cannot have the feature. A setter calls it once. */
+tvgp_status tvgp__guard_refuse(const tvgp_policy *, const tvgp__guard_ops *);
+
+/* Whether a feature learned the prior; whether features fix this option: STATE. */
+int tvgp__guard_has_prior(const tvgp_policy *);
+tvgp_status tvgp__guard_check_option(const tvgp_policy *, const char *key);
+
+/* Calls look of all features. */
+void tvgp__guard_look(tvgp_policy *, double t);
 
 /* Releases the feature of this type, if the policy has one; all features. */
 void tvgp__guard_drop(tvgp_policy *, const tvgp__guard_ops *);
@@ -86,11 +132,14 @@ static inline double tvgp__guard_shifted(const tvgp__guard_terms *terms, size_t 
 double tvgp__guard_cost(const tvgp__guard_leaving *, size_t dim, const double *x);
 void tvgp__guard_way(const tvgp__guard_leaving *, size_t dim, size_t m, const double *Z, double *value, double *gradient);
 
-/* The sections of snapshots (base/section.h): writes one for each feature with state, and returns how many; reads all, and drops
- * features without one; the tags that there may be, and how many. */
+/* The sections of snapshots (base/section.h), those before the state or those after it: writes one for each feature with state, and
+ * returns how many; reads all, and drops features without one; whether the state depends on one, of the policy or the snapshot;
+ * calls loaded of all features; the tags that there may be, and how many. */
 enum { TVGP__GUARD_MOST = 8 };
-uint32_t tvgp__guard_write(tvgp_policy *, tvgp__visit *);
-void tvgp__guard_read(tvgp_policy *, const tvgp__sections *, tvgp__visit *);
+uint32_t tvgp__guard_write(tvgp_policy *, int early, tvgp__visit *);
+void tvgp__guard_read(tvgp_policy *, int early, const tvgp__sections *, tvgp__visit *);
+int tvgp__guard_is_early(const tvgp_policy *, const tvgp__sections *);
+void tvgp__guard_loaded(const tvgp_policy *, tvgp__visit *);
 size_t tvgp__guard_tags(const tvgp_ctx *, uint32_t tags[TVGP__GUARD_MOST]);
 
 /* open and close of all features. If open fails, those that were opened are closed. */

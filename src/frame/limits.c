@@ -134,7 +134,7 @@ tvgp_status tvgp__limits_add(tvgp_policy *p, tvgp_policy *model, uint32_t flags,
     TVGP__TRY(check_policy(p));
     if (p->started)
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "limits are fixed after the first ask or tell");
-    if (p->recall || model->recall)
+    if (tvgp__guard_has_prior(p) || tvgp__guard_has_prior(model))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "a log teaches the reward alone, and one was learned");
     TVGP__TRY(check_model(p, model));
     if (flags & ~(uint32_t)(TVGP_AT_MOST | TVGP_OF_MEAN))

@@ -7,7 +7,6 @@
 #include "base/range.h"
 #include "base/registry.h"
 #include "frame/prior.h"
-#include "frame/recall.h"
 #include "frame/setting.h"
 #include "frame/snapshot.h"
 
@@ -133,6 +132,7 @@ static tvgp_status build(tvgp_ctx *ctx, const tvgp__policy_ops *ops, const tvgp_
     if (status == TVGP_OK) {
         tvgp__setting_defaults(ops, p->config);
         status = kernel || ops->without_kernel ? TVGP_OK : make_kernel(p);
+        p->created = p->kernel ? tvgp__kernel_retain(p->kernel) : NULL;
     }
     if (status < 0)
         tvgp__policy_free(p);
@@ -209,8 +209,8 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__memory_free(ctx, p->made_from);
     tvgp__policy_free_snapshots(p);
     tvgp__domain_release(p->domain);
-    tvgp__recall_free(ctx, p->recall);
     tvgp__kernel_release(p->kernel);
+    tvgp__kernel_release(p->created);
     tvgp__memory_free(ctx, p);
     tvgp__context_release(ctx);
 }
@@ -295,7 +295,7 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
 
 tvgp_status tvgp__policy_set_mean(tvgp_policy *p, const tvgp__mean_told *told) {
     tvgp__mean fresh = {0};
-    if (p->recall)
+    if (tvgp__guard_has_prior(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior mean is learned from a log");
     tvgp_status status = tvgp__policy_mean_new(p, told, &fresh);
     TVGP__TRY(tvgp__mean_share(p->ctx, p->domain->shard, status, &fresh));

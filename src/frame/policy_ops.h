@@ -136,7 +136,7 @@ typedef struct tvgp__policy_learns {
     tvgp_status (*fit)(tvgp_policy *, int64_t max_evals, int64_t *evals);
     /* A new reference to it. */
     tvgp_status (*kernel_in_use)(const tvgp_policy *, tvgp_kernel **out);
-    /* Forgets all observations and takes these, which were prepared; cannot fail. NULL: the policy learns no log (frame/recall.h);
+    /* Forgets all observations and takes these, which were prepared; cannot fail. NULL: the policy learns no log (guard/history_prior.h);
      * otherwise it has shared->reach. */
     void (*rebuild)(tvgp_policy *, size_t n, const tvgp__answer *answers);
 } tvgp__policy_learns;
@@ -230,8 +230,8 @@ struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
     tvgp_domain *domain;
-    tvgp_kernel *kernel;
-    struct tvgp__recall *recall; /* frame/recall.h; NULL: it was told no log */
+    tvgp_kernel *kernel;  /* the prior's; NULL: none */
+    tvgp_kernel *created; /* the same as the policy was created, which features leave as it is */
     void *config, *state;
     tvgp__option_marks was_set;
     int kernel_given, started;

@@ -7,7 +7,6 @@
 #include "frame/prior.h"
 
 #include "frame/before.h"
-#include "frame/recall.h"
 #include "frame/where.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@ static tvgp_status check(tvgp_policy *p, double t) {
     if (!p->ops->at)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
-    tvgp__recall_move(p, t);
+    tvgp__guard_look(p, t);
     return TVGP_OK;
 }
 

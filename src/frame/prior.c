@@ -56,7 +56,7 @@ void tvgp__prior_pop(tvgp_policy *p) {
 tvgp_status tvgp__policy_add_prior(tvgp_policy *p, const tvgp_kernel *kernel, const tvgp__mean_told *mean, double epsilon) {
     if (!p->ops->priors)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' takes no priors", p->ops->name);
-    if (p->recall)
+    if (tvgp__guard_has_prior(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "the prior is learned from a log");
     const size_t before = p->n_priors;
     tvgp__mean none = {0};

@@ -75,15 +75,9 @@ static tvgp_status settable(const tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* Those that a model from a log was made by, or that make what it takes the place of, are fixed once there is one; periods are
- * for the next log. */
 static tvgp_status settable_key(const tvgp_policy *p, const char *key) {
-    const int own = strncmp(key, "log.", 4) == 0 && strcmp(key, "log.period") != 0;
-    const int of_log = own || strcmp(key, "fit") == 0 || strcmp(key, "season.period") == 0;
     TVGP__TRY(tvgp__setting_here(p, key));
-    if (p->recall && of_log && knows(p->ops, key))
-        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "option '%s' is fixed once a log was learned", key);
-    return TVGP_OK;
+    return knows(p->ops, key) ? tvgp__guard_check_option(p, key) : TVGP_OK;
 }
 
 #define SET(setter, value)                                                                                                  \

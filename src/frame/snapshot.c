@@ -8,7 +8,6 @@
 #include "frame/limits_visit.h"
 #include "frame/parts.h"
 #include "frame/prior.h"
-#include "frame/recall.h"
 #include "frame/setting.h"
 #include "frame/template.h"
 #include "frame/where.h"
@@ -27,8 +26,7 @@
 #define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
 #define LIMT TVGP__SECTION_TAG('L', 'I', 'M', 'T')
 
-static const uint32_t tags[] = {
-    TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__RECALL_HLOG, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+static const uint32_t tags[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 enum { N_TAGS = sizeof tags / sizeof *tags, MOST_TAGS = N_TAGS + TVGP__GUARD_MOST };
 
 /* All tags that a snapshot may have; how many. */
@@ -46,7 +44,7 @@ static tvgp_status remember_own(tvgp_policy *p) {
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *m, &m));
     tvgp_status status = tvgp__memory_alloc(p->ctx, 1, p->ops->config_size, &m->defaults);
-    const tvgp_kernel *kernel = tvgp__recall_kernel(p);
+    const tvgp_kernel *kernel = p->created;
     if (status == TVGP_OK && kernel)
         status = tvgp__kernel_visit_hash(kernel, &m->kernel);
     if (status < 0) {
@@ -106,7 +104,7 @@ static uint32_t write_parts(tvgp_policy *p, tvgp__visit *v) {
     if (!p->kernel_given)
         return 1;
     start = tvgp__section_begin(v);
-    tvgp_kernel *kernel = tvgp__recall_kernel(p);
+    tvgp_kernel *kernel = p->created;
     tvgp__kernel_visit(v, &kernel);
     tvgp__section_end(v, start, KERN, 0);
     return 2;
@@ -179,13 +177,13 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     start = tvgp__section_begin(v);
     tvgp__prior_visit(p, p, v);
     tvgp__section_end(v, start, PRIO, TVGP__SECTION_REQUIRED);
-    sections += tvgp__recall_write(p, v);
+    sections += tvgp__guard_write(p, 1, v);
     start = tvgp__section_begin(v);
     visit_frame(p, v);
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
     sections += write_candidates(p, v);
     sections += write_limits(p, whole, v);
-    sections += tvgp__guard_write(p, v);
+    sections += tvgp__guard_write(p, 0, v);
     if (p->started) {
         start = tvgp__section_begin(v);
         TVGP__POLICY_OP(p->ops, visit)(p, v);
@@ -311,7 +309,7 @@ static void make_state(tvgp_policy *p, const tvgp_policy *beside, const tvgp__se
     tvgp__option_visit(p->ops->groups, p->ops->n_groups, NULL, p->config, &p->was_set, v);
     tvgp__section_leave(v);
     read_priors(p, beside, s, v);
-    tvgp__recall_read(p, s, v);
+    tvgp__guard_read(p, 1, s, v);
     if (!tvgp__visit_fine(v) || !tvgp__section_find(s, STAT) || !tvgp__visit_try(v, tvgp__policy_start(p)))
         return;
     read_priors(p, beside, s, v);
@@ -425,17 +423,15 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
     (void)(enter(&v, s, OPTS) && enter(&v, s, PRIO) && enter(&v, s, FRAM)); /* all must be there */
     if (!tvgp__visit_fine(&v))
         return v.status;
-    const int log = p->recall || tvgp__section_find(s, TVGP__RECALL_HLOG);
-    if (parts || log || !tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
+    if (parts || tvgp__guard_is_early(p, s) || !tvgp__section_find(s, STAT) || !is_made_from(p, s, bytes))
         make_state(p, beside, s, &v);
     if (enter(&v, s, FRAM)) {
         visit_frame(p, &v);
-        if (tvgp__visit_loads(&v) && p->recall && p->mean.n != p->domain->n)
-            tvgp__visit_refuse(&v, "a log was learned, and there is no mean for each arm");
+        tvgp__guard_loaded(p, &v);
         tvgp__section_leave(&v);
     }
     read_candidates(p, s, &v);
-    tvgp__guard_read(p, s, &v);
+    tvgp__guard_read(p, 0, s, &v);
     if (tvgp__visit_fine(&v) && enter(&v, s, STAT)) {
         TVGP__POLICY_OP(p->ops, visit)(p, &v);
         tvgp__section_leave(&v);
@@ -448,8 +444,7 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
 static tvgp_status make_aside(tvgp_policy *p) {
     if (p->snapshots->aside)
         return TVGP_OK;
-    TVGP__TRY(
-        tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &p->snapshots->aside));
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &p->snapshots->aside));
     return tvgp__limits_visit_like(p->ctx, p->limits, &p->snapshots->aside->limits);
 }
 
@@ -640,8 +635,7 @@ static tvgp_status copy_models(const tvgp_policy *p, tvgp_policy *fresh) {
     for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++) {
         const tvgp_policy *from = p->limits->list[k].model;
         tvgp_policy *model = NULL;
-        TVGP__TRY(
-            tvgp__policy_new(p->ctx, from->ops, p->domain, from->kernel_given ? tvgp__recall_kernel(from) : NULL, &model));
+        TVGP__TRY(tvgp__policy_new(p->ctx, from->ops, p->domain, from->kernel_given ? from->created : NULL, &model));
         status = tvgp__limits_add(fresh, model, 0, 0);
         tvgp__policy_give_up(model);
     }
@@ -668,7 +662,7 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
 
 tvgp_status tvgp__snapshot_clone(tvgp_policy *p, tvgp_policy **out) {
     tvgp_policy *fresh = NULL;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &fresh));
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &fresh));
     tvgp_status status = copy_priors(p, fresh);
     if (status == TVGP_OK)
         status = copy_models(p, fresh);

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "frame/policy_ops.h"
-#include "frame/recall.h"
 #include "frame/where.h"
 
 #include <inttypes.h>
@@ -23,12 +22,13 @@ static size_t outputs(const tvgp_policy *p) {
     return 1 + tvgp__policy_limits(p);
 }
 
-/* The prior mean of now, of a policy that was told a log that of its time, at an arm, for an answer nobody asked for. */
+/* The prior mean for an unsolicited observation: that of now, or of its time if a feature makes the mean. */
 static tvgp_status take_mean(const tvgp_policy *p, const double *at, tvgp__answer *a) {
-    if (p->recall) {
-        a->prior_mean = tvgp__recall_mean(p, a->arm, a->t);
-        return TVGP_OK;
-    }
+    for (const tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->mean) {
+            a->prior_mean = g->ops->mean(g, p, a->arm, a->t);
+            return TVGP_OK;
+        }
     TVGP__TRY(tvgp__policy_mean_at(p, a->arm, at, &a->prior_mean));
     if (!p->started) /* means are turned when the policy starts, after this */
         a->prior_mean = tvgp__policy_turn(p, a->prior_mean);
@@ -304,8 +304,9 @@ static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
     }
     if (p->batch.n)
         TVGP__POLICY_OP(p->ops, end_batch)(p);
-    if (p->recall)
-        tvgp__recall_told(p, p->batch.n, p->answers);
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->after_tell)
+            g->ops->after_tell(g, p, p->batch.n, p->answers);
     for (size_t k = 1; k < outputs(p); k++) {
         tvgp_policy *model = receiver(p, k);
         if (model->unsolicited > before[k])

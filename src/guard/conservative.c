@@ -46,19 +46,6 @@ static size_t contexts_of(const tvgp_policy *p) {
 
 /* ---- who it is -------------------------------------------------------------------------------------------------- */
 
-static tvgp_status check(const tvgp_policy *p) {
-    const char *why = NULL;
-    if (!p->ops->at || (on_box(p) && !p->ops->predict))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
-    if (p->domain->shard)
-        why = "shared arms";
-    else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
-        why = "measured contexts";
-    else if (p->ops->priors && p->ops->priors->weights)
-        why = "several priors";
-    return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "there is no incumbent with %s", why) : TVGP_OK;
-}
-
 static tvgp_status find(const tvgp_policy *p, const double *x, size_t *action) {
     const tvgp_domain *d = p->domain;
     TVGP__TRY(tvgp__range_values(p->ctx, "x", d->dim, x));
@@ -80,7 +67,7 @@ static tvgp_status make(const tvgp_policy *p, incumbent **out) {
 tvgp_status tvgp__conservative_set(tvgp_policy *p, const double *x, double budget) {
     incumbent *b = NULL;
     size_t action = 0;
-    TVGP__TRY(check(p));
+    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__conservative_ops));
     TVGP__TRY(tvgp__range_positive(p->ctx, "budget", budget, 1));
     if (x) {
         TVGP__TRY(find(p, x, &action));
@@ -260,7 +247,8 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
     const size_t actions = on_box(p) ? 1 : p->domain->n / contexts_of(p);
     incumbent *b = incumbent_of(p);
-    if (tvgp__visit_loads(v) && !b && tvgp__visit_try(v, check(p) < 0 ? TVGP_ERR_UNSUPPORTED : make(p, &b)))
+    if (tvgp__visit_loads(v) && !b &&
+        tvgp__visit_try(v, tvgp__guard_refuse(p, &tvgp__conservative_ops) < 0 ? TVGP_ERR_UNSUPPORTED : make(p, &b)))
         tvgp__guard_add(p, &b->base);
     if (!tvgp__visit_fine(v))
         return;
@@ -289,6 +277,9 @@ static void release(tvgp__guard *g, tvgp_policy *p) {
 }
 
 const tvgp__guard_ops tvgp__conservative_ops = {.name = "INCB",
+                                                .doc = "incumbent",
+                                                .refuses = TVGP__GUARD_CONTEXTS | TVGP__GUARD_SHARED | TVGP__GUARD_NO_MODEL |
+                                                           TVGP__GUARD_WEIGHTS,
                                                 .stats = stats,
                                                 .n_stats = sizeof stats / sizeof *stats,
                                                 .check = check_context,

@@ -165,9 +165,9 @@ static tvgp_status spec_of(const tvgp_policy *p, tvgp_kernel **kernel, tvgp__lea
 /* Options that contradict each other. */
 static tvgp_status check(const tvgp_policy *p) {
     const tvgp__learn_config *c = config_of(p);
-    if (c->fit != OFF && p->recall)
+    if (c->fit != OFF && tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "fit = %s, and the kernel is learned from a log", fits[c->fit]);
-    if (c->fit != MAP && !p->kernel_given && !p->recall)
+    if (c->fit != MAP && !p->kernel_given && !tvgp__history_prior_of(p))
         return tvgp__error_set(p->ctx, TVGP_ERR_OPTION, "fit = %s, and the policy was created without a kernel",
                                fits[c->fit]);
     if (c->fit == NOISE && !c->rules.noise)

@@ -280,7 +280,8 @@ void tvgp__ucb_take(tvgp_policy *p, const tvgp__answer *a) {
         calibrate(p, a, y);
     post->ops->observe(post, &p->batch, a->place, a->t, y, taken);
     tvgp__pace_note(p, a, y, taken);
-    tvgp__recall_note(p, a, isnan(a->noise) && taken == noise ? NAN : taken);
+    if (p->guards)
+        tvgp__history_prior_note(p, a, isnan(a->noise) && taken == noise ? NAN : taken);
 }
 
 /* The unit of time may still change: it then tells these. */
@@ -373,7 +374,7 @@ const tvgp__stat tvgp__box_stats[TVGP__BOX_STATS] = {
      TVGP_STAT_DIAGNOSTIC, ""},
 };
 
-const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES] = {TVGP__LEARN_SERIES_ENTRY, TVGP__RECALL_SERIES_ENTRY};
+const tvgp__stat_series tvgp__ucb_series[TVGP__UCB_SERIES] = {TVGP__LEARN_SERIES_ENTRY, TVGP__HISTORY_PRIOR_SERIES_ENTRY};
 
 const tvgp__stat tvgp__ucb_late_stats[TVGP__UCB_LATE_STATS] = {
     {"late_widened", "answers that came later than late.limit and were blurred", stat_widened, TVGP_STAT_DIAGNOSTIC, ""},

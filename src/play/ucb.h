@@ -10,7 +10,7 @@
 #define TVGP__PLAY_UCB_H
 
 #include "belief/belief.h"
-#include "frame/recall.h"
+#include "guard/history_prior.h"
 #include "guard/switching_cost.h"
 #include "play/learn.h"
 #include "play/pace.h"
@@ -64,16 +64,16 @@ typedef struct tvgp__ucb_config {
     tvgp__box_config box;
     tvgp__choice_config choice;
     tvgp__ucb_rank rank;
-    tvgp__recall_config log;
+    tvgp__history_prior_config log;
 } tvgp__ucb_config;
 enum { TVGP__UCB_OPTIONS = 2 };
 extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
 
-/* Lists the options, and the statistics, of policies that can learn a log (frame/recall.h): they have the op retell. */
+/* Lists the options, and the statistics, of policies that can learn a log (guard/history_prior.h): they have the op retell. */
 #define TVGP__UCB_LOG                                                                                                       \
-    { tvgp__recall_options, TVGP__RECALL_OPTIONS, offsetof(tvgp__ucb_config, log) }
+    { tvgp__history_prior_options, TVGP__HISTORY_PRIOR_OPTIONS, offsetof(tvgp__ucb_config, log) }
 #define TVGP__UCB_LOG_STATS                                                                                                 \
-    { tvgp__recall_stats, TVGP__RECALL_STATS }
+    { tvgp__history_prior_stats, TVGP__HISTORY_PRIOR_STATS }
 
 /* Lists the options of every policy of the family; of one that can have no limits. */
 #define TVGP__UCB_GROUPS TVGP__LIMITS_GROUP, TVGP__UCB_GROUPS_UNLIMITED

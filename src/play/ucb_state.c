@@ -45,7 +45,7 @@ int tvgp__ucb_predicts(const tvgp_policy *p, int64_t step) {
 void tvgp__ucb_reset(tvgp_policy *p, double t, const char *reason) {
     tvgp__ucb *u = p->state;
     u->posterior->ops->reset(u->posterior);
-    tvgp__recall_forget(p, INFINITY);
+    tvgp__history_prior_forget(p, INFINITY);
     u->resets++;
     u->reset_step = p->asked;
     u->reset_time = t;
@@ -101,7 +101,7 @@ double tvgp__ucb_width_by(const tvgp_policy *p, const tvgp__belief *posterior) {
                              .n_rates = u->n_rates,
                              .rate = u->rate,
                              .rate_weight = u->rate_weight};
-    return tvgp__recall_width(p) * tvgp__calibration_factor(&u->calibration) *
+    return tvgp__history_prior_width(p) * tvgp__calibration_factor(&u->calibration) *
            (u->own_width ? u->own_width(p) : tvgp__width_at(&c->width, &in));
 }
 

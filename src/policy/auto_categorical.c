@@ -31,7 +31,7 @@ int tvgp__auto_categorical_applies(const tvgp_policy *p) {
     const tvgp_domain *domain = p->domain;
     if (tvgp__domain_is(domain) != TVGP__ARMS || !domain->indices || domain->dim != 1 || domain->shard)
         return 0;
-    if (p->kernel_given || p->recall || (p->n_priors && !p->own_prior))
+    if (p->kernel_given || tvgp__guard_has_prior(p) || (p->n_priors && !p->own_prior))
         return 0;
     for (size_t i = 0; i < sizeof of_other_model / sizeof *of_other_model; i++)
         if (tvgp__setting_was_set(p, of_other_model[i]))

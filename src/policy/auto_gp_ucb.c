@@ -132,7 +132,7 @@ static const char *resolve(const tvgp_policy *p, choices *r) {
     add_seasonal(c, r);
     r->constant = UNSET("constant") ? 0.25 : c->constant;
     r->jump = UNSET("jump") ? 0.02 : c->jump;
-    r->earn = tvgp__setting_was_set(p, "confirm") ? c->confirm : c->ucb.learn.fit || p->recall;
+    r->earn = tvgp__setting_was_set(p, "confirm") ? c->confirm : c->ucb.learn.fit || tvgp__guard_has_prior(p);
     r->scale = UNSET("scale") || c->scale || c->ucb.learn.fit;
     return read_levels(UNSET("noise.levels") ? "0.01,1,10" : c->levels, r);
 #undef UNSET
@@ -323,7 +323,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
     u->resets++;
     u->reset_time = b->base.now;
     u->reset_step = s->slot_step > 0 ? s->slot_step - 1 : u->reset_step;
-    tvgp__recall_forget(p, b->redraw_time);
+    tvgp__history_prior_forget(p, b->redraw_time);
     if (u->learned)
         tvgp__learned_split(u->learned, b->redraw_time);
     tvgp__context_log(p->ctx, "%s: reset %lld after %lld actions, t = %g: everything was redrawn before t = %g",
@@ -413,7 +413,7 @@ static double series_level(const tvgp_policy *p, size_t i) {
 
 static const tvgp__stat_series series[] = {
     TVGP__LEARN_SERIES_ENTRY,
-    TVGP__RECALL_SERIES_ENTRY,
+    TVGP__HISTORY_PRIOR_SERIES_ENTRY,
     {"weight.0", "weight of filter i; with several priors those of prior 0 come first", series_weight, series_size,
      TVGP_STAT_LEARNED, ""},
     {"rate.0", "epsilon of the law of filter i; for Matern that of the same half-life", series_rate, series_size,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "frame/rehearse.h"
+#include "guard/history_replay.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
-#include "frame/recall.h"
 #include "frame/setting.h"
+#include "guard/history_prior.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct rehearsal {
 static tvgp_status open_policy(const rehearsal *r, tvgp_policy **out) {
     const tvgp_policy *p = r->policy;
     tvgp_policy *fresh = NULL;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? tvgp__recall_kernel(p) : NULL, &fresh));
+    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &fresh));
     memcpy(fresh->config, p->config, p->ops->config_size);
     ((tvgp__policy_config *)fresh->config)->max_step = 0; /* the log has gaps */
     fresh->was_set = p->was_set;
@@ -81,14 +81,15 @@ static tvgp_status play(rehearsal *r, tvgp_policy *q, int doubt, size_t subset) 
 /* One setting on one subset, by a policy with a copy of the teacher's model. */
 static tvgp_status run(rehearsal *r, int doubt, size_t subset) {
     tvgp_policy *q = NULL;
-    tvgp__recall *copy = NULL;
+    tvgp__history_prior *copy = NULL;
     tvgp_kernel *kernel = NULL;
     TVGP__TRY(open_policy(r, &q));
-    tvgp_status status = tvgp__recall_extend(r->teacher, q->domain, r->teacher->recall->given, &kernel, &copy);
+    const tvgp__history_prior *taught = tvgp__history_prior_of(r->teacher);
+    tvgp_status status = tvgp__history_prior_extend(r->teacher, q->domain, r->teacher->created, &kernel, &copy);
     if (status == TVGP_OK) {
         copy->cautious = doubt;
-        copy->width = doubt ? TVGP__REHEARSE_WIDTH : r->teacher->recall->width;
-        status = tvgp__recall_install(q, copy, kernel);
+        copy->width = doubt ? TVGP__HISTORY_REPLAY_WIDTH : taught->width;
+        status = tvgp__history_prior_install(q, copy, kernel);
     }
     if (status == TVGP_OK)
         status = play(r, q, doubt, subset);
@@ -114,7 +115,7 @@ static int speaks_for_doubt(double regret[2][BLOCKS]) {
 /* The model of the rows before the split. */
 static tvgp_status teach(rehearsal *r, size_t n, const tvgp__slots_record *record) {
     tvgp__slots_record *early = NULL;
-    tvgp__recall *recall = NULL;
+    tvgp__history_prior *learned = NULL;
     tvgp_kernel *kernel = NULL;
     size_t used = 0;
     TVGP__TRY(tvgp__memory_alloc(r->policy->ctx, n, sizeof *early, &early));
@@ -123,9 +124,9 @@ static tvgp_status teach(rehearsal *r, size_t n, const tvgp__slots_record *recor
             early[used++] = record[i];
     tvgp_status status = open_policy(r, &r->teacher);
     if (status == TVGP_OK)
-        status = tvgp__recall_make(r->teacher, used, early, &kernel, &recall);
+        status = tvgp__history_prior_make(r->teacher, used, early, &kernel, &learned);
     if (status == TVGP_OK)
-        status = tvgp__recall_install(r->teacher, recall, kernel);
+        status = tvgp__history_prior_install(r->teacher, learned, kernel);
     tvgp__memory_free(r->policy->ctx, early);
     return status;
 }
@@ -144,7 +145,7 @@ static int can_decide(const tvgp_policy *p) {
     return tvgp__option_index(p->ops->groups, p->ops->n_groups, "doubt") < known && !tvgp__setting_was_set(p, "doubt");
 }
 
-tvgp_status tvgp__rehearse_doubt(const tvgp_policy *p, size_t n, const tvgp__slots_record *record, int *cautious) {
+tvgp_status tvgp__history_replay_doubt(const tvgp_policy *p, size_t n, const tvgp__slots_record *record, int *cautious) {
     rehearsal r = {.policy = p};
     const tvgp_logger logger = p->ctx->logger;
     *cautious = 0;

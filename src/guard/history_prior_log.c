@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "base/quota.h"
 #include "base/range.h"
-#include "frame/recall.h"
-#include "frame/rehearse.h"
 #include "frame/setting.h"
+#include "guard/history_prior.h"
+#include "guard/history_replay.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,18 +18,9 @@ static int fit_is_off(const tvgp_policy *p) {
     return strcmp(fit, "off") == 0;
 }
 
-/* What cannot go with a log, by name. */
 static tvgp_status check_policy(const tvgp_policy *p) {
-    const char *why = tvgp__domain_is(p->domain) == TVGP__BOX        ? "a log is of arms, and the domain is a box"
-                      : tvgp__domain_is(p->domain) == TVGP__CONTEXTS ? "a log is of arms, and contexts are measured"
-                      : p->domain->shard                             ? "arms that are shared learn no log"
-                      : p->n_priors > (size_t)p->own_prior           ? "a log teaches one prior, and priors were added"
-                      : tvgp__policy_limits(p)                       ? "a log teaches the reward alone, and there are limits"
-                      : tvgp__setting_was_set(p, "season.period")    ? "a log teaches seasons, and season.period is set"
-                                                                     : NULL;
-    TVGP__TRY(tvgp__policy_check_free(p));
-    if (!tvgp__recall_fits(p->ops))
-        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no log", p->ops->name);
+    const char *why = tvgp__setting_was_set(p, "season.period") ? "a log teaches seasons, and season.period is set" : NULL;
+    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__history_prior_ops));
     if (tvgp__setting_was_set(p, "fit") && !fit_is_off(p))
         why = "a log teaches the kernel, and option fit was set to learn it";
     return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "%s", why) : TVGP_OK;
@@ -37,21 +28,21 @@ static tvgp_status check_policy(const tvgp_policy *p) {
 
 /* The model, and where the log can be replayed whether to play it with doubt. */
 static tvgp_status learn(tvgp_policy *p, size_t n, const tvgp__slots_record *record) {
-    tvgp__recall *r = NULL;
+    tvgp__history_prior *r = NULL;
     tvgp_kernel *kernel = NULL;
     int cautious = 0;
-    TVGP__TRY(tvgp__recall_make(p, n, record, &kernel, &r));
-    const tvgp_status status = tvgp__rehearse_doubt(p, n, record, &cautious);
+    TVGP__TRY(tvgp__history_prior_make(p, n, record, &kernel, &r));
+    const tvgp_status status = tvgp__history_replay_doubt(p, n, record, &cautious);
     if (status < 0) {
-        tvgp__recall_free(p->ctx, r);
+        tvgp__history_prior_free(p->ctx, r);
         tvgp__kernel_release(kernel);
         return status;
     }
     if (cautious) {
         r->cautious = 1;
-        r->width = TVGP__REHEARSE_WIDTH;
+        r->width = TVGP__HISTORY_REPLAY_WIDTH;
     }
-    return tvgp__recall_install(p, r, kernel);
+    return tvgp__history_prior_install(p, r, kernel);
 }
 
 /* ---- records ---------------------------------------------------------------------------------------------------- */
@@ -90,7 +81,7 @@ static tvgp_status read_record(const tvgp_policy *p, const tvgp_obs *o, const do
     return TVGP_OK;
 }
 
-tvgp_status tvgp__recall_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
+tvgp_status tvgp__history_prior_log(tvgp_policy *p, const tvgp_obs *obs, const double *x, size_t n) {
     tvgp__slots_record *record = NULL;
     size_t used = 0;
     TVGP__TRY(check_policy(p));
@@ -119,7 +110,7 @@ static tvgp_status read_row(const tvgp_policy *p, size_t r, double t, const doub
     return TVGP_OK;
 }
 
-tvgp_status tvgp__recall_table(tvgp_policy *p, size_t rows, const double *t, const double *value) {
+tvgp_status tvgp__history_prior_table(tvgp_policy *p, size_t rows, const double *t, const double *value) {
     const size_t arms = p->domain->n;
     tvgp__slots_record *record = NULL;
     size_t used = 0;

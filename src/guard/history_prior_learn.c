@@ -6,8 +6,8 @@
 #include "base/number.h"
 #include "base/range.h"
 #include "frame/prior.h"
-#include "frame/recall.h"
 #include "frame/setting.h"
+#include "guard/history_prior.h"
 #include "kernel/sites.h"
 #include "search/width.h"
 
@@ -17,6 +17,10 @@
 
 enum { MOST_TOLD = 8 };                               /* periods */
 static const double LEAST_SD = 1e-48, MOST_SD = 1e49; /* so that noise and covariance stay in the range */
+
+tvgp__history_prior *tvgp__history_prior_of(const tvgp_policy *p) {
+    return (tvgp__history_prior *)tvgp__guard_find(p, &tvgp__history_prior_ops);
+}
 
 /* ---- learning --------------------------------------------------------------------------------------------------- */
 
@@ -52,7 +56,7 @@ static tvgp_status correlation_of(const tvgp_policy *p, double **out) {
         return TVGP_OK;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n + 1, n * sizeof **out, out));
     double *C = *out, *sd = C + n * n;
-    TVGP__TRY(tvgp__kernel_block(tvgp__recall_kernel(p), n, d->X, n, d->X, C, n));
+    TVGP__TRY(tvgp__kernel_block(p->created, n, d->X, n, d->X, C, n));
     for (size_t a = 0; a < n; a++)
         sd[a] = sqrt(fmax(C[a * (n + 1)], 0));
     for (size_t i = 0; i < n * n; i++)
@@ -81,13 +85,14 @@ static tvgp_status read_periods(const tvgp_policy *p, double *told, tvgp__past_s
 
 /* The kernel in use, from the log where that says something, otherwise the one given, otherwise of arms that have nothing in
  * common. */
-static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp__recall *r, tvgp_kernel **out) {
+static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp_kernel *given, tvgp__history_prior *r,
+                               tvgp_kernel **out) {
     const size_t n = d->n;
     const double unit = r->past.sd * r->past.sd;
     double *K = NULL;
     r->own = r->past.known || !p->kernel_given;
     if (!r->own) {
-        *out = tvgp__kernel_retain(r->given);
+        *out = tvgp__kernel_retain(given);
         return TVGP_OK;
     }
     TVGP__TRY(tvgp__memory_alloc(p->ctx, n, n * sizeof *K, &K));
@@ -99,7 +104,7 @@ static tvgp_status make_kernel(tvgp_policy *p, const tvgp_domain *d, tvgp__recal
 }
 
 /* Rows and answers of the run. */
-static tvgp_status make_room(const tvgp_policy *p, tvgp__recall *r) {
+static tvgp_status make_room(const tvgp_policy *p, tvgp__history_prior *r) {
     const size_t arms = r->past.arms;
     const double refit = number_of(p, "log.refit"),
                  rows = ceil((refit > 0 ? refit : r->past.longest) / r->past.scale.width) + 1;
@@ -122,7 +127,7 @@ static tvgp_status make_room(const tvgp_policy *p, tvgp__recall *r) {
 }
 
 /* The options that a log decides where nobody set them. `config` is not yet the policy's; `initial` has the defaults. */
-static tvgp_status configure(const tvgp_policy *p, const tvgp__recall *r, const void *initial, void *config) {
+static tvgp_status configure(const tvgp_policy *p, const tvgp__history_prior *r, const void *initial, void *config) {
     const tvgp__option_group *groups = p->ops->groups;
     const size_t n = p->ops->n_groups;
     double noise = 0.01 * r->past.sd * r->past.sd;
@@ -157,24 +162,24 @@ static void give_up(tvgp_policy *old, const tvgp_policy *p) {
         tvgp__memory_free(old->ctx, old->priors);
     }
     tvgp__mean_free(old->ctx, &old->mean);
-    tvgp__recall_free(old->ctx, old->recall);
     tvgp__kernel_release(old->kernel);
 }
 
 /* A state is made anew, and told the newest answers. */
-static tvgp_status begin_again(tvgp_policy *p) {
+static tvgp_status begin_again(tvgp_policy *p, tvgp__history_prior *r) {
     p->state = NULL;
     p->started = p->own_prior = 0;
     p->priors = NULL;
     p->n_priors = p->prior_slots = 0;
     TVGP__TRY(tvgp__policy_start(p));
-    TVGP__TRY(tvgp__recall_prepare(p));
-    tvgp__recall_retell(p);
+    TVGP__TRY(tvgp__history_prior_prepare(p, r));
+    tvgp__history_prior_retell(p, r);
     return TVGP_OK;
 }
 
-tvgp_status tvgp__recall_install(tvgp_policy *p, tvgp__recall *r, tvgp_kernel *kernel) {
+tvgp_status tvgp__history_prior_install(tvgp_policy *p, tvgp__history_prior *r, tvgp_kernel *kernel) {
     tvgp_policy before = *p;
+    tvgp__guard *old = NULL;
     const size_t size = p->ops->config_size;
     char *config = NULL;
     tvgp__mean mean = {0};
@@ -189,35 +194,36 @@ tvgp_status tvgp__recall_install(tvgp_policy *p, tvgp__recall *r, tvgp_kernel *k
     }
     if (status == TVGP_OK) {
         memcpy(p->config, config + size, size);
-        p->recall = r;
+        old = tvgp__guard_exchange(p, &tvgp__history_prior_ops, &r->base);
         p->kernel = kernel;
-        mean.n = r->past.arms;
-        mean.by_arm = mean.n > 1;
-        p->mean = mean;
+        p->mean = (tvgp__mean){.value = mean.value, .n = r->past.arms, .by_arm = r->past.arms > 1};
         if (p->started)
-            status = begin_again(p);
+            status = begin_again(p, r);
         if (status < 0) {
             tvgp__policy_stop(p);
             tvgp__memory_free(p->ctx, p->priors == before.priors ? NULL : p->priors);
             memcpy(p->config, config, size);
+            (void)tvgp__guard_exchange(p, &tvgp__history_prior_ops, old);
+            before.guards = p->guards;
             *p = before;
         }
     }
     tvgp__memory_free(p->ctx, config);
     if (status < 0) {
         tvgp__memory_free(p->ctx, mean.value);
-        tvgp__recall_free(p->ctx, r);
+        tvgp__history_prior_free(p->ctx, r);
         tvgp__kernel_release(kernel);
         return status;
     }
     give_up(&before, p);
+    tvgp__history_prior_free(p->ctx, (tvgp__history_prior *)old);
     p->made_size = 0;
-    tvgp__recall_move(p, -INFINITY);
+    tvgp__history_prior_move(p, r, -INFINITY);
     return TVGP_OK;
 }
 
 /* Answers that were told already go over to the new model. */
-static void keep_answers(const tvgp__recall *from, tvgp__recall *to) {
+static void keep_answers(const tvgp__history_prior *from, tvgp__history_prior *to) {
     const size_t n = from->n_answers < to->answer_slots ? from->n_answers : to->answer_slots;
     for (size_t i = 0; i < n; i++)
         to->answer[i] = from->answer[(from->first + from->n_answers - n + i) % from->answer_slots];
@@ -232,7 +238,8 @@ static tvgp_status check_unit(const tvgp_policy *p, double sd) {
                            MOST_SD);
 }
 
-static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp__recall *r) {
+static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp__history_prior *r) {
+    const tvgp__history_prior *from = tvgp__history_prior_of(p);
     double told[MOST_TOLD + 1], *correlation = NULL;
     tvgp__past_spec spec = {.arms = p->domain->n, .bytes = has(p, "memory.limit") ? number_of(p, "memory.limit") : 0};
     TVGP__TRY(read_periods(p, told, &spec));
@@ -244,25 +251,25 @@ static tvgp_status make(tvgp_policy *p, size_t n, const tvgp__slots_record *reco
     tvgp__memory_free(p->ctx, correlation);
     TVGP__TRY(status);
     TVGP__TRY(check_unit(p, r->past.sd));
-    r->given = tvgp__recall_kernel(p) ? tvgp__kernel_retain(tvgp__recall_kernel(p)) : NULL;
     r->cautious = !r->past.dense && doubts(p); /* what was chosen cannot be replayed */
     r->width = width_of(p);
     TVGP__TRY(make_room(p, r));
-    if (p->recall)
-        keep_answers(p->recall, r);
+    if (from)
+        keep_answers(from, r);
     return TVGP_OK;
 }
 
-tvgp_status tvgp__recall_make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp_kernel **kernel,
-                              tvgp__recall **out) {
-    tvgp__recall *r = NULL;
+tvgp_status tvgp__history_prior_make(tvgp_policy *p, size_t n, const tvgp__slots_record *record, tvgp_kernel **kernel,
+                                     tvgp__history_prior **out) {
+    tvgp__history_prior *r = NULL;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r));
+    r->base.ops = &tvgp__history_prior_ops;
     tvgp_status status = make(p, n, record, r);
     if (status == TVGP_OK)
-        status = make_kernel(p, p->domain, r, kernel);
+        status = make_kernel(p, p->domain, p->created, r, kernel);
     r->past.ctx = p->ctx;
     if (status < 0)
-        tvgp__recall_free(p->ctx, r);
+        tvgp__history_prior_free(p->ctx, r);
     else
         *out = r;
     return status;
@@ -271,7 +278,7 @@ tvgp_status tvgp__recall_make(tvgp_policy *p, size_t n, const tvgp__slots_record
 /* ---- more arms -------------------------------------------------------------------------------------------------- */
 
 /* Rows and answers of before, of fewer arms; what was believed of new arms is their prior mean. */
-static void keep_rows(const tvgp__recall *from, tvgp__recall *to) {
+static void keep_rows(const tvgp__history_prior *from, tvgp__history_prior *to) {
     const size_t old = from->past.arms, arms = to->past.arms;
     to->n_rows = from->n_rows;
     memcpy(to->row, from->row, from->n_rows * sizeof *to->row);
@@ -282,11 +289,14 @@ static void keep_rows(const tvgp__recall *from, tvgp__recall *to) {
     }
 }
 
-static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given, tvgp__recall *r) {
-    const tvgp__recall *from = p->recall;
-    *r = (tvgp__recall){.own = from->own, .width = from->width, .cautious = from->cautious, .refits = from->refits};
+static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp__history_prior *r) {
+    const tvgp__history_prior *from = tvgp__history_prior_of(p);
+    *r = (tvgp__history_prior){.base.ops = &tvgp__history_prior_ops,
+                               .own = from->own,
+                               .width = from->width,
+                               .cautious = from->cautious,
+                               .refits = from->refits};
     TVGP__TRY(tvgp__past_extend(&from->past, larger->n, &r->past));
-    r->given = given ? tvgp__kernel_retain(given) : NULL;
     TVGP__TRY(make_room(p, r));
     r->due = from->due;
     keep_answers(from, r);
@@ -294,16 +304,16 @@ static tvgp_status enlarge(tvgp_policy *p, const tvgp_domain *larger, tvgp_kerne
     return TVGP_OK;
 }
 
-tvgp_status tvgp__recall_extend(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given, tvgp_kernel **kernel,
-                                tvgp__recall **out) {
-    tvgp__recall *r = NULL;
+tvgp_status tvgp__history_prior_extend(tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given, tvgp_kernel **kernel,
+                                       tvgp__history_prior **out) {
+    tvgp__history_prior *r = NULL;
     TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r));
-    tvgp_status status = enlarge(p, larger, given, r);
+    tvgp_status status = enlarge(p, larger, r);
     if (status == TVGP_OK)
-        status = make_kernel(p, larger, r, kernel);
+        status = make_kernel(p, larger, given, r, kernel);
     r->past.ctx = p->ctx;
     if (status < 0)
-        tvgp__recall_free(p->ctx, r);
+        tvgp__history_prior_free(p->ctx, r);
     else
         *out = r;
     return status;
@@ -311,7 +321,7 @@ tvgp_status tvgp__recall_extend(tvgp_policy *p, const tvgp_domain *larger, tvgp_
 
 /* ---- snapshots -------------------------------------------------------------------------------------------------- */
 
-static void visit_run(tvgp__recall *r, size_t arms, tvgp__visit *v) {
+static void visit_run(tvgp__history_prior *r, size_t arms, tvgp__visit *v) {
     const double most = TVGP__RANGE_MOST;
     size_t n = r->n_rows;
     tvgp__visit_count(v, &n, r->row_slots, arms * sizeof *r->value);
@@ -326,7 +336,7 @@ static void visit_run(tvgp__recall *r, size_t arms, tvgp__visit *v) {
         r->first = 0;
     }
     for (size_t i = 0; tvgp__visit_fine(v) && i < n; i++) {
-        tvgp__recall_answer *a = &r->answer[(r->first + i) % r->answer_slots];
+        tvgp__history_prior_answer *a = &r->answer[(r->first + i) % r->answer_slots];
         tvgp__visit_indices(v, 1, &a->arm, arms);
         tvgp__visit_real(v, &a->t, -most, most);
         tvgp__visit_real(v, &a->y, -most, most);
@@ -335,45 +345,38 @@ static void visit_run(tvgp__recall *r, size_t arms, tvgp__visit *v) {
 }
 
 /* What options and model give again. */
-static void load_room(tvgp_policy *p, tvgp__recall *r, tvgp__visit *v) {
+static void load_room(tvgp_policy *p, tvgp__history_prior *r, tvgp__visit *v) {
     if (tvgp__visit_loads(v) && (r->past.sd < LEAST_SD || r->past.sd > MOST_SD))
         tvgp__visit_refuse(v, "the unit of a log is out of bounds");
     if (tvgp__visit_loads(v))
         tvgp__visit_try(v, make_room(p, r));
 }
 
-static void load_kernel(tvgp_policy *p, tvgp__recall *r, tvgp__visit *v) {
+static void load_kernel(tvgp_policy *p, tvgp__history_prior *r, tvgp__visit *v) {
     tvgp_kernel *kernel = NULL;
     if (!tvgp__visit_loads(v) ||
-        !tvgp__visit_made(v, make_kernel(p, p->domain, r, &kernel), "the covariance of a log is none"))
+        !tvgp__visit_made(v, make_kernel(p, p->domain, p->created, r, &kernel), "the covariance of a log is none"))
         return;
     tvgp__kernel_release(p->kernel);
     p->kernel = kernel;
 }
 
-/* The policy is as before it was told a log. */
-static void drop(tvgp_policy *p) {
-    tvgp__recall *r = p->recall;
-    if (!r)
-        return;
-    tvgp__kernel_release(p->kernel);
-    p->kernel = r->given;
-    r->given = NULL;
-    p->recall = NULL;
-    tvgp__recall_free(p->ctx, r);
-}
-
+/* A log that is loaded takes the place of any there was. A log that is saved leaves the mean of now, whatever was looked at last. */
 static void visit(tvgp_policy *p, tvgp__visit *v) {
     const size_t arms = p->domain->n;
+    tvgp__history_prior *r = tvgp__history_prior_of(p);
     if (tvgp__visit_loads(v)) {
-        if (!tvgp__recall_fits(p->ops) || !arms || p->domain->shard)
+        tvgp__guard_drop(p, &tvgp__history_prior_ops);
+        if (!p->ops->learns || !p->ops->learns->rebuild || !arms || p->domain->shard)
             tvgp__visit_refuse(v, "a log, of a policy that learns none");
-        if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *p->recall, &p->recall)))
+        if (!tvgp__visit_fine(v) || !tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *r, &r)))
             return;
-        p->recall->past.ctx = p->ctx;
-        p->recall->given = p->kernel ? tvgp__kernel_retain(p->kernel) : NULL;
+        r->base.ops = &tvgp__history_prior_ops;
+        r->past.ctx = p->ctx;
+        tvgp__guard_add(p, &r->base);
     }
-    tvgp__recall *r = p->recall;
+    if (!r || !tvgp__visit_fine(v))
+        return;
     tvgp__visit_real(v, &r->width, 0, TVGP__RANGE_MOST);
     tvgp__visit_flag(v, &r->cautious);
     tvgp__past_visit(&r->past, p->ctx, arms, v);
@@ -382,26 +385,78 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     tvgp__visit_tally(v, &r->refits);
     visit_run(r, arms, v);
     load_kernel(p, r, v);
+    if (!tvgp__visit_loads(v) && tvgp__visit_fine(v))
+        tvgp__history_prior_move(p, r, -INFINITY);
 }
 
-uint32_t tvgp__recall_write(tvgp_policy *p, tvgp__visit *v) {
-    if (!p->recall)
-        return 0;
-    const size_t start = tvgp__section_begin(v);
-    visit(p, v);
-    tvgp__section_end(v, start, TVGP__RECALL_HLOG, TVGP__SECTION_REQUIRED);
-    tvgp__recall_move(p, -INFINITY);
-    return 1;
+static void loaded(const tvgp__guard *g, const tvgp_policy *p, tvgp__visit *v) {
+    (void)g;
+    if (p->mean.n != p->domain->n)
+        tvgp__visit_refuse(v, "a log was learned, and there is no mean for each arm");
 }
 
-void tvgp__recall_read(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
-    const tvgp__section *section = tvgp__section_find(s, TVGP__RECALL_HLOG);
-    if (!tvgp__visit_fine(v))
-        return;
-    drop(p);
-    if (!section)
-        return;
-    tvgp__section_enter(v, section);
-    visit(p, v);
-    tvgp__section_leave(v);
+/* The policy is as before it learned a log. */
+static void release(tvgp__guard *g, tvgp_policy *p) {
+    tvgp__kernel_release(p->kernel);
+    p->kernel = p->created ? tvgp__kernel_retain(p->created) : NULL;
+    tvgp__history_prior_free(p->ctx, (tvgp__history_prior *)g);
 }
+
+/* ---- the feature ------------------------------------------------------------------------------------------------ */
+
+static void look(tvgp__guard *g, tvgp_policy *p, double t) {
+    tvgp__history_prior_move(p, (tvgp__history_prior *)g, t);
+}
+
+static double mean(const tvgp__guard *g, const tvgp_policy *p, size_t arm, double t) {
+    return tvgp__history_prior_mean(p, (const tvgp__history_prior *)g, arm, t);
+}
+
+/* Options that the model was made by, or that make what it replaces; log.period is for the next log. */
+static int fixes(const char *key) {
+    return (strncmp(key, "log.", 4) == 0 && strcmp(key, "log.period") != 0) || strcmp(key, "fit") == 0 ||
+           strcmp(key, "season.period") == 0;
+}
+
+static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t) {
+    return tvgp__history_prior_ask(p, (tvgp__history_prior *)g, t);
+}
+
+static void after_tell(tvgp__guard *g, tvgp_policy *p, size_t n, const tvgp__answer *answers) {
+    tvgp__history_prior_told(p, (tvgp__history_prior *)g, n, answers);
+}
+
+/* The policy begins again on the larger domain. */
+static tvgp_status move(tvgp__guard *g, tvgp_policy *p, const tvgp_domain *larger, tvgp_kernel *given) {
+    tvgp_domain *old = p->domain;
+    tvgp_kernel *kernel = NULL, *created = p->created;
+    tvgp__history_prior *r = NULL;
+    (void)g;
+    TVGP__TRY(tvgp__history_prior_extend(p, larger, given, &kernel, &r));
+    p->domain = (tvgp_domain *)larger; /* borrowed until it is known to stay; not written to */
+    const tvgp_status status = tvgp__history_prior_install(p, r, kernel);
+    p->domain = status == TVGP_OK ? tvgp__domain_retain(larger) : old;
+    if (status < 0)
+        return status;
+    p->created = given ? tvgp__kernel_retain(given) : NULL;
+    tvgp__kernel_release(created);
+    tvgp__domain_release(old);
+    return TVGP_OK;
+}
+
+const tvgp__guard_ops tvgp__history_prior_ops = {.name = "HLOG",
+                                                 .doc = "learned log",
+                                                 .refuses = TVGP__GUARD_BOX | TVGP__GUARD_CONTEXTS | TVGP__GUARD_SHARED |
+                                                            TVGP__GUARD_NO_REBUILD | TVGP__GUARD_PRIORS |
+                                                            TVGP__GUARD_OUTPUTS | TVGP__GUARD_MODEL,
+                                                 .makes = TVGP__GUARD_PRIOR_LEARNED,
+                                                 .early = 1,
+                                                 .look = look,
+                                                 .mean = mean,
+                                                 .fixes = fixes,
+                                                 .open = open_ask,
+                                                 .after_tell = after_tell,
+                                                 .move = move,
+                                                 .loaded = loaded,
+                                                 .visit = visit,
+                                                 .release = release};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Options and statistics of a learned log, and the calls of other files. */
+#include "guard/history_prior.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const found[] = {""};
+
+#define MEMBER(name) offsetof(tvgp__history_prior_config, name)
+
+const tvgp__option tvgp__history_prior_options[TVGP__HISTORY_PRIOR_OPTIONS] = {
+    {"log.period", TVGP_STR, TVGP__OPTION_TEXT | TVGP__OPTION_SHORT, MEMBER(period), 0, 0, 0, found,
+     "periods of a log that is learned, in units of time with commas between: candidates; empty: they are found, 0: none"},
+    {"log.refit", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(refit), 0, -1, TVGP__RANGE_MOST, NULL,
+     "keeps what a log taught up to date: time until it is made anew from log and run; 0: the longest period, or a tenth of "
+     "the "
+     "log; below 0: never"},
+    {"log.retell", TVGP_I64, TVGP_OPTION_ADVANCED, MEMBER(retell), 200, 0, 65536, NULL,
+     "newest answers that the belief is told again when what a log taught is made anew"},
+    {"log.width", TVGP_F64, TVGP_OPTION_ADVANCED, MEMBER(width), 0.7, 0, TVGP__RANGE_MOST, NULL,
+     "factor of the exploration width of a policy that was told a log and follows the rate; not where a width.* is set"},
+};
+
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
+
+#define STAT(name, expression, before)                                                                                      \
+    static double name(const tvgp_policy *p) {                                                                              \
+        const tvgp__history_prior *r = tvgp__history_prior_of(p);                                                           \
+        return r ? (double)(expression) : (double)(before);                                                                 \
+    }
+STAT(stat_records, r->past.records, 0)
+STAT(stat_slot, r->past.scale.width, 0)
+STAT(stat_level, r->past.structure.tau, 0)
+STAT(stat_season, r->past.structure.s, 0)
+STAT(stat_error, r->past.error, 1)
+STAT(stat_refits, r->refits, 0)
+STAT(stat_cautious, r->cautious, 0)
+
+static double period(const tvgp__history_prior *r, size_t k) {
+    return r && k < r->past.periods.n ? r->past.periods.cycle[k].slots * r->past.scale.width : 0;
+}
+static double stat_period(const tvgp_policy *p) {
+    return period(tvgp__history_prior_of(p), 0);
+}
+double tvgp__history_prior_period(const tvgp_policy *p, size_t k) {
+    return period(tvgp__history_prior_of(p), k);
+}
+size_t tvgp__history_prior_periods(const tvgp_policy *p) {
+    return tvgp__history_prior_of(p) ? tvgp__history_prior_of(p)->past.periods.n : 0;
+}
+
+const tvgp__stat tvgp__history_prior_stats[TVGP__HISTORY_PRIOR_STATS] = {
+    {"log.records", "records of the log that was learned; 0: none", stat_records, TVGP_STAT_DIAGNOSTIC, ""},
+    {"log.slot", "width of its slots of time", stat_slot, TVGP_STAT_LEARNED, "time"},
+    {"log.period", "first period of the model from it; 0: none", stat_period, TVGP_STAT_LEARNED, "time"},
+    {"log.level", "slots in which its levels forget to 1/e; inf when they never do, 0 without a log", stat_level,
+     TVGP_STAT_LEARNED, "slots"},
+    {"log.season", "periods in which its seasons forget to 1/e; inf when they never do, 0 without a log", stat_season,
+     TVGP_STAT_LEARNED, "periods"},
+    {"log.error", "squared error of its forecasts of the log over that of constant levels", stat_error, TVGP_STAT_LEARNED,
+     ""},
+    {"log.refits", "times it was made anew in the run", stat_refits, TVGP_STAT_DIAGNOSTIC, ""},
+    {"log.cautious", "1: a replay of the log spoke for doubt = 1", stat_cautious, TVGP_STAT_LEARNED, ""},
+};
+
+/* ---- calls of other files --------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__history_prior_means(const tvgp_policy *p, double t, double *mean, size_t n) {
+    const tvgp__history_prior *r = tvgp__history_prior_of(p);
+    TVGP__TRY(tvgp__range_value(p->ctx, "t", t));
+    if (tvgp__domain_is(p->domain) != TVGP__ARMS)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior mean of arms, and the domain %s",
+                               tvgp__domain_is(p->domain) == TVGP__BOX ? "is a box" : "has measured contexts");
+    if (n != p->domain->n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_DIM, "n = %zu must be %zu, the number of arms", n, p->domain->n);
+    if (r)
+        tvgp__past_means(&r->past, t, mean);
+    for (size_t a = 0; !r && a < n; a++) {
+        const double value = tvgp__mean_at(&p->mean, a);
+        mean[a] = p->started ? tvgp__policy_turn(p, value) : value;
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__history_prior_fit(tvgp_policy *p, int64_t max_evals, int64_t *evals) {
+    tvgp__history_prior *r = tvgp__history_prior_of(p);
+    if (!p->ops->learns)
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' learns no hyper-parameters", p->ops->name);
+    if (!r)
+        return p->ops->learns->fit(p, max_evals, evals);
+    return p->started && p->clock > -INFINITY ? tvgp__history_prior_refit(p, r, p->clock + r->past.scale.width) : TVGP_OK;
+}
+
+void tvgp__history_prior_note(tvgp_policy *p, const tvgp__answer *a, double noise) {
+    tvgp__history_prior *r = tvgp__history_prior_of(p);
+    if (!r || !r->answer_slots)
+        return;
+    const size_t at = (r->first + r->n_answers) % r->answer_slots;
+    r->answer[at] = (tvgp__history_prior_answer){.arm = a->arm, .t = a->t, .y = a->y, .noise = noise};
+    if (r->n_answers < r->answer_slots)
+        r->n_answers++;
+    else
+        r->first = (r->first + 1) % r->answer_slots;
+}
+
+void tvgp__history_prior_forget(tvgp_policy *p, double t) {
+    tvgp__history_prior *r = tvgp__history_prior_of(p);
+    size_t kept = 0;
+    if (!r || !r->answer_slots)
+        return;
+    while (kept < r->n_answers && r->answer[(r->first + r->n_answers - 1 - kept) % r->answer_slots].t >= t)
+        kept++;
+    r->first = (r->first + r->n_answers - kept) % r->answer_slots;
+    r->n_answers = kept;
+}
+
+double tvgp__history_prior_width(const tvgp_policy *p) {
+    const tvgp__history_prior *r = tvgp__history_prior_of(p);
+    return r ? r->width : 1;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* A learned log in the run: the mean that follows the clock, refits, the rows of the run. */
+#include "guard/history_prior.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+void tvgp__history_prior_free(tvgp_ctx *ctx, tvgp__history_prior *r) {
+    if (!r)
+        return;
+    tvgp__past_free(&r->past);
+    void *const blocks[] = {r->row, r->value, r->seen, r->answer, r->again, r->arm, r->moments};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        tvgp__memory_free(ctx, blocks[i]);
+    tvgp__memory_free(ctx, r);
+}
+
+/* ---- the prior mean --------------------------------------------------------------------------------------------- */
+
+double tvgp__history_prior_mean(const tvgp_policy *p, const tvgp__history_prior *r, size_t arm, double t) {
+    return tvgp__policy_turn(p, tvgp__past_mean(&r->past, arm, t));
+}
+
+/* The newest time the policy knows of. */
+static double now(const tvgp_policy *p, const tvgp__past *past) {
+    return p->clock > -INFINITY ? p->clock : past->scale.first + past->newest * past->scale.width;
+}
+
+void tvgp__history_prior_move(tvgp_policy *p, tvgp__history_prior *r, double t) {
+    double *mean = p->mean.value;
+    tvgp__past_means(&r->past, t > -INFINITY ? t : now(p, &r->past), mean);
+    for (size_t a = 0; p->started && a < p->domain->n; a++)
+        mean[a] = tvgp__policy_turn(p, mean[a]);
+}
+
+/* Actions that are pending were asked about another mean: what was foretold of them stays, and their answers count relative to
+ * the mean of now. */
+static void retune(tvgp_policy *p, const tvgp__history_prior *r) {
+    const tvgp__tickets *t = &p->tickets;
+    for (size_t i = t->first; i < t->first + t->count; i++) {
+        tvgp__ticket *ticket = &t->list[i];
+        const double mean = tvgp__history_prior_mean(p, r, ticket->arm, ticket->t);
+        ticket->mean += ticket->prior_mean - mean;
+        ticket->prior_mean = mean;
+    }
+}
+
+/* ---- the belief anew -------------------------------------------------------------------------------------------- */
+
+tvgp_status tvgp__history_prior_prepare(tvgp_policy *p, tvgp__history_prior *r) {
+    for (size_t i = 0; i < r->n_answers; i++) {
+        const tvgp__history_prior_answer *a = &r->answer[(r->first + i) % r->answer_slots];
+        r->arm[i] = a->arm;
+        r->again[i] = (tvgp__answer){
+            .kind = TVGP_ACTION, .outcome = TVGP_VALUE, .arm = a->arm, .place = i, .t = a->t, .y = a->y, .noise = a->noise};
+    }
+    p->batch = (tvgp__points){.n = r->n_answers, .arm = r->arm};
+    return TVGP__POLICY_OP(p->ops, prepare)(p, r->n_answers, r->again);
+}
+
+void tvgp__history_prior_retell(tvgp_policy *p, tvgp__history_prior *r) {
+    for (size_t i = 0; i < r->n_answers; i++)
+        r->again[i].prior_mean = tvgp__history_prior_mean(p, r, r->again[i].arm, r->again[i].t);
+    p->ops->learns->rebuild(p, r->n_answers, r->again);
+    retune(p, r);
+}
+
+/* Rows that are complete join the sums; how many there were. */
+static void join(tvgp__history_prior *r, size_t n) {
+    const size_t arms = r->past.arms;
+    for (size_t i = 0; i < n; i++)
+        tvgp__past_join(&r->past, r->row[i], r->value + i * arms);
+    r->n_rows -= n;
+    memmove(r->row, r->row + n, r->n_rows * sizeof *r->row);
+    memmove(r->value, r->value + n * arms, r->n_rows * arms * sizeof *r->value);
+    memmove(r->seen, r->seen + n * arms, r->n_rows * arms);
+}
+
+static size_t rows_before(const tvgp__history_prior *r, double row) {
+    size_t n = 0;
+    while (n < r->n_rows && r->row[n] < row)
+        n++;
+    return n;
+}
+
+/* Rows that a refit at time t would join; 0: none is due. */
+static size_t rows_due(const tvgp__history_prior *r, double t) {
+    return r->every > 0 && t >= r->due ? rows_before(r, tvgp__slots_row(&r->past.scale, t)) : 0;
+}
+
+/* The refit of an ask at time t, if one is due then. */
+tvgp_status tvgp__history_prior_refit(tvgp_policy *p, tvgp__history_prior *r, double t) {
+    const size_t rows = rows_due(r, t);
+    if (!rows)
+        return TVGP_OK;
+    TVGP__TRY(p->ops->shared->reach(p));
+    TVGP__TRY(tvgp__history_prior_prepare(p, r));
+    join(r, rows);
+    tvgp__past_refit(&r->past);
+    tvgp__history_prior_retell(p, r);
+    r->refits++;
+    r->due = t + r->every;
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__history_prior_ask(tvgp_policy *p, tvgp__history_prior *r, double t) {
+    TVGP__TRY(tvgp__history_prior_refit(p, r, t));
+    tvgp__history_prior_move(p, r, t);
+    return TVGP_OK;
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+/* The place of a row that is kept, made if it is newer than all; row_slots: it is too old. */
+static size_t place_of(tvgp__history_prior *r, double row) {
+    const size_t arms = r->past.arms;
+    for (size_t i = r->n_rows; i-- > 0;)
+        if (r->row[i] == row)
+            return i;
+    if (row <= (r->n_rows ? r->row[r->n_rows - 1] : r->past.newest) || !(row < 0x1p53))
+        return r->row_slots;
+    if (r->n_rows == r->row_slots)
+        join(r, 1);
+    r->row[r->n_rows] = row;
+    memset(r->seen + r->n_rows * arms, 0, arms);
+    return r->n_rows++;
+}
+
+/* A second answer in a cell makes it their mean. */
+static void see(tvgp__history_prior *r, size_t place, size_t arm, double y) {
+    const size_t cell = place * r->past.arms + arm;
+    r->seen[cell] = (uint8_t)(r->seen[cell] + (r->seen[cell] < UINT8_MAX));
+    if (r->seen[cell] == 1)
+        r->value[cell] = y;
+    else
+        r->value[cell] += (y - r->value[cell]) / r->seen[cell];
+}
+
+/* What was not seen of a row counts as believed. */
+static void believe(const tvgp_policy *p, tvgp__history_prior *r, size_t place) {
+    const size_t arms = r->past.arms;
+    const double t = r->past.scale.first + r->row[place] * r->past.scale.width;
+    for (size_t a = 0; a < arms; a++)
+        if (!r->seen[place * arms + a]) {
+            const double value = tvgp__past_mean(&r->past, a, t) + tvgp__policy_turn(p, r->moments[a]);
+            r->value[place * arms + a] = fmin(fmax(value, -TVGP__RANGE_MOST), TVGP__RANGE_MOST);
+        }
+}
+
+/* A value joins its row, of which the rest is as believed now. */
+static void keep(const tvgp_policy *p, tvgp__history_prior *r, const tvgp__answer *a) {
+    const size_t place = place_of(r, tvgp__slots_row(&r->past.scale, a->t));
+    if (place == r->row_slots)
+        return;
+    believe(p, r, place);
+    see(r, place, a->arm, tvgp__policy_turn(p, a->y));
+}
+
+void tvgp__history_prior_told(tvgp_policy *p, tvgp__history_prior *r, size_t n, const tvgp__answer *answers) {
+    const size_t arms = p->domain->n;
+    const int rows = r->row_slots && p->ops->at(p, p->clock, arms, NULL, r->moments, r->moments + arms) >= 0;
+    for (size_t i = 0; i < n; i++)
+        if (answers[i].outcome == TVGP_VALUE && rows)
+            keep(p, r, &answers[i]);
+}

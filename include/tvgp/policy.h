@@ -17,6 +17,15 @@ extern "C" {
  * Errors: ARG (also NULL where it cannot be learned), NOTFOUND (the message names the nearest), DIM, NOMEM. */
 TVGP_API tvgp_status tvgp_policy_create(tvgp_ctx *ctx, const char *name, const tvgp_domain *domain,
                                         const tvgp_kernel *kernel_or_null, tvgp_policy **out);
+/* Creates a policy from one line of text, for command lines, configuration files and rows of a database:
+ * "auto-gp-ucb grid=0:1:101 noise=.01". The words are a policy (default auto-gp-ucb), one domain, a kernel or none, constraints and
+ * options of the policy; docs/descriptions.md lists them.
+ * @param text at most 2^20 - 1 bytes; copied
+ * @param out  an owned handle
+ * Errors: ARG (a word that cannot be read, a domain that is missing or given twice; the message names it), OPTION and NOTFOUND
+ * (tvgp_policy_set), LIMIT (a longer text, more than 64 coordinates or 16 constraints), and those of tvgp_domain_*, tvgp_kernel_*,
+ * tvgp_policy_create, tvgp_policy_add_limit and tvgp_policy_set_safe. Nothing is created on failure. O(length of the text). */
+TVGP_API tvgp_status tvgp_policy_create_described(tvgp_ctx *ctx, const char *text, tvgp_policy **out);
 /* Gives the policy up, with its queries. From inside a function of the user's that a call on this policy calls: when that call
  * returns. Other objects must not be destroyed from inside what they call. NULL: nothing. */
 TVGP_API void tvgp_policy_destroy(tvgp_policy *policy);

@@ -130,6 +130,8 @@ CALLS = [
     ("policy_save_whole", [Ref("twin")], ["whole"]),
     ("policy_create_from", [CTX, Ref("whole"), None, None], ["again"]),
     ("policy_stat", [Ref("again"), "asked"], ["asked"]),
+    ("policy_create_described", [CTX, "tv-gp-ucb grid=0:1:5 se=.2 noise=.02"], ["described"]),
+    ("policy_get_f64", [Ref("described"), "noise"], ["described_noise"]),
     ("policy_option_count", [P], ["options"]),
     ("policy_option_info", [P, 3], ["option"]),
     ("policy_stat_count", [P], ["stats"]),

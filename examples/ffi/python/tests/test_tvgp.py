@@ -260,6 +260,23 @@ class Loop(unittest.TestCase):
             tvgp.Policy.from_bytes(whole, max_work=10).ask(0)
         tvgp.Policy.from_bytes(whole, max_bytes=1 << 20, max_arms=50, max_work=10000).ask(0)
 
+    def test_described(self):
+        twins = [tvgp.Policy.described("tv-gp-ucb grid=0:1:11 se=.2 noise=.02"),
+                 tvgp.Policy("tv-gp-ucb", tvgp.grid(0, 1, 11), tvgp.se(.2), noise=.02)]
+        self.assertEqual(("tv-gp-ucb", 11), (twins[0].name, twins[0].domain.n))
+        for t in range(5):
+            asked = [p.ask(t) for p in twins]
+            self.assertEqual(*asked)
+            for p, q in zip(twins, asked):
+                p.tell(q, q.x)
+        self.assertEqual(*(p.save() for p in twins))
+        self.assertEqual(twins[0].save(), tvgp.Policy.from_bytes(twins[0].save(whole=True)).save())
+        for text, said in (("grid=0:1", "FROM:TO:POINTS"), ("grid=0:1:3 se=.1 noise=-1", "noise")):
+            with self.assertRaisesRegex(tvgp.Error, said):
+                tvgp.Policy.described(text)
+        with self.assertRaisesRegex(tvgp.Error, "arms"):
+            tvgp.Policy.described("indices=100", max_arms=10)
+
     def test_candidates(self):
         p = tvgp.Policy("gp-ucb", tvgp.box([0, 0], [1, 4]), tvgp.se([0.5, 2], dim=2))
         offers = [[0.1, 1], [0.9, 3], [0.5, 2]]

@@ -128,6 +128,21 @@ class Policy:
         policy.name, policy.domain, policy._whole = name.value.decode(), Domain(dim.value, "saved", whole), True
         return policy
 
+    @classmethod
+    def described(cls, text: str, *, max_bytes: int = 0, max_arms: int = 0, max_work: int = 0) -> Policy:
+        """A policy from one line of text, such as "auto-gp-ucb grid=0:1:101 noise=.01" (docs/descriptions.md). The maxima bound what a
+        text from an untrusted user may cost, as in `from_bytes`."""
+        policy, name, dim = cls.__new__(cls), c_char_p(), c_size_t()
+        policy._begin("", None, None)
+        ctx = policy._ctx
+        ctx.call("tvgp_ctx_set_quota", ctx.handle, max_bytes, max_arms, max_work)
+        policy._policy = ctx.create("tvgp_policy_create_described", ctx.handle, text.encode())
+        policy._call("name", byref(name))
+        ctx.call("tvgp_domain_dim", ctx.create("tvgp_policy_domain", policy._policy, kind="domain"), byref(dim))
+        policy.name, policy._whole = name.value.decode(), True
+        policy.domain = Domain(dim.value, "saved", policy.save(whole=True))
+        return policy
+
     def _begin(self, name: str, domain: Domain, kernel: Kernel | None) -> None:
         self.name, self.domain, self.kernel, self._whole = name, domain, kernel, False
         self._ctx = native.Context()

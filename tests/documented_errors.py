@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""documented_errors.py INCLUDE LOGS: every error that a public header documents (@retval TVGP_ERR_..) was caused by a test.
+
+LOGS is the directory into which the test programs wrote "function status" lines (tests/error_log.c). Skipped when fewer than
+half of the test programs have run. A NULL handle leaves no line, because its context is not known; tests/test_badinput.c passes NULL
+to every function."""
+import pathlib
+import re
+import sys
+
+include, logs = map(pathlib.Path, sys.argv[1:])
+caused = set()
+programs = [p for p in logs.iterdir() if p.is_file()]
+for program in programs:
+    caused |= {tuple(line.split()) for line in program.read_text(encoding="utf-8").splitlines() if " " in line}
+if len({function for function, _ in caused}) < 80:
+    print("skipped: too few tests have run")
+    sys.exit(77)
+
+documented, missing = 0, []
+for header in sorted(include.rglob("*.h")):
+    text = header.read_text(encoding="utf-8")
+    for comment, name in re.findall(r"/\*\*((?:(?!\*/).)*)\*/\s*TVGP_API [^;(]*?(tvgp_\w+)\(", text, re.S):
+        for status, condition in re.findall(r"@retval (TVGP_ERR_\w+)\s+([^\n]*)", comment):
+            if re.match(r"(A pointer|ctx|domain|n|out) is NULL", condition):
+                continue
+            documented += 1
+            if (name, status) not in caused:
+                missing.append(f"{header.name}: {name}: {status}: {condition}")
+print("\n".join(missing))
+print(f"{documented} documented errors, {len(missing)} without a test that causes them")
+sys.exit(bool(missing))

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEWEST = 60, MOST_ROWS = 1000, SUBSETS = 10, BLOCKS = 10 };
+enum { FEWEST = 60, MOST_ROWS = 1000, SUBSETS = 10, BLOCKS = 10, FEWEST_RUNS = 4 };
 
 typedef struct rehearsal {
     const tvgp_policy *policy; /* that is to be told the log */
@@ -97,19 +97,40 @@ static tvgp_status run(rehearsal *r, int doubt, size_t subset) {
     return status;
 }
 
-/* Both conditions on the regrets of blocks. */
-static int speaks_for_doubt(double regret[2][BLOCKS]) {
-    double sum[2] = {0}, square = 0;
+/* The difference over blocks, and its standard error. */
+typedef struct verdict {
+    double sum[2], mean, error;
+} verdict;
+
+static verdict compare(double regret[2][BLOCKS]) {
+    verdict v = {{0}, 0, 0};
+    double square = 0;
     for (size_t b = 0; b < BLOCKS; b++)
         for (int k = 0; k < 2; k++)
-            sum[k] += regret[k][b];
-    const double mean = (sum[0] - sum[1]) / BLOCKS;
+            v.sum[k] += regret[k][b];
+    v.mean = (v.sum[0] - v.sum[1]) / BLOCKS;
     for (size_t b = 0; b < BLOCKS; b++) {
-        const double off = regret[0][b] - regret[1][b] - mean;
+        const double off = regret[0][b] - regret[1][b] - v.mean;
         square += off * off;
     }
-    const double error = sqrt(square / (BLOCKS - 1) / BLOCKS);
-    return sum[1] <= 0.85 * sum[0] && mean > 0 && mean >= 2 * error;
+    v.error = sqrt(square / (BLOCKS - 1) / BLOCKS);
+    return v;
+}
+
+/* Doubt loses at most this share, by so many standard errors. */
+static int saves(const verdict *v, double share, double errors) {
+    return v->sum[1] <= share * v->sum[0] && v->mean > 0 && v->mean >= errors * v->error;
+}
+
+static int speaks_for_doubt(double regret[2][BLOCKS]) {
+    const verdict v = compare(regret);
+    return saves(&v, 0.85, 2);
+}
+
+/* Whether further subsets will hardly change the choice. */
+static int is_clear(double regret[2][BLOCKS]) {
+    const verdict v = compare(regret);
+    return v.sum[1] > 0.92 * v.sum[0] || saves(&v, 0.75, 3);
 }
 
 /* The model of the rows before the split. */
@@ -134,7 +155,7 @@ static tvgp_status teach(rehearsal *r, size_t n, const tvgp__slots_record *recor
 static tvgp_status rehearse(rehearsal *r, size_t n, const tvgp__slots_record *record) {
     TVGP__TRY(tvgp__memory_alloc(r->policy->ctx, r->slots.arms, 1, &r->mask));
     TVGP__TRY(teach(r, n, record));
-    for (size_t subset = 0; subset <= SUBSETS; subset++)
+    for (size_t subset = 0; subset <= SUBSETS && !(subset >= FEWEST_RUNS && is_clear(r->regret)); subset++)
         for (int doubt = 0; doubt < 2; doubt++)
             TVGP__TRY(run(r, doubt, subset));
     return TVGP_OK;

@@ -18,6 +18,7 @@
 #include "tvgp/comm.h"
 #include "tvgp/ctx.h"
 #include "tvgp/domain.h"
+#include "tvgp/event.h"
 #include "tvgp/extend.h"
 #include "tvgp/fleet.h"
 #include "tvgp/gp.h"

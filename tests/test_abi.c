@@ -33,6 +33,26 @@ START_TEST(records) {
     ASSERT_MEMBER(tvgp_obs, exposure, 48, 8);
     ASSERT_MEMBER(tvgp_obs, reference, 56, 8);
     ASSERT_MEMBER(tvgp_obs, reserved, 64, 32);
+    ck_assert_uint_eq(sizeof(tvgp_event), 128);
+    ASSERT_MEMBER(tvgp_event, n, 0, 8);
+    ASSERT_MEMBER(tvgp_event, kind, 8, 4);
+    ASSERT_MEMBER(tvgp_event, flags, 12, 4);
+    ASSERT_MEMBER(tvgp_event, id, 16, 8);
+    ASSERT_MEMBER(tvgp_event, epoch, 24, 8);
+    ASSERT_MEMBER(tvgp_event, arm, 32, 8);
+    ASSERT_MEMBER(tvgp_event, t, 40, 8);
+    ASSERT_MEMBER(tvgp_event, outcome, 48, 4);
+    ASSERT_MEMBER(tvgp_event, output, 52, 4);
+    ASSERT_MEMBER(tvgp_event, y, 56, 8);
+    ASSERT_MEMBER(tvgp_event, noise_var, 64, 8);
+    ASSERT_MEMBER(tvgp_event, propensity, 72, 8);
+    ASSERT_MEMBER(tvgp_event, exposure, 80, 8);
+    ASSERT_MEMBER(tvgp_event, reference, 88, 8);
+    ASSERT_MEMBER(tvgp_event, charge, 96, 8);
+    ASSERT_MEMBER(tvgp_event, slate, 104, 4);
+    ASSERT_MEMBER(tvgp_event, outputs, 108, 4);
+    ASSERT_MEMBER(tvgp_event, size, 112, 8);
+    ASSERT_MEMBER(tvgp_event, reserved, 120, 8);
     ck_assert_uint_eq(sizeof(tvgp_status), 4);
 }
 END_TEST
@@ -121,6 +141,19 @@ static const int32_t constants[][2] = {
     {TVGP_AT_LEAST, 0},
     {TVGP_AT_MOST, 1},
     {TVGP_OF_MEAN, 2},
+    {TVGP_EVENT_ASK, 1},
+    {TVGP_EVENT_TELL, 2},
+    {TVGP_EVENT_AVAILABLE, 3},
+    {TVGP_EVENT_CONTEXT, 4},
+    {TVGP_EVENT_CONTEXT_POINT, 5},
+    {TVGP_EVENT_CANDIDATES, 6},
+    {TVGP_EVENT_BOUNDS, 7},
+    {TVGP_EVENT_PRIOR_MEAN, 8},
+    {TVGP_EVENT_CONSTRAINT, 9},
+    {TVGP_EVENT_SAFE, 10},
+    {TVGP_EVENT_INCUMBENT, 11},
+    {TVGP_EVENT_FIT, 12},
+    {TVGP_EVENT_MEANS, 1},
     {TVGP_F64, 0},
     {TVGP_I64, 1},
     {TVGP_STR, 2},

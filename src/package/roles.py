@@ -32,6 +32,9 @@ SHAPES = {
     "tvgp_kernel_gram": {"K": ["n", "m"]},
     "tvgp_domain_seasonal_mean": {"mean": ["bins", "domain.arms"]},
     "tvgp_policy_add_prior": {"mean_or_null": ["n_mean"]},
+    "tvgp_policy_apply": {"events": ["n"], "x_or_null": ["n_x"]},
+    "tvgp_event_format": {"event": [], "x_or_null": ["n_x"]},
+    "tvgp_event_parse": {"event": [], "x_or_null": ["capacity"]},
     "tvgp_policy_extend": {"new_mean_or_null": ["larger.arms-policy.arms"]},
     "tvgp_policy_ask": {"q": ["cap"], "x": ["cap", "policy.dim"]},
     "tvgp_policy_ask_one": {"q": []},
@@ -45,7 +48,8 @@ SHAPES = {
     "tvgp_prior_learn": {"first": ["n_runs"], "mean": ["domain.arms"]},
 }
 # Counts that say how much of an output was written, and the argument that limits it.
-WRITTEN = {("tvgp_policy_ask", "n"): "cap", ("tvgp_policy_pending", "n"): "cap", ("tvgp_kdpp_sample", "n_index"): "k"}
+WRITTEN = {("tvgp_policy_ask", "n"): "cap", ("tvgp_policy_pending", "n"): "cap", ("tvgp_kdpp_sample", "n_index"): "k",
+           ("tvgp_event_parse", "n_x"): "capacity"}
 # Calls that succeed in more than one way: a binding returns the status as the last output.
 AGAIN = ("tvgp_policy_ask", "tvgp_policy_ask_one", "tvgp_policy_score", "tvgp_policy_fit", "tvgp_gp_fit")
 # Outputs of one value though there is an argument n.

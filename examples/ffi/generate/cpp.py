@@ -126,7 +126,7 @@ class Cpp:
             else:
                 if a.get("optional"):
                     lines.append(f"if ({a['name']})")
-                lines.append(("    " if a.get("optional") else "") + f'same("{self.f.short}: {a["name"]}", {self.size(a)}, {" * ".join(others)});')
+                lines.append(("    " if a.get("optional") else "") + f'same("{self.f.short}: {a["name"]}", {self.size(a)}, {" * ".join(others) or "1"});')
 
     def argument(self, a, result):
         role, name = a["role"], a["name"]

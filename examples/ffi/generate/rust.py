@@ -178,11 +178,11 @@ class Rust:
                 none = self.factor(f"{self.f.handles[0]['name']}.arms") if self.f.fills(count) else "0"
                 lines += [f"let {count} = match {name} {{", f"    Some(given) => {inner},", f"    None => {none},", "};"]
             elif count:
-                lines.append(f"let {count} = " + (f"quotient({what}, {name}.len(), {' * '.join(others)})?;" if others else f"{name}.len();"))
+                lines.append(f"let {count} = " + (f"quotient({what}, {name}.len(), {' * '.join(others) or '1'})?;" if others else f"{name}.len();"))
             elif a.get("optional"):
-                lines += [f"if let Some(given) = {name} {{", f"    same({what}, given.len(), {' * '.join(others)})?;", "}"]
+                lines += [f"if let Some(given) = {name} {{", f"    same({what}, given.len(), {' * '.join(others) or '1'})?;", "}"]
             else:
-                lines.append(f"same({what}, {name}.len(), {' * '.join(others)})?;")
+                lines.append(f"same({what}, {name}.len(), {' * '.join(others) or '1'})?;")
 
     def argument(self, a):
         role, name = a["role"], name_of(a["name"])

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* Events as lines of JSON. Writing knows which members a kind has; reading takes every member that it knows and ignores all others,
+ * nested ones included. Numbers are written with the fewest of 15 to 17 digits that restore them, with a decimal point in every
+ * locale. Lines may come from untrusted users: reading looks at each byte once and allocates nothing. */
+#include "api/enter.h"
+#include "base/number.h"
+#include "tvgp.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NUMBER = 40, LONGEST_KEY = 31 };
+
+static const char *const calls[] = {
+    [TVGP_EVENT_ASK] = "ask",
+    [TVGP_EVENT_TELL] = "tell",
+    [TVGP_EVENT_AVAILABLE] = "available",
+    [TVGP_EVENT_CONTEXT] = "context",
+    [TVGP_EVENT_CONTEXT_POINT] = "context_point",
+    [TVGP_EVENT_CANDIDATES] = "candidates",
+    [TVGP_EVENT_BOUNDS] = "bounds",
+    [TVGP_EVENT_PRIOR_MEAN] = "prior_mean",
+    [TVGP_EVENT_CONSTRAINT] = "constraint",
+    [TVGP_EVENT_SAFE] = "safe",
+    [TVGP_EVENT_INCUMBENT] = "incumbent",
+    [TVGP_EVENT_FIT] = "fit",
+};
+enum { KINDS = sizeof calls / sizeof *calls };
+static const char *const outcomes[] = {"value", "skipped", "failed", "cancelled"};
+enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
+
+/* ---- members ---------------------------------------------------------------------------------------------------- */
+
+/* A member of the record. Written if it is not 0, or for the kinds of the mask `always`; TELL members only with their flag. */
+typedef struct member {
+    const char *key;
+    size_t at;
+    char type;       /* i: int64, w: int32, d: double */
+    uint32_t always; /* bits of kinds */
+    uint32_t flag;   /* of a tell; 0: none */
+} member;
+
+#define OF(kind) (UINT32_C(1) << TVGP_EVENT_##kind)
+static const member members[] = {
+    {"id", offsetof(tvgp_event, id), 'i', OF(ASK) | OF(TELL), 0},
+    {"epoch", offsetof(tvgp_event, epoch), 'i', 0, 0},
+    {"arm", offsetof(tvgp_event, arm), 'i', OF(ASK) | OF(CONTEXT) | OF(CANDIDATES) | OF(FIT), 0},
+    {"t", offsetof(tvgp_event, t), 'd', OF(ASK), TVGP_OBS_TIME},
+    {"output", offsetof(tvgp_event, output), 'w', OF(CONSTRAINT), 0},
+    {"y", offsetof(tvgp_event, y), 'd', OF(CONSTRAINT) | OF(INCUMBENT), 0},
+    {"noise", offsetof(tvgp_event, noise_var), 'd', 0, TVGP_OBS_NOISE},
+    {"propensity", offsetof(tvgp_event, propensity), 'd', 0, 0},
+    {"exposure", offsetof(tvgp_event, exposure), 'd', 0, 4},
+    {"reference", offsetof(tvgp_event, reference), 'd', 0, 8},
+    {"charge", offsetof(tvgp_event, charge), 'd', 0, 0},
+    {"slate", offsetof(tvgp_event, slate), 'w', 0, 0},
+    {"outputs", offsetof(tvgp_event, outputs), 'w', 0, 0},
+};
+enum { MEMBERS = sizeof members / sizeof *members };
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+/* Text for a buffer that may be too small; n counts what would be written. */
+typedef struct text {
+    char *at;
+    size_t n, capacity;
+} text;
+
+static void add(text *out, const char *bytes) {
+    const size_t n = strlen(bytes);
+    if (out->n < out->capacity)
+        memcpy(out->at + out->n, bytes, n < out->capacity - out->n ? n : out->capacity - out->n);
+    out->n += n;
+}
+
+/* Infinite values are texts, because JSON has no number for them. */
+static void add_number(text *out, double value) {
+    char digits[LONGEST_NUMBER];
+    if (!isfinite(value)) {
+        add(out, value > 0 ? "\"inf\"" : value < 0 ? "\"-inf\"" : "null");
+        return;
+    }
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    for (char *c = digits; *c; c++)
+        if (!strchr("+-0123456789e.", *c))
+            *c = '.'; /* the decimal point of the locale, of one byte */
+    add(out, digits);
+}
+
+static void add_integer(text *out, int64_t value) {
+    char digits[LONGEST_NUMBER];
+    snprintf(digits, sizeof digits, "%" PRId64, value);
+    add(out, digits);
+}
+
+static double value_at(const tvgp_event *e, const member *m, int64_t *integer) {
+    const char *at = (const char *)e + m->at;
+    int32_t word = 0;
+    double number = 0;
+    *integer = 0;
+    if (m->type == 'd')
+        memcpy(&number, at, sizeof number);
+    else if (m->type == 'i')
+        memcpy(integer, at, sizeof *integer);
+    else
+        memcpy(&word, at, sizeof word);
+    *integer = m->type == 'w' ? word : *integer;
+    return number;
+}
+
+static void add_member(text *out, const tvgp_event *e, const member *m) {
+    int64_t integer;
+    const double number = value_at(e, m, &integer);
+    const int tell = e->kind == TVGP_EVENT_TELL;
+    int wanted = (m->always >> e->kind & 1) || (m->type == 'd' ? number != 0 : integer != 0);
+    if (tell && m->flag)
+        wanted = (e->flags & m->flag) != 0;
+    if (tell && m->at == offsetof(tvgp_event, y))
+        wanted = e->outcome == TVGP_VALUE;
+    if (!wanted)
+        return;
+    add(out, ",\"");
+    add(out, m->key);
+    add(out, "\":");
+    if (m->type == 'd')
+        add_number(out, number);
+    else
+        add_integer(out, integer);
+}
+
+static void write_event(text *out, const tvgp_event *e, const double *x) {
+    add(out, "{\"n\":");
+    add_integer(out, e->n);
+    add(out, ",\"call\":\"");
+    add(out, calls[e->kind]);
+    add(out, "\"");
+    for (size_t i = 0; i < MEMBERS; i++)
+        add_member(out, e, &members[i]);
+    if (e->kind == TVGP_EVENT_TELL && e->outcome != TVGP_VALUE) {
+        add(out, ",\"outcome\":\"");
+        add(out, outcomes[e->outcome]);
+        add(out, "\"");
+    }
+    if (e->kind == TVGP_EVENT_CANDIDATES && (e->flags & TVGP_EVENT_MEANS))
+        add(out, ",\"means\":1");
+    for (int64_t i = 0; i < e->size; i++) {
+        add(out, i ? "," : ",\"x\":[");
+        add_number(out, x[i]);
+    }
+    add(out, e->size ? "]}" : "}");
+}
+
+tvgp_status tvgp_event_format(tvgp_ctx *ctx, const tvgp_event *event, const double *x_or_null, size_t n_x,
+                              void *buffer_or_null, size_t capacity, size_t *needed) {
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, event);
+    TVGP__REQUIRE(ctx, needed);
+    if (event->kind < 1 || event->kind >= KINDS)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "event->kind = %" PRId32 " must be in 1..%d", event->kind, KINDS - 1);
+    if (event->outcome < 0 || event->outcome >= OUTCOMES)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "event->outcome = %" PRId32 " must be in 0..3", event->outcome);
+    if (event->size < 0 || (size_t)event->size != n_x)
+        return tvgp__error_set(ctx, TVGP_ERR_DIM, "x has %zu numbers, the event has %" PRId64, n_x, event->size);
+    if (n_x)
+        TVGP__REQUIRE(ctx, x_or_null);
+    text out = {.at = buffer_or_null, .capacity = buffer_or_null ? capacity : 0};
+    write_event(&out, event, x_or_null);
+    *needed = out.n + 1;
+    if (buffer_or_null && capacity < *needed)
+        return tvgp__error_set(ctx, TVGP_ERR_BUFFER, "capacity = %zu, needed are %zu bytes", capacity, *needed);
+    if (buffer_or_null)
+        out.at[out.n] = '\0';
+    return TVGP_OK;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+/* Where reading is, and the numbers that were found. */
+typedef struct cursor {
+    const char *begin, *at;
+    double *x;
+    size_t capacity, n_x;
+} cursor;
+
+static void skip_blanks(cursor *c) {
+    c->at += strspn(c->at, " \t\r\n");
+}
+
+/* Moves behind this character, after blanks; 0: another one is there. */
+static int take(cursor *c, char wanted) {
+    skip_blanks(c);
+    if (*c->at != wanted)
+        return 0;
+    c->at++;
+    return 1;
+}
+
+/* A string; what fits of it, without its escapes, to out. 0: it does not end. */
+static int take_string(cursor *c, char *out, size_t size) {
+    size_t n = 0;
+    if (!take(c, '"'))
+        return 0;
+    for (; *c->at && *c->at != '"'; c->at++) {
+        if (*c->at == '\\' && !*++c->at)
+            return 0;
+        if (n + 1 < size)
+            out[n++] = *c->at;
+    }
+    if (size)
+        out[n] = '\0';
+    return take(c, '"');
+}
+
+/* The characters of a number, a name such as null, or the text of one. */
+static int take_word(cursor *c, char *out) {
+    skip_blanks(c);
+    if (*c->at == '"')
+        return take_string(c, out, LONGEST_NUMBER);
+    const size_t n = strspn(c->at, "+-.0123456789abcdefghijklmnopqrstuvwxyzE");
+    if (!n || n >= LONGEST_NUMBER)
+        return 0;
+    memcpy(out, c->at, n);
+    out[n] = '\0';
+    c->at += n;
+    return 1;
+}
+
+static int take_number(cursor *c, double *value) {
+    char word[LONGEST_NUMBER];
+    if (!take_word(c, word))
+        return 0;
+    if (strcmp(word, "-inf") == 0)
+        return (void)(*value = -INFINITY), 1;
+    if (strcmp(word, "null") == 0)
+        return (void)(*value = NAN), 1;
+    return tvgp__number_read(word, value);
+}
+
+static int take_integer(cursor *c, int64_t *value) {
+    char word[LONGEST_NUMBER];
+    long long found;
+    if (!take_word(c, word) || strlen(word) > 19 + (*word == '-') || !tvgp__number_read_integer(word, &found))
+        return 0;
+    *value = found;
+    return 1;
+}
+
+static int take_list(cursor *c) {
+    if (!take(c, '['))
+        return 0;
+    if (take(c, ']'))
+        return 1;
+    do {
+        double value;
+        if (!take_number(c, &value))
+            return 0;
+        if (c->x && c->n_x < c->capacity)
+            c->x[c->n_x] = value;
+        c->n_x++;
+    } while (take(c, ','));
+    return take(c, ']');
+}
+
+/* Moves behind any value. Brackets are counted, not matched: a line is one that this library wrote, or is refused elsewhere. */
+static int skip_value(cursor *c) {
+    char word[LONGEST_NUMBER];
+    size_t depth = 0;
+    do {
+        skip_blanks(c);
+        if (*c->at == '[' || *c->at == '{')
+            depth++, c->at++;
+        else if (depth && (*c->at == ']' || *c->at == '}'))
+            depth--, c->at++;
+        else if (depth && (*c->at == ',' || *c->at == ':'))
+            c->at++;
+        else if (*c->at == '"' ? !take_string(c, NULL, 0) : !take_word(c, word))
+            return 0;
+    } while (depth);
+    return 1;
+}
+
+/* The index of a text in a list; n: it is not there. */
+static size_t find(const char *word, const char *const *list, size_t first, size_t n) {
+    size_t i = first;
+    while (i < n && strcmp(word, list[i]) != 0)
+        i++;
+    return i;
+}
+
+static int take_member(cursor *c, const member *m, tvgp_event *e) {
+    char *at = (char *)e + m->at;
+    int64_t integer;
+    double number;
+    if (m->type == 'd') {
+        if (!take_number(c, &number))
+            return 0;
+        memcpy(at, &number, sizeof number);
+        e->flags |= e->kind == TVGP_EVENT_TELL ? m->flag : 0;
+        return 1;
+    }
+    if (!take_integer(c, &integer) || (m->type == 'w' && integer != (int32_t)integer))
+        return 0;
+    const int32_t word = (int32_t)integer;
+    memcpy(at, m->type == 'w' ? (const void *)&word : &integer, m->type == 'w' ? sizeof word : sizeof integer);
+    return 1;
+}
+
+static int take_value(cursor *c, const char *key, tvgp_event *e) {
+    char word[LONGEST_NUMBER];
+    int64_t means;
+    if (strcmp(key, "x") == 0)
+        return !c->n_x && take_list(c);
+    if (strcmp(key, "outcome") == 0) {
+        const size_t found = take_string(c, word, sizeof word) ? find(word, outcomes, 0, OUTCOMES) : OUTCOMES;
+        e->outcome = (int32_t)found;
+        return found < OUTCOMES;
+    }
+    if (strcmp(key, "means") == 0 && e->kind == TVGP_EVENT_CANDIDATES) {
+        if (!take_integer(c, &means))
+            return 0;
+        e->flags |= means ? TVGP_EVENT_MEANS : 0;
+        return 1;
+    }
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (strcmp(key, members[i].key) == 0)
+            return take_member(c, &members[i], e);
+    return skip_value(c);
+}
+
+/* {"n":N,"call":"CALL", which every line begins with. */
+static int take_head(cursor *c, tvgp_event *e) {
+    char key[LONGEST_KEY + 1], word[LONGEST_NUMBER];
+    if (!take(c, '{') || !take_string(c, key, sizeof key) || strcmp(key, "n") != 0 || !take(c, ':') ||
+        !take_integer(c, &e->n))
+        return 0;
+    if (!take(c, ',') || !take_string(c, key, sizeof key) || strcmp(key, "call") != 0 || !take(c, ':') ||
+        !take_string(c, word, sizeof word))
+        return 0;
+    const size_t kind = find(word, calls, 1, KINDS);
+    e->kind = (int32_t)kind;
+    return kind < KINDS;
+}
+
+static int take_event(cursor *c, tvgp_event *e) {
+    char key[LONGEST_KEY + 1];
+    if (!take_head(c, e))
+        return 0;
+    while (take(c, ','))
+        if (!take_string(c, key, sizeof key) || !take(c, ':') || !take_value(c, key, e))
+            return 0;
+    if (!take(c, '}'))
+        return 0;
+    skip_blanks(c);
+    return !*c->at;
+}
+
+tvgp_status tvgp_event_parse(tvgp_ctx *ctx, const char *line, size_t capacity, tvgp_event *event, double *x_or_null,
+                             size_t *n_x) {
+    TVGP__ENTER(ctx);
+    TVGP__REQUIRE(ctx, line);
+    TVGP__REQUIRE(ctx, event);
+    TVGP__REQUIRE(ctx, n_x);
+    cursor c = {.begin = line, .at = line, .x = x_or_null, .capacity = capacity};
+    tvgp_event found = {0};
+    if (!take_event(&c, &found))
+        return tvgp__error_set(ctx, TVGP_ERR_FORMAT, "byte %zu of the line is not that of an event",
+                               (size_t)(c.at - c.begin));
+    *n_x = c.n_x;
+    if (x_or_null && c.n_x > capacity)
+        return tvgp__error_set(ctx, TVGP_ERR_BUFFER, "capacity = %zu, the event has %zu numbers", capacity, c.n_x);
+    found.size = (int64_t)c.n_x;
+    *event = found;
+    return TVGP_OK;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* The event log: a run and the replay of its events have the same state after every event, byte for byte, for every policy and
+ * every kind of event, from records and from lines of text. Logs and lines that are damaged are refused. */
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 200, MOST_NUMBERS = 4096, MOST_BYTES = 1 << 19 };
+
+/* A log in memory. */
+static struct journal {
+    tvgp_event event[MOST_EVENTS];
+    double x[MOST_NUMBERS];
+    size_t n, n_x, at[MOST_EVENTS]; /* where the numbers of an event begin */
+} journal;
+
+static char bytes[2][MOST_BYTES];
+
+static tvgp_policy *described(const char *text) {
+    tvgp_policy *policy;
+    ASSERT_OK(tvgp_policy_create_described(ctx, text, &policy));
+    return policy;
+}
+
+static void record(tvgp_event e, const double *x, size_t size) {
+    ck_assert_uint_lt(journal.n, MOST_EVENTS);
+    ck_assert_uint_le(journal.n_x + size, MOST_NUMBERS);
+    e.n = (int64_t)journal.n + 1;
+    e.size = (int64_t)size;
+    journal.at[journal.n] = journal.n_x;
+    if (size)
+        memcpy(journal.x + journal.n_x, x, size * sizeof *x);
+    journal.n_x += size;
+    journal.event[journal.n++] = e;
+}
+
+static size_t dim_of(const tvgp_policy *policy) {
+    tvgp_domain *domain;
+    size_t dim;
+    ASSERT_OK(tvgp_policy_domain(policy, &domain));
+    ASSERT_OK(tvgp_domain_dim(domain, &dim));
+    tvgp_domain_destroy(domain);
+    return dim;
+}
+
+static tvgp_query ask(tvgp_policy *policy, double t) {
+    double x[8];
+    tvgp_query q = {.arm = -1};
+    const tvgp_status status = tvgp_policy_ask_one(policy, t, &q, x);
+    ck_assert_msg(status >= 0, "%s", tvgp_ctx_errmsg(ctx));
+    if (status != TVGP_OK)
+        q = (tvgp_query){.arm = -1};
+    const tvgp_event e = {.kind = TVGP_EVENT_ASK, .id = q.id, .arm = q.arm, .t = t, .propensity = q.propensity, .epoch = 1};
+    record(e, x, q.id ? dim_of(policy) : 0);
+    return q;
+}
+
+static void tell(tvgp_policy *policy, tvgp_obs obs, const double *x) {
+    ASSERT_OK(tvgp_policy_tell(policy, &obs, x, 1));
+    const tvgp_event e = {.kind = TVGP_EVENT_TELL,
+                          .id = obs.id,
+                          .outcome = obs.outcome,
+                          .flags = obs.flags,
+                          .y = obs.y,
+                          .noise_var = obs.noise_var,
+                          .t = obs.t,
+                          .output = (int32_t)obs.output};
+    record(e, x, obs.id ? 0 : dim_of(policy));
+}
+
+static size_t save(const tvgp_policy *policy, int which) {
+    size_t n;
+    ASSERT_OK(tvgp_policy_save(policy, bytes[which], MOST_BYTES, &n));
+    return n;
+}
+
+static void assert_same(const tvgp_policy *a, const tvgp_policy *b, const char *text, int64_t event) {
+    const size_t n = save(a, 0);
+    ck_assert_msg(save(b, 1) == n && memcmp(bytes[0], bytes[1], n) == 0, "%s: the state differs after event %lld", text,
+                  (long long)event);
+}
+
+/* Replays event i, after a way through a line of text if `as_text`. */
+static tvgp_status apply(tvgp_policy *policy, size_t i, int as_text) {
+    char line[1 << 14];
+    double x[MOST_NUMBERS / 8];
+    const tvgp_event *e = &journal.event[i];
+    tvgp_event read;
+    size_t needed, n_x;
+    if (!as_text)
+        return tvgp_policy_apply(policy, e, 1, journal.x + journal.at[i], (size_t)e->size);
+    ASSERT_OK(tvgp_event_format(ctx, e, journal.x + journal.at[i], (size_t)e->size, line, sizeof line, &needed));
+    ck_assert_uint_eq(strlen(line) + 1, needed);
+    ASSERT_OK(tvgp_event_parse(ctx, line, sizeof x / sizeof *x, &read, x, &n_x));
+    ck_assert_mem_eq(&read, e, sizeof read);
+    return tvgp_policy_apply(policy, &read, 1, x, n_x);
+}
+
+/* The run that was recorded is played again in three ways. */
+static void assert_replays(const char *text, tvgp_policy *played) {
+    tvgp_policy *whole = described(text), *single = described(text), *twin = described(text);
+    ASSERT_OK(tvgp_policy_apply(whole, journal.event, journal.n, journal.x, journal.n_x));
+    assert_same(played, whole, text, (int64_t)journal.n);
+    for (size_t i = 0; i < journal.n; i++) {
+        ASSERT_OK(apply(single, i, 0));
+        ASSERT_OK(apply(twin, i, 1));
+        if (i % 7 == 6) { /* a worker stops, another one continues from the snapshot */
+            const size_t n = save(single, 0);
+            tvgp_policy_destroy(single);
+            single = described(text);
+            ASSERT_OK(tvgp_policy_load(single, bytes[0], n));
+        }
+        assert_same(twin, single, text, journal.event[i].n);
+    }
+    assert_same(played, single, text, (int64_t)journal.n);
+    tvgp_policy_destroy(played);
+    tvgp_policy_destroy(whole);
+    tvgp_policy_destroy(single);
+    tvgp_policy_destroy(twin);
+    journal.n = journal.n_x = 0;
+}
+
+/* Outcomes that are delayed, missing, unsolicited and with a time of their own. Questions between calls change nothing. */
+static tvgp_policy *play(const char *text, int steps, int unsolicited) {
+    tvgp_policy *policy = described(text);
+    struct rnd r = {11};
+    int64_t late = 0;
+    double x = 0, mean[21];
+    for (int step = 0; step < steps; step++) {
+        const tvgp_query q = ask(policy, step * .7);
+        (void)tvgp_policy_predict(policy, step * .7, 1, &x, mean, NULL);
+        const double y = rnd_normal(&r);
+        if (step % 5 == 4 && q.id)
+            tell(policy, tvgp_obs_outcome(q.id, TVGP_SKIPPED), NULL);
+        else if (step % 3 == 2 && q.id && !late)
+            late = q.id;
+        else if (q.id)
+            tell(policy, tvgp_obs_value(q.id, y), NULL);
+        if (step % 4 == 3 && late) {
+            tvgp_obs obs = tvgp_obs_value(late, y / 2);
+            obs.flags = TVGP_OBS_NOISE | TVGP_OBS_TIME;
+            obs.noise_var = .1;
+            obs.t = step * .7 + .1;
+            tell(policy, obs, NULL);
+            late = 0;
+        }
+        if (unsolicited && step % 6 == 5)
+            tell(policy, tvgp_obs_unasked(step * .7 + .2, y), &x);
+    }
+    return policy;
+}
+
+START_TEST(every_policy) {
+    char text[200];
+    for (int i = 0; i < harness_policies(); i++) {
+        snprintf(text, sizeof text, "%s grid=0:1:21 se=.2", harness_policy_at(i));
+        assert_replays(text, play(text, 24, 1));
+    }
+}
+END_TEST
+
+START_TEST(hyperparameters_learned) {
+    assert_replays("auto-gp-ucb grid=0:1:21", play("auto-gp-ucb grid=0:1:21", 40, 1));
+    assert_replays("auto-gp-ucb names=a,b,c seed=4 choice=thompson", play("names=a,b,c seed=4 choice=thompson", 20, 1));
+    assert_replays("auto-gp-ucb box=0:1", play("auto-gp-ucb box=0:1", 14, 1));
+}
+END_TEST
+
+START_TEST(queries_that_expire) {
+    const char *text = "tv-gp-ucb grid=0:1:21 se=.2 pending.limit=3 pending.timeout=2";
+    tvgp_policy *policy = described(text);
+    for (int step = 0; step < 9; step++)
+        ask(policy, step * .5);
+    assert_replays(text, policy);
+}
+END_TEST
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+START_TEST(settings_of_arms) {
+    const char *text = "gp-ucb grid=0:1:5 se=.2 at_most=3 fit=map";
+    static const double mask[] = {1, 0, 1, 1, 0}, mean[] = {.1, .2, .3, .2, .1};
+    static const uint8_t available[] = {1, 0, 1, 1, 0};
+    const double safe[] = {.25, .5}, at = .5;
+    int64_t evals;
+    tvgp_policy *policy = described(text);
+    ASSERT_OK(tvgp_policy_set_available(policy, available, 5));
+    record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, mask, 5);
+    ASSERT_OK(tvgp_policy_set_mean(policy, mean, 5));
+    record((tvgp_event){.kind = TVGP_EVENT_PRIOR_MEAN}, mean, 5);
+    ASSERT_OK(tvgp_policy_set_limit(policy, 1, 2.5));
+    record((tvgp_event){.kind = TVGP_EVENT_CONSTRAINT, .output = 1, .y = 2.5}, NULL, 0);
+    ASSERT_OK(tvgp_policy_set_safe(policy, 2, safe));
+    record((tvgp_event){.kind = TVGP_EVENT_SAFE}, safe, 2);
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, &at, .1));
+    record((tvgp_event){.kind = TVGP_EVENT_INCUMBENT, .y = .1}, &at, 1);
+    for (int step = 0; step < 10; step++) {
+        const tvgp_query q = ask(policy, step);
+        const double outcomes[] = {step % 3, .5};
+        ASSERT_OK(tvgp_policy_tell_values(policy, q.id, outcomes, 2));
+        record((tvgp_event){.kind = TVGP_EVENT_TELL, .id = q.id, .y = outcomes[0], .outputs = 1}, outcomes + 1, 1);
+    }
+    ck_assert_int_ge(tvgp_policy_fit(policy, 5, &evals), 0);
+    record((tvgp_event){.kind = TVGP_EVENT_FIT, .arm = 5}, NULL, 0);
+    ASSERT_OK(tvgp_policy_set_available(policy, NULL, 0));
+    record((tvgp_event){.kind = TVGP_EVENT_AVAILABLE}, NULL, 0);
+    ASSERT_OK(tvgp_policy_set_incumbent(policy, NULL, 0));
+    record((tvgp_event){.kind = TVGP_EVENT_INCUMBENT}, NULL, 0);
+    ask(policy, 11);
+    assert_replays(text, policy);
+}
+END_TEST
+
+START_TEST(contexts) {
+    const char *text = "gp-ucb indices=3 contexts=2 se=1";
+    tvgp_policy *policy = described(text);
+    for (int step = 0; step < 6; step++) {
+        ASSERT_OK(tvgp_policy_set_context(policy, step % 2));
+        record((tvgp_event){.kind = TVGP_EVENT_CONTEXT, .arm = step % 2}, NULL, 0);
+        tell(policy, tvgp_obs_value(ask(policy, step).id, step), NULL);
+    }
+    assert_replays(text, policy);
+    const char *measured = "gp-ucb grid=0:1:3 contexts=0:1 se=.3";
+    policy = described(measured);
+    for (int step = 0; step < 6; step++) {
+        const double z = step / 7.0;
+        ASSERT_OK(tvgp_policy_set_context_x(policy, &z, 1));
+        record((tvgp_event){.kind = TVGP_EVENT_CONTEXT_POINT}, &z, 1);
+        tell(policy, tvgp_obs_value(ask(policy, step).id, step), NULL);
+    }
+    assert_replays(measured, policy);
+}
+END_TEST
+
+START_TEST(settings_of_boxes) {
+    const char *text = "gp-ucb box=0:1,0:1 se=.3";
+    const double bounds[] = {0, .25, .5, .75}, points[] = {.1, .3, .4, .6, .2, .7, .5, 0, -.5}; /* 3 points, their means */
+    tvgp_policy *policy = described(text);
+    ASSERT_OK(tvgp_policy_set_bounds(policy, bounds, bounds + 2));
+    record((tvgp_event){.kind = TVGP_EVENT_BOUNDS}, bounds, 4);
+    tell(policy, tvgp_obs_value(ask(policy, 0).id, 1), NULL);
+    ASSERT_OK(tvgp_policy_set_candidates(policy, 3, points, points + 6));
+    record((tvgp_event){.kind = TVGP_EVENT_CANDIDATES, .flags = TVGP_EVENT_MEANS, .arm = 3}, points, 9);
+    tell(policy, tvgp_obs_value(ask(policy, 1).id, 2), NULL);
+    ASSERT_OK(tvgp_policy_set_candidates(policy, 2, points, NULL));
+    record((tvgp_event){.kind = TVGP_EVENT_CANDIDATES, .arm = 2}, points, 4);
+    tell(policy, tvgp_obs_value(ask(policy, 2).id, 0), NULL);
+    ASSERT_OK(tvgp_policy_set_candidates(policy, 0, NULL, NULL));
+    record((tvgp_event){.kind = TVGP_EVENT_CANDIDATES}, NULL, 0);
+    ASSERT_OK(tvgp_policy_set_bounds(policy, NULL, NULL));
+    record((tvgp_event){.kind = TVGP_EVENT_BOUNDS}, NULL, 0);
+    ask(policy, 3);
+    assert_replays(text, policy);
+}
+END_TEST
+
+/* ---- refusals --------------------------------------------------------------------------------------------------- */
+
+/* A damaged copy of the log of a short run is refused, and the message names the event. */
+static void assert_refused(tvgp_status status, const char *said, size_t i, tvgp_event damaged, double shift) {
+    const char *text = "tv-gp-ucb grid=0:1:21 se=.2";
+    tvgp_policy *policy = described(text);
+    const tvgp_event whole = journal.event[i];
+    char named[32];
+    snprintf(named, sizeof named, "event %lld", (long long)damaged.n);
+    journal.event[i] = damaged;
+    journal.x[journal.at[i]] += shift;
+    ASSERT_FAILS(status, tvgp_policy_apply(policy, journal.event, journal.n, journal.x, journal.n_x), said, named,
+                 "tvgp_policy_apply");
+    journal.x[journal.at[i]] -= shift;
+    journal.event[i] = whole;
+    tvgp_policy_destroy(policy);
+}
+
+START_TEST(damaged_logs) {
+    tvgp_policy_destroy(play("tv-gp-ucb grid=0:1:21 se=.2", 6, 0));
+    tvgp_event e = journal.event[2];
+    ck_assert_int_eq(e.kind, TVGP_EVENT_ASK);
+#define REFUSED(status, said, change)                                                                                       \
+    do {                                                                                                                    \
+        e = journal.event[2];                                                                                               \
+        change;                                                                                                             \
+        assert_refused(status, said, 2, e, 0);                                                                              \
+    } while (0)
+    REFUSED(TVGP_ERR_FORMAT, "follows event", e.n = 5);
+    REFUSED(TVGP_ERR_FORMAT, "another id", e.id++);
+    REFUSED(TVGP_ERR_FORMAT, "another arm", e.arm = (e.arm + 1) % 21);
+    REFUSED(TVGP_ERR_FORMAT, "unknown", e.kind = 99);
+    REFUSED(TVGP_ERR_FORMAT, "unknown", e.kind = 0);
+    REFUSED(TVGP_ERR_FORMAT, "unknown", e.kind = -1);
+    REFUSED(TVGP_ERR_DIM, "numbers", e.size = 1 << 20);
+    REFUSED(TVGP_ERR_DIM, "numbers", e.size = -1);
+    REFUSED(TVGP_ERR_ARG, "is before", e.t = -5);
+    REFUSED(TVGP_ERR_FORMAT, "numbers", e.kind = TVGP_EVENT_TELL; e.outputs = 3);
+    REFUSED(TVGP_ERR_FORMAT, "numbers", e.kind = TVGP_EVENT_TELL; e.outputs = -1);
+    assert_refused(TVGP_ERR_FORMAT, "another point", 2, journal.event[2], 1e-9);
+    tvgp_policy *policy = described("tv-gp-ucb grid=0:1:21 se=.2");
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_policy_apply(policy, journal.event, 1, journal.x, 2), "2 numbers");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(policy, NULL, 1, journal.x, 1), "events");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_apply(policy, journal.event, 1, NULL, 1), "x_or_null");
+    ASSERT_OK(tvgp_policy_apply(policy, NULL, 0, NULL, 0));
+    ck_assert_int_eq(tvgp_policy_apply(NULL, NULL, 0, NULL, 0), TVGP_ERR_ARG);
+    tvgp_policy_destroy(policy);
+    journal.n = journal.n_x = 0;
+}
+END_TEST
+
+START_TEST(memory_is_refused) {
+    const char *text = "auto-gp-ucb grid=0:1:5";
+    tvgp_policy *played = play(text, 8, 1), *policy = described(text);
+    for (size_t i = 0; i < journal.n; i++) { /* each allocation of the replay of each event, then again */
+        tvgp_status status = TVGP_ERR_NOMEM;
+        for (size_t k = 1; status == TVGP_ERR_NOMEM; k++) {
+            memory.fail_in = k;
+            status = apply(policy, i, 0);
+        }
+        memory.fail_in = 0;
+        ASSERT_OK(status);
+    }
+    assert_same(played, policy, text, (int64_t)journal.n);
+    tvgp_policy_destroy(policy);
+    tvgp_policy_destroy(played);
+    journal.n = journal.n_x = 0;
+}
+END_TEST
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static void assert_line(tvgp_event e, const double *x, size_t n_x, const char *expected) {
+    char line[400];
+    size_t needed;
+    ASSERT_OK(tvgp_event_format(ctx, &e, x, n_x, NULL, 0, &needed));
+    ck_assert_uint_eq(needed, strlen(expected) + 1);
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_format(ctx, &e, x, n_x, line, needed - 1, &needed), "capacity");
+    ASSERT_OK(tvgp_event_format(ctx, &e, x, n_x, line, needed, &needed));
+    ck_assert_str_eq(line, expected);
+}
+
+START_TEST(lines) {
+    const double x[] = {.1, -1e-300};
+    assert_line(
+        (tvgp_event){
+            .n = 1, .kind = TVGP_EVENT_ASK, .id = 7, .epoch = INT64_MAX, .arm = 3, .t = .1, .propensity = 1, .size = 1},
+        x, 1,
+        "{\"n\":1,\"call\":\"ask\",\"id\":7,\"epoch\":9223372036854775807,\"arm\":3,\"t\":0.1,\"propensity\":1,\"x\":[0.1]"
+        "}");
+    assert_line((tvgp_event){.n = 2, .kind = TVGP_EVENT_TELL, .id = 7, .y = 0}, NULL, 0,
+                "{\"n\":2,\"call\":\"tell\",\"id\":7,\"y\":0}");
+    assert_line((tvgp_event){.n = 3, .kind = TVGP_EVENT_TELL, .id = 8, .outcome = TVGP_FAILED}, NULL, 0,
+                "{\"n\":3,\"call\":\"tell\",\"id\":8,\"outcome\":\"failed\"}");
+    assert_line((tvgp_event){.n = 4, .kind = TVGP_EVENT_TELL, .flags = 3, .y = 1, .t = 0, .noise_var = 0, .size = 2}, x, 2,
+                "{\"n\":4,\"call\":\"tell\",\"id\":0,\"t\":0,\"y\":1,\"noise\":0,\"x\":[0.1,-1e-300]}");
+    assert_line((tvgp_event){.n = 5, .kind = TVGP_EVENT_INCUMBENT, .y = INFINITY, .size = 1}, x, 1,
+                "{\"n\":5,\"call\":\"incumbent\",\"y\":\"inf\",\"x\":[0.1]}");
+    tvgp_event e = {.n = 1, .kind = 13};
+    char line[100];
+    size_t needed;
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, 100, &needed), "kind");
+    e = (tvgp_event){.n = 1, .kind = TVGP_EVENT_TELL, .outcome = 4};
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_event_format(ctx, &e, NULL, 0, line, 100, &needed), "outcome");
+    e = (tvgp_event){.n = 1, .kind = TVGP_EVENT_SAFE, .size = 2};
+    ASSERT_FAILS(TVGP_ERR_DIM, tvgp_event_format(ctx, &e, x, 1, line, 100, &needed), "1 numbers");
+}
+END_TEST
+
+START_TEST(lines_of_other_programs) {
+    tvgp_event e;
+    double x[4];
+    size_t n_x;
+    ASSERT_OK(tvgp_event_parse(
+        ctx,
+        " { \"n\" : 12 , \"call\" : \"ask\", \"at\":1.5, \"name\":\"a \\\"b\\\" }\", \"more\":{\"y\":[1,{}],\"z\":null},"
+        " \"id\":3,\"t\":\"inf\", \"x\": [ 1 , 2.5e3 ] , \"flag\":true } \n",
+        4, &e, x, &n_x));
+    ck_assert(e.n == 12 && e.kind == TVGP_EVENT_ASK && e.id == 3 && isinf(e.t) && e.y == 0 && n_x == 2 && x[1] == 2500);
+    ASSERT_OK(tvgp_event_parse(ctx, "{\"n\":1,\"call\":\"safe\",\"x\":[1,2,3]}", 0, &e, NULL, &n_x));
+    ck_assert(n_x == 3 && e.size == 3);
+    e.n = 99;
+    ASSERT_FAILS(TVGP_ERR_BUFFER, tvgp_event_parse(ctx, "{\"n\":1,\"call\":\"safe\",\"x\":[1,2,3]}", 2, &e, x, &n_x),
+                 "3 numbers");
+    ck_assert_int_eq(e.n, 99);
+}
+END_TEST
+
+START_TEST(damaged_lines) {
+    static const char whole[] =
+        "{\"n\":1,\"call\":\"tell\",\"id\":7,\"t\":1,\"y\":0.5,\"outcome\":\"value\",\"k\":[{\"a\":\"\\\"\"}],\"x\":[1,2]}";
+    static const char *const damaged[] = {
+        "",
+        "{}",
+        "[]",
+        "null",
+        "{\"call\":\"ask\",\"n\":1}",
+        "{\"n\":1,\"call\":\"nope\"}",
+        "{\"n\":1,\"call\":\"ask\",}",
+        "{\"n\":1.5,\"call\":\"ask\"}",
+        "{\"n\":99999999999999999999,\"call\":\"ask\"}",
+        "{\"n\":1,\"call\":\"ask\",\"t\":1e}",
+        "{\"n\":1,\"call\":\"ask\",\"t\":[1]}",
+        "{\"n\":1,\"call\":\"ask\",\"x\":[1,]}",
+        "{\"n\":1,\"call\":\"ask\",\"x\":[1],\"x\":[1]}",
+        "{\"n\":1,\"call\":\"tell\",\"output\":3000000000}",
+        "{\"n\":1,\"call\":\"tell\",\"outcome\":\"lost\"}",
+        "{\"n\":1,\"call\":\"ask\"}{",
+    };
+    tvgp_event e = {.n = 99};
+    double x[4];
+    size_t n_x;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        const tvgp_status status = tvgp_event_parse(ctx, damaged[i], 4, &e, x, &n_x);
+        ck_assert_msg(status == TVGP_ERR_FORMAT && strstr(tvgp_ctx_errmsg(ctx), "byte"), "'%s': %s", damaged[i],
+                      tvgp_status_name(status));
+    }
+    for (size_t n = 0; n < strlen(whole); n++) { /* each byte as the end */
+        char part[sizeof whole];
+        memcpy(part, whole, n);
+        part[n] = '\0';
+        ASSERT_FAILS(TVGP_ERR_FORMAT, tvgp_event_parse(ctx, part, 4, &e, x, &n_x), "byte");
+    }
+    ck_assert_int_eq(e.n, 99);
+    ASSERT_OK(tvgp_event_parse(ctx, whole, 4, &e, x, &n_x));
+    ck_assert_int_eq(e.flags, TVGP_OBS_TIME);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("event");
+    TCase *tests = harness_case(suite, "event");
+    tcase_add_test(tests, every_policy);
+    tcase_add_test(tests, hyperparameters_learned);
+    tcase_add_test(tests, queries_that_expire);
+    tcase_add_test(tests, settings_of_arms);
+    tcase_add_test(tests, contexts);
+    tcase_add_test(tests, settings_of_boxes);
+    tcase_add_test(tests, damaged_logs);
+    tcase_add_test(tests, memory_is_refused);
+    tcase_add_test(tests, lines);
+    tcase_add_test(tests, lines_of_other_programs);
+    tcase_add_test(tests, damaged_lines);
+    return harness_run(suite);
+}

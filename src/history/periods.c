@@ -20,6 +20,8 @@ typedef struct tvgp__periods_work {
     double *sums;    /* phases x (arms + 1) x 4 */
     double *T;       /* phases x arms */
     size_t phases;   /* that there is room for */
+    double *square;  /* n: sums of squares of rows, where the table has no blanks */
+    int full;        /* it has none */
 } work;
 
 void tvgp__periods_phases(const tvgp__slots *s, const tvgp__cycle *c, uint32_t *phase) {
@@ -51,6 +53,34 @@ static double left_out(size_t n, const double *count, const double *sum, const d
     return all;
 }
 
+/* The same where nothing is blank. */
+TVGP__CLONES
+static void add_full_row(size_t arms, const double *y, double *restrict sum) {
+    for (size_t a = 0; a < arms; a++)
+        sum[a] += y[a];
+}
+
+/* What a period leaves out of a table without blanks, of which square[r] is the sum of squares of row r. The rows of a phase are
+ * as many for every arm, so that a phase needs one sum of squares. */
+static double left_out_full(size_t P, const uint32_t *phase, size_t rows, size_t arms, const double *y, const double *square,
+                            double *sums) {
+    double *n = sums, *squares = n + P, *sum = squares + P, left = 0;
+    memset(sums, 0, (2 + arms) * P * sizeof *sums);
+    for (size_t r = 0; r < rows; r++) {
+        n[phase[r]]++;
+        squares[phase[r]] += square[r];
+        add_full_row(arms, y + r * arms, sum + phase[r] * arms);
+    }
+    for (size_t p = 0; p < P; p++) {
+        const double ratio = n[p] > 1 ? n[p] / (n[p] - 1) : 1;
+        double of_sums = 0;
+        for (size_t a = 0; n[p] > 1 && a < arms; a++)
+            of_sums += sum[p * arms + a] * sum[p * arms + a];
+        left += n[p] > 1 ? ratio * ratio * fmax(squares[p] - of_sums / n[p], 0) : squares[p];
+    }
+    return left;
+}
+
 double tvgp__periods_explained(const tvgp__cycle *c, const uint32_t *phase, const tvgp__rows_of *rows, double *sums) {
     const size_t arms = rows->arms, cells = c->phases * arms;
     double *n = sums, *sum = n + cells, *squares = sum + cells, all = 0;
@@ -66,6 +96,12 @@ double tvgp__periods_explained(const tvgp__cycle *c, const uint32_t *phase, cons
 static double explained(const work *w, const tvgp__cycle *c) {
     const tvgp__rows_of rows = {w->s->n, w->s->arms, w->rest, w->s->is};
     tvgp__periods_phases(w->s, c, w->phase);
+    if (w->full) {
+        double all = 0;
+        for (size_t r = 0; r < rows.n; r++)
+            all += w->square[r];
+        return all > 0 ? 1 - left_out_full(c->phases, w->phase, rows.n, rows.arms, w->rest, w->square, w->sums) / all : 0;
+    }
     return tvgp__periods_explained(c, w->phase, &rows, w->sums);
 }
 
@@ -140,6 +176,15 @@ static tvgp_status choose_lags(const work *w, size_t lags, uint8_t *look) {
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
+static void sum_squares(const work *w) {
+    const size_t arms = w->s->arms;
+    for (size_t r = 0; w->full && r < w->s->n; r++) {
+        w->square[r] = 0;
+        for (size_t a = 0; a < arms; a++)
+            w->square[r] += w->rest[r * arms + a] * w->rest[r * arms + a];
+    }
+}
+
 /* The period joins the list, and what it explains by its profile is gone. */
 static void take(const work *w, const tvgp__cycle *c, tvgp__periods *out) {
     const tvgp__slots *s = w->s;
@@ -147,6 +192,7 @@ static void take(const work *w, const tvgp__cycle *c, tvgp__periods *out) {
     tvgp__periods_phases(s, c, w->phase);
     tvgp__profile_fit(c, w->phase, &rows, INFINITY, (tvgp__profile_sums *)w->sums, w->mean + 2 * s->arms, w->T);
     tvgp__profile_subtract(s->n, s->arms, w->T, w->phase, s->is, w->rest);
+    sum_squares(w);
     out->cycle[out->n++] = *c;
 }
 
@@ -203,21 +249,23 @@ static tvgp_status make_room(work *w) {
     TVGP__TRY(tvgp__memory_alloc(s->ctx, 2 * (arms + p), sizeof *w->mean, &w->mean));
     TVGP__TRY(tvgp__memory_alloc(s->ctx, s->n, sizeof *w->phase, &w->phase));
     TVGP__TRY(tvgp__memory_alloc(s->ctx, p * (arms + 1), sizeof(tvgp__profile_sums), &w->sums));
+    TVGP__TRY(tvgp__memory_alloc(s->ctx, s->n, sizeof *w->square, &w->square));
     return tvgp__memory_alloc(s->ctx, p * arms, sizeof *w->T, &w->T);
 }
 
 tvgp_status tvgp__periods_find(const tvgp__slots *s, size_t told, const double *time, tvgp__periods *out) {
     const size_t most = s->n / 3 > TVGP__PERIODS_BINS ? s->n / 3 : TVGP__PERIODS_BINS;
-    work w = {.s = s, .phases = told ? most : s->n / 3 + 1};
+    work w = {.s = s, .phases = told ? most : s->n / 3 + 1, .full = s->cells == s->n * s->arms};
     out->n = 0;
     tvgp_status status = make_room(&w);
     if (status == TVGP_OK) {
         tvgp__profile_centre(&(tvgp__rows_of){s->n, s->arms, s->y, s->is}, w.mean, w.rest);
+        sum_squares(&w);
         take_told(&w, told, time, out);
         if (!out->n && s->n >= 6)
             status = seek(&w, out);
     }
-    void *const blocks[] = {w.rest, w.mean, w.phase, w.sums, w.T};
+    void *const blocks[] = {w.rest, w.mean, w.phase, w.sums, w.T, w.square};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         tvgp__memory_free(s->ctx, blocks[i]);
     return status;

@@ -20,7 +20,6 @@ import unittest
 import tvgp
 
 PROGRAM = sys.argv.pop(1)
-ONE_BUILD = pathlib.Path(PROGRAM).resolve().parent == pathlib.Path(os.environ.get("TVGP_LIBRARY", PROGRAM)).resolve().parent
 
 
 def run(*words, code=0):
@@ -45,11 +44,8 @@ class Case(unittest.TestCase):
         self.file = pathlib.Path(self.folder.name) / "state.tvgp"
 
     def same(self, a, b):
-        """Equal; to round-off where the program and the library are of different builds (tests/run.sh)."""
-        if ONE_BUILD:
-            self.assertEqual(a, b)
-        else:
-            self.assertLess(abs(a - b), 1e-12 * (1 + abs(b)))
+        """Equal to round-off: the library has a BLAS, the program has plain loops."""
+        self.assertLess(abs(a - b), 1e-12 * (1 + abs(b)))
 
     def log(self):
         return [json.loads(line) for line in pathlib.Path(f"{self.file}.log").read_text().splitlines()]
@@ -84,7 +80,7 @@ class Play(Case):
         self.assertEqual(load("show", self.file)["stats"]["values"], twin.stat("values"))
 
     def test_grid_as_in_one_process(self):
-        self.alike("grid=0:6:31", tvgp.grid(0, 6, 31), 45)
+        self.alike("grid=0:6:31", tvgp.grid(0, 6, 31), 100)
 
     def test_box_as_in_one_process(self):
         self.alike("box=0:6,1:5", tvgp.box([0, 1], [6, 5]), 12, sense="min")
@@ -399,7 +395,8 @@ class Knows(Case):
         twin.learn(values)
         for t in range(8):
             asked, query = load("ask", self.file), twin.ask(t)
-            self.assertEqual((asked["t"], asked["arm"], asked["mean"]), (t, query.arm, twin.predict(t, [list(query.x)])[0][0]))
+            self.assertEqual((asked["t"], asked["arm"]), (t, query.arm))
+            self.same(asked["mean"], twin.predict(t, [list(query.x)])[0][0])
             run("tell", self.file, asked["id"], 20 + t % 3)
             twin.tell(query, 20 + t % 3)
         self.assertIn("log: 384 values", run("show", self.file))
@@ -409,7 +406,7 @@ class Knows(Case):
         other, newer = self.table(40)
         run("learn", self.file, other)
         twin.learn(newer, t=[7 - 39 + i for i in range(40)])
-        self.assertEqual(load("best", self.file)["mean"], twin.predict(7, [list(twin.best(7).x)])[0][0])
+        self.same(load("best", self.file)["mean"], twin.predict(7, [list(twin.best(7).x)])[0][0])
         for words in ((f"log={path}", "clock=seconds"), (f"log={path}", "names=b,e"), (f"log={path}", "box=0:1"),
                       (f"log={path}", "grid=0:1:3"), ("log=/nowhere.csv",), (f"log={path}", "policy=bkb")):
             run("create", f"{self.file}2", *words, code=1)
@@ -494,7 +491,7 @@ class Knows(Case):
         twin = tvgp.Policy("auto-gp-ucb", tvgp.grid(5, 25, 41))
         for day, price, profit in list(csv.reader(path.read_text(encoding="ascii").splitlines()))[1:]:
             twin.observe([[float(price)]], [float(profit)], t=float(day))
-        self.assertEqual(load("best", self.file)["mean"], twin.predict(120, [list(twin.best(120).x)])[0][0])
+        self.same(load("best", self.file)["mean"], twin.predict(120, [list(twin.best(120).x)])[0][0])
         self.assertEqual(load("ask", self.file)["arm"], twin.ask(121).arm)
         self.assertEqual([line["n"] for line in self.log()], list(range(1, 123)))
         self.assertEqual([(e["t"], e["y"]) for e in load("history", self.file)[:2]], [(1, 198.61), (2, 202.81)])

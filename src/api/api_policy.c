@@ -6,6 +6,7 @@
 #include "frame/setting.h"
 #include "frame/stats.h"
 #include "guard/conservative.h"
+#include "guard/constraints.h"
 #include "guard/history_prior.h"
 #include "tvgp.h"
 
@@ -182,8 +183,8 @@ tvgp_status tvgp_policy_set_context_x(tvgp_policy *policy, const double *z, size
     TVGP__REQUIRE(ctx, z);
     TVGP__TRY(tvgp__policy_check_free(policy));
     TVGP__TRY(tvgp__within_set_context(policy->within, policy->domain, z, n));
-    for (size_t k = 0; k < tvgp__policy_limits(policy); k++) /* the same domain: it cannot fail */
-        (void)tvgp__within_set_context(policy->limits->list[k].model->within, policy->domain, z, n);
+    if (policy->outputs)
+        tvgp__policy_set_output_context(policy, z, n);
     return TVGP_OK;
 }
 
@@ -220,20 +221,20 @@ tvgp_status tvgp_policy_add_limit(tvgp_policy *policy, tvgp_policy *model, uint3
     ENTER(policy);
     TVGP__REQUIRE(ctx, model);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__limits_add(policy, model, flags, limit));
+    return done(policy, tvgp__constraints_add(policy, model, flags, limit));
 }
 
 tvgp_status tvgp_policy_set_limit(tvgp_policy *policy, size_t k, double limit) {
     ENTER(policy);
     (void)ctx;
-    return tvgp__limits_set(policy, k, limit);
+    return tvgp__constraints_set(policy, k, limit);
 }
 
 tvgp_status tvgp_policy_set_safe(tvgp_policy *policy, size_t n, const double *X_or_null) {
     ENTER(policy);
     if (n)
         TVGP__REQUIRE(ctx, X_or_null);
-    return tvgp__limits_declare(policy, n, X_or_null);
+    return tvgp__constraints_declare(policy, n, X_or_null);
 }
 
 tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const double *X_or_null, double *risk) {
@@ -241,19 +242,19 @@ tvgp_status tvgp_policy_risk(tvgp_policy *policy, double t, size_t n, const doub
     if (n)
         TVGP__REQUIRE(ctx, risk);
     tvgp__policy_enter(policy);
-    return done(policy, tvgp__limits_risk(policy, t, n, X_or_null, risk));
+    return done(policy, tvgp__constraints_risk(policy, t, n, X_or_null, risk));
 }
 
 tvgp_status tvgp_policy_tell_values(tvgp_policy *policy, int64_t id, const double *y, size_t n) {
     ENTER(policy);
-    tvgp_obs obs[TVGP__LIMITS_MOST + 1];
+    tvgp_obs obs[TVGP__OUTPUTS_MOST + 1];
     TVGP__REQUIRE(ctx, y);
     if (id == 0)
         return tvgp__error_set(ctx, TVGP_ERR_TICKET,
                                "id = 0 was never asked; use tvgp_policy_tell for observations nobody asked for");
-    if (n != 1 + tvgp__policy_limits(policy))
+    if (n != 1 + tvgp__policy_outputs(policy))
         return tvgp__error_set(ctx, TVGP_ERR_DIM, "y has n = %zu entries, must be %zu: the reward and one for each limit", n,
-                               1 + tvgp__policy_limits(policy));
+                               1 + tvgp__policy_outputs(policy));
     for (size_t k = 0; k < n; k++)
         obs[k] = tvgp_obs_output(id, (int64_t)k, y[k]);
     tvgp__policy_enter(policy);

@@ -40,6 +40,7 @@ typedef struct tvgp__visit {
     size_t depth;        /* of things made of things, such as kernels */
     size_t arms, dim;    /* LOAD: as the template says, so that nothing larger is made of what follows; dim 0: whatever */
     int shared;          /* the arms are */
+    int whole;           /* SIZE, SAVE: with all that the policy is made of */
     tvgp__visit_part *parts; /* LOAD, with n_parts > 0: read side by side */
     void *set;               /* what they are of */
     size_t n_parts, first;   /* first: of the arms that are read, where the parts have more */

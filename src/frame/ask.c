@@ -31,8 +31,7 @@ static void emit(tvgp_policy *p, const tvgp__proposal *proposal, double t, tvgp_
     int64_t *counter = proposal->kind == TVGP_ACTION ? &p->asked : &p->side_asked;
     (*counter)++;
     tvgp__ticket *ticket = tvgp__tickets_open(&p->tickets, (size_t)config->pending_limit);
-    tvgp__tickets_await(ticket, tvgp__policy_limits(p));
-    ticket->risk = p->limits ? tvgp__limits_asked(p, proposal->arm, proposal->x, ticket) : 0;
+    tvgp__tickets_await(ticket, tvgp__policy_outputs(p));
     ticket->kind = (uint32_t)proposal->kind & 3;
     ticket->arm = tvgp__policy_choices(p) ? proposal->arm : SIZE_MAX;
     ticket->t = t;
@@ -71,35 +70,16 @@ static double oldest_of(const tvgp_policy *p, double t) {
     return timeout > 0 ? t - timeout : -INFINITY;
 }
 
-static tvgp_status ask_policy(tvgp_policy *p, double t, size_t most, size_t *n) {
-    tvgp_status status = p->ops->ask(p, t, most, p->proposals, n);
-    if (!p->limits)
-        return status;
-    if (tvgp__limits_relent(p, status))
-        status = p->ops->ask(p, t, most, p->proposals, n);
-    return tvgp__limits_chosen(p, status);
-}
-
 /* The choice with the features that the policy has. */
 static tvgp_status ask_guarded(tvgp_policy *p, double t, size_t most, size_t *n) {
-    TVGP__TRY(tvgp__guard_open(p, t));
-    const tvgp_status status = ask_policy(p, t, most, n);
-    for (tvgp__guard *g = p->guards; status >= 0 && g; g = g->next)
-        for (size_t i = 0; g->ops->judge && i < *n; i++)
-            g->ops->judge(g, p, &p->proposals[i]);
-    tvgp__guard_close(p);
-    return status;
-}
-
-static tvgp_status choose(tvgp_policy *p, double t, size_t most, size_t *n) {
-    return p->guards ? ask_guarded(p, t, most, n) : ask_policy(p, t, most, n);
-}
-
-/* The choice within the constraints that the policy has. */
-static tvgp_status choose_within_limits(tvgp_policy *p, double t, size_t most, size_t *n) {
-    TVGP__TRY(tvgp__limits_open_ask(p, t));
-    const tvgp_status status = choose(p, t, most, n);
-    tvgp__limits_close_ask(p, status);
+    tvgp_status status;
+    int again;
+    TVGP__TRY(tvgp__guard_open(p, t, 1));
+    do {
+        status = p->ops->ask(p, t, most, p->proposals, n);
+        status = tvgp__guard_judge(p, status, *n, p->proposals, &again);
+    } while (again);
+    tvgp__guard_close(p, status);
     return status;
 }
 
@@ -113,7 +93,7 @@ static tvgp_status propose(tvgp_policy *p, double t, double oldest, size_t cap, 
     if (p->domain->shard && !sure)
         status = tvgp__shard_agree(p->domain->shard, status == TVGP_OK ? p->ops->shared->reach(p) : status);
     if (status == TVGP_OK)
-        status = p->limits ? choose_within_limits(p, t, most, n) : choose(p, t, most, n);
+        status = p->guards ? ask_guarded(p, t, most, n) : p->ops->ask(p, t, most, p->proposals, n);
     tvgp__tickets_show(&p->tickets, oldest);
     return status;
 }
@@ -139,8 +119,6 @@ tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q
     size_t proposed = 0;
     if (first)
         TVGP__TRY(tvgp__policy_start(p));
-    if (first)
-        tvgp__limits_start(p);
     const tvgp_status status = propose(p, t, oldest, cap, &proposed);
     if (status < 0) {
         if (first)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame/before.h"
+#include "frame/where.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -101,9 +102,7 @@ static tvgp_status score(void *user, size_t n, const double *Z, double *value, d
 /* The search is over lengthscales and up to sds of the kernel, which is released. */
 static tvgp_status search(tvgp_policy *p, tvgp_kernel *kernel, const tvgp__search_config *config, uint64_t seed, double *x) {
     double reach[TVGP__SPACE_MOST], variance = 0, value;
-    tvgp__search s = {.space = tvgp__within_space(p->within, p->domain, kernel, reach),
-                      .target = {.score = score, .user = p},
-                      .seed = seed};
+    tvgp__search s = {.space = tvgp__where_space(p, kernel, reach), .target = {.score = score, .user = p}, .seed = seed};
     tvgp_status status = tvgp__kernel_diag(kernel, 1, p->domain->upper, &variance);
     tvgp__kernel_release(kernel);
     TVGP__TRY(status);

@@ -13,10 +13,7 @@ static tvgp_status best_on_box(tvgp_policy *p, double t, int64_t *arm, double *x
     double at[TVGP__SPACE_MOST];
     if (!x)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
-    tvgp_status status = TVGP__POLICY_OP(p->ops, best)(p, t, at);
-    if (tvgp__limits_relent(p, status))
-        status = TVGP__POLICY_OP(p->ops, best)(p, t, at);
-    TVGP__TRY(status);
+    TVGP__TRY(TVGP__POLICY_OP(p->ops, best)(p, t, at));
     memcpy(x, at, p->domain->dim * sizeof *x);
     *arm = -1;
     return TVGP_OK;
@@ -78,9 +75,13 @@ tvgp_status tvgp__policy_best(tvgp_policy *p, double t, int64_t *arm, double *x)
         return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "policy '%s' has no model", p->ops->name);
     TVGP__TRY(tvgp__policy_check_time(p, "t", t));
     tvgp__guard_look(p, t);
-    TVGP__TRY(tvgp__limits_open(p, t));
-    const tvgp_status status =
-        !tvgp__policy_choices(p) ? tvgp__limits_chosen(p, best_on_box(p, t, arm, x)) : best_arm(p, t, arm, x);
-    tvgp__limits_close(p);
+    TVGP__TRY(tvgp__guard_open(p, t, 0));
+    tvgp_status status;
+    int again;
+    do {
+        status = tvgp__policy_choices(p) ? best_arm(p, t, arm, x) : best_on_box(p, t, arm, x);
+        status = tvgp__guard_judge(p, status, 0, NULL, &again);
+    } while (again);
+    tvgp__guard_close(p, status);
     return status;
 }

@@ -72,39 +72,20 @@ static tvgp_status larger_kernel(const tvgp_policy *p, const tvgp_domain *larger
     return TVGP_OK;
 }
 
-/* Room for more arms, none of which is declared safe. */
-static tvgp_status make_room(tvgp_policy *p, size_t n) {
-    tvgp__limits *l = p->limits;
-    if (l->is_declared)
-        TVGP__TRY(tvgp__memory_room(p->ctx, n, sizeof *l->is_declared, &l->is_declared));
-    if (!l->n)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__memory_room(p->ctx, n, sizeof *l->safe, &l->safe));
-    TVGP__TRY(tvgp__memory_room(p->ctx, n, sizeof *l->own, &l->own));
-    for (size_t k = 0; k < l->n; k++) {
-        TVGP__TRY(tvgp__memory_room(p->ctx, 2 * n, sizeof *l->list[k].mean, &l->list[k].mean));
-        l->list[k].var = l->list[k].mean + n;
-    }
-    return TVGP_OK;
-}
-
-/* The models of limits move first; `before` gets them as they were. */
-static tvgp_status larger_limits(tvgp_policy *p, const tvgp_domain *larger, tvgp_policy **before) {
-    if (!p->limits)
-        return TVGP_OK;
-    TVGP__TRY(make_room(p, larger->n));
-    for (size_t k = 0; k < p->limits->n; k++) {
-        TVGP__TRY(tvgp__snapshot_clone(p->limits->list[k].model, &before[k]));
-        TVGP__TRY(tvgp__policy_extend(p->limits->list[k].model, larger, NULL));
+/* The models of outputs move first; `before` gets them as they were. */
+static tvgp_status larger_outputs(tvgp_policy *p, const tvgp_domain *larger, tvgp_policy **before) {
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++) {
+        TVGP__TRY(tvgp__snapshot_clone(p->outputs->model[k], &before[k]));
+        TVGP__TRY(tvgp__policy_extend(p->outputs->model[k], larger, NULL));
     }
     return TVGP_OK;
 }
 
 /* If something failed, those that moved go on as they were. */
-static void settle_limits(tvgp_policy *p, tvgp_policy **before, tvgp_status status) {
-    for (size_t k = 0; k < tvgp__policy_limits(p) && before[k]; k++) {
+static void settle_outputs(tvgp_policy *p, tvgp_policy **before, tvgp_status status) {
+    for (size_t k = 0; k < tvgp__policy_outputs(p) && before[k]; k++) {
         if (status < 0)
-            tvgp__snapshot_exchange(p->limits->list[k].model, before[k]);
+            tvgp__snapshot_exchange(p->outputs->model[k], before[k]);
         tvgp__policy_free(before[k]);
     }
 }
@@ -153,11 +134,14 @@ static tvgp_status grow_own(tvgp_policy *p, const tvgp_domain *larger, const dou
 }
 
 tvgp_status tvgp__policy_extend(tvgp_policy *p, const tvgp_domain *larger, const double *new_mean) {
-    tvgp_policy *before[TVGP__LIMITS_MOST] = {NULL};
+    tvgp_policy *before[TVGP__OUTPUTS_MOST] = {NULL};
     TVGP__TRY(check_domain(p, larger));
-    tvgp_status status = larger_limits(p, larger, before);
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->extend)
+            TVGP__TRY(g->ops->extend(g, p, larger));
+    tvgp_status status = larger_outputs(p, larger, before);
     if (status == TVGP_OK)
         status = grow_own(p, larger, new_mean);
-    settle_limits(p, before, status);
+    settle_outputs(p, before, status);
     return status;
 }

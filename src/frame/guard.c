@@ -26,6 +26,17 @@ tvgp__guard *tvgp__guard_exchange(tvgp_policy *p, const tvgp__guard_ops *ops, tv
     return found;
 }
 
+tvgp__guard *tvgp__guard_named(const tvgp_policy *p, const char *name) {
+    tvgp__guard *g = p->guards;
+    while (g && strcmp(g->ops->name, name) != 0)
+        g = g->next;
+    return g;
+}
+
+const tvgp__guard_ops *tvgp__guard_type(const tvgp_ctx *ctx, const char *name) {
+    return tvgp__registry_find(ctx, TVGP__TYPE_GUARD, name, NULL);
+}
+
 /* The number of a type in the registry. */
 static size_t rank_of(const tvgp_policy *p, const tvgp__guard_ops *ops) {
     size_t i = 0;
@@ -74,7 +85,7 @@ static uint32_t bits_of(const tvgp_policy *p) {
     bits |= ops->side_queries ? TVGP__GUARD_SIDE_QUERIES : 0;
     bits |= ops->priors && ops->priors->weights ? TVGP__GUARD_WEIGHTS : 0;
     bits |= p->n_priors > (size_t)p->own_prior ? TVGP__GUARD_PRIORS : 0;
-    bits |= tvgp__policy_limits(p) ? TVGP__GUARD_OUTPUTS : 0;
+    bits |= tvgp__policy_outputs(p) ? TVGP__GUARD_OUTPUTS : 0;
     bits |= tvgp__policy_models(p) ? TVGP__GUARD_MODEL : 0;
     for (const tvgp__guard *g = p->guards; g; g = g->next)
         bits |= g->ops->makes;
@@ -129,33 +140,59 @@ void tvgp__guard_look(tvgp_policy *p, double t) {
 /* ---- an ask ------------------------------------------------------------------------------------------------------- */
 
 /* Closes those before `end`. */
-static void close_until(tvgp_policy *p, const tvgp__guard *end) {
-    p->terms.offset = NULL;
-    p->terms.leaving = NULL;
+static void close_until(tvgp_policy *p, const tvgp__guard *end, tvgp_status status) {
+    tvgp__choice_terms *terms = &p->terms;
+    if (terms->before.is) {
+        p->available.mask = terms->before.mask;
+        p->available.count = terms->before.count;
+    }
+    terms->before.is = 0;
+    terms->safe = NULL;
+    terms->n_known = 0;
+    terms->offset = NULL;
+    terms->leaving = NULL;
     for (tvgp__guard *g = p->guards; g != end; g = g->next)
         if (g->ops->close)
-            g->ops->close(g, p);
+            g->ops->close(g, p, status);
 }
 
-tvgp_status tvgp__guard_open(tvgp_policy *p, double t) {
+tvgp_status tvgp__guard_open(tvgp_policy *p, double t, int asks) {
     for (tvgp__guard *g = p->guards; g; g = g->next) {
-        const tvgp_status status = g->ops->open ? g->ops->open(g, p, t) : TVGP_OK;
+        const tvgp_status status = g->ops->open ? g->ops->open(g, p, t, asks) : TVGP_OK;
         if (status < 0) {
-            close_until(p, g);
+            close_until(p, g, status);
             return status;
         }
     }
     return TVGP_OK;
 }
 
-void tvgp__guard_close(tvgp_policy *p) {
-    close_until(p, NULL);
+tvgp_status tvgp__guard_judge(tvgp_policy *p, tvgp_status status, size_t n, tvgp__proposal *proposals, int *again) {
+    *again = 0;
+    for (tvgp__guard *g = p->guards; g && !*again; g = g->next)
+        if (g->ops->judge)
+            status = g->ops->judge(g, p, status, status < 0 ? 0 : n, proposals, again);
+    return status;
+}
+
+void tvgp__guard_close(tvgp_policy *p, tvgp_status status) {
+    close_until(p, NULL, status);
+}
+
+void tvgp__guard_narrow(tvgp_policy *p, const uint8_t *mask, size_t count) {
+    if (!p->terms.before.is) {
+        p->terms.before.mask = p->available.mask;
+        p->terms.before.count = p->available.count;
+        p->terms.before.is = 1;
+    }
+    p->available.mask = mask;
+    p->available.count = count;
 }
 
 /* ---- terms of a choice -------------------------------------------------------------------------------------------- */
 
 tvgp_status tvgp__guard_offset(tvgp_policy *p, double **offset) {
-    tvgp__guard_terms *terms = &p->terms;
+    tvgp__choice_terms *terms = &p->terms;
     const size_t n = tvgp__policy_choices(p);
     if (!terms->offset) {
         TVGP__TRY(tvgp__memory_reserve(p->ctx, n, sizeof *terms->offset, &terms->offsets, &terms->offset_slots));
@@ -217,7 +254,10 @@ uint32_t tvgp__guard_write(tvgp_policy *p, int early, tvgp__visit *v) {
 static void read_one(tvgp_policy *p, const tvgp__guard_ops *ops, const tvgp__sections *s, tvgp__visit *v) {
     const tvgp__section *section = tvgp__section_find(s, tag_of(ops));
     if (!section) {
-        tvgp__guard_drop(p, ops);
+        if (ops->absent)
+            ops->absent(p, v);
+        if (tvgp__visit_fine(v))
+            tvgp__guard_drop(p, ops);
         return;
     }
     tvgp__section_enter(v, section);
@@ -231,6 +271,18 @@ void tvgp__guard_read(tvgp_policy *p, int early, const tvgp__sections *s, tvgp__
         if (ops->visit && ops->early == early)
             read_one(p, ops, s, v);
     }
+}
+
+tvgp_status tvgp__guard_remake(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
+    for (size_t i = 0; i < tvgp__registry_count(p->ctx, TVGP__TYPE_GUARD) && tvgp__visit_fine(v); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(p->ctx, TVGP__TYPE_GUARD, i);
+        const tvgp__section *section = ops->remake ? tvgp__section_find(s, tag_of(ops)) : NULL;
+        if (!section)
+            continue;
+        tvgp__section_enter(v, section);
+        ops->remake(p, v);
+    }
+    return v->status;
 }
 
 int tvgp__guard_is_early(const tvgp_policy *p, const tvgp__sections *s) {

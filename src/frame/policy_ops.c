@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/range.h"
 #include "base/registry.h"
+#include "domain/product.h"
 #include "frame/prior.h"
 #include "frame/setting.h"
 #include "frame/snapshot.h"
@@ -169,24 +170,12 @@ void tvgp__policy_free_snapshots(tvgp_policy *p) {
     p->snapshots = NULL;
 }
 
-static void let_go(tvgp_policy *p) {
-    if (--p->refs == 0)
-        tvgp__policy_free(p);
-}
-
-static void free_limits(tvgp_ctx *ctx, tvgp__limits *l) {
-    if (!l)
-        return;
-    for (size_t k = 0; k < l->n; k++) {
-        if (l->list[k].model)
-            let_go(l->list[k].model);
-        tvgp__memory_free(ctx, l->list[k].mean);
-    }
-    tvgp__memory_free(ctx, l->declared);
-    tvgp__memory_free(ctx, l->is_declared);
-    tvgp__memory_free(ctx, l->safe);
-    tvgp__memory_free(ctx, l->own);
-    tvgp__memory_free(ctx, l);
+static void free_outputs(tvgp_policy *p) {
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        if (--p->outputs->model[k]->refs == 0)
+            tvgp__policy_free(p->outputs->model[k]);
+    tvgp__memory_free(p->ctx, p->outputs);
+    p->outputs = NULL;
 }
 
 void tvgp__policy_free(tvgp_policy *p) {
@@ -198,7 +187,7 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__memory_free(ctx, p->priors);
     tvgp__mean_free(ctx, &p->mean);
     tvgp__available_free(ctx, &p->available);
-    free_limits(ctx, p->limits);
+    free_outputs(p);
     tvgp__within_free(ctx, p->within);
     tvgp__guard_drop_all(p);
     tvgp__memory_free(ctx, p->terms.offsets);
@@ -215,27 +204,33 @@ void tvgp__policy_free(tvgp_policy *p) {
     tvgp__context_release(ctx);
 }
 
-static void mark_models(const tvgp_policy *p, int16_t busy) {
-    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
-        p->limits->list[k].model->busy = busy;
+static int outputs_busy(const tvgp_policy *p) {
+    int busy = 0;
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        busy |= p->outputs->model[k]->busy;
+    return busy;
+}
+
+static void mark_outputs(const tvgp_policy *p, int16_t busy) {
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        p->outputs->model[k]->busy = busy;
 }
 
 int tvgp__policy_is_busy(const tvgp_policy *p) {
-    int busy = p->busy;
-    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
-        busy |= p->limits->list[k].model->busy;
-    return busy;
+    return p->busy || (p->outputs && outputs_busy(p));
 }
 
 void tvgp__policy_enter(tvgp_policy *p) {
     p->busy = TVGP__POLICY_BUSY;
-    mark_models(p, TVGP__POLICY_BUSY);
+    if (p->outputs)
+        mark_outputs(p, TVGP__POLICY_BUSY);
 }
 
 void tvgp__policy_leave(tvgp_policy *p) {
     const int doomed = p->busy == TVGP__POLICY_DOOMED;
     p->busy = 0;
-    mark_models(p, 0);
+    if (p->outputs)
+        mark_outputs(p, 0);
     if (doomed)
         tvgp__policy_free(p);
 }
@@ -289,6 +284,35 @@ tvgp_status tvgp__policy_start(tvgp_policy *p) {
     else
         tvgp__policy_stop(p);
     return status;
+}
+
+/* ---- further outputs ---------------------------------------------------------------------------------------------- */
+
+void tvgp__policy_set_output_context(const tvgp_policy *p, const double *z, size_t n) {
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++) /* the same domain: it cannot fail */
+        (void)tvgp__within_set_context(p->outputs->model[k]->within, p->domain, z, n);
+}
+
+/* The model starts, so that its options are fixed, and is in the context that holds. */
+static tvgp_status begin(const tvgp_policy *p, tvgp_policy *model) {
+    const tvgp__within *w = p->within;
+    const size_t measured = tvgp__product_measured(p->domain);
+    if (!model->started)
+        TVGP__TRY(tvgp__policy_start(model));
+    if (w && w->in_context)
+        (void)tvgp__within_set_context(model->within, model->domain, w->bounds + p->domain->dim - measured, measured);
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__policy_add_output(tvgp_policy *p, tvgp_policy *model) {
+    if (!p->outputs)
+        TVGP__TRY(tvgp__memory_alloc(p->ctx, 1, sizeof *p->outputs, &p->outputs));
+    TVGP__TRY(begin(p, model));
+    model->refs++;
+    p->outputs->model[p->outputs->n++] = model;
+    p->clock = fmax(p->clock, model->clock);
+    tvgp__policy_free_snapshots(p); /* what it remembers has fewer outputs */
+    return TVGP_OK;
 }
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,6 @@
 #include "domain/domain_ops.h"
 #include "frame/available.h"
 #include "frame/guard.h"
-#include "frame/limits.h"
 #include "frame/mean.h"
 #include "frame/position.h"
 #include "frame/tickets.h"
@@ -22,14 +21,12 @@ typedef struct tvgp__policy_config {
     int64_t seed, pending_limit;
     double pending_timeout, max_step;
     int32_t sense;
-    tvgp__guard_costs moving;   /* of policies with its options; otherwise nothing */
-    tvgp__limits_config limits; /* likewise */
+    tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
+    tvgp__guard_safety safety; /* likewise */
 } tvgp__policy_config;
 enum { TVGP__POLICY_OPTIONS = 5 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
-#define TVGP__LIMITS_GROUP                                                                                                  \
-    { tvgp__limits_options, TVGP__LIMITS_OPTIONS, offsetof(tvgp__policy_config, limits) }
 
 /* What a policy wants asked. */
 typedef struct tvgp__proposal {
@@ -226,6 +223,14 @@ void tvgp__policy_nothing(tvgp_policy *);
 /* A choice whose scores somebody wants to know (frame/inquiry.h). */
 typedef struct tvgp__inquiry tvgp__inquiry;
 
+/* Further outputs of an action. Each has a model: a policy that receives the values of the output and is never asked. The models belong
+ * to the handle: a snapshot that is loaded, or a larger domain, leaves them in place. */
+enum { TVGP__OUTPUTS_MOST = 16 };
+typedef struct tvgp__outputs {
+    size_t n;
+    tvgp_policy *model[TVGP__OUTPUTS_MOST];
+} tvgp__outputs;
+
 struct tvgp_policy {
     tvgp_ctx *ctx;
     const tvgp__policy_ops *ops;
@@ -242,7 +247,7 @@ struct tvgp_policy {
     tvgp__prior *priors; /* in order of adding */
     size_t n_priors, prior_slots;
     tvgp__available available; /* arms */
-    tvgp__limits *limits;      /* NULL: there never were any */
+    tvgp__outputs *outputs;    /* NULL: none */
     tvgp__within *within;      /* of a domain without points of its own; otherwise NULL */
     double clock;              /* newest time seen, -infinity before */
     int64_t asked;             /* actions */
@@ -252,7 +257,7 @@ struct tvgp_policy {
     int64_t unsolicited;       /* values nobody asked for */
     tvgp__tickets tickets;
     tvgp__position position;
-    tvgp__guard_terms terms;   /* of the choice under way, by features */
+    tvgp__choice_terms terms;  /* of the choice under way, by features */
     tvgp__guard *guards;       /* features in use; NULL: none */
     tvgp__proposal *proposals; /* workspace of ask */
     size_t proposal_slots;
@@ -267,9 +272,9 @@ struct tvgp_policy {
     tvgp__inquiry *inquiry; /* of a copy that is asked for its scores; NULL: nobody wants them */
 };
 
-/* How many limits it has. */
-static inline size_t tvgp__policy_limits(const tvgp_policy *p) {
-    return p->limits ? p->limits->n : 0;
+/* How many further outputs it has. */
+static inline size_t tvgp__policy_outputs(const tvgp_policy *p) {
+    return p->outputs ? p->outputs->n : 0;
 }
 
 /* A value in the other sign when the user minimises: a policy itself always maximises, and whatever has the sign of a reward
@@ -297,6 +302,12 @@ static inline tvgp_status tvgp__policy_kernel_in_use(const tvgp_policy *p, tvgp_
     return TVGP_OK;
 }
 
+/* One more output with this model, which starts if it has not. Its status, NOMEM; nothing changed except that the model may have
+ * started. */
+tvgp_status tvgp__policy_add_output(tvgp_policy *, tvgp_policy *model);
+/* The models are in this context, as the policy is. */
+void tvgp__policy_set_output_context(const tvgp_policy *, const double *z, size_t n);
+
 void tvgp__policy_turn_mean(const tvgp_policy *, tvgp__mean *);
 
 /* The policy registered under this name: NOTFOUND, naming the nearest. */
@@ -308,7 +319,7 @@ tvgp_status tvgp__policy_new(tvgp_ctx *, const tvgp__policy_ops *, const tvgp_do
 void tvgp__policy_free(tvgp_policy *);
 void tvgp__policy_free_snapshots(tvgp_policy *); /* the memory that snapshots left (frame/snapshot.h) */
 /* Around a call in which functions of the user's may be called. One that destroys the policy has it freed when the call returns. */
-int tvgp__policy_is_busy(const tvgp_policy *); /* also when a model of its limits is in a call */
+int tvgp__policy_is_busy(const tvgp_policy *); /* also when a model of its outputs is in a call */
 void tvgp__policy_enter(tvgp_policy *);
 void tvgp__policy_leave(tvgp_policy *);
 void tvgp__policy_give_up(tvgp_policy *);

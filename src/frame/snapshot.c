@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "domain/domain_visit.h"
-#include "frame/limits_visit.h"
 #include "frame/parts.h"
 #include "frame/prior.h"
 #include "frame/setting.h"
@@ -24,9 +23,8 @@
 #define KERN TVGP__SECTION_TAG('K', 'E', 'R', 'N')
 #define STAT TVGP__SECTION_TAG('S', 'T', 'A', 'T')
 #define CAND TVGP__SECTION_TAG('C', 'A', 'N', 'D')
-#define LIMT TVGP__SECTION_TAG('L', 'I', 'M', 'T')
 
-static const uint32_t tags[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, LIMT, TVGP__PARTS_PART, TVGP__PARTS_MANI};
+static const uint32_t tags[] = {TMPL, OPTS, PRIO, FRAM, STAT, DOMN, KERN, CAND, TVGP__PARTS_PART, TVGP__PARTS_MANI};
 enum { N_TAGS = sizeof tags / sizeof *tags, MOST_TAGS = N_TAGS + TVGP__GUARD_MOST };
 
 /* All tags that a snapshot may have; how many. */
@@ -58,11 +56,11 @@ static tvgp_status remember_own(tvgp_policy *p) {
     return TVGP_OK;
 }
 
-/* And of the models of its limits. */
+/* And of the models of its outputs. */
 static tvgp_status remember(tvgp_policy *p) {
     TVGP__TRY(remember_own(p));
-    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
-        TVGP__TRY(remember_own(p->limits->list[k].model));
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        TVGP__TRY(remember_own(p->outputs->model[k]));
     return TVGP_OK;
 }
 
@@ -121,38 +119,7 @@ static uint32_t write_candidates(tvgp_policy *p, tvgp__visit *v) {
     return 1;
 }
 
-static void write_sections(tvgp_policy *p, int whole, const double *length, const double *crc, tvgp__visit *v);
-
-/* A snapshot of its own, and before it its length. */
-static void write_model(tvgp_policy *model, int whole, tvgp__visit *v) {
-    tvgp__visit inner = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE};
-    write_sections(model, whole, NULL, NULL, &inner);
-    const size_t size = inner.at;
-    uint64_t length = size;
-    tvgp__visit_u64(v, &length);
-    if (v->purpose == TVGP__VISIT_SAVE && tvgp__visit_fine(&inner) && v->at <= v->end && size <= v->end - v->at) {
-        inner = (tvgp__visit){.ctx = v->ctx, .purpose = TVGP__VISIT_SAVE, .out = v->out + v->at, .end = size};
-        write_sections(model, whole, NULL, NULL, &inner);
-    }
-    if (tvgp__visit_try(v, inner.status))
-        tvgp__visit_skip(v, size);
-}
-
-/* A policy that never had limits nor safe actions has none. */
-static uint32_t write_limits(tvgp_policy *p, int whole, tvgp__visit *v) {
-    size_t n = tvgp__policy_limits(p);
-    if (!p->limits)
-        return 0;
-    const size_t start = tvgp__section_begin(v);
-    tvgp__visit_size(v, &n, 0, TVGP__LIMITS_MOST);
-    for (size_t k = 0; k < n; k++)
-        write_model(p->limits->list[k].model, whole, v);
-    tvgp__limits_visit(p, v);
-    tvgp__section_end(v, start, LIMT, TVGP__SECTION_REQUIRED);
-    return 1;
-}
-
-static void write_sections(tvgp_policy *p, int whole, const double *length, const double *crc, tvgp__visit *v) {
+static void write_sections(tvgp_policy *p, const double *length, const double *crc, tvgp__visit *v) {
     tvgp__template own = tvgp__template_of(p);
     uint32_t sections = p->started ? 5 : 4;
     const tvgp__shard *shard = p->domain->shard;
@@ -161,7 +128,7 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     size_t start = tvgp__section_begin(v);
     tvgp__template_visit(&own, v);
     tvgp__section_end(v, start, TMPL, TVGP__SECTION_REQUIRED);
-    if (whole)
+    if (v->whole)
         sections += write_parts(p, v);
     if (shard) {
         tvgp__parts_write_part(p, v);
@@ -182,22 +149,37 @@ static void write_sections(tvgp_policy *p, int whole, const double *length, cons
     visit_frame(p, v);
     tvgp__section_end(v, start, FRAM, TVGP__SECTION_REQUIRED);
     sections += write_candidates(p, v);
-    sections += write_limits(p, whole, v);
     sections += tvgp__guard_write(p, 0, v);
     if (p->started) {
         start = tvgp__section_begin(v);
         TVGP__POLICY_OP(p->ops, visit)(p, v);
         tvgp__section_end(v, start, STAT, TVGP__SECTION_REQUIRED);
     }
-    tvgp__section_close(v, tvgp__template_hash(&own), sections, whole ? TVGP__SECTION_WHOLE : 0);
+    tvgp__section_close(v, tvgp__template_hash(&own), sections, v->whole ? TVGP__SECTION_WHOLE : 0);
+}
+
+/* A snapshot of its own, and before it its length. */
+static void write_model(tvgp_policy *model, tvgp__visit *v) {
+    tvgp__visit inner = {.ctx = v->ctx, .purpose = TVGP__VISIT_SIZE, .whole = v->whole};
+    write_sections(model, NULL, NULL, &inner);
+    const size_t size = inner.at;
+    uint64_t length = size;
+    tvgp__visit_u64(v, &length);
+    if (v->purpose == TVGP__VISIT_SAVE && tvgp__visit_fine(&inner) && v->at <= v->end && size <= v->end - v->at) {
+        inner =
+            (tvgp__visit){.ctx = v->ctx, .purpose = TVGP__VISIT_SAVE, .whole = v->whole, .out = v->out + v->at, .end = size};
+        write_sections(model, NULL, NULL, &inner);
+    }
+    if (tvgp__visit_try(v, inner.status))
+        tvgp__visit_skip(v, size);
 }
 
 tvgp_status tvgp__snapshot_save(tvgp_policy *p, int whole, void *buffer, size_t capacity, size_t *needed) {
-    tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SIZE};
+    tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SIZE, .whole = whole};
     if (buffer)
-        v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer, .end = capacity};
+        v = (tvgp__visit){.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .whole = whole, .out = buffer, .end = capacity};
     TVGP__TRY(remember(p));
-    write_sections(p, whole, NULL, NULL, &v);
+    write_sections(p, NULL, NULL, &v);
     TVGP__TRY(v.status);
     *needed = v.at;
     if (buffer && capacity < v.at)
@@ -225,7 +207,7 @@ tvgp_status tvgp__snapshot_save_part(tvgp_policy *p, void *buffer, size_t capaci
     }
     if (status == TVGP_OK && shard->comm.rank == 0) {
         tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_SAVE, .out = buffer, .end = capacity};
-        write_sections(p, 0, both, both + ranks, &v);
+        write_sections(p, both, both + ranks, &v);
     }
     tvgp__memory_free(p->ctx, both);
     return status;
@@ -247,10 +229,11 @@ void tvgp__snapshot_exchange(tvgp_policy *p, tvgp_policy *aside) {
     p->snapshots = kept.snapshots;
     p->busy = kept.busy;
     p->refs = kept.refs;
+    p->outputs = kept.outputs;
     aside->snapshots = its;
     aside->busy = 0;
     aside->refs = 1;
-    tvgp__limits_visit_move(kept.limits, p->limits);
+    aside->outputs = NULL;
     tell_state(p);
     tell_state(aside);
 }
@@ -335,69 +318,6 @@ static void read_candidates(tvgp_policy *p, const tvgp__sections *s, tvgp__visit
 }
 
 static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes,
-                             tvgp__parts *parts);
-static tvgp_status find_sections(tvgp_ctx *ctx, const void *bytes, size_t n, tvgp__sections *out);
-
-/* How many bytes of the section the next model has; 0: there are not so many. */
-static size_t model_length(tvgp__visit *v) {
-    uint64_t length = 0;
-    tvgp__visit_u64(v, &length);
-    if (tvgp__visit_loads(v) && length > v->end - v->at)
-        tvgp__visit_refuse(v, "the model of a limit is longer than the section");
-    return tvgp__visit_fine(v) ? (size_t)length : 0;
-}
-
-/* The model of limit k (from 0), which was put aside. */
-static void read_model(const tvgp_policy *p, size_t k, tvgp__visit *v) {
-    tvgp_policy *model = p->limits->list[k].model;
-    tvgp__sections s;
-    char text[sizeof v->ctx->errmsg];
-    const size_t length = model_length(v);
-    const uint8_t *bytes = v->in + v->at;
-    if (!tvgp__visit_fine(v))
-        return;
-    tvgp_status status = find_sections(v->ctx, bytes, length, &s);
-    if (status == TVGP_OK)
-        status = read_into(model, model->snapshots->aside, &s, bytes, NULL);
-    if (status == TVGP_OK && !model->started)
-        tvgp__visit_refuse(v, "the model of a constraint has no state");
-    if (status == TVGP_ERR_STATE) {
-        const char *end = strstr(v->ctx->errmsg, ": ");
-        strcpy(text, end ? end + 2 : v->ctx->errmsg);
-        status = tvgp__error_set(v->ctx, status, "the model of limit %zu: %s", k + 1, text);
-    }
-    if (tvgp__visit_try(v, status))
-        tvgp__visit_skip(v, length);
-}
-
-static void compare_limits(const tvgp_policy *p, size_t its, tvgp__visit *v) {
-    const size_t own = tvgp__policy_limits(p);
-    if (tvgp__visit_fine(v) && own != its)
-        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
-                                           "the snapshot is of a policy with %zu limits, this one has %zu", its, own));
-}
-
-static void read_limits(tvgp_policy *p, const tvgp__sections *s, tvgp__visit *v) {
-    size_t n = 0;
-    if (!tvgp__section_find(s, LIMT)) {
-        compare_limits(p, 0, v);
-        tvgp__limits_visit_none(p);
-        return;
-    }
-    if (!enter(v, s, LIMT))
-        return;
-    tvgp__visit_size(v, &n, 0, TVGP__LIMITS_MOST);
-    compare_limits(p, n, v);
-    if (tvgp__visit_fine(v) && !p->limits)
-        tvgp__visit_try(v, tvgp__memory_alloc(p->ctx, 1, sizeof *p->limits, &p->limits));
-    for (size_t k = 0; tvgp__visit_fine(v) && k < n; k++)
-        read_model(p, k, v);
-    if (tvgp__visit_fine(v))
-        tvgp__limits_visit(p, v);
-    tvgp__section_leave(v);
-}
-
-static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tvgp__sections *s, const uint8_t *bytes,
                              tvgp__parts *parts) {
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s->version, .in = bytes};
     if (parts) {
@@ -431,21 +351,19 @@ static tvgp_status read_into(tvgp_policy *p, const tvgp_policy *beside, const tv
         tvgp__section_leave(&v);
     }
     read_candidates(p, s, &v);
-    tvgp__guard_read(p, 0, s, &v);
     if (tvgp__visit_fine(&v) && enter(&v, s, STAT)) {
         TVGP__POLICY_OP(p->ops, visit)(p, &v);
         tvgp__section_leave(&v);
     }
     if (tvgp__visit_fine(&v))
-        read_limits(p, s, &v);
+        tvgp__guard_read(p, 0, s, &v);
     return v.status;
 }
 
 static tvgp_status make_aside(tvgp_policy *p) {
     if (p->snapshots->aside)
         return TVGP_OK;
-    TVGP__TRY(tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &p->snapshots->aside));
-    return tvgp__limits_visit_like(p->ctx, p->limits, &p->snapshots->aside->limits);
+    return tvgp__policy_new(p->ctx, p->ops, p->domain, p->kernel_given ? p->created : NULL, &p->snapshots->aside);
 }
 
 static void drop_aside(tvgp_policy *p) {
@@ -455,25 +373,25 @@ static void drop_aside(tvgp_policy *p) {
         p->snapshots->aside = NULL;
 }
 
-/* The same of the policy and of the models of its limits: states put aside, exchanged with those in use, dropped. */
+/* The same of the policy and of the models of its outputs: states put aside, exchanged with those in use, dropped. */
 static tvgp_status make_all_aside(tvgp_policy *p) {
     tvgp_status status = make_aside(p);
-    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++)
-        status = make_aside(p->limits->list[k].model);
+    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_outputs(p); k++)
+        status = make_aside(p->outputs->model[k]);
     if (status < 0)
         drop_aside(p);
     return status;
 }
 
 static void exchange_all(tvgp_policy *p) {
-    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
-        tvgp__snapshot_exchange(p->limits->list[k].model, p->limits->list[k].model->snapshots->aside);
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        tvgp__snapshot_exchange(p->outputs->model[k], p->outputs->model[k]->snapshots->aside);
     tvgp__snapshot_exchange(p, p->snapshots->aside);
 }
 
 static void drop_all_aside(tvgp_policy *p) {
-    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
-        drop_aside(p->limits->list[k].model);
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        drop_aside(p->outputs->model[k]);
     drop_aside(p);
 }
 
@@ -491,8 +409,8 @@ static void adopt_functions(tvgp_policy *p, const tvgp_policy *before) {
 
 static void adopt_all_functions(tvgp_policy *p) {
     adopt_functions(p, p->snapshots->aside);
-    for (size_t k = 0; k < tvgp__policy_limits(p); k++)
-        adopt_functions(p->limits->list[k].model, p->limits->list[k].model->snapshots->aside);
+    for (size_t k = 0; k < tvgp__policy_outputs(p); k++)
+        adopt_functions(p->outputs->model[k], p->outputs->model[k]->snapshots->aside);
 }
 
 static tvgp_status load(tvgp_policy *p, const tvgp__sections *s, const uint8_t *bytes, tvgp__parts *parts) {
@@ -549,6 +467,46 @@ tvgp_status tvgp__snapshot_load_parts(tvgp_policy *p, const void *bytes, size_t 
     return status;
 }
 
+/* ---- models of outputs -------------------------------------------------------------------------------------------- */
+
+/* How many bytes of the section the next model has; 0: there are not so many. */
+static size_t model_length(tvgp__visit *v) {
+    uint64_t length = 0;
+    tvgp__visit_u64(v, &length);
+    if (tvgp__visit_loads(v) && length > v->end - v->at)
+        tvgp__visit_refuse(v, "the model of an output is longer than the section");
+    return tvgp__visit_fine(v) ? (size_t)length : 0;
+}
+
+/* The model of output k + 1, which was put aside. */
+static void read_model(tvgp_policy *model, size_t k, tvgp__visit *v) {
+    tvgp__sections s;
+    char text[sizeof v->ctx->errmsg];
+    const size_t length = model_length(v);
+    const uint8_t *bytes = v->in + v->at;
+    if (!tvgp__visit_fine(v))
+        return;
+    tvgp_status status = find_sections(v->ctx, bytes, length, &s);
+    if (status == TVGP_OK)
+        status = read_into(model, model->snapshots->aside, &s, bytes, NULL);
+    if (status == TVGP_OK && !model->started)
+        tvgp__visit_refuse(v, "the model of an output has no state");
+    if (status == TVGP_ERR_STATE) {
+        const char *end = strstr(v->ctx->errmsg, ": ");
+        strcpy(text, end ? end + 2 : v->ctx->errmsg);
+        status = tvgp__error_set(v->ctx, status, "the model of limit %zu: %s", k + 1, text);
+    }
+    if (tvgp__visit_try(v, status))
+        tvgp__visit_skip(v, length);
+}
+
+void tvgp__snapshot_visit_model(tvgp_policy *p, size_t k, tvgp__visit *v) {
+    if (v->purpose == TVGP__VISIT_LOAD)
+        read_model(p->outputs->model[k], k, v);
+    else
+        write_model(p->outputs->model[k], v);
+}
+
 /* ---- a policy from a snapshot alone ------------------------------------------------------------------------------- */
 
 void tvgp__snapshot_forget(tvgp__snapshot_parts *parts) {
@@ -583,7 +541,7 @@ tvgp_status tvgp__snapshot_read_parts(tvgp_ctx *ctx, const void *bytes, size_t n
     return v.status;
 }
 
-/* The model in these bytes becomes that of the next limit; what it is of is read when the snapshot is loaded. */
+/* The model in these bytes becomes that of the next output; what it is of is read when the snapshot is loaded. */
 static tvgp_status make_model(tvgp_policy *p, const uint8_t *bytes, size_t n) {
     const tvgp__policy_ops *ops = NULL;
     tvgp__snapshot_parts parts;
@@ -594,31 +552,28 @@ static tvgp_status make_model(tvgp_policy *p, const uint8_t *bytes, size_t n) {
         status = tvgp__error_set(p->ctx, TVGP_ERR_STATE,
                                  "there is no kernel of the model of limit %zu in the snapshot, which "
                                  "tvgp_policy_save_whole puts there",
-                                 tvgp__policy_limits(p) + 1);
+                                 tvgp__policy_outputs(p) + 1);
     if (status == TVGP_OK)
         status = tvgp__policy_new(p->ctx, ops, p->domain, parts.kernel, &model);
     tvgp__snapshot_forget(&parts);
     if (status == TVGP_OK)
-        status = tvgp__limits_add(p, model, 0, 0);
+        status = tvgp__policy_add_output(p, model);
     if (model)
         tvgp__policy_give_up(model);
     return status;
 }
 
+void tvgp__snapshot_make_model(tvgp_policy *p, tvgp__visit *v) {
+    const size_t length = model_length(v);
+    if (tvgp__visit_fine(v) && tvgp__visit_try(v, make_model(p, v->in + v->at, length)))
+        tvgp__visit_skip(v, length);
+}
+
 tvgp_status tvgp__snapshot_make_models(tvgp_policy *p, const void *bytes, size_t n) {
     tvgp__sections s;
-    size_t count = 0;
     TVGP__TRY(find_sections(p->ctx, bytes, n, &s));
     tvgp__visit v = {.ctx = p->ctx, .purpose = TVGP__VISIT_LOAD, .version = s.version, .in = bytes};
-    if (!tvgp__section_find(&s, LIMT) || !enter(&v, &s, LIMT))
-        return v.status;
-    tvgp__visit_size(&v, &count, 0, TVGP__LIMITS_MOST);
-    for (size_t k = 0; tvgp__visit_fine(&v) && k < count; k++) {
-        const size_t length = model_length(&v);
-        if (tvgp__visit_fine(&v) && tvgp__visit_try(&v, make_model(p, v.in + v.at, length)))
-            tvgp__visit_skip(&v, length);
-    }
-    return v.status;
+    return tvgp__guard_remake(p, &s, &v);
 }
 
 /* The kernels of the priors, so that those which no snapshot holds are found where one is read. */
@@ -632,11 +587,11 @@ static tvgp_status copy_priors(const tvgp_policy *p, tvgp_policy *fresh) {
 /* Models made as those of p. */
 static tvgp_status copy_models(const tvgp_policy *p, tvgp_policy *fresh) {
     tvgp_status status = TVGP_OK;
-    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++) {
-        const tvgp_policy *from = p->limits->list[k].model;
+    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_outputs(p); k++) {
+        const tvgp_policy *from = p->outputs->model[k];
         tvgp_policy *model = NULL;
         TVGP__TRY(tvgp__policy_new(p->ctx, from->ops, p->domain, from->kernel_given ? from->created : NULL, &model));
-        status = tvgp__limits_add(fresh, model, 0, 0);
+        status = tvgp__policy_add_output(fresh, model);
         tvgp__policy_give_up(model);
     }
     return status;
@@ -654,8 +609,8 @@ static tvgp_status copy(tvgp_policy *p, tvgp_policy *fresh) {
         status = tvgp__snapshot_load(fresh, bytes, size);
     if (status == TVGP_OK)
         adopt_functions(fresh, p);
-    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_limits(p); k++)
-        adopt_functions(fresh->limits->list[k].model, p->limits->list[k].model);
+    for (size_t k = 0; status == TVGP_OK && k < tvgp__policy_outputs(p); k++)
+        adopt_functions(fresh->outputs->model[k], p->outputs->model[k]);
     tvgp__memory_free(p->ctx, bytes);
     return status;
 }

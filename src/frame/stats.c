@@ -68,11 +68,13 @@ enum { N_COMMON = sizeof common / sizeof *common };
 
 /* ---- of features, in use or not ----------------------------------------------------------------------------------- */
 
-/* Statistic i of all features; NULL, and *n how many there are: beyond the last. */
-static const tvgp__stat *of_guards(const tvgp_ctx *ctx, size_t i, size_t *n) {
+/* Statistic i of the features that list theirs (p NULL: always); NULL, and *n how many there are: beyond the last. */
+static const tvgp__stat *of_guards(const tvgp_ctx *ctx, const tvgp_policy *p, size_t i, size_t *n) {
     *n = 0;
     for (size_t k = 0; k < tvgp__registry_count(ctx, TVGP__TYPE_GUARD); k++) {
         const tvgp__guard_ops *ops = tvgp__registry_at(ctx, TVGP__TYPE_GUARD, k);
+        if (ops->lists && !(p && ops->lists(p)))
+            continue;
         if (i < *n + ops->n_stats)
             return &ops->stats[i - *n];
         *n += ops->n_stats;
@@ -80,10 +82,22 @@ static const tvgp__stat *of_guards(const tvgp_ctx *ctx, size_t i, size_t *n) {
     return NULL;
 }
 
-static size_t n_of_guards(const tvgp_ctx *ctx) {
+static size_t n_of_guards(const tvgp_policy *p) {
     size_t n;
-    (void)of_guards(ctx, SIZE_MAX, &n);
+    (void)of_guards(p->ctx, p, SIZE_MAX, &n);
     return n;
+}
+
+/* Series k of all features; NULL, and *n how many there are: beyond the last. */
+static const tvgp__stat_series *series_of_guards(const tvgp_ctx *ctx, size_t k, size_t *n) {
+    *n = 0;
+    for (size_t i = 0; i < tvgp__registry_count(ctx, TVGP__TYPE_GUARD); i++) {
+        const tvgp__guard_ops *ops = tvgp__registry_at(ctx, TVGP__TYPE_GUARD, i);
+        if (k < *n + ops->n_series)
+            return &ops->series[k - *n];
+        *n += ops->n_series;
+    }
+    return NULL;
 }
 
 int tvgp__stats_common(const tvgp_ctx *ctx, const char *key) {
@@ -92,78 +106,27 @@ int tvgp__stats_common(const tvgp_ctx *ctx, const char *key) {
         i++;
     if (i < N_COMMON)
         return 1;
-    const tvgp__stat *stat = of_guards(ctx, i = 0, &n);
+    const tvgp__stat *stat = of_guards(ctx, NULL, i = 0, &n);
     while (stat && strcmp(stat->key, key) != 0)
-        stat = of_guards(ctx, ++i, &n);
+        stat = of_guards(ctx, NULL, ++i, &n);
     return stat != NULL;
 }
-
-/* ---- of limits, where there are any ------------------------------------------------------------------------------- */
-
-static double safe_arms(const tvgp_policy *p) {
-    return (double)p->limits->count;
-}
-static double fallbacks(const tvgp_policy *p) {
-    return (double)p->limits->fallbacks;
-}
-static double widened(const tvgp_policy *p) {
-    return (double)p->limits->widened;
-}
-static double foretold(const tvgp_policy *p) {
-    return p->limits->spent;
-}
-
-static const tvgp__stat of_limits[] = {
-    {"safe.arms", "with limits: arms that were safe at the last ask; on a box 1 when more was than what is declared",
-     safe_arms, TVGP_STAT_LEARNED, ""},
-    {"safe.fallbacks", "with limits: asks at which nothing but declared actions was safe", fallbacks, TVGP_STAT_COUNTER, ""},
-    {"safe.expanded", "with limits: asks that were to find out whether more is safe", widened, TVGP_STAT_COUNTER, ""},
-    {"safe.foretold", "with limits: sum of the risks of the actions asked that were not declared safe", foretold,
-     TVGP_STAT_COUNTER, ""},
-};
-enum { N_OF_LIMITS = sizeof of_limits / sizeof *of_limits };
-
-static double broken(const tvgp_policy *p, size_t k) {
-    return (double)p->limits->list[k - 1].broken;
-}
-static double broken_declared(const tvgp_policy *p, size_t k) {
-    return (double)p->limits->list[k - 1].broken_declared;
-}
-static double outputs_told(const tvgp_policy *p, size_t k) {
-    return (double)p->limits->list[k - 1].told;
-}
-static double margin(const tvgp_policy *p, size_t k) {
-    const tvgp__policy_config *c = p->config;
-    return p->started ? p->limits->list[k - 1].margin : c->limits.margin;
-}
-static size_t past_limits(const tvgp_policy *p) {
-    return tvgp__policy_limits(p) ? 1 + tvgp__policy_limits(p) : 0;
-}
-
-static const tvgp__stat_series each_limit[] = {
-    {"limit.broken.1", "values beyond limit k of actions that were asked and not declared safe; compare safe.foretold",
-     broken, past_limits, TVGP_STAT_COUNTER, ""},
-    {"limit.declared_broken.1", "the same of actions declared safe: what was declared was wrong", broken_declared,
-     past_limits, TVGP_STAT_COUNTER, ""},
-    {"limit.told.1", "values of output k; 0 after many asks: nobody tells it, and nothing more can become safe",
-     outputs_told, past_limits, TVGP_STAT_COUNTER, ""},
-    {"limit.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits,
-     TVGP_STAT_LEARNED, ""},
-};
-enum { N_EACH_LIMIT = sizeof each_limit / sizeof *each_limit };
 
 /* ---- by place and by name ------------------------------------------------------------------------------------------ */
 
 static size_t common_of(const tvgp_policy *p) {
-    return N_COMMON + n_of_guards(p->ctx) + (tvgp__policy_limits(p) ? N_OF_LIMITS : 0);
+    return N_COMMON + n_of_guards(p);
 }
 
 static size_t all_series(const tvgp_policy *p) {
-    return p->ops->n_series + N_EACH_LIMIT;
+    size_t n;
+    (void)series_of_guards(p->ctx, SIZE_MAX, &n);
+    return p->ops->n_series + n;
 }
 
 static const tvgp__stat_series *series_of(const tvgp_policy *p, size_t k) {
-    return k < p->ops->n_series ? &p->ops->series[k] : &each_limit[k - p->ops->n_series];
+    size_t n;
+    return k < p->ops->n_series ? &p->ops->series[k] : series_of_guards(p->ctx, k - p->ops->n_series, &n);
 }
 
 static size_t scalars(const tvgp_policy *p) {
@@ -193,12 +156,10 @@ static const tvgp__stat *scalar_at(const tvgp_policy *p, size_t i) {
     size_t g = 0, guards;
     if (i < N_COMMON)
         return &common[i];
-    const tvgp__stat *of_guard = of_guards(p->ctx, i - N_COMMON, &guards);
+    const tvgp__stat *of_guard = of_guards(p->ctx, p, i - N_COMMON, &guards);
     if (of_guard)
         return of_guard;
-    if (i < common_of(p))
-        return &of_limits[i - N_COMMON - guards];
-    i -= common_of(p);
+    i -= N_COMMON + guards;
     for (; i >= p->ops->stats[g].n; g++)
         i -= p->ops->stats[g].n;
     return &p->ops->stats[g].stats[i];

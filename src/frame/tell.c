@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tell: records are checked all together, then taken one by one; nothing can fail any more by then. Records of output 0 are the
- * policy's; those of output k go to the model of limit k, as observations nobody asked for. Each receives a batch of its own; all
+ * policy's; those of output k go to its model, as unsolicited observations. Each receives a batch of its own; all
  * are prepared, then all take. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The policy itself for output 0, then the models of its limits. */
+/* The policy itself for output 0, then the models of the others. */
 static tvgp_policy *receiver(tvgp_policy *p, size_t output) {
-    return output ? p->limits->list[output - 1].model : p;
+    return output ? p->outputs->model[output - 1] : p;
 }
 
 static size_t outputs(const tvgp_policy *p) {
-    return 1 + tvgp__policy_limits(p);
+    return 1 + tvgp__policy_outputs(p);
 }
 
 /* The prior mean for an unsolicited observation: that of now, or of its time if a feature makes the mean. */
@@ -107,7 +107,7 @@ static void from_ticket(const tvgp_policy *p, tvgp__answer *a, int time) {
         a->t = ticket->t;
 }
 
-/* For the model of a limit: at the arm and time of the ticket, unless another time is told. */
+/* For the model of an output: at the arm and time of the ticket, unless another time is told. */
 static tvgp_status to_model(const tvgp_policy *p, const tvgp_policy *model, int time, tvgp__answer *a) {
     a->arm = tvgp__domain_is(p->domain) == TVGP__BOX ? SIZE_MAX : a->ticket->arm;
     if (time)
@@ -188,7 +188,7 @@ static tvgp_status find_arms(tvgp_policy *p, const tvgp_obs *obs, const double *
 
 /* Every receiver's batch is empty, with room for its records. */
 static tvgp_status open_batches(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
-    size_t count[TVGP__LIMITS_MOST + 1] = {0};
+    size_t count[TVGP__OUTPUTS_MOST + 1] = {0};
     for (size_t k = 0; k < outputs(p); k++)
         receiver(p, k)->batch.n = 0;
     for (size_t i = 0; i < n; i++) {
@@ -264,7 +264,7 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
             tvgp__position_settle(p, a->ticket);
         for (tvgp__guard *g = p->guards; g; g = g->next)
             if (g->ops->settled)
-                g->ops->settled(g, p, a->ticket, a->outcome, a->y);
+                g->ops->settled(g, p, 0, a);
         settle_output(p, a, 0);
         p->told[a->outcome]++;
     } else {
@@ -276,13 +276,15 @@ static void take(tvgp_policy *p, const tvgp__answer *a) {
 }
 
 /* A value of output k > 0, which to its model nobody asked for. */
-static void take_output(tvgp_policy *p, size_t output, const tvgp_obs *o, tvgp__answer *a) {
+static void take_output(tvgp_policy *p, size_t output, tvgp__answer *a) {
     tvgp_policy *model = receiver(p, output);
     if (a->ticket)
         settle_output(p, a, output);
     if (a->outcome != TVGP_VALUE)
         return;
-    tvgp__limits_told(p, output - 1, o->y, a->ticket);
+    for (tvgp__guard *g = p->guards; g; g = g->next)
+        if (g->ops->settled)
+            g->ops->settled(g, p, output, a);
     a->ticket = NULL;
     p->clock = fmax(p->clock, a->t);
     take(model, a);
@@ -290,15 +292,15 @@ static void take_output(tvgp_policy *p, size_t output, const tvgp_obs *o, tvgp__
 
 /* All that was prepared, in the order in which it was told. */
 static void take_all(tvgp_policy *p, const tvgp_obs *obs, size_t n) {
-    size_t at[TVGP__LIMITS_MOST + 1] = {0};
-    int64_t before[TVGP__LIMITS_MOST + 1];
+    size_t at[TVGP__OUTPUTS_MOST + 1] = {0};
+    int64_t before[TVGP__OUTPUTS_MOST + 1];
     for (size_t k = 0; k < outputs(p); k++)
         before[k] = receiver(p, k)->unsolicited;
     for (size_t i = 0; i < n; i++) {
         const size_t output = (size_t)obs[i].output;
         tvgp__answer *a = &receiver(p, output)->answers[at[output]++];
         if (output)
-            take_output(p, output, &obs[i], a);
+            take_output(p, output, a);
         else
             take(p, a);
     }
@@ -349,8 +351,6 @@ tvgp_status tvgp__policy_tell(tvgp_policy *p, const tvgp_obs *obs, const double 
             tvgp__policy_stop(p);
         return status;
     }
-    if (first)
-        tvgp__limits_start(p);
     take_all(p, obs, n);
     return TVGP_OK;
 }

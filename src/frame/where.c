@@ -31,6 +31,15 @@ const double *tvgp__where_choice(const tvgp_policy *p, size_t i) {
     return tvgp__shard_point(p->domain->shard, tvgp__where_choices(p, &n), p->domain->dim, i);
 }
 
+tvgp__space tvgp__where_space(const tvgp_policy *p, const tvgp_kernel *kernel, double *reach) {
+    tvgp__space space = tvgp__within_space(p->within, p->domain, kernel, reach);
+    space.safe = p->terms.safe;
+    space.of = p->terms.policy;
+    space.n_known = p->terms.n_known;
+    space.known = p->terms.known;
+    return space;
+}
+
 tvgp_status tvgp__where_reserve(tvgp_policy *p, size_t most) {
     TVGP__TRY(tvgp__memory_reserve(p->ctx, most, sizeof *p->proposals, &p->proposals, &p->proposal_slots));
     if (p->domain->shard)

@@ -25,6 +25,10 @@ const double *tvgp__where_choices(const tvgp_policy *, size_t *n);
 /* The point of choice i; of shared arms one that is here or was met. */
 const double *tvgp__where_choice(const tvgp_policy *, size_t i);
 
+/* Where a search goes in the choice under way (frame/within.h), with what features take out; kernel NULL: the side of the domain is its
+ * reach. */
+tvgp__space tvgp__where_space(const tvgp_policy *, const tvgp_kernel *, double *reach);
+
 /* Room for `most` more queries. NOMEM. */
 tvgp_status tvgp__where_reserve(tvgp_policy *, size_t most);
 

@@ -163,11 +163,7 @@ tvgp__space tvgp__within_space(const tvgp__within *w, const tvgp_domain *domain,
                          .reach = reach,
                          .whole = domain->whole,
                          .feasible = w->feasible,
-                         .user = w->user,
-                         .safe = w->safe,
-                         .of = w->policy,
-                         .n_known = w->n_known,
-                         .known = w->known};
+                         .user = w->user};
 }
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------- */

@@ -15,11 +15,6 @@ typedef struct tvgp__within {
     double *pending; /* points of the tickets */
     double *points;  /* of the answers being told, point_slots x dim */
     size_t point_slots;
-    tvgp_status (*safe)(void *policy, size_t n, const double *X,
-                        uint8_t *ok); /* of an ask under way, by limits; NULL: none */
-    void *policy;
-    size_t n_known; /* points declared safe, n_known x dim */
-    const double *known;
     tvgp__among *among; /* candidates; NULL: there never were any */
     double *actions;    /* measured contexts: a point for each arm, in the context that holds; otherwise NULL */
     int in_context;     /* one holds */

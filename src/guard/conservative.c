@@ -105,13 +105,15 @@ static tvgp_status believe_point(tvgp_policy *p, incumbent *b, double t, double 
     const size_t dim = p->domain->dim;
     TVGP__TRY(tvgp__policy_mean_at(p, SIZE_MAX, b->x, &b->prior));
     b->x[dim] = b->prior;
-    b->waits = tvgp__policy_choices(p) || tvgp__policy_limits(p) || !tvgp__within_bounds(p->within, dim, b->x);
+    b->waits = tvgp__policy_choices(p) || p->terms.safe || !tvgp__within_bounds(p->within, dim, b->x);
     return p->ops->predict(p, t, 1, b->x, &(tvgp__form_values){.mean = &b->mean, .var = var});
 }
 
-static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t) {
+static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
     incumbent *b = (incumbent *)g;
     double var = 0;
+    if (!asks)
+        return TVGP_OK;
     TVGP__TRY(on_box(p) ? believe_point(p, b, t, &var) : believe_arm(p, b, t, &var));
     b->sd = sqrt(fmax(var, 0));
     return TVGP_OK;
@@ -125,8 +127,7 @@ static int is_incumbent(const incumbent *b, const tvgp_policy *p, size_t arm, co
     return on_box(p) ? !memcmp(x, b->x, p->domain->dim * sizeof *x) : arm / contexts_of(p) == b->action;
 }
 
-static void judge(tvgp__guard *g, tvgp_policy *p, tvgp__proposal *choice) {
-    incumbent *b = (incumbent *)g;
+static void judge_one(incumbent *b, const tvgp_policy *p, tvgp__proposal *choice) {
     if (b->waits || choice->kind != TVGP_ACTION)
         return;
     const double known = choice->propensity < 1 ? 0 : 1; /* of the incumbent: other draws may come to it too */
@@ -145,6 +146,13 @@ static void judge(tvgp__guard *g, tvgp_policy *p, tvgp__proposal *choice) {
     choice->score = b->prior + b->mean + (isfinite(choice->width) ? choice->width * b->sd : 0);
     choice->propensity = known;
     b->turns++;
+}
+
+static tvgp_status judge(tvgp__guard *g, tvgp_policy *p, tvgp_status status, size_t n, tvgp__proposal *choice, int *again) {
+    (void)again;
+    for (size_t i = 0; i < n; i++)
+        judge_one((incumbent *)g, p, &choice[i]);
+    return status;
 }
 
 /* ---- what it costs ---------------------------------------------------------------------------------------------- */
@@ -184,17 +192,18 @@ static void count_gain(incumbent *b, double y) {
 }
 
 /* Of what was not done the incumbent would have been worth what it is now, nearly. */
-static void settled(tvgp__guard *g, tvgp_policy *p, const tvgp__ticket *ticket, int outcome, double y) {
+static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
     incumbent *b = (incumbent *)g;
-    if (ticket->kind != TVGP_ACTION || ticket->step <= b->since || outcome == TVGP_SKIPPED)
+    const tvgp__ticket *ticket = a->ticket;
+    if (output || !ticket || ticket->kind != TVGP_ACTION || ticket->step <= b->since || a->outcome == TVGP_SKIPPED)
         return;
-    if (outcome != TVGP_VALUE)
+    if (a->outcome != TVGP_VALUE)
         b->worth = fmax(0, b->worth - fabs(b->most));
     if (!is_own(b, p, ticket))
         return;
-    spend(b, least_of(ticket) - (outcome == TVGP_VALUE ? y : b->most));
-    if (outcome == TVGP_VALUE)
-        count_gain(b, y);
+    spend(b, least_of(ticket) - (a->outcome == TVGP_VALUE ? a->y : b->most));
+    if (a->outcome == TVGP_VALUE)
+        count_gain(b, a->y);
 }
 
 /* ---- statistics: 0 without an incumbent --------------------------------------------------------------------------- */

@@ -418,8 +418,8 @@ static int fixes(const char *key) {
            strcmp(key, "season.period") == 0;
 }
 
-static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t) {
-    return tvgp__history_prior_ask(p, (tvgp__history_prior *)g, t);
+static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
+    return asks ? tvgp__history_prior_ask(p, (tvgp__history_prior *)g, t) : TVGP_OK;
 }
 
 static void after_tell(tvgp__guard *g, tvgp_policy *p, size_t n, const tvgp__answer *answers) {

@@ -77,13 +77,13 @@ static void charge_candidates(const tvgp_policy *p, const tvgp__guard_leaving *l
         offset[i] -= tvgp__guard_cost(leaving, p->domain->dim, tvgp__where_choice(p, i));
 }
 
-static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t) {
+static tvgp_status open_ask(tvgp__guard *g, tvgp_policy *p, double t, int asks) {
     switching_cost *s = (switching_cost *)g;
     const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
     double *offset;
     size_t last;
     (void)t;
-    if (!tvgp__position_last(p, &last, s->anchor))
+    if (!asks || !tvgp__position_last(p, &last, s->anchor))
         return TVGP_OK;
     s->leaving = (tvgp__guard_leaving){.from = s->anchor, .costs = *costs_of(p)};
     if (!tvgp__policy_choices(p)) {

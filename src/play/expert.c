@@ -6,6 +6,7 @@
 #include "base/range.h"
 #include "belief/refit.h"
 #include "frame/setting.h"
+#include "frame/where.h"
 #include "search/candidates.h"
 
 #include <math.h>
@@ -196,7 +197,7 @@ tvgp_status tvgp__expert_best(tvgp_policy *p, double t, double *x) {
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static tvgp__space space_of(const tvgp_policy *p, double *reach) {
-    return tvgp__within_space(p->within, p->domain, p->kernel, reach);
+    return tvgp__where_space(p, p->kernel, reach);
 }
 
 /* The points that side queries are spread over, where the options give their number. */

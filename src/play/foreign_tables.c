@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "frame/stats.h"
+#include "guard/constraints.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,7 +82,7 @@ static tvgp_status add_options(tvgp_ctx *ctx, const tvgp_policy_type *told, tvgp
     void *config = NULL;
     t->groups[0] = (tvgp__option_group){tvgp__policy_options, TVGP__POLICY_OPTIONS, 0};
     t->groups[1] = (tvgp__option_group){t->options, 0, 0};
-    t->groups[2] = (tvgp__option_group)TVGP__LIMITS_GROUP;
+    t->groups[2] = (tvgp__option_group)TVGP__CONSTRAINTS_GROUP;
     t->config_size = sizeof(tvgp__policy_config) + SLOT * told->n_options;
     for (size_t i = 0; i < told->n_options; i++)
         TVGP__TRY(add_option(ctx, &told->options[i], i, t));

@@ -203,7 +203,7 @@ static tvgp__space space_of(const tvgp_policy *p) {
     double reach[TVGP__SPACE_MOST];
     tvgp__space space = {0};
     for (size_t k = 0; k < play->terms; k++) {
-        space = tvgp__within_space(p->within, p->domain, play->term[k].posterior->kernel, reach);
+        space = tvgp__where_space(p, play->term[k].posterior->kernel, reach);
         for (size_t d = 0; d < p->domain->dim; d++)
             play->reach[d] = k ? fmin(play->reach[d], reach[d]) : reach[d];
     }

@@ -10,6 +10,7 @@
 #define TVGP__PLAY_UCB_H
 
 #include "belief/belief.h"
+#include "guard/constraints.h"
 #include "guard/history_prior.h"
 #include "guard/switching_cost.h"
 #include "play/learn.h"
@@ -76,7 +77,7 @@ extern const tvgp__option tvgp__ucb_options[TVGP__UCB_OPTIONS];
     { tvgp__history_prior_stats, TVGP__HISTORY_PRIOR_STATS }
 
 /* Lists the options of every policy of the family; of one that can have no limits. */
-#define TVGP__UCB_GROUPS TVGP__LIMITS_GROUP, TVGP__UCB_GROUPS_UNLIMITED
+#define TVGP__UCB_GROUPS TVGP__CONSTRAINTS_GROUP, TVGP__UCB_GROUPS_UNLIMITED
 #define TVGP__UCB_GROUPS_UNLIMITED                                                                                          \
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},       \
         {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0}, {                                                                        \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy of the family does as the model of a constraint (frame/limits.h), which receives values and is never asked. At an
+/* What a policy of the family does as the model of a constraint (guard/constraints.h), which receives values and is never asked. At an
  * ask of the policy it learns from the values since the last one, as if it were asked itself. If that ask fails, the model is as
  * before. On a box values are not watched for outliers, as only what is asked is predicted there. */
 #include "base/error.h"

@@ -17,6 +17,7 @@
 #include "base/range.h"
 #include "base/stream.h"
 #include "belief/dtc.h"
+#include "guard/constraints.h"
 #include "kernel/time.h"
 #include "play/ucb.h"
 #include "policy/builtin.h"
@@ -327,7 +328,7 @@ static const tvgp__stat own_stats[] = {
 static const tvgp__stat_group stats[] = {TVGP__UCB_STAT_GROUPS, {own_stats, sizeof own_stats / sizeof *own_stats}};
 static const tvgp__option_group groups[] = {
     {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0},
-    TVGP__LIMITS_GROUP,
+    TVGP__CONSTRAINTS_GROUP,
     {tvgp__switching_cost_options, TVGP__SWITCHING_COST_OPTIONS, 0},
     {tvgp__ucb_options, TVGP__UCB_OPTIONS, 0},
     TVGP__UCB_CHOICE,

@@ -2,6 +2,7 @@
 /* Plays one arm: told the best one in hindsight, it is the comparator of static regret. While that arm is unavailable, the
  * next available one above it (cyclically). */
 #include "base/error.h"
+#include "guard/constraints.h"
 #include "policy/builtin.h"
 
 typedef struct {
@@ -33,7 +34,7 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
 }
 
 static const tvgp__option_group groups[] = {
-    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__LIMITS_GROUP, TVGP__OPTION_GROUP(own, 0)};
+    {tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__CONSTRAINTS_GROUP, TVGP__OPTION_GROUP(own, 0)};
 
 const tvgp__policy_ops tvgp__constant_arm = {.name = "constant-arm",
                                              .doc = "plays one given arm; the best one in hindsight is the other baseline",

@@ -3,6 +3,8 @@
 #include "policy/random_arm.h"
 #include "base/error.h"
 #include "base/stream.h"
+#include "frame/where.h"
+#include "guard/constraints.h"
 #include "policy/builtin.h"
 
 #include <math.h>
@@ -29,7 +31,7 @@ size_t tvgp__random_arm_draw(const tvgp_policy *p) {
 static tvgp_status draw_point(tvgp_policy *p, tvgp__proposal *out) {
     const tvgp__policy_config *c = p->config;
     state *s = p->state;
-    const tvgp__space space = tvgp__within_space(p->within, p->domain, NULL, s->reach);
+    const tvgp__space space = tvgp__where_space(p, NULL, s->reach);
     tvgp__stream stream = tvgp__stream_open((uint64_t)c->seed, TVGP__STREAM_ARM, (uint64_t)p->asked);
     uint8_t ok = 0;
     for (int tried = 0; tried < TRIES && !ok; tried++) {
@@ -70,7 +72,7 @@ static void visit(tvgp_policy *p, tvgp__visit *v) {
     (void)v;
 }
 
-static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__LIMITS_GROUP};
+static const tvgp__option_group groups[] = {{tvgp__policy_options, TVGP__POLICY_OPTIONS, 0}, TVGP__CONSTRAINTS_GROUP};
 
 const tvgp__policy_ops tvgp__random_arm = {.name = "random",
                                            .doc = "uniform over the available arms; the baseline of every comparison",

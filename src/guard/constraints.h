@@ -16,29 +16,25 @@
  * Simeone 2023): with e = 1 when an action that was not declared safe broke limit k, else 0, and m limits,
  *   theta_k <- max(0, theta_k + eta (e - delta / m)).
  * It never exceeds 6 + eta, so of n asks at most delta n / m + (6 + eta) / eta break limit k, whatever is told. */
-#ifndef TVGP__FRAME_LIMITS_H
-#define TVGP__FRAME_LIMITS_H
+#ifndef TVGP__GUARD_CONSTRAINTS_H
+#define TVGP__GUARD_CONSTRAINTS_H
 
 #include "base/options.h"
 #include "base/visit.h"
-#include "frame/tickets.h"
+#include "frame/policy_ops.h"
 #include "search/space.h"
-#include "tvgp/policy.h"
 
-enum { TVGP__LIMITS_MOST = 16, TVGP__LIMITS_AIMS = 8 /* actions that a widening aims at, at most */ };
+enum { TVGP__CONSTRAINTS_AIMS = 8 /* actions that a widening aims at, at most */ };
 
-/* Of every policy that can have limits. */
-typedef struct tvgp__limits_config {
-    double confidence, adapt, expand, margin;
-    int32_t per, none;
-} tvgp__limits_config;
-enum { TVGP__LIMITS_STEP, TVGP__LIMITS_MEAN, TVGP__LIMITS_RUN };
-enum { TVGP__LIMITS_REFUSE, TVGP__LIMITS_LIKELIEST };
-enum { TVGP__LIMITS_OPTIONS = 6 };
-extern const tvgp__option tvgp__limits_options[TVGP__LIMITS_OPTIONS];
+enum { TVGP__CONSTRAINTS_STEP, TVGP__CONSTRAINTS_MEAN, TVGP__CONSTRAINTS_RUN };
+enum { TVGP__CONSTRAINTS_REFUSE, TVGP__CONSTRAINTS_LIKELIEST };
+enum { TVGP__CONSTRAINTS_OPTIONS = 6 };
+extern const tvgp__option tvgp__constraints_options[TVGP__CONSTRAINTS_OPTIONS];
+#define TVGP__CONSTRAINTS_GROUP                                                                                             \
+    { tvgp__constraints_options, TVGP__CONSTRAINTS_OPTIONS, offsetof(tvgp__policy_config, safety) }
 
-typedef struct tvgp__limit {
-    tvgp_policy *model;
+typedef struct tvgp__constraint {
+    tvgp_policy *model; /* of the output, borrowed from the policy's outputs */
     uint32_t flags;
     double bound;  /* h */
     double margin; /* theta */
@@ -48,11 +44,12 @@ typedef struct tvgp__limit {
     double noise, *mean, *var; /* of the ask under way, in the user's sign: of all arms (room for them) */
     double gap;                /* of the ask under way: largest distance of a mean from the bound, on its safe side */
     int explained;             /* the log has said that noise alone excludes every action */
-} tvgp__limit;
+} tvgp__constraint;
 
-typedef struct tvgp__limits {
+typedef struct tvgp__constraints {
+    tvgp__guard base;
     size_t n;
-    tvgp__limit list[TVGP__LIMITS_MOST];
+    tvgp__constraint list[TVGP__OUTPUTS_MOST];
     size_t n_declared;
     double *declared;            /* points declared safe, n_declared x dim */
     uint8_t *is_declared, *safe; /* of each arm: whether it is declared safe; whether it may be asked now */
@@ -66,7 +63,7 @@ typedef struct tvgp__limits {
     struct {
         double t, allowed;                /* r */
         int64_t looked;                   /* if it is asked */
-        int fell, widens, box;            /* box: of the whole box, where points are judged one by one */
+        int asks, fell, widens, box;      /* box: of the whole box, where points are judged one by one */
         int relents;                      /* there: nothing was safe, and the least risk found is allowed */
         double least;                     /* there: the least risk of those not declared */
         double x[TVGP__SPACE_MOST], risk; /* there: the last point judged by itself, and its risk */
@@ -74,39 +71,20 @@ typedef struct tvgp__limits {
         const uint8_t *mask;              /* what holds without limits, and how many arms it leaves */
         size_t count;
     } now; /* of the ask under way */
-} tvgp__limits;
+} tvgp__constraints;
 
 /* As tvgp_policy_add_limit, tvgp_policy_set_limit, tvgp_policy_set_safe, tvgp_policy_risk. */
-tvgp_status tvgp__limits_add(tvgp_policy *, tvgp_policy *model, uint32_t flags, double limit);
-tvgp_status tvgp__limits_set(tvgp_policy *, size_t k, double limit);
-tvgp_status tvgp__limits_declare(tvgp_policy *, size_t n, const double *X);
-tvgp_status tvgp__limits_risk(tvgp_policy *, double t, size_t n, const double *X, double *risk);
+tvgp_status tvgp__constraints_add(tvgp_policy *, tvgp_policy *model, uint32_t flags, double limit);
+tvgp_status tvgp__constraints_set(tvgp_policy *, size_t k, double limit);
+tvgp_status tvgp__constraints_declare(tvgp_policy *, size_t n, const double *X);
+tvgp_status tvgp__constraints_risk(tvgp_policy *, double t, size_t n, const double *X, double *risk);
 
-/* The margins are as the options say: when the policy starts. */
-void tvgp__limits_start(tvgp_policy *);
+extern const tvgp__guard_ops tvgp__constraints_ops;
 
-/* From here to close the policy may ask what is safe at time t alone. NOTFOUND: nothing is; NOMEM, the kernels' and functions'
- * status. Nothing changed then, and nothing is to be closed. */
-tvgp_status tvgp__limits_open(tvgp_policy *, double t);
-void tvgp__limits_close(tvgp_policy *);
-
-/* The same for an ask of the policy: models learn from the values they were told since the last ask, and the set may be widened.
- * Close is given the status of the ask. If that is a failure, the models are as they were before. */
-tvgp_status tvgp__limits_open_ask(tvgp_policy *, double t);
-void tvgp__limits_close_ask(tvgp_policy *, tvgp_status);
-
-/* Whether a choice on the whole box that came to this is to be made again: nothing was safe, and limit.none is likeliest. Then the
- * least risk of the points judged is allowed, so that one of them is found. */
-int tvgp__limits_relent(tvgp_policy *, tvgp_status);
-
-/* What became of a choice on the whole box, before it is closed: NOTFOUND says what would help. */
-tvgp_status tvgp__limits_chosen(const tvgp_policy *, tvgp_status);
-
-/* What the ask opened last has come to is this query, at an arm, on a box at x: returns its risk, and notes whether the action was
- * declared safe. */
-double tvgp__limits_asked(tvgp_policy *, size_t arm, const double *x, tvgp__ticket *);
-
-/* A value y of the output of limit k (from 0), in the user's sign; ticket NULL: nobody asked. */
-void tvgp__limits_told(tvgp_policy *, size_t k, double y, const tvgp__ticket *ticket);
+/* The constraints of a policy, and the actions declared safe; NULL: there are none. */
+#define TVGP__CONSTRAINTS_NAME "LIMT"
+static inline tvgp__constraints *tvgp__constraints_of(const tvgp_policy *p) {
+    return (tvgp__constraints *)tvgp__guard_named(p, TVGP__CONSTRAINTS_NAME);
+}
 
 #endif

@@ -8,13 +8,13 @@
  *
  * is the probability that output k of g counts as safe once z has been told (nu_k under the root not of a limit on the mean), and z
  * maximises the product over k. */
-#ifndef TVGP__FRAME_LIMITS_WIDEN_H
-#define TVGP__FRAME_LIMITS_WIDEN_H
+#ifndef TVGP__GUARD_CONSTRAINTS_WIDEN_H
+#define TVGP__GUARD_CONSTRAINTS_WIDEN_H
 
-#include "frame/limits.h"
+#include "guard/constraints.h"
 
 /* From the safe arms and moments of the ask under way: whether it widens, and by which arm. NOMEM, the kernels' status; nothing
  * changed. */
-tvgp_status tvgp__limits_widen(tvgp_policy *p, size_t *arm, int *widens);
+tvgp_status tvgp__constraints_widen(tvgp_policy *p, size_t *arm, int *widens);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "frame/limits_visit.h"
+#include "guard/constraints_visit.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/range.h"
-#include "frame/policy_ops.h"
+#include "frame/snapshot.h"
+#include "guard/constraints_list.h"
 
 #include <string.h>
 
-static void visit_limit(tvgp__limit *one, tvgp__visit *v) {
+static void visit_limit(tvgp__constraint *one, tvgp__visit *v) {
     int64_t flags = one->flags;
     tvgp__visit_int(v, &flags, 0, TVGP_AT_MOST | TVGP_OF_MEAN);
     one->flags = (uint32_t)flags;
@@ -21,8 +22,7 @@ static void visit_limit(tvgp__limit *one, tvgp__visit *v) {
 }
 
 /* Which arms the declared points are. */
-static void find_declared(const tvgp_policy *p, tvgp__visit *v) {
-    tvgp__limits *l = p->limits;
+static void find_declared(const tvgp_policy *p, tvgp__constraints *l, tvgp__visit *v) {
     const size_t arms = tvgp__domain_entries(p->domain), dim = p->domain->dim;
     memset(l->is_declared, 0, arms);
     for (size_t i = 0; i < l->n_declared; i++) {
@@ -35,8 +35,7 @@ static void find_declared(const tvgp_policy *p, tvgp__visit *v) {
     }
 }
 
-static void visit_declared(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__limits *l = p->limits;
+static void visit_declared(const tvgp_policy *p, tvgp__constraints *l, tvgp__visit *v) {
     const size_t arms = tvgp__domain_entries(p->domain), dim = p->domain->dim;
     size_t n = l->n_declared;
     tvgp__visit_count(v, &n, INT32_MAX, dim * sizeof *l->declared);
@@ -49,7 +48,7 @@ static void visit_declared(tvgp_policy *p, tvgp__visit *v) {
     l->n_declared = n;
     tvgp__visit_reals(v, n * dim, l->declared, -TVGP__RANGE_MOST, TVGP__RANGE_MOST);
     if (tvgp__visit_loads(v))
-        find_declared(p, v);
+        find_declared(p, l, v);
 }
 
 static void visit_ticket(tvgp__ticket *ticket, int64_t most, tvgp__visit *v) {
@@ -62,11 +61,51 @@ static void visit_ticket(tvgp__ticket *ticket, int64_t most, tvgp__visit *v) {
     ticket->declared = declared != 0;
 }
 
-void tvgp__limits_visit(tvgp_policy *p, tvgp__visit *v) {
-    tvgp__limits *l = p->limits;
+static void compare(const tvgp_policy *p, size_t its, tvgp__visit *v) {
+    const size_t own = tvgp__policy_outputs(p);
+    if (tvgp__visit_loads(v) && own != its)
+        tvgp__visit_try(v, tvgp__error_set(v->ctx, TVGP_ERR_STATE,
+                                           "the snapshot is of a policy with %zu limits, this one has %zu", its, own));
+}
+
+void tvgp__constraints_visit_absent(const tvgp_policy *p, tvgp__visit *v) {
+    compare(p, 0, v);
+}
+
+/* The list into which a snapshot is read, for the models that the policy has. */
+static void make(tvgp_policy *p, tvgp__visit *v, tvgp__constraints **out) {
+    tvgp__constraints *l = NULL;
+    if (!tvgp__visit_try(v, tvgp__constraints_list_make(p, &l)))
+        return;
+    l->n = tvgp__policy_outputs(p);
+    for (size_t k = 0; k < l->n; k++)
+        l->list[k].model = p->outputs->model[k];
+    if (l->n)
+        tvgp__visit_try(v, tvgp__constraints_list_room(p->ctx, l, tvgp__domain_entries(p->domain)));
+    *out = l;
+}
+
+void tvgp__constraints_visit_remake(tvgp_policy *p, tvgp__visit *v) {
+    size_t n = 0;
+    tvgp__visit_size(v, &n, 0, TVGP__OUTPUTS_MOST);
+    for (size_t k = 0; tvgp__visit_fine(v) && k < n; k++)
+        tvgp__snapshot_make_model(p, v);
+}
+
+void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v) {
+    tvgp__constraints *l = tvgp__constraints_of(p);
+    size_t n = tvgp__policy_outputs(p);
+    tvgp__visit_size(v, &n, 0, TVGP__OUTPUTS_MOST);
+    compare(p, n, v);
+    if (tvgp__visit_loads(v))
+        make(p, v, &l);
+    for (size_t k = 0; tvgp__visit_fine(v) && k < n; k++)
+        tvgp__snapshot_visit_model(p, k, v);
+    if (!l || !tvgp__visit_fine(v))
+        return;
     for (size_t k = 0; k < l->n; k++)
         visit_limit(&l->list[k], v);
-    visit_declared(p, v);
+    visit_declared(p, l, v);
     tvgp__visit_real(v, &l->spent, 0, TVGP__VISIT_MOST);
     tvgp__visit_tally(v, &l->fallbacks);
     tvgp__visit_tally(v, &l->widened);
@@ -77,37 +116,4 @@ void tvgp__limits_visit(tvgp_policy *p, tvgp__visit *v) {
     for (size_t i = p->tickets.first; tvgp__visit_fine(v) && i < p->tickets.first + p->tickets.count; i++)
         if (!p->tickets.list[i].taken)
             visit_ticket(&p->tickets.list[i], most, v);
-}
-
-void tvgp__limits_visit_none(tvgp_policy *p) {
-    if (!p->limits)
-        return;
-    p->limits->n_declared = 0;
-    if (p->limits->is_declared)
-        memset(p->limits->is_declared, 0, tvgp__domain_entries(p->domain));
-}
-
-void tvgp__limits_visit_move(tvgp__limits *from, tvgp__limits *to) {
-    for (size_t k = 0; from && to && k < from->n; k++) {
-        tvgp__limit *a = &from->list[k], *b = &to->list[k];
-        b->model = a->model;
-        b->mean = a->mean;
-        b->var = a->var;
-        a->model = NULL;
-        a->mean = a->var = NULL;
-    }
-    if (!from || !to || !from->n)
-        return;
-    to->safe = from->safe;
-    to->own = from->own;
-    from->safe = NULL;
-    from->own = NULL;
-}
-
-tvgp_status tvgp__limits_visit_like(tvgp_ctx *ctx, const tvgp__limits *l, tvgp__limits **out) {
-    if (!l)
-        return TVGP_OK;
-    TVGP__TRY(tvgp__memory_alloc(ctx, 1, sizeof **out, out));
-    (*out)->n = l->n;
-    return TVGP_OK;
 }

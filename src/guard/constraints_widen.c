@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Costs for each limit a form of its model, and of it up to 8 covariances of all arms; in one of 1 / limit.expand asks. */
-#include "frame/limits_widen.h"
+#include "guard/constraints_widen.h"
 
 #include "base/error.h"
 #include "base/normal.h"
 #include "base/scratch.h"
-#include "frame/limits_risk.h"
 #include "frame/policy_ops.h"
+#include "guard/constraints_risk.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 static const double LEAST = 0.1; /* probability of showing anything, below which nothing is tried */
 
 static double share_of(const tvgp_policy *p) {
-    return ((const tvgp__policy_config *)p->config)->limits.expand;
+    return ((const tvgp__policy_config *)p->config)->safety.expand;
 }
 
 /* Whether this ask may widen at all. */
 static int may_widen(const tvgp_policy *p) {
-    const tvgp__limits *l = p->limits;
+    const tvgp__constraints *l = tvgp__constraints_of(p);
     const tvgp__ticket *last = l->last_widening ? tvgp__tickets_peek(&p->tickets, l->last_widening) : NULL;
     int known = p->ops->at != NULL && tvgp__domain_is(p->domain) == TVGP__ARMS && l->now.found > 0;
     for (size_t k = 0; k < l->n; k++)
@@ -30,29 +30,29 @@ static int may_widen(const tvgp_policy *p) {
 
 /* How far an arm that is not safe is from its limits at worst, when it may be safe by each (tail at most 1 - r); otherwise -infinity.
  * `least`: Phi^-1(r). */
-static double distance_of(const tvgp__limits *l, double least, size_t arm) {
+static double distance_of(const tvgp__constraints *l, double least, size_t arm) {
     double distance = (!l->now.mask || l->now.mask[arm]) && !l->safe[arm] ? INFINITY : -INFINITY;
     for (size_t k = 0; k < l->n && distance >= least; k++) {
-        const double own = tvgp__limits_risk_distance(&l->list[k], l->list[k].mean[arm], l->list[k].var[arm]);
+        const double own = tvgp__constraints_risk_distance(&l->list[k], l->list[k].mean[arm], l->list[k].var[arm]);
         distance = fmin(distance, own >= least ? own : -INFINITY);
     }
     return distance;
 }
 
 /* What arms are ordered by: the risk, or of one limit, where it says the same for less, how far the arm is beyond it. */
-static double order_of(const tvgp__limits *l, double distance, size_t arm) {
-    return l->n == 1 ? -distance : tvgp__limits_risk_at(l, arm);
+static double order_of(const tvgp__constraints *l, double distance, size_t arm) {
+    return l->n == 1 ? -distance : tvgp__constraints_risk_at(l, arm);
 }
 
 /* The arms of least risk among those that may be safe, in order of it; their number. */
-static size_t aims_of(const tvgp__limits *l, size_t n, double least, size_t aim[TVGP__LIMITS_AIMS]) {
-    double risk[TVGP__LIMITS_AIMS];
+static size_t aims_of(const tvgp__constraints *l, size_t n, double least, size_t aim[TVGP__CONSTRAINTS_AIMS]) {
+    double risk[TVGP__CONSTRAINTS_AIMS];
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
         const double distance = distance_of(l, least, i), own = distance >= least ? order_of(l, distance, i) : INFINITY;
-        if (!(distance >= least) || (found == TVGP__LIMITS_AIMS && !(own < risk[found - 1])))
+        if (!(distance >= least) || (found == TVGP__CONSTRAINTS_AIMS && !(own < risk[found - 1])))
             continue;
-        size_t at = found < TVGP__LIMITS_AIMS ? found++ : found - 1;
+        size_t at = found < TVGP__CONSTRAINTS_AIMS ? found++ : found - 1;
         for (; at > 0 && own < risk[at - 1]; at--) {
             risk[at] = risk[at - 1];
             aim[at] = aim[at - 1];
@@ -65,7 +65,7 @@ static size_t aims_of(const tvgp__limits *l, size_t n, double least, size_t aim[
 
 /* Whether an arm that may be safe may give more than all that are: by mean + 2 sd of the reward. */
 static tvgp_status promises(const tvgp_policy *p, double least, double *mean, double *var, int *more) {
-    const tvgp__limits *l = p->limits;
+    const tvgp__constraints *l = tvgp__constraints_of(p);
     const size_t n = p->domain->n;
     double inside = -INFINITY, outside = -INFINITY;
     TVGP__TRY(p->ops->at(p, l->now.t, n, NULL, mean, var));
@@ -82,25 +82,25 @@ static tvgp_status promises(const tvgp_policy *p, double least, double *mean, do
 }
 
 /* The probability that the limit counts g as safe once the variance of the mean of g has become less by `gains`. */
-static double shown_by(const tvgp__limit *one, double b, size_t g, double gains) {
+static double shown_by(const tvgp__constraint *one, double b, size_t g, double gains) {
     const double left = fmax(one->var[g] - gains, 0) + one->noise;
-    const double gap = tvgp__limits_risk_side(one) * (one->mean[g] - one->bound) - b * sqrt(left);
+    const double gap = tvgp__constraints_risk_side(one) * (one->mean[g] - one->bound) - b * sqrt(left);
     return tvgp__normal_tail(-gap / sqrt(gains > 0 ? gains : 1e-300));
 }
 
 /* The probability that the limit counts g as safe once z, of which the covariance with g is C, has been told. */
-static double shows(const tvgp__limit *one, double b, size_t z, size_t g, double C) {
+static double shows(const tvgp__constraint *one, double b, size_t z, size_t g, double C) {
     const double told = fmax(one->var[z], 0) + one->model->ops->model->noise(one->model), own = fmax(one->var[g], 0);
     return shown_by(one, b, g, told > 0 ? fmin(C * C / told, own) : 0);
 }
 
-static double quantile(const tvgp__limits *l, const tvgp__limit *one) {
+static double quantile(const tvgp__constraints *l, const tvgp__constraint *one) {
     return tvgp__normal_above(l->now.allowed / (double)l->n) + one->margin;
 }
 
 /* Whether anything can be shown of any aim: what is below the quantile now gains most by all of its variance, as long as it stays
  * below. So most asks look no further. */
-static int can_show(const tvgp__limits *l, size_t m, const size_t *aim) {
+static int can_show(const tvgp__constraints *l, size_t m, const size_t *aim) {
     for (size_t j = 0; j < m; j++) {
         double product = 1;
         for (size_t k = 0; k < l->n; k++) {
@@ -115,8 +115,8 @@ static int can_show(const tvgp__limits *l, size_t m, const size_t *aim) {
 
 /* Takes the factor of limit k into the product for every pair: m x n each, of which those of arms that are not safe are not read. */
 static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_t *aim, double *C, double *product) {
-    const tvgp__limits *l = p->limits;
-    const tvgp__limit *one = &l->list[k];
+    const tvgp__constraints *l = tvgp__constraints_of(p);
+    const tvgp__constraint *one = &l->list[k];
     const size_t n = p->domain->n;
     const double b = quantile(l, one);
     TVGP__TRY(one->model->ops->model->covariance(one->model, l->now.t, m, aim, C));
@@ -128,8 +128,8 @@ static tvgp_status take_in(const tvgp_policy *p, size_t k, size_t m, const size_
 }
 
 /* The safe arm that is the likeliest to show one of the aims safe. */
-static tvgp_status find(tvgp_policy *p, size_t m, const size_t *aim, double *work, size_t *arm, int *widens) {
-    const tvgp__limits *l = p->limits;
+static tvgp_status find(tvgp_policy *p, tvgp__constraints *l, size_t m, const size_t *aim, double *work, size_t *arm,
+                        int *widens) {
     const size_t n = p->domain->n;
     double *product = work + m * n, best = 0;
     for (size_t i = 0; i < m * n; i++)
@@ -143,26 +143,27 @@ static tvgp_status find(tvgp_policy *p, size_t m, const size_t *aim, double *wor
                 *arm = i;
             }
     *widens = best >= LEAST;
-    p->limits->now.looked = *widens ? 0 : p->asked;
+    l->now.looked = *widens ? 0 : p->asked;
     return TVGP_OK;
 }
 
-tvgp_status tvgp__limits_widen(tvgp_policy *p, size_t *arm, int *widens) {
+tvgp_status tvgp__constraints_widen(tvgp_policy *p, size_t *arm, int *widens) {
     const size_t n = p->domain->n;
-    size_t aim[TVGP__LIMITS_AIMS];
+    tvgp__constraints *l = tvgp__constraints_of(p);
+    size_t aim[TVGP__CONSTRAINTS_AIMS];
     double *work = NULL;
     int more = 0;
     *widens = 0;
     if (!may_widen(p))
         return TVGP_OK;
-    const double least = -tvgp__normal_above(p->limits->now.allowed);
-    const size_t m = aims_of(p->limits, n, least, aim);
-    if (!can_show(p->limits, m, aim))
+    const double least = -tvgp__normal_above(l->now.allowed);
+    const size_t m = aims_of(l, n, least, aim);
+    if (!can_show(l, m, aim))
         return TVGP_OK;
     TVGP__TRY(tvgp__scratch_take(p->ctx, n * 2 * (m ? m : 1), &work));
     tvgp_status status = promises(p, least, work, work + n, &more);
     if (status == TVGP_OK && more)
-        status = find(p, m, aim, work, arm, widens);
+        status = find(p, l, m, aim, work, arm, widens);
     tvgp__scratch_give(p->ctx, work);
     return status;
 }

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of limits: what they are, what is declared, what is told; the options. What is safe is worked out in
+ * guard/constraints_safe.c. */
+#include "guard/constraints.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "domain/domain_visit.h"
+#include "guard/constraints_list.h"
+#include "guard/constraints_risk.h"
+#include "guard/constraints_safe.h"
+#include "guard/constraints_visit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const per_choices[] = {"step", "mean", "run", NULL};
+static const char *const none_choices[] = {"refuse", "likeliest", NULL};
+
+const tvgp__option tvgp__constraints_options[TVGP__CONSTRAINTS_OPTIONS] = {
+    {"limit.confidence", TVGP_F64, TVGP_OPTION_OPEN_LOWER | TVGP_OPTION_OPEN_UPPER, offsetof(tvgp__guard_safety, confidence),
+     0.99, 0, 1, NULL,
+     "with limits: an action is asked when the probability that it breaks none is at least this; .5 goes by the means, less "
+     "asks whatever may be safe"},
+    {"limit.per", TVGP_STR, 0, offsetof(tvgp__guard_safety, per), TVGP__CONSTRAINTS_STEP, 0, 0, per_choices,
+     "what limit.confidence is of: each ask; the asks so far on average, where spare risk is spent later; all asks of a run "
+     "together"},
+    {"limit.adapt", TVGP_F64, 0, offsetof(tvgp__guard_safety, adapt), 1, 0, 1000, NULL,
+     "standard deviations of margin that a measured violation adds, and that are given back slowly; 0: the model is "
+     "trusted"},
+    {"limit.expand", TVGP_F64, 0, offsetof(tvgp__guard_safety, expand), 0.05, 0, 1, NULL,
+     "arms: share of the asks, at most, that find out whether more is safe, where that promises a higher reward; 0: none"},
+    {"limit.margin", TVGP_F64, 0, offsetof(tvgp__guard_safety, margin), 0, 0, 5, NULL,
+     "margin at the start, in standard deviations; 2 for who learns the model and cannot afford the first mistakes"},
+    {"limit.none", TVGP_STR, 0, offsetof(tvgp__guard_safety, none), TVGP__CONSTRAINTS_REFUSE, 0, 0, none_choices,
+     "where nothing is safe: the ask fails, or the action of least risk is asked, on a box of those tried"},
+};
+
+static const tvgp__guard_safety *config_of(const tvgp_policy *p) {
+    return &((const tvgp__policy_config *)p->config)->safety;
+}
+
+/* ---- which policies ----------------------------------------------------------------------------------------------- */
+
+static int same_domain(const tvgp_domain *a, const tvgp_domain *b) {
+    return a == b || (a->n == b->n && a->dim == b->dim && a->total == b->total &&
+                      tvgp__domain_visit_hash((tvgp_domain *)a) == tvgp__domain_visit_hash((tvgp_domain *)b));
+}
+
+static tvgp_status check_model(const tvgp_policy *p, const tvgp_policy *model) {
+    tvgp_ctx *ctx = p->ctx;
+    if (model == p)
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model is the policy itself");
+    if (model->ctx != ctx)
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model is of another context");
+    if (!model->ops->model)
+        return tvgp__error_set(ctx, TVGP_ERR_UNSUPPORTED,
+                               "a model is told and never asked, which is nothing for policy '%s': use tv-gp-ucb or "
+                               "auto-gp-ucb",
+                               model->ops->name);
+    if (tvgp__policy_models(model))
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model belongs to a limit already");
+    if (model->busy)
+        return tvgp__error_set(ctx, TVGP_ERR_REENTRANT, "model is in a call that is under way");
+    if (tvgp__constraints_of(model))
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model has limits or safe actions of its own");
+    if (model->asked)
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model was asked %" PRId64 " times, must be 0", model->asked);
+    if (!same_domain(model->domain, p->domain))
+        return tvgp__error_set(ctx, TVGP_ERR_STATE, "model has another domain than the policy");
+    return TVGP_OK;
+}
+
+/* ---- setting ------------------------------------------------------------------------------------------------------- */
+
+static tvgp_status check_bound(tvgp_ctx *ctx, double limit) {
+    return tvgp__range_value(ctx, "limit", limit);
+}
+
+/* One more output, and its constraint. */
+static tvgp_status push(tvgp_policy *p, tvgp__constraints *l, const tvgp__constraint *one) {
+    l->list[l->n++] = *one;
+    tvgp_status status = tvgp__constraints_list_room(p->ctx, l, tvgp__domain_entries(p->domain));
+    if (status == TVGP_OK)
+        status = tvgp__policy_add_output(p, one->model);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, l->list[--l->n].mean);
+        l->list[l->n].mean = NULL;
+    }
+    return status;
+}
+
+tvgp_status tvgp__constraints_add(tvgp_policy *p, tvgp_policy *model, uint32_t flags, double limit) {
+    const tvgp__constraint one = {.model = model, .flags = flags, .bound = limit};
+    const int first = !tvgp__constraints_of(p);
+    tvgp__constraints *l;
+    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__constraints_ops));
+    if (p->started)
+        return tvgp__error_set(p->ctx, TVGP_ERR_STATE, "limits are fixed after the first ask or tell");
+    if (tvgp__guard_has_prior(model))
+        return tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "the prior of the model is learned from a log");
+    TVGP__TRY(check_model(p, model));
+    if (flags & ~(uint32_t)(TVGP_AT_MOST | TVGP_OF_MEAN))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "flags = %" PRIu32 " has bits beyond 3 (at most 1, of mean 2)", flags);
+    TVGP__TRY(check_bound(p->ctx, limit));
+    if (tvgp__policy_outputs(p) == TVGP__OUTPUTS_MOST)
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "there are %d limits already", (int)TVGP__OUTPUTS_MOST);
+    TVGP__TRY(tvgp__constraints_list_make(p, &l));
+    const tvgp_status status = push(p, l, &one);
+    if (status < 0 && first)
+        tvgp__guard_drop(p, &tvgp__constraints_ops);
+    return status;
+}
+
+tvgp_status tvgp__constraints_set(tvgp_policy *p, size_t k, double limit) {
+    if (k < 1 || k > tvgp__policy_outputs(p))
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "k = %zu is outside 1..%zu, the limits there are", k,
+                               tvgp__policy_outputs(p));
+    TVGP__TRY(check_bound(p->ctx, limit));
+    tvgp__constraints_of(p)->list[k - 1].bound = limit;
+    return TVGP_OK;
+}
+
+/* ---- declared actions --------------------------------------------------------------------------------------------- */
+
+/* Marks the arms of the points; on a box they must lie in it. */
+static tvgp_status find_arms(const tvgp_policy *p, size_t n, const double *X, uint8_t *is_declared) {
+    const size_t dim = p->domain->dim;
+    const int box = tvgp__domain_is(p->domain) == TVGP__BOX;
+    for (size_t i = 0; i < n; i++) {
+        const int64_t arm = box ? -1 : p->domain->ops->locate(p->domain, X + i * dim);
+        if (box && p->domain->ops->contains(p->domain, X + i * dim))
+            continue;
+        if (arm < 0)
+            return tvgp__error_set(p->ctx, TVGP_ERR_NOTFOUND, "X[%zu] = (%g%s) is not a point of the domain", i, X[i * dim],
+                                   dim > 1 ? ", .." : "");
+        is_declared[arm] = 1;
+    }
+    return TVGP_OK;
+}
+
+tvgp_status tvgp__constraints_declare(tvgp_policy *p, size_t n, const double *X) {
+    const size_t dim = p->domain->dim, arms = tvgp__domain_entries(p->domain);
+    double *points = NULL;
+    uint8_t *is_declared = NULL;
+    tvgp__constraints *l = NULL;
+    TVGP__TRY(tvgp__guard_refuse(p, &tvgp__constraints_ops));
+    TVGP__TRY(tvgp__range_count(p->ctx, "n", n));
+    TVGP__TRY(tvgp__range_values(p->ctx, "X", n * dim, X));
+    if (!n && !tvgp__constraints_of(p))
+        return TVGP_OK;
+    TVGP__TRY(tvgp__memory_alloc(p->ctx, n, dim * sizeof *points, &points));
+    tvgp_status status = tvgp__memory_alloc(p->ctx, arms, sizeof *is_declared, &is_declared);
+    if (status == TVGP_OK)
+        status = find_arms(p, n, X, is_declared);
+    if (status == TVGP_OK)
+        status = tvgp__constraints_list_make(p, &l);
+    if (status < 0) {
+        tvgp__memory_free(p->ctx, points);
+        tvgp__memory_free(p->ctx, is_declared);
+        return status;
+    }
+    if (n)
+        memcpy(points, X, n * dim * sizeof *points);
+    tvgp__memory_free(p->ctx, l->declared);
+    tvgp__memory_free(p->ctx, l->is_declared);
+    l->declared = points;
+    l->is_declared = is_declared;
+    l->n_declared = n;
+    return TVGP_OK;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------------ */
+
+static tvgp_status start(tvgp_policy *p) {
+    tvgp__constraints *l = tvgp__constraints_of(p);
+    if (l)
+        tvgp__constraints_list_start(p, l);
+    return TVGP_OK;
+}
+
+static void say_once(const tvgp_policy *p, const tvgp__constraint *one, size_t output, double y) {
+    if (one->broken_declared == 1)
+        tvgp__context_log(p->ctx, "%s: an action that was declared safe gave %g in output %zu, beyond the limit %g",
+                          p->ops->name, y, output, one->bound);
+}
+
+static void settled(tvgp__guard *g, tvgp_policy *p, size_t output, const tvgp__answer *a) {
+    const tvgp__guard_safety *c = config_of(p);
+    tvgp__constraints *l = (tvgp__constraints *)g;
+    if (!output)
+        return;
+    tvgp__constraint *one = &l->list[output - 1];
+    const double y = tvgp__policy_turn(one->model, a->y);
+    const int beyond = tvgp__constraints_risk_side(one) * (y - one->bound) < 0, declared = a->ticket && a->ticket->declared;
+    one->told++;
+    if (!a->ticket)
+        return;
+    one->broken += beyond && !declared;
+    one->broken_declared += beyond && declared;
+    if (beyond && declared)
+        say_once(p, one, output, y);
+    if (one->flags & TVGP_OF_MEAN || !(c->adapt > 0))
+        return;
+    const double share = (1 - c->confidence) / (double)l->n;
+    one->margin = fmax(0, one->margin + c->adapt * ((beyond && !declared) - share));
+}
+
+static tvgp_status extend(tvgp__guard *g, tvgp_policy *p, const tvgp_domain *larger) {
+    tvgp__constraints *l = (tvgp__constraints *)g;
+    if (l->is_declared)
+        TVGP__TRY(tvgp__memory_room(p->ctx, larger->n, sizeof *l->is_declared, &l->is_declared));
+    return l->n ? tvgp__constraints_list_room(p->ctx, l, larger->n) : TVGP_OK;
+}
+
+static void release(tvgp__guard *g, tvgp_policy *p) {
+    tvgp__constraints_list_free(p, (tvgp__constraints *)g);
+}
+
+/* ---- statistics, where there are any --------------------------------------------------------------------------------- */
+
+static int lists(const tvgp_policy *p) {
+    return tvgp__policy_outputs(p) > 0;
+}
+
+static double safe_arms(const tvgp_policy *p) {
+    return (double)tvgp__constraints_of(p)->count;
+}
+static double fallbacks(const tvgp_policy *p) {
+    return (double)tvgp__constraints_of(p)->fallbacks;
+}
+static double widened(const tvgp_policy *p) {
+    return (double)tvgp__constraints_of(p)->widened;
+}
+static double foretold(const tvgp_policy *p) {
+    return tvgp__constraints_of(p)->spent;
+}
+
+static const tvgp__stat of_limits[] = {
+    {"safe.arms", "with limits: arms that were safe at the last ask; on a box 1 when more was than what is declared",
+     safe_arms, TVGP_STAT_LEARNED, ""},
+    {"safe.fallbacks", "with limits: asks at which nothing but declared actions was safe", fallbacks, TVGP_STAT_COUNTER, ""},
+    {"safe.expanded", "with limits: asks that were to find out whether more is safe", widened, TVGP_STAT_COUNTER, ""},
+    {"safe.foretold", "with limits: sum of the risks of the actions asked that were not declared safe", foretold,
+     TVGP_STAT_COUNTER, ""},
+};
+static double broken(const tvgp_policy *p, size_t k) {
+    return (double)tvgp__constraints_of(p)->list[k - 1].broken;
+}
+static double broken_declared(const tvgp_policy *p, size_t k) {
+    return (double)tvgp__constraints_of(p)->list[k - 1].broken_declared;
+}
+static double outputs_told(const tvgp_policy *p, size_t k) {
+    return (double)tvgp__constraints_of(p)->list[k - 1].told;
+}
+static double margin(const tvgp_policy *p, size_t k) {
+    const tvgp__policy_config *c = p->config;
+    return p->started ? tvgp__constraints_of(p)->list[k - 1].margin : c->safety.margin;
+}
+static size_t past_limits(const tvgp_policy *p) {
+    return tvgp__policy_outputs(p) ? 1 + tvgp__policy_outputs(p) : 0;
+}
+
+static const tvgp__stat_series each_limit[] = {
+    {"limit.broken.1", "values beyond limit k of actions that were asked and not declared safe; compare safe.foretold",
+     broken, past_limits, TVGP_STAT_COUNTER, ""},
+    {"limit.declared_broken.1", "the same of actions declared safe: what was declared was wrong", broken_declared,
+     past_limits, TVGP_STAT_COUNTER, ""},
+    {"limit.told.1", "values of output k; 0 after many asks: nobody tells it, and nothing more can become safe",
+     outputs_told, past_limits, TVGP_STAT_COUNTER, ""},
+    {"limit.margin.1", "margin of limit k in standard deviations, raised by values beyond it", margin, past_limits,
+     TVGP_STAT_LEARNED, ""},
+};
+
+const tvgp__guard_ops tvgp__constraints_ops = {.name = TVGP__CONSTRAINTS_NAME,
+                                               .doc = "constraints",
+                                               .refuses = TVGP__GUARD_SIDE_QUERIES | TVGP__GUARD_SHARED | TVGP__GUARD_MODEL |
+                                                          TVGP__GUARD_PRIOR_LEARNED,
+                                               .stats = of_limits,
+                                               .n_stats = sizeof of_limits / sizeof *of_limits,
+                                               .series = each_limit,
+                                               .n_series = sizeof each_limit / sizeof *each_limit,
+                                               .lists = lists,
+                                               .start = start,
+                                               .open = tvgp__constraints_safe_open,
+                                               .judge = tvgp__constraints_safe_judge,
+                                               .close = tvgp__constraints_safe_close,
+                                               .asked = tvgp__constraints_safe_asked,
+                                               .settled = settled,
+                                               .extend = extend,
+                                               .visit = tvgp__constraints_visit,
+                                               .absent = tvgp__constraints_visit_absent,
+                                               .remake = tvgp__constraints_visit_remake,
+                                               .release = release};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Constraints in snapshots (base/visit.h). The section begins with the models. */
+#ifndef TVGP__GUARD_CONSTRAINTS_VISIT_H
+#define TVGP__GUARD_CONSTRAINTS_VISIT_H
+
+#include "guard/constraints.h"
+
+/* Models, constraints, declared actions, counts, and what the pending queries wait for. A visitor that loads finds as many outputs, and
+ * the tickets already loaded. */
+void tvgp__constraints_visit(tvgp_policy *p, tvgp__visit *v);
+
+/* A snapshot without constraints is loaded. STATE: the policy has some. */
+void tvgp__constraints_visit_absent(const tvgp_policy *p, tvgp__visit *v);
+
+/* Adds as many outputs as the section has, with models like those in it. */
+void tvgp__constraints_visit_remake(tvgp_policy *p, tvgp__visit *v);
+
+#endif

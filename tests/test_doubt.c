@@ -215,6 +215,8 @@ START_TEST(pending_in_another_unit) {
         r[k] = harness_ask(large, 2);
         ck_assert_int_eq(q[k].arm, r[k].arm);
         ASSERT_NEAR(r[k].score / unit, q[k].score, 0.01);
+        ASSERT_NEAR(r[k].noise_var / (unit * unit) / q[k].noise_var, 1, 0.05);
+        ck_assert(q[k].noise_var > 0.7 && q[k].noise_var < 1.4); /* of 1, which was told */
     }
     for (int k = 0; k < 6; k++) {
         ASSERT_OK(tvgp_policy_tell_value(one, q[k].id, 1));
@@ -224,6 +226,66 @@ START_TEST(pending_in_another_unit) {
     ASSERT_NEAR((harness_stat(large, "information_gain") - large_before) / gain, 1, 0.05);
     tvgp_policy_destroy(one);
     tvgp_policy_destroy(large);
+}
+END_TEST
+
+static tvgp_policy *informed_on_box(const char *option, double unit) {
+    const double lower = 0, upper = 1, l = .2;
+    tvgp_domain *domain;
+    tvgp_kernel *kernel;
+    tvgp_policy *policy;
+    struct rnd rnd = {11};
+    ASSERT_OK(tvgp_domain_box(ctx, 1, &lower, &upper, &domain));
+    ASSERT_OK(tvgp_kernel_se(ctx, 1, 1, &l, 1, &kernel));
+    ASSERT_OK(tvgp_policy_create(ctx, "auto-gp-ucb", domain, kernel, &policy));
+    ASSERT_OK(tvgp_policy_set_f64(policy, "noise", 1));
+    ASSERT_OK(tvgp_policy_set(policy, option));
+    for (int i = 0; i < 200; i++) {
+        const double x = (i % 20) / 20.0, y = sin(7 * x) + rnd_normal(&rnd);
+        ASSERT_OK(tvgp_policy_tell(policy, &(tvgp_obs){.y = unit * y, .flags = TVGP_OBS_TIME, .t = 1}, &x, 1));
+    }
+    tvgp_domain_destroy(domain);
+    tvgp_kernel_destroy(kernel);
+    return policy;
+}
+
+/* The same on a box. */
+START_TEST(pending_in_another_unit_on_box) {
+    const char *const option = _i ? "doubt=1" : "scale=1";
+    const double unit = 1e5;
+    tvgp_policy *one = informed_on_box(option, 1), *large = informed_on_box(option, unit);
+    for (int k = 0; k < 6; k++) {
+        double x, z;
+        tvgp_query q, r;
+        ASSERT_OK(tvgp_policy_ask_one(one, 2, &q, &x));
+        ASSERT_OK(tvgp_policy_ask_one(large, 2, &r, &z));
+        ASSERT_NEAR(z, x, 0.01);
+        ASSERT_NEAR(r.score / unit, q.score, 0.02);
+        ASSERT_NEAR(r.noise_var / (unit * unit) / q.noise_var, 1, 0.05);
+        ck_assert(q.noise_var > 0.7 && q.noise_var < 1.4);
+    }
+    tvgp_policy_destroy(one);
+    tvgp_policy_destroy(large);
+}
+END_TEST
+
+/* The risk that a measured output breaks a constraint counts the noise with the factor of its model. */
+START_TEST(risk_in_another_unit) {
+    const char *const option = _i ? "doubt=1" : "scale=1";
+    double K[ARMS * ARMS], risk[2][ARMS];
+    for (size_t i = 0; i < ARMS; i++)
+        for (size_t j = 0; j < ARMS; j++)
+            K[i * ARMS + j] = exp(-0.1 * pow((double)i - (double)j, 2));
+    for (int k = 0; k < 2; k++) {
+        const double unit = k ? 1e5 : 1;
+        tvgp_policy *p = on_table(ARMS, K, 1, ""), *model = informed(option, unit, K);
+        ASSERT_OK(tvgp_policy_add_limit(p, model, TVGP_AT_MOST, 2 * unit));
+        ASSERT_OK(tvgp_policy_risk(p, 1, ARMS, NULL, risk[k]));
+        tvgp_policy_destroy(p);
+        tvgp_policy_destroy(model);
+    }
+    for (size_t i = 0; i < ARMS; i++)
+        ASSERT_NEAR(risk[1][i], risk[0][i], 0.01);
 }
 END_TEST
 
@@ -558,6 +620,8 @@ int main(void) {
     tcase_add_test(tc, bad_levels);
     tcase_add_loop_test(tc, unit_and_offset, 0, 2);
     tcase_add_loop_test(tc, pending_in_another_unit, 0, 2);
+    tcase_add_loop_test(tc, pending_in_another_unit_on_box, 0, 2);
+    tcase_add_loop_test(tc, risk_in_another_unit, 0, 2);
     tcase_add_test(tc, constant);
     tcase_add_test(tc, evidence);
     tcase_add_loop_test(tc, long_run, 0, 2);

@@ -67,7 +67,7 @@ tvgp_status tvgp__play_open(tvgp_policy *p) {
 tvgp_status tvgp__play_choose(tvgp_policy *p, double t, size_t n, tvgp__term *term, size_t speaker, size_t prior,
                               tvgp__found *out) {
     out->prior = prior;
-    out->noise = tvgp__ucb_noise(p);
+    out->noise = tvgp__ucb_outcome_noise(p);
     if (tvgp__domain_is(p->domain) != TVGP__ARMS)
         return tvgp__play_box(p, t, n, term, speaker, out);
     tvgp__play_arms(p, n, term, speaker, out);

@@ -165,6 +165,8 @@ tvgp__belief *tvgp__ucb_inner(const tvgp_policy *policy);
 
 /* Gives the noise variance of an answer that says nothing of it: the option's, or the learned one. */
 double tvgp__ucb_noise(const tvgp_policy *policy);
+/* The same of an outcome in the user's unit: with the learned common factor of kernel and noise. */
+double tvgp__ucb_outcome_noise(const tvgp_policy *policy);
 /* Gives the learned factor of the kernel, by which a width is freed of units; 1 when nothing is learned. */
 double tvgp__ucb_scale(const tvgp_policy *policy);
 

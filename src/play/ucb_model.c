@@ -65,8 +65,12 @@ static void thaw(tvgp_policy *p) {
     tvgp__belief_thaw(((tvgp__ucb *)p->state)->posterior);
 }
 
-const tvgp__policy_model tvgp__ucb_model = {
-    .tend = tend, .noise = tvgp__ucb_noise, .freeze = freeze, .thaw = thaw, .covariance = covariance, .rebind = rebind};
+const tvgp__policy_model tvgp__ucb_model = {.tend = tend,
+                                            .noise = tvgp__ucb_outcome_noise,
+                                            .freeze = freeze,
+                                            .thaw = thaw,
+                                            .covariance = covariance,
+                                            .rebind = rebind};
 
 const tvgp__policy_learns tvgp__ucb_learns = {.make_kernel = tvgp__learn_make_kernel,
                                               .fit = tvgp__learn_fit,

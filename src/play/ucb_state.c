@@ -2,6 +2,7 @@
 /* The lowest file of the family: what is learned, when it begins anew, what is pending, the width of the next action. */
 #include "play/ucb.h"
 
+#include "base/range.h"
 #include "domain/product.h"
 
 #include <math.h>
@@ -25,6 +26,12 @@ double tvgp__ucb_noise(const tvgp_policy *p) {
     if (u && u->posterior && !isnan(u->posterior->learned.noise))
         return u->posterior->learned.noise;
     return l ? tvgp__learned_noise(l) : ((const tvgp__ucb_config *)p->config)->noise;
+}
+
+double tvgp__ucb_outcome_noise(const tvgp_policy *p) {
+    const tvgp__ucb *u = p->state;
+    const double noise = tvgp__ucb_noise(p), unit = u && u->posterior ? u->posterior->unit : 1;
+    return noise > 0 ? fmin(fmax(unit * noise, TVGP__RANGE_LEAST), TVGP__RANGE_MOST) : noise;
 }
 
 double tvgp__ucb_scale(const tvgp_policy *p) {

@@ -98,6 +98,9 @@ static void step(int kind, int exact, struct twin *twin, size_t n, double t, str
                       twin[k].factor, (int)other.arm, (int)q.arm);
         ck_assert_msg(!exact || other.score == twin[k].factor * q.score, "t = %g, factor %g: score %.17g, not %.17g", t,
                       twin[k].factor, other.score / twin[k].factor, q.score);
+        ck_assert_msg(!exact || other.noise_var == twin[k].factor * twin[k].factor * q.noise_var,
+                      "t = %g, factor %g: noise %.17g, not %.17g", t, twin[k].factor,
+                      other.noise_var / (twin[k].factor * twin[k].factor), q.noise_var);
         ASSERT_OK(tvgp_policy_tell_value(twin[k].policy, other.id, twin[k].factor * y + twin[k].offset));
     }
 }
@@ -132,6 +135,38 @@ START_TEST(any_unit_and_origin) {
 }
 END_TEST
 
+/* A round of queries of either kind has the same points, and noises in the unit of the outcomes. */
+START_TEST(side_queries) {
+    enum { CAP = 16, FACTOR = 1024 };
+    struct twin twin[] = {{.factor = 1}, {.factor = FACTOR}};
+    struct rnd r = {47};
+    size_t n[2], side = 0;
+    int sparq = 0;
+    while (strcmp(harness_policy_at(sparq), _i ? "w-sparq-gp-ucb" : "sparq-gp-ucb") != 0)
+        sparq++;
+    ck_assert(create(sparq, NAMES, twin, 2));
+    tell_first(NAMES, twin, 2, &r);
+    for (int t = 1; t < 60; t++) {
+        tvgp_query q[2][CAP];
+        double x[2][CAP];
+        for (int k = 0; k < 2; k++)
+            ASSERT_OK(tvgp_policy_ask(twin[k].policy, t, CAP, q[k], x[k], &n[k]));
+        ck_assert_uint_eq(n[1], n[0]);
+        for (size_t i = 0; i < n[0]; i++) {
+            const double y = world(NAMES, &x[0][i], t, &r);
+            ck_assert(x[1][i] == x[0][i] && q[1][i].kind == q[0][i].kind);
+            ck_assert(q[1][i].noise_var == (double)FACTOR * FACTOR * q[0][i].noise_var);
+            side += q[0][i].kind == TVGP_SIDE;
+            for (int k = 0; k < 2; k++)
+                ASSERT_OK(tvgp_policy_tell_value(twin[k].policy, q[k][i].id, twin[k].factor * y));
+        }
+    }
+    ck_assert_uint_gt(side, 40);
+    tvgp_policy_destroy(twin[0].policy);
+    tvgp_policy_destroy(twin[1].policy);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("units of outcomes");
     TCase *tc = harness_case(suite, "policies");
@@ -140,5 +175,6 @@ int main(void) {
         steps = steps_on_box = 400;
     tcase_add_loop_test(tc, powers_of_two, 0, harness_policies());
     tcase_add_loop_test(tc, any_unit_and_origin, 0, harness_policies());
+    tcase_add_loop_test(tc, side_queries, 0, 2);
     return harness_run(suite);
 }

@@ -45,6 +45,13 @@ def check_prefix(path):
             wrong.append(f"{path}:{number}: {declared.group(1)} is not named after its file")
 
 
+def check_private(path):
+    """Members of a posterior in `own` belong to its directory. Others call tvgp__belief_bounds, _exact and _column."""
+    for number, line in enumerate(lines(path), 1):
+        if path.parts[1] != "belief" and re.search(r"(->|\.)own\.", line):
+            wrong.append(f"{path}:{number}: `own` of a posterior is private to its directory")
+
+
 def check_functions(path):
     """A function begins where a line of column 1 opens a brace, and ends at the brace in column 1."""
     start = None
@@ -136,6 +143,7 @@ for path in pathlib.Path("src/tool").glob("*.c"):
     check_functions(path)
 for path in sources:
     check_floors(path)
+    check_private(path)
     if path.suffix == ".h":
         check_prefix(path)
     else:

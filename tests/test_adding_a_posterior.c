@@ -37,8 +37,8 @@ static void tell(tvgp__belief *b, size_t arm, double t, double y, double noise) 
 static void assert_same(void) {
     double column[2][ARMS], mean[2], var[2], off[] = {2.5};
     for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(apart->mean[i], recursive->mean[i], 1e-12);
-        ASSERT_NEAR(apart->var[i], recursive->var[i], 1e-12);
+        ASSERT_NEAR(apart->own.mean[i], recursive->own.mean[i], 1e-12);
+        ASSERT_NEAR(apart->own.var[i], recursive->own.var[i], 1e-12);
     }
     tvgp__belief *const both[] = {apart, recursive};
     for (size_t k = 0; k < 2; k++) {
@@ -83,10 +83,10 @@ START_TEST(what_is_left_out_has_a_default) {
     tvgp__belief *larger = NULL;
     open_both();
     tell(apart, 2, 1, 0.5, 0.1);
-    const double mean = apart->mean[2];
+    const double mean = apart->own.mean[2];
     tvgp__belief_settle(apart);
     tvgp__belief_prune(apart, 1, 1);
-    ck_assert_double_eq(apart->mean[2], mean);
+    ck_assert_double_eq(apart->own.mean[2], mean);
     ck_assert_uint_eq(tvgp__belief_dropped(apart), 0);
     ck_assert_double_lt(tvgp__belief_correlation(apart, 1, 2), 0);
     ASSERT_OK(tvgp__belief_seek(apart, &(tvgp__points){.n = 0}));

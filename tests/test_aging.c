@@ -49,8 +49,8 @@ static void assert_matches(tvgp__belief *p, const double *noise) {
     ASSERT_OK(tvgp__belief_predict(p, p->now, POINTS, Z, mu, v));
     for (size_t i = 0; i < ARMS; i++) {
         ref_gp_predict(&ref, 1, X + i * 2, 0, &mean, &var);
-        ASSERT_NEAR(p->mean[i], mean, 1e-10);
-        ASSERT_NEAR(p->var[i], var, 1e-10);
+        ASSERT_NEAR(p->own.mean[i], mean, 1e-10);
+        ASSERT_NEAR(p->own.var[i], var, 1e-10);
         ASSERT_NEAR(column[i], ref_gp_covariance(&ref, X + 6, X + i * 2, 0), 1e-10);
     }
     for (size_t i = 0; i < POINTS; i++) {
@@ -115,8 +115,8 @@ START_TEST(refit_survives_singular_matrices) {
         tvgp__refit_add(p, arm[i], y[i], noise[i]);
     tvgp__refit_end(p);
     for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(p->mean[i], 1, 1e-4);
-        ASSERT_NEAR(p->var[i], 0, 1e-8);
+        ASSERT_NEAR(p->own.mean[i], 1, 1e-4);
+        ASSERT_NEAR(p->own.var[i], 0, 1e-8);
     }
     ck_assert(isfinite(p->log_evidence) && isfinite(p->log_det_ratio));
     tvgp__belief_free(p);
@@ -169,14 +169,14 @@ START_TEST(aged_equals_dense) {
         double effective = grow(law, t, grown);
         ASSERT_NEAR(p->counts.effective, effective, 1e-12);
         assert_matches(p, grown);
-        double later_mean = p->mean[3], later_var = p->var[3];
+        double later_mean = p->own.mean[3], later_var = p->own.var[3];
         if (!law->from_last) {
             p->ops->advance(p, t + 7);
             tvgp__belief_settle(p);
             grow(law, t + 7, grown);
             assert_matches(p, grown);
-            later_mean = p->mean[3];
-            later_var = p->var[3];
+            later_mean = p->own.mean[3];
+            later_var = p->own.var[3];
             t += 7;
         }
         ck_assert_double_eq(mean, later_mean);
@@ -209,7 +209,7 @@ START_TEST(below_round_off_is_dropped) {
     tvgp__belief_settle(p);
     ck_assert_uint_eq(p->counts.observations, 0);
     for (size_t i = 0; i < ARMS; i++)
-        ck_assert(p->mean[i] == 0 && p->var[i] == kernel.variance);
+        ck_assert(p->own.mean[i] == 0 && p->own.var[i] == kernel.variance);
     tvgp__belief_free(p);
 }
 END_TEST
@@ -283,7 +283,7 @@ START_TEST(newest_observations_stay) {
     tvgp__belief_settle(p);
     ck_assert_uint_eq(p->counts.observations, 4096 + 6000 - 5121);
     for (size_t i = 0; i < 7; i++)
-        ck_assert_double_lt(fabs(p->mean[i]), 2);
+        ck_assert_double_lt(fabs(p->own.mean[i]), 2);
     tvgp__belief_free(p);
 }
 END_TEST

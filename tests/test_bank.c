@@ -82,8 +82,8 @@ static void assert_matches(tvgp__bank *b, struct ref_gp *ref, double t, size_t a
             ASSERT_NEAR(got, arm_mean, 1e-9);
             ASSERT_NEAR(got_var, arm_square - arm_mean * arm_mean, 1e-9);
             if (!later) {
-                ASSERT_NEAR(p->mean[i], arm_mean, 1e-9);
-                ASSERT_NEAR(p->var[i], arm_square - arm_mean * arm_mean, 1e-9);
+                ASSERT_NEAR(p->own.mean[i], arm_mean, 1e-9);
+                ASSERT_NEAR(p->own.var[i], arm_square - arm_mean * arm_mean, 1e-9);
             }
         }
     }
@@ -142,7 +142,7 @@ START_TEST(one_filter_is_tv_gp_ucb) {
         b->base.ops->advance(&b->base, t);
         tvgp__belief_settle(&b->base);
         tvgp__width_inputs in = {.observations = (double)step, .n_rates = 1, .rate = b->rate, .rate_weight = b->weight};
-        tvgp__argmax_ucb(ARMS, b->base.mean, b->base.var, tvgp__width_at(&width, &in), score);
+        tvgp__argmax_ucb(ARMS, b->base.own.mean, b->base.own.var, tvgp__width_at(&width, &in), score);
         ASSERT_OK(tvgp_policy_ask_one(policy, t, &q, NULL));
         ck_assert_int_eq(q.arm, (int64_t)tvgp__argmax_of(ARMS, score, NULL));
         ASSERT_NEAR(q.score, score[q.arm], 1e-9);
@@ -169,8 +169,8 @@ START_TEST(one_late_answer) {
     tvgp__belief_settle(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
         ref_gp_predict(&ref, 1, X + 2 * i, 12, &mean, &var);
-        ASSERT_NEAR(b->base.mean[i], mean, 1e-9);
-        ASSERT_NEAR(b->base.var[i], var, 1e-9);
+        ASSERT_NEAR(b->base.own.mean[i], mean, 1e-9);
+        ASSERT_NEAR(b->base.own.var[i], var, 1e-9);
     }
     ref_gp_free(&ref);
     tvgp__belief_free(&b->base);
@@ -200,8 +200,8 @@ START_TEST(no_redraw_before_a_late_answer) {
     tvgp__belief_settle(b[0]);
     tvgp__belief_settle(b[1]);
     for (size_t i = 0; i < ARMS; i++) {
-        ASSERT_NEAR(b[0]->mean[i], b[1]->mean[i], 1e-12);
-        ASSERT_NEAR(b[0]->var[i], b[1]->var[i], 1e-12);
+        ASSERT_NEAR(b[0]->own.mean[i], b[1]->own.mean[i], 1e-12);
+        ASSERT_NEAR(b[0]->own.var[i], b[1]->own.var[i], 1e-12);
     }
     for (size_t k = 0; k < 2; k++)
         tvgp__belief_free(b[k]);
@@ -219,8 +219,8 @@ START_TEST(stays_consistent) {
     tvgp__belief_settle(&b->base);
     for (size_t i = 0; i < ARMS; i++) {
         b->base.ops->column(&b->base, i, column);
-        ck_assert_double_gt(b->base.var[i], 0);
-        ck_assert_double_eq_tol(column[i], b->base.var[i], 1e-11);
+        ck_assert_double_gt(b->base.own.var[i], 0);
+        ck_assert_double_eq_tol(column[i], b->base.own.var[i], 1e-11);
     }
     tvgp__belief_free(&b->base);
 }

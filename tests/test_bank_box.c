@@ -158,8 +158,8 @@ START_TEST(like_arms) {
         tvgp__belief_settle(q);
         ASSERT_OK(tvgp__belief_predict(p, t, ARMS, X, mean, var));
         for (size_t i = 0; i < ARMS; i++)
-            want_var[i] = fmax(q->var[i], 0);
-        assert_near(ARMS, mean, var, q->mean, want_var, 1e-5);
+            want_var[i] = fmax(q->own.var[i], 0);
+        assert_near(ARMS, mean, var, q->own.mean, want_var, 1e-5);
         for (size_t j = 0; j <= box->J; j++)
             ASSERT_NEAR(box->weight[j], arms->weight[j], 1e-5);
         ASSERT_NEAR(p->log_evidence, q->log_evidence, 1e-5);

@@ -57,13 +57,14 @@ static void tell(tvgp__belief *p, size_t arm, double t, double y, double noise) 
 static double slack(const tvgp__belief *p, const tvgp__belief *exact) {
     double sum = 0;
     for (size_t i = 0; i < ARMS; i++) {
-        ck_assert_msg(p->var[i] + p->off.var + 1e-13 >= exact->var[i], "arm %zu: variance %g, its bound is less by %g", i,
-                      exact->var[i], exact->var[i] - p->var[i]);
-        ck_assert_double_le(fabs(p->mean[i] - exact->mean[i]), p->off.mean + 1e-12);
-        sum += (p->var[i] - exact->var[i]) / exact->prior[i] / ARMS;
+        ck_assert_msg(p->own.var[i] + p->own.off.var + 1e-13 >= exact->own.var[i],
+                      "arm %zu: variance %g, its bound is less by %g", i, exact->own.var[i],
+                      exact->own.var[i] - p->own.var[i]);
+        ck_assert_double_le(fabs(p->own.mean[i] - exact->own.mean[i]), p->own.off.mean + 1e-12);
+        sum += (p->own.var[i] - exact->own.var[i]) / exact->prior[i] / ARMS;
     }
-    ck_assert_uint_eq(p->abreast > 0, p->counts.rank * ARMS > TVGP__REFIT_EAGER);
-    ck_assert(p->abreast || (p->off.mean == 0 && p->off.var == 0));
+    ck_assert_uint_eq(p->own.off.together > 0, p->counts.rank * ARMS > TVGP__REFIT_EAGER);
+    ck_assert(p->own.off.together || (p->own.off.mean == 0 && p->own.off.var == 0));
     ASSERT_NEAR(p->log_evidence, exact->log_evidence, 1e-10);
     ASSERT_NEAR(p->log_det_ratio, exact->log_det_ratio, 1e-10);
     return sum;
@@ -77,13 +78,13 @@ static void look(tvgp__belief *p, const tvgp__belief *exact) {
         arm[i] = rnd_below(&rnd, ARMS);
     tvgp__belief_sharpen(p, n, arm);
     for (size_t i = 0; i < n; i++) {
-        ASSERT_NEAR(p->mean[arm[i]], exact->mean[arm[i]], 1e-10);
-        ASSERT_NEAR(p->var[arm[i]], exact->var[arm[i]], 1e-10);
+        ASSERT_NEAR(p->own.mean[arm[i]], exact->own.mean[arm[i]], 1e-10);
+        ASSERT_NEAR(p->own.var[arm[i]], exact->own.var[arm[i]], 1e-10);
     }
     if (rnd_below(&rnd, 40))
         return;
     tvgp__belief_sharpen(p, ARMS, NULL);
-    ck_assert(p->off.mean == 0 && p->off.var == 0);
+    ck_assert(p->own.off.mean == 0 && p->own.off.var == 0);
     slack(p, exact);
 }
 
@@ -140,8 +141,8 @@ START_TEST(bounds_hold) {
         exact->ops->advance(exact, (double)step + 1);
         tvgp__belief_settle(p);
         tvgp__belief_settle(exact);
-        sum += p->abreast ? slack(p, exact) : 0;
-        seen += p->abreast > 0;
+        sum += p->own.off.together ? slack(p, exact) : 0;
+        seen += p->own.off.together > 0;
         look(p, exact);
         ASSERT_OK(tvgp__belief_reach(p, &(tvgp__points){.n = 1, .arm = &arm}));
         ASSERT_OK(tvgp__belief_reach(exact, &(tvgp__points){.n = 1, .arm = &arm}));
@@ -176,8 +177,8 @@ START_TEST(looking_beside_changes_no_bit) {
     tvgp__belief_sharpen(other, ARMS, NULL);
     for (size_t i = ARMS; i-- > 0;) {
         tvgp__belief_sharpen(p, 1, &i);
-        ck_assert_mem_eq(&p->mean[i], &other->mean[i], sizeof *p->mean);
-        ck_assert_mem_eq(&p->var[i], &other->var[i], sizeof *p->var);
+        ck_assert_mem_eq(&p->own.mean[i], &other->own.mean[i], sizeof *p->own.mean);
+        ck_assert_mem_eq(&p->own.var[i], &other->own.var[i], sizeof *p->own.var);
     }
     tvgp__belief_free(p);
     tvgp__belief_free(other);
@@ -296,7 +297,7 @@ START_TEST(choices_while_it_learns) {
         const double t = (double)step;
         const tvgp_query q = harness_ask(p, t);
         const tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
-        bounded += post->abreast > 0;
+        bounded += post->own.off.together > 0;
         if (step > 2) {
             const double best = best_score(p, t, harness_stat(p, "width"), (size_t)q.arm, &own);
             ASSERT_NEAR(own, best, 1e-8);

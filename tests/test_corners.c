@@ -83,8 +83,8 @@ START_TEST(late_after_a_reset) {
     }
     for (size_t i = 0; i < MANY; i++) {
         ref_gp_predict(&ref, 1, points + i, 103, &mean, &var);
-        ASSERT_NEAR(b->mean[i], mean, 1e-12);
-        ASSERT_NEAR(b->var[i], var, 1e-12);
+        ASSERT_NEAR(b->own.mean[i], mean, 1e-12);
+        ASSERT_NEAR(b->own.var[i], var, 1e-12);
     }
     ASSERT_NEAR(b->log_evidence, ref_gp_log_evidence(&ref), 1e-10);
     ref_gp_free(&ref);
@@ -142,8 +142,8 @@ START_TEST(late_by_all_that_is_kept) {
     ck_assert_uint_eq(b->counts.widened, 0);
     for (size_t i = 0; i < CASES_ARMS; i++) {
         ref_gp_predict(&ref, 1, points + i, told - 1, &mean, &var);
-        ASSERT_NEAR(b->mean[i], mean, 1e-11);
-        ASSERT_NEAR(b->var[i], var, 1e-11);
+        ASSERT_NEAR(b->own.mean[i], mean, 1e-11);
+        ASSERT_NEAR(b->own.var[i], var, 1e-11);
     }
     ref_gp_free(&ref);
     tvgp__belief_free(b);
@@ -237,8 +237,8 @@ START_TEST(members_are_exact) {
     for (size_t i = 0; i < ARMS; i++) {
         double mean, var;
         ref_gp_predict(&ref, 1, X + i, 0, &mean, &var);
-        ASSERT_NEAR(d->dict.base.mean[i], mean, 1e-8);
-        ck_assert_double_eq_tol(d->dict.base.var[i], var, 1e-9);
+        ASSERT_NEAR(d->dict.base.own.mean[i], mean, 1e-8);
+        ck_assert_double_eq_tol(d->dict.base.own.var[i], var, 1e-9);
     }
     ref_gp_free(&ref);
     tvgp__belief_free(&d->dict.base);

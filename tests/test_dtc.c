@@ -161,8 +161,8 @@ static void assert_matches(struct world *w, const struct formula *f, double tole
     for (size_t i = 0; i < w->arms; i++) {
         const double *x = w->X + i * w->kernel.dim;
         var = formula_at(f, w, x, x, &mean);
-        ASSERT_NEAR(p->mean[i], mean, tolerance);
-        ASSERT_NEAR(p->var[i], var, tolerance);
+        ASSERT_NEAR(p->own.mean[i], mean, tolerance);
+        ASSERT_NEAR(p->own.var[i], var, tolerance);
         ASSERT_NEAR(column[i], formula_at(f, w, w->X + arm * w->kernel.dim, x, &mean), tolerance);
     }
     double ratio, evidence = formula_evidence(f, w, &ratio);
@@ -276,8 +276,8 @@ START_TEST(forget) {
     tvgp__belief *p = &w.dtc->dict.base;
     p->ops->reset(p);
     for (size_t i = 0; i < w.arms; i++) {
-        ck_assert_double_eq(p->mean[i], 0);
-        ASSERT_NEAR(p->var[i], w.kernel.variance, 1e-15);
+        ck_assert_double_eq(p->own.mean[i], 0);
+        ASSERT_NEAR(p->own.var[i], w.kernel.variance, 1e-15);
     }
     ck_assert_uint_eq(p->counts.observations, 0);
     ck_assert_double_eq(tvgp__dtc_dimension(w.dtc), 0);
@@ -305,8 +305,8 @@ START_TEST(full_dictionary_is_exact) {
     for (size_t i = 0; i < 40; i++) {
         double mean, var;
         ref_gp_predict(&exact, 1, w.X + i * w.kernel.dim, 1, &mean, &var);
-        ASSERT_NEAR(w.dtc->dict.base.mean[i], mean, 1e-8);
-        ASSERT_NEAR(w.dtc->dict.base.var[i], var, 1e-8);
+        ASSERT_NEAR(w.dtc->dict.base.own.mean[i], mean, 1e-8);
+        ASSERT_NEAR(w.dtc->dict.base.own.var[i], var, 1e-8);
     }
     ck_assert_uint_ge(w.dtc->dict.dropped, _i ? 20 : 1);
     ck_assert_uint_eq(w.dtc->dict.dropped, 40 - w.dtc->dict.base.counts.rank);
@@ -360,10 +360,11 @@ START_TEST(no_variance_starvation) {
     for (size_t i = 0; i < LINE; i++) {
         double mean, var, regressors = 0;
         ref_gp_predict(&exact, 1, &X[i], 1, &mean, &var);
-        ck_assert_double_lt(fabs(d->dict.base.var[i] - var), apart(pulls[_i], left_out, 0.01, d->dict.base.var[i], var));
+        ck_assert_double_lt(fabs(d->dict.base.own.var[i] - var),
+                            apart(pulls[_i], left_out, 0.01, d->dict.base.own.var[i], var));
         if (X[i] < 0.9)
             continue;
-        ck_assert_double_ge(sqrt(d->dict.base.var[i]), 0.9995);
+        ck_assert_double_ge(sqrt(d->dict.base.own.var[i]), 0.9995);
         for (size_t j = 0; j < d->features.basis.r; j++) /* c'c = b'b - b'R b <= b'b */
             regressors += d->features.basis.Phi[j * LINE + i] * d->features.basis.Phi[j * LINE + i];
         ck_assert_double_lt(sqrt(regressors), 1e-2);
@@ -396,15 +397,15 @@ START_TEST(golden) {
     ASSERT_OK(tvgp__dtc_prepare(d, 0, m, dictionary));
     tvgp__dtc_fit(d, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++) {
-        ASSERT_NEAR(d->dict.base.mean[i], golden_dtc_mean[i], 1e-9);
-        ASSERT_NEAR(d->dict.base.var[i] / golden_dtc_lambda, golden_dtc_var[i], 1e-9);
+        ASSERT_NEAR(d->dict.base.own.mean[i], golden_dtc_mean[i], 1e-9);
+        ASSERT_NEAR(d->dict.base.own.var[i] / golden_dtc_lambda, golden_dtc_var[i], 1e-9);
     }
     for (m = 0; m < d->n_arms; m++)
         dictionary[m] = d->arms[m].arm;
     ASSERT_OK(tvgp__dtc_prepare(d, 0, m, dictionary));
     tvgp__dtc_fit(d, m, dictionary);
     for (size_t i = 0; i < GOLDEN_BKB_ARMS; i++)
-        ASSERT_NEAR(d->dict.base.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
+        ASSERT_NEAR(d->dict.base.own.var[i] / golden_dtc_lambda, golden_dtc_exact_var[i], 1e-9);
     ASSERT_NEAR(tvgp__dtc_dimension(d), golden_dtc_dimension, 1e-9);
     tvgp__belief_free(&d->dict.base);
     tvgp_kernel_destroy(kernel);

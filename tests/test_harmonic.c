@@ -78,7 +78,7 @@ static void assert_same(tvgp__belief *post, struct ref_gp *ref, const double *X,
     post->ops->column(post, 4, column);
     for (size_t i = 0; i < ARMS; i++) {
         ASSERT_NEAR(column[i], ref_gp_covariance(ref, point + 8, point + 2 * i, t), 1e-9);
-        ASSERT_NEAR(post->mean[i], mean[i], 1e-9);
+        ASSERT_NEAR(post->own.mean[i], mean[i], 1e-9);
     }
 }
 

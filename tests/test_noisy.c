@@ -224,9 +224,9 @@ START_TEST(adoption_by_cells) {
     tvgp__belief_sharpen(inner, 21, NULL);
     double squares = 0;
     for (size_t i = 0; i < 21 && _i < 2; i++) {
-        squares += pow(inner->mean[i] - all->mean[i], 2) / all->var[i] / 21;
-        ck_assert_msg(fabs(inner->var[i] / all->var[i] - 1) <= (_i ? 0.1 : 1e-9), "%s, arm %zu: variance %g, all %g",
-                      names[_i], i, inner->var[i], all->var[i]);
+        squares += pow(inner->own.mean[i] - all->own.mean[i], 2) / all->own.var[i] / 21;
+        ck_assert_msg(fabs(inner->own.var[i] / all->own.var[i] - 1) <= (_i ? 0.1 : 1e-9), "%s, arm %zu: variance %g, all %g",
+                      names[_i], i, inner->own.var[i], all->own.var[i]);
     }
     ck_assert_msg(sqrt(squares) <= (_i ? 0.2 : 1e-9), "%s: means are %g sd apart", names[_i], sqrt(squares));
     tvgp__belief_free(all);

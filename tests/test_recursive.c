@@ -143,8 +143,8 @@ static void assert_matches(struct world *w, const struct scene *s, double t, int
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * s->kernel.dim;
         ref_gp_predict(&w->ref, 1, x, t, &mean, &var);
-        ASSERT_NEAR(p->mean[i], mean, 1e-10);
-        ASSERT_NEAR(p->var[i], var, 1e-10);
+        ASSERT_NEAR(p->own.mean[i], mean, 1e-10);
+        ASSERT_NEAR(p->own.var[i], var, 1e-10);
         if (i % 10 == 0)
             ASSERT_NEAR(column[i], ref_gp_covariance(&w->ref, w->X + arm * s->kernel.dim, x, t), 1e-10);
         if (i % 10 == 0) {
@@ -302,8 +302,8 @@ static void answer_after_silence(const struct scene *s, size_t before, size_t si
     for (size_t i = 0; i < s->arms; i++) {
         double mean, var;
         ref_gp_predict(&w.ref, 1, w.X + i * s->kernel.dim, start + silence, &mean, &var);
-        ASSERT_NEAR(w.posterior->mean[i], mean, 1e-11);
-        ASSERT_NEAR(w.posterior->var[i], var, 1e-11);
+        ASSERT_NEAR(w.posterior->own.mean[i], mean, 1e-11);
+        ASSERT_NEAR(w.posterior->own.var[i], var, 1e-11);
     }
     ASSERT_NEAR(w.posterior->log_evidence, ref_gp_log_evidence(&w.ref), 1e-11);
     ck_assert_uint_eq(w.posterior->counts.widened, 0);
@@ -529,8 +529,8 @@ START_TEST(prepared_and_not_told) {
         tvgp__belief_sharpen(told.posterior, s->arms, NULL);
         tvgp__belief_sharpen(spared.posterior, s->arms, NULL);
         ck_assert_uint_eq(told.posterior->counts.rank, spared.posterior->counts.rank);
-        ck_assert(memcmp(told.posterior->mean, spared.posterior->mean, s->arms * sizeof(double)) == 0);
-        ck_assert(memcmp(told.posterior->var, spared.posterior->var, s->arms * sizeof(double)) == 0);
+        ck_assert(memcmp(told.posterior->own.mean, spared.posterior->own.mean, s->arms * sizeof(double)) == 0);
+        ck_assert(memcmp(told.posterior->own.var, spared.posterior->own.var, s->arms * sizeof(double)) == 0);
     }
     close_world(&told);
     close_world(&spared);
@@ -557,8 +557,8 @@ START_TEST(long_silence) {
         observe(&w, s, (double)step);
     w.posterior->ops->advance(w.posterior, 1e6);
     for (size_t i = 0; i < s->arms; i++) {
-        ASSERT_NEAR(w.posterior->mean[i], 0, 1e-15);
-        ASSERT_NEAR(w.posterior->var[i], s->kernel.variance, 1e-15);
+        ASSERT_NEAR(w.posterior->own.mean[i], 0, 1e-15);
+        ASSERT_NEAR(w.posterior->own.var[i], s->kernel.variance, 1e-15);
     }
     ref_gp_drop(&w.ref, w.ref.n);
     for (size_t step = 0; step < 40; step++)

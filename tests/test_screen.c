@@ -156,7 +156,7 @@ static void ask_beside(tvgp_policy *policy, const struct filter *f, size_t pendi
 /* The last choice was made of bounds: most arms are still known to within these only. */
 static size_t is_screened(const tvgp_policy *policy) {
     const tvgp__ucb *u = policy->state;
-    return u->posterior->off.mean > 0 && u->posterior->off.var > 0;
+    return u->posterior->own.off.mean > 0 && u->posterior->own.off.var > 0;
 }
 
 START_TEST(choices_are_those_of_a_plain_filter) {

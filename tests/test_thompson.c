@@ -50,7 +50,7 @@ START_TEST(draws_have_the_moments_of_the_posterior) {
     ref_gp_predict(&ref, ARMS, X, 9, mean, var);
     const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
     for (uint64_t k = 0; k < DRAWS; k++) {
-        memcpy(score, post->mean, sizeof score);
+        memcpy(score, post->own.mean, sizeof score);
         tvgp__thompson_score(draws, &covariance, 7, k, INFINITY, score);
         for (size_t i = 0; i < ARMS; i++) {
             sum[i] += (score[i] - mean[i]) / DRAWS;
@@ -205,22 +205,22 @@ START_TEST(draws_that_are_held_back) {
     const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
     for (uint64_t k = 0; k < DRAWS; k++) {
         int over = 0;
-        memcpy(draw, post->mean, sizeof draw);
+        memcpy(draw, post->own.mean, sizeof draw);
         tvgp__thompson_score(draws, &covariance, 7, k, far, draw);
         for (size_t i = 0; i < N; i++)
-            over |= draw[i] > post->mean[i] + far * sqrt(post->var[i]);
+            over |= draw[i] > post->own.mean[i] + far * sqrt(post->own.var[i]);
         below += !over;
         for (size_t i = 0; i < N; i++) {
-            square[i] += (draw[i] - post->mean[i]) * (draw[i] - post->mean[i]) / DRAWS;
-            cross[i] += (draw[i] - post->mean[i]) * (draw[20] - post->mean[20]) / DRAWS;
+            square[i] += (draw[i] - post->own.mean[i]) * (draw[i] - post->own.mean[i]) / DRAWS;
+            cross[i] += (draw[i] - post->own.mean[i]) * (draw[20] - post->own.mean[20]) / DRAWS;
         }
     }
     ck_assert_double_ge((double)below / DRAWS, 0.92);
     ck_assert_double_le((double)below / DRAWS, 0.97);
-    const double factor = square[20] / post->var[20];
+    const double factor = square[20] / post->own.var[20];
     ck_assert(factor > 0.1 && factor < 0.5);
     for (size_t i = 0; i < N; i++) {
-        ck_assert_double_le(fabs(square[i] / post->var[i] - factor), 0.05 * factor);
+        ck_assert_double_le(fabs(square[i] / post->own.var[i] - factor), 0.05 * factor);
         ck_assert_double_le(fabs(cross[i] - factor * column[i]), 0.05 * factor * 2);
     }
     tvgp__thompson_free(ctx, draws);

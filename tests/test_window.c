@@ -59,8 +59,8 @@ static void assert_matches(struct world *w) {
     for (size_t i = 0; i < s->arms; i++) {
         const double *x = w->X + i * dim;
         ref_gp_predict(&w->ref, 1, x, 0, &mu, &v);
-        ASSERT_NEAR(p->mean[i], mu, s->tolerance);
-        ASSERT_NEAR(p->var[i], v, s->tolerance);
+        ASSERT_NEAR(p->own.mean[i], mu, s->tolerance);
+        ASSERT_NEAR(p->own.var[i], v, s->tolerance);
         if (i % 10 == 0)
             ASSERT_NEAR(column[i], ref_gp_covariance(&w->ref, w->X + arm * dim, x, 0), s->tolerance);
     }

@@ -281,7 +281,7 @@ tvgp_status tvgp__aged_new(tvgp_ctx *ctx, const tvgp_kernel *kernel, const tvgp_
     p->log.ctx = ctx;
     p->newest = -INFINITY;
     p->told = NAN;
-    p->fit.base.deferred = p->fit.lazy = 1;
+    p->fit.base.own.deferred = p->fit.lazy = 1;
     *out = &p->fit.base;
     return TVGP_OK;
 }

@@ -72,11 +72,11 @@ static void add_var(size_t n, size_t first, double weight, double scale, const t
 static void mix(tvgp__bank *b, size_t first, size_t arms) {
     tvgp__belief *p = &b->base;
     size_t count = tvgp__bank_active(b);
-    memset(p->mean + first, 0, arms * sizeof *p->mean);
-    memset(p->var + first, 0, arms * sizeof *p->var);
+    memset(p->own.mean + first, 0, arms * sizeof *p->own.mean);
+    memset(p->own.var + first, 0, arms * sizeof *p->own.var);
     for (size_t i = first; i < first + arms; i += STRIP) {
         size_t n = first + arms - i < STRIP ? first + arms - i : STRIP;
-        double *m = p->mean + i, *v = p->var + i;
+        double *m = p->own.mean + i, *v = p->own.var + i;
         for (size_t j = 0; j < count; j++)
             add_mean(n, b->weight[j], tvgp__filter_state(b->active[j])->mean + i, b->active[j]->k, m);
         for (size_t j = 0; j < count; j++)
@@ -86,13 +86,13 @@ static void mix(tvgp__bank *b, size_t first, size_t arms) {
 }
 
 static void settle(tvgp__belief *base) {
-    if (base->stale)
+    if (base->own.stale)
         mix((tvgp__bank *)base, 0, base->n);
-    base->stale = 0;
+    base->own.stale = 0;
 }
 
 static void sharpen(tvgp__belief *base, size_t n, const size_t *arm) {
-    for (size_t i = 0; base->stale && i < n; i++)
+    for (size_t i = 0; base->own.stale && i < n; i++)
         mix((tvgp__bank *)base, arm ? arm[i] : i, 1);
 }
 
@@ -101,9 +101,9 @@ static void changed(tvgp__bank *b) {
     tvgp__belief *p = &b->base;
     weigh(b);
     p->unit = tvgp__bank_unit(b);
-    p->left = b->set.left * tvgp__bank_factor(b);
-    p->moments.valid = 0;
-    p->stale = 1;
+    p->own.off.column = b->set.left * tvgp__bank_factor(b);
+    p->own.moments.valid = 0;
+    p->own.stale = 1;
     if (p->shard)
         settle(p);
 }
@@ -525,7 +525,7 @@ tvgp_status tvgp__bank_extend(const tvgp__belief *base, tvgp__belief *fresh) {
     memcpy(b->rate, from->rate, 2 * (b->J + 1) * sizeof *b->rate); /* and the weights */
     tvgp__belief_inherit(fresh, base);
     fresh->counts.rank = b->set.basis.r;
-    fresh->stale = 1;
+    fresh->own.stale = 1;
     return TVGP_OK;
 }
 

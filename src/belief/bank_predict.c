@@ -55,7 +55,7 @@ void tvgp__bank_column(tvgp__belief *base, size_t arm, double *out) {
         double scale = tvgp__bank_member_factor(b, j), off = f->m[0] + f->k - mean;
         for (size_t i = 0; i < base->n; i++)
             out[i] +=
-                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, own[i] + f->k - base->mean[i]));
+                b->weight[j] * (scale * (f->g[0][i] + f->g_k) + tvgp__range_product(off, own[i] + f->k - base->own.mean[i]));
     }
 }
 

@@ -112,8 +112,8 @@ static tvgp_status condense(tvgp_ctx *ctx, frozen *h) {
 
 tvgp_status tvgp__belief_freeze(tvgp__belief *p, double t) {
     tvgp__belief_thaw(p);
-    TVGP__TRY(tvgp__memory_room(p->ctx, 1, sizeof *p->frozen, &p->frozen));
-    frozen *h = p->frozen;
+    TVGP__TRY(tvgp__memory_room(p->ctx, 1, sizeof *p->own.frozen, &p->own.frozen));
+    frozen *h = p->own.frozen;
     TVGP__TRY(p->ops->form(p, t, &h->form));
     h->t = t;
     h->open = 1;
@@ -124,19 +124,19 @@ tvgp_status tvgp__belief_freeze(tvgp__belief *p, double t) {
 }
 
 void tvgp__belief_thaw(tvgp__belief *p) {
-    if (!p->frozen || !p->frozen->open)
+    if (!p->own.frozen || !p->own.frozen->open)
         return;
-    tvgp__form_free(&p->frozen->form);
-    p->frozen->open = 0;
+    tvgp__form_free(&p->own.frozen->form);
+    p->own.frozen->open = 0;
 }
 
 static void free_frozen(tvgp__belief *p) {
     tvgp__belief_thaw(p);
-    if (!p->frozen)
+    if (!p->own.frozen)
         return;
-    tvgp__memory_free(p->ctx, p->frozen->work);
-    tvgp__memory_free(p->ctx, p->frozen->condensed);
-    tvgp__memory_free(p->ctx, p->frozen);
+    tvgp__memory_free(p->ctx, p->own.frozen->work);
+    tvgp__memory_free(p->ctx, p->own.frozen->condensed);
+    tvgp__memory_free(p->ctx, p->own.frozen);
 }
 
 void tvgp__belief_settle(tvgp__belief *p) {
@@ -146,6 +146,32 @@ void tvgp__belief_settle(tvgp__belief *p) {
 
 void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm) {
     OP(p, sharpen)(p, n, arm);
+}
+
+void tvgp__belief_bounds(tvgp__belief *p, const double **mean, const double **var, tvgp__slack *slack) {
+    tvgp__belief_settle(p);
+    if (mean)
+        *mean = p->own.mean;
+    if (var)
+        *var = p->own.var;
+    if (slack)
+        *slack = p->own.off;
+}
+
+void tvgp__belief_exact(tvgp__belief *p, size_t n, const size_t *arm, double *mean, double *var) {
+    tvgp__belief_sharpen(p, n, arm);
+    for (size_t i = 0; mean && i < n; i++)
+        mean[i] = p->own.mean[arm ? arm[i] : i];
+    for (size_t i = 0; var && i < n; i++)
+        var[i] = p->own.var[arm ? arm[i] : i];
+}
+
+void tvgp__belief_column(tvgp__belief *p, size_t arm, double *out) {
+    p->ops->column(p, arm, out);
+}
+
+int tvgp__belief_waits(const tvgp__belief *p) {
+    return p->own.deferred;
 }
 
 tvgp_status tvgp__belief_reach(tvgp__belief *p, const tvgp__points *points) {
@@ -249,15 +275,15 @@ tvgp_status tvgp__belief_new(tvgp_ctx *ctx, const tvgp__belief_ops *ops, const t
     p->now = -INFINITY;
     p->unit = 1;
     p->learned.noise = p->learned.scale = NAN;
-    tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->mean, &p->mean);
+    tvgp_status status = tvgp__memory_alloc(ctx, 3 * n, sizeof *p->own.mean, &p->own.mean);
     if (status == TVGP_OK)
-        status = tvgp__kernel_diag(kernel, n, X, p->mean + 2 * n);
+        status = tvgp__kernel_diag(kernel, n, X, p->own.mean + 2 * n);
     if (status < 0) {
         tvgp__belief_free(p);
         return status;
     }
-    p->var = p->mean + n;
-    p->prior = p->mean + 2 * n;
+    p->own.var = p->own.mean + n;
+    p->prior = p->own.mean + 2 * n;
     p->largest = p->most = largest(n, p->prior);
     memcpy(out, &p, sizeof p);
     return TVGP_OK;
@@ -272,25 +298,25 @@ void tvgp__belief_free(tvgp__belief *p) {
     if (p->rows.ctx)
         tvgp__rows_free(&p->rows);
     tvgp__kernel_release(p->kernel);
-    tvgp__memory_free(ctx, p->mean);
+    tvgp__memory_free(ctx, p->own.mean);
     tvgp__memory_free(ctx, p);
 }
 
 void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
     const double most = TVGP__VISIT_MOST;
-    if (p->stale && !tvgp__visit_loads(v))
+    if (p->own.stale && !tvgp__visit_loads(v))
         tvgp__belief_settle(p);
-    if (p->abreast && !tvgp__visit_loads(v))
+    if (p->own.off.together && !tvgp__visit_loads(v))
         tvgp__belief_sharpen(p, p->n, NULL);
-    p->abreast = tvgp__visit_loads(v) ? 0 : p->abreast;
-    p->stale = 0;
-    p->moments.valid = 0;
+    p->own.off.together = tvgp__visit_loads(v) ? 0 : p->own.off.together;
+    p->own.stale = 0;
+    p->own.moments.valid = 0;
     if (p->n) {
-        tvgp__visit_arms(v, p->n, p->mean, -most, most);
-        tvgp__visit_arms(v, p->n, p->var, -most, most);
+        tvgp__visit_arms(v, p->n, p->own.mean, -most, most);
+        tvgp__visit_arms(v, p->n, p->own.var, -most, most);
     }
-    tvgp__visit_real(v, &p->off.mean, 0, most);
-    tvgp__visit_real(v, &p->off.var, 0, most);
+    tvgp__visit_real(v, &p->own.off.mean, 0, most);
+    tvgp__visit_real(v, &p->own.off.var, 0, most);
     tvgp__visit_real(v, &p->largest, TVGP__RANGE_LEAST, most);
     tvgp__visit_real(v, &p->unit, 0, most);
     tvgp__visit_real(v, &p->now, -INFINITY, TVGP__RANGE_MOST);
@@ -306,9 +332,10 @@ void tvgp__belief_visit(tvgp__belief *p, tvgp__visit *v) {
 }
 
 void tvgp__belief_inherit(tvgp__belief *p, const tvgp__belief *from) {
-    memcpy(p->mean, from->mean, from->n * sizeof *p->mean);
-    memcpy(p->var, from->var, from->n * sizeof *p->var);
-    p->off = from->off;
+    memcpy(p->own.mean, from->own.mean, from->n * sizeof *p->own.mean);
+    memcpy(p->own.var, from->own.var, from->n * sizeof *p->own.var);
+    p->own.off.mean = from->own.off.mean;
+    p->own.off.var = from->own.off.var;
     p->largest = largest(p->n, p->prior) * (from->largest / largest(from->n, from->prior)); /* by kappa of now */
     p->unit = from->unit;
     p->now = from->now;
@@ -326,8 +353,8 @@ static tvgp_status frozen_values(frozen *f, size_t n, const double *X, const tvg
 
 tvgp_status tvgp__belief_values(tvgp__belief *p, double t, size_t n, const double *X, const tvgp__form_values *out) {
     tvgp__form form;
-    if (p->frozen && p->frozen->open && p->frozen->t == t)
-        return frozen_values(p->frozen, n, X, out);
+    if (p->own.frozen && p->own.frozen->open && p->own.frozen->t == t)
+        return frozen_values(p->own.frozen, n, X, out);
     tvgp__belief_thaw(p);
     TVGP__TRY(p->ops->form(p, t, &form));
     tvgp_status status = tvgp__form_predict(&form, n, X, out);
@@ -368,18 +395,18 @@ tvgp_status tvgp__belief_offer_room(tvgp__belief *p) {
 }
 
 void tvgp__belief_offer(tvgp__belief *p, size_t arm) {
-    p->offered = arm < SIZE_MAX ? tvgp__shard_ride(p->shard, MOMENTS) : NULL;
-    if (!p->offered)
+    p->own.offered = arm < SIZE_MAX ? tvgp__shard_ride(p->shard, MOMENTS) : NULL;
+    if (!p->own.offered)
         return;
     for (size_t i = 0; i < MOMENTS; i++)
-        p->offered[i] = -INFINITY;
+        p->own.offered[i] = -INFINITY;
     if (tvgp__shard_owns(p->shard, arm))
-        tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), p->offered);
+        tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), p->own.offered);
 }
 
 void tvgp__belief_given(tvgp__belief *p, size_t arm) {
-    if (p->offered)
-        tvgp__belief_know(p, arm, p->offered);
+    if (p->own.offered)
+        tvgp__belief_know(p, arm, p->own.offered);
 }
 
 tvgp_status tvgp__belief_seek(tvgp__belief *p, const tvgp__points *points) {
@@ -392,32 +419,32 @@ tvgp_status tvgp__belief_ready(tvgp__belief *p, const tvgp__points *points) {
 }
 
 void tvgp__belief_here(const tvgp__belief *p, size_t place, double moments[3]) {
-    moments[0] = p->mean[place];
-    moments[1] = p->var[place];
+    moments[0] = p->own.mean[place];
+    moments[1] = p->own.var[place];
     moments[2] = p->prior[place];
 }
 
 void tvgp__belief_know(tvgp__belief *p, size_t arm, const double moments[3]) {
-    p->moments.valid = 1;
-    p->moments.arm = arm;
-    p->moments.mean = moments[0];
-    p->moments.var = moments[1];
-    p->moments.prior = moments[2];
+    p->own.moments.valid = 1;
+    p->own.moments.arm = arm;
+    p->own.moments.mean = moments[0];
+    p->own.moments.var = moments[1];
+    p->own.moments.prior = moments[2];
 }
 
 void tvgp__belief_moments(tvgp__belief *p, size_t arm, double *mean, double *var) {
     double moments[MOMENTS] = {0};
-    if (!p->moments.valid || p->moments.arm != arm) {
+    if (!p->own.moments.valid || p->own.moments.arm != arm) {
         if (!p->shard)
             tvgp__belief_sharpen(p, 1, &arm);
         if (tvgp__shard_owns(p->shard, arm))
             tvgp__belief_here(p, tvgp__shard_place(p->shard, arm), moments);
         tvgp__shard_give(p->shard, arm, moments, MOMENTS);
         tvgp__belief_know(p, arm, moments);
-        p->moments.valid = p->shard != NULL;
+        p->own.moments.valid = p->shard != NULL;
     }
-    *mean = p->moments.mean;
-    *var = p->moments.var;
+    *mean = p->own.moments.mean;
+    *var = p->own.moments.var;
 }
 
 tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points) {
@@ -427,19 +454,19 @@ tvgp_status tvgp__belief_hold(tvgp__belief *p, const tvgp__points *points) {
 void tvgp__belief_still(tvgp__belief *p, double t, size_t n, const size_t *arm, double *mean, double *var) {
     (void)t;
     for (size_t i = 0; i < n; i++) {
-        mean[i] = p->mean[arm ? arm[i] : i];
-        var[i] = fmax(p->var[arm ? arm[i] : i], 0);
+        mean[i] = p->own.mean[arm ? arm[i] : i];
+        var[i] = fmax(p->own.var[arm ? arm[i] : i], 0);
     }
 }
 
 void tvgp__belief_prior(tvgp__belief *p, double kappa) {
     for (size_t i = 0; i < p->n; i++) {
-        p->mean[i] = 0;
-        p->var[i] = kappa * p->prior[i];
+        p->own.mean[i] = 0;
+        p->own.var[i] = kappa * p->prior[i];
     }
-    p->off.mean = p->off.var = 0;
+    p->own.off.mean = p->own.off.var = 0;
     p->largest = kappa * p->most;
-    p->moments.valid = 0;
+    p->own.moments.valid = 0;
     p->log_evidence = p->log_det_ratio = 0;
     p->counts.observations = 0;
 }
@@ -462,9 +489,9 @@ static void transit(size_t n, double m, double q, const double *restrict prior, 
 }
 
 void tvgp__belief_transit(tvgp__belief *p, double m, double q) {
-    transit(p->n, m, q, p->prior, p->mean, p->var);
-    p->off.mean *= m;
-    p->off.var *= m * m;
+    transit(p->n, m, q, p->prior, p->own.mean, p->own.var);
+    p->own.off.mean *= m;
+    p->own.off.var *= m * m;
 }
 
 double tvgp__belief_surprise(tvgp__belief *p, double e, double variance, double noise) {
@@ -494,7 +521,7 @@ double tvgp__belief_condition(tvgp__belief *p, size_t arm, double y, double nois
     tvgp__belief_moments(p, arm, &mean, &var);
     *e = y - mean;
     double s = tvgp__belief_surprise(p, *e, isnan(variance) ? col[arm] : variance, noise), root = sqrt(s);
-    take(p->n, root, *e / root, col, p->mean, p->var);
-    p->moments.valid = 0;
+    take(p->n, root, *e / root, col, p->own.mean, p->own.var);
+    p->own.moments.valid = 0;
     return s;
 }

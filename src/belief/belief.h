@@ -18,7 +18,7 @@
 
 typedef struct tvgp__belief tvgp__belief;
 
-enum { TVGP__BELIEF_ABREAST = TVGP__CHOL_LANES }; /* the most that `abreast` is */
+enum { TVGP__BELIEF_TOGETHER = TVGP__CHOL_LANES }; /* upper limit of tvgp__slack.together */
 
 /* Points to be observed; borrowed: arms, or for posteriors without arms coordinates. */
 typedef struct tvgp__points {
@@ -136,6 +136,14 @@ typedef struct tvgp__belief_counts {
     size_t logged;       /* observations kept as they were told */
 } tvgp__belief_counts;
 
+/* Bounds of the errors of the moments of all arms. */
+typedef struct tvgp__slack {
+    double mean, var; /* |m - m'| <= mean and v <= v' + var for exact m, v and given m', v'; 0: they are exact */
+    double column;    /* at most this part of any arm's variance is in no column: noise of its observations */
+    size_t together;  /* > 0: given variances are upper bounds to within `var`, and tvgp__belief_exact computes this many
+                       * arms for the cost of one */
+} tvgp__slack;
+
 /* First member of every method. */
 struct tvgp__belief {
     const tvgp__belief_ops *ops;
@@ -146,34 +154,31 @@ struct tvgp__belief {
     tvgp__shard *shard; /* the arms are shared: n and X are those here, numbers of arms among all; or NULL */
     tvgp__rows rows;    /* no ctx: the method holds the kernel in features and needs none */
     struct {
-        int valid; /* cleared when mean or var change */
-        size_t arm;
-        double mean, var, prior;
-    } moments;          /* of the arm that its owner told all ranks last, when arms are shared */
-    double *offered;    /* where its moments travel with an agreement; NULL: they do not */
-    double *mean, *var; /* n each, at `now`; var may be below 0 by round-off */
-    struct {
-        double mean, var;
-    } off;          /* how far any entry of them may be off; 0: not at all */
-    size_t abreast; /* above 0: entries of var are upper bounds, by no more than off.var too low, until sharpen makes them
-                     * exact, so many arms for the cost of one */
-    int stale;      /* mean and var are worked out when somebody looks: by settle, or for single arms by sharpen */
-    double left;    /* of any arm's variance at most so much is in no column: noise of its answers */
-    double *prior;  /* n: k(x, x) */
-    double most;    /* of all arms, > 0 */
-    double largest; /* the same now, as the law has it: the scale of jitter and tolerances */
-    double unit;    /* factor of noises as told; 1 unless it is learned */
-    double origin;  /* is to be added to every mean in here that is shown; 0 unless rewards count from their first */
+        double *mean, *var; /* n each, at `now`, to within `off`; var may be below 0 by round-off */
+        tvgp__slack off;
+        int stale;       /* mean and var are computed on demand: by settle, or for single arms by sharpen */
+        int deferred;    /* mean and var wait for settle, which costs a fit */
+        double *offered; /* the moments that travel with the next agreement of all ranks, or NULL */
+        struct {
+            int valid; /* cleared when mean or var change */
+            size_t arm;
+            double mean, var, prior;
+        } moments;                          /* of the arm whose rank sent them to all last, when arms are shared */
+        struct tvgp__belief_frozen *frozen; /* the form of a time at which many predictions are made (freeze), or NULL */
+    } own;                                  /* used by src/belief alone; callers have bounds, exact and column */
+    double *prior;                          /* n: k(x, x) */
+    double most;                            /* of all arms, > 0 */
+    double largest;                         /* the same now, as the law has it: the scale of jitter and tolerances */
+    double unit;                            /* factor of noises as told; 1 unless it is learned */
+    double origin; /* is to be added to every mean in here that is shown; 0 unless rewards count from their first */
     struct {
         double noise, scale; /* the noise variance of an outcome, the factor of the kernel; NaN: whoever asks knows them */
         int vague;           /* whether no outcome has shown the unit of the reward yet */
     } learned;               /* what a method has learned by itself */
     double now;              /* -infinity before the first advance */
-    int deferred;            /* mean and var wait for settle, which costs a fit */
     double log_evidence;
     double log_det_ratio; /* log det(Sigma + K) - log det Sigma of the observations in use */
     tvgp__belief_counts counts;
-    struct tvgp__belief_frozen *frozen; /* the form of a time that is asked about again and again (freeze); NULL: none was */
 };
 
 /* Fills the common part of a struct of `size` bytes (first member: tvgp__belief) and checks the arms against the kernel.
@@ -203,6 +208,20 @@ tvgp_status tvgp__belief_predict(tvgp__belief *p, double t, size_t n, const doub
 
 /* Makes mean and var of these arms (by place; NULL: the first n) exact, until the posterior changes. */
 void tvgp__belief_sharpen(tvgp__belief *p, size_t n, const size_t *arm);
+
+/* Callers outside this directory read moments with the next three functions. */
+
+/* Finishes deferred work, and gives the moments of all arms at `now` (NULL: not wanted) to within `slack`. The arrays are
+ * borrowed; they hold until the posterior changes, and tvgp__belief_exact updates them. */
+void tvgp__belief_bounds(tvgp__belief *p, const double **mean, const double **var, tvgp__slack *slack);
+/* Makes the moments of these arms exact (by place; NULL: the first n) and copies them (NULL: not wanted). Deferred work is
+ * finished: tvgp__belief_bounds was called since the last change. */
+void tvgp__belief_exact(tvgp__belief *p, size_t n, const size_t *arm, double *mean, double *var);
+/* Posterior covariance at `now` of one arm within reach with all arms. */
+void tvgp__belief_column(tvgp__belief *p, size_t arm, double *out);
+
+/* Says whether finishing deferred work costs a fit. */
+int tvgp__belief_waits(const tvgp__belief *p);
 
 /* Sets the unit of time, as the op `pace`. */
 void tvgp__belief_pace(tvgp__belief *p, double unit);

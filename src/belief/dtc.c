@@ -59,7 +59,7 @@ void tvgp__dtc_forget(tvgp__dtc *d, size_t oldest) {
 double tvgp__dtc_dimension(const tvgp__dtc *d) {
     double sum = 0;
     for (size_t i = 0; i < d->n_arms; i++)
-        sum += d->arms[i].precision * fmax(d->dict.base.var[d->arms[i].arm], 0);
+        sum += d->arms[i].precision * fmax(d->dict.base.own.var[d->arms[i].arm], 0);
     return sum;
 }
 
@@ -190,10 +190,10 @@ static void evaluate(tvgp__dtc *d, size_t first, size_t rows, workspace *w) {
     for (size_t j = 0; j < f->basis.r; j++)
         memcpy(w->block + j * rows, b + j * p->n, rows * sizeof *b);
     tvgp__trisolve_right(rows, f->basis.r, w->T, f->basis.r, w->block, rows);
-    tvgp__blas_gemv(TVGP__NO_TRANS, rows, f->basis.r, 1, b, p->n, w->h, 0, p->mean + first);
-    memcpy(p->var + first, p->prior + first, rows * sizeof *p->var);
-    add_squares(rows, f->basis.r, -1, b, p->n, p->var + first);
-    add_squares(rows, f->basis.r, 1, w->block, rows, p->var + first);
+    tvgp__blas_gemv(TVGP__NO_TRANS, rows, f->basis.r, 1, b, p->n, w->h, 0, p->own.mean + first);
+    memcpy(p->own.var + first, p->prior + first, rows * sizeof *p->own.var);
+    add_squares(rows, f->basis.r, -1, b, p->n, p->own.var + first);
+    add_squares(rows, f->basis.r, 1, w->block, rows, p->own.var + first);
 }
 
 static void drop_exact(tvgp__dtc *d) {
@@ -214,15 +214,15 @@ void tvgp__dtc_fit(tvgp__dtc *d, size_t m, const size_t *arm) {
     d->dict.pulls_known = d->dict.base.counts.observations = d->dict.pulls.n;
     d->dict.base.counts.rank = f->basis.r;
     if (d->first)
-        memcpy(d->first, d->dict.base.var, d->dict.base.n * sizeof *d->first);
+        memcpy(d->first, d->dict.base.own.var, d->dict.base.n * sizeof *d->first);
 }
 
 /* What is seen of the exact posterior. */
 static void show_exact(tvgp__dtc *d) {
     const tvgp__belief *exact = d->exact;
     tvgp__belief *b = &d->dict.base;
-    memcpy(b->mean, exact->mean, b->n * sizeof *b->mean);
-    memcpy(b->var, exact->var, b->n * sizeof *b->var);
+    memcpy(b->own.mean, exact->own.mean, b->n * sizeof *b->own.mean);
+    memcpy(b->own.var, exact->own.var, b->n * sizeof *b->own.var);
     b->log_evidence = exact->log_evidence;
     b->log_det_ratio = exact->log_det_ratio;
     b->counts.observations = exact->counts.observations;
@@ -306,7 +306,7 @@ static tvgp_status form(tvgp__belief *base, double t, tvgp__form *out) {
     const tvgp__dtc *d = (const tvgp__dtc *)base;
     if (d->exact)
         return d->exact->ops->form(d->exact, t, out);
-    return tvgp__weights_form(&d->features, base->kernel, base->X, base->mean, out);
+    return tvgp__weights_form(&d->features, base->kernel, base->X, base->own.mean, out);
 }
 
 static void reset(tvgp__belief *base) {
@@ -440,7 +440,7 @@ static void dict_condition(tvgp__dictionary *d) {
 }
 
 static double variance(const tvgp__dictionary *d, size_t arm) {
-    return d->base.var[arm];
+    return d->base.own.var[arm];
 }
 
 static double first_variance(const tvgp__dictionary *d, size_t arm) {

@@ -41,50 +41,50 @@ double tvgp__learned_noise(const tvgp__learned *l) {
 
 /* ---- what is seen of the inner posterior ------------------------------------------------------------------------- */
 
-static void show(tvgp__learned *l, size_t arm) {
-    const tvgp__belief *inner = l->in_use.inner;
-    l->base.mean[arm] = l->in_use.point.mean + inner->mean[arm];
-    l->base.var[arm] = l->scale * inner->var[arm];
-}
-
-/* How far the inner posterior is off, and roundings of the scale and the offset. */
-static void show_off(tvgp__learned *l) {
-    const tvgp__belief *inner = l->in_use.inner;
-    l->base.abreast = inner->abreast;
-    l->base.off.mean = inner->off.mean > 0 ? inner->off.mean + 0x1p-50 * fabs(l->in_use.point.mean) : 0;
-    l->base.off.var = l->scale * inner->off.var;
+/* Takes over the moments of these arms (by place; NULL: the first n) from the inner posterior, and the bounds of their
+ * errors, to which the scale and the offset add roundings. */
+static void show(tvgp__learned *l, size_t n, const size_t *arm) {
+    tvgp__belief *b = &l->base;
+    const double *mean, *var;
+    tvgp__slack slack;
+    tvgp__belief_bounds(l->in_use.inner, &mean, &var, &slack);
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = arm ? arm[k] : k;
+        b->own.mean[i] = l->in_use.point.mean + mean[i];
+        b->own.var[i] = l->scale * var[i];
+    }
+    b->own.off.together = slack.together;
+    b->own.off.mean = slack.mean > 0 ? slack.mean + 0x1p-50 * fabs(l->in_use.point.mean) : 0;
+    b->own.off.var = l->scale * slack.var;
 }
 
 static void sync_arms(tvgp__learned *l) {
-    tvgp__belief *b = &l->base, *inner = l->in_use.inner;
-    tvgp__belief_settle(inner);
-    if (!inner->abreast)
-        tvgp__belief_sharpen(inner, inner->n, NULL);
-    for (size_t i = 0; i < b->n; i++)
-        show(l, i);
-    show_off(l);
-    b->stale = 0;
+    tvgp__belief *inner = l->in_use.inner;
+    tvgp__slack slack;
+    tvgp__belief_bounds(inner, NULL, NULL, &slack);
+    if (!slack.together)
+        tvgp__belief_exact(inner, inner->n, NULL, NULL, NULL);
+    show(l, l->base.n, NULL);
+    l->base.own.stale = 0;
 }
 
 /* Where nothing is left for it to do it changes nothing. */
 static void sharpen(tvgp__belief *b, size_t n, const size_t *arm) {
     tvgp__learned *l = cast(b);
-    if (!b->abreast)
+    if (!b->own.off.together)
         return;
     tvgp__belief_settle(l->in_use.inner);
-    tvgp__belief_sharpen(l->in_use.inner, n, arm);
-    for (size_t i = 0; i < n; i++)
-        show(l, arm ? arm[i] : i);
-    show_off(l);
+    tvgp__belief_exact(l->in_use.inner, n, arm, NULL, NULL);
+    show(l, n, arm);
 }
 
 static void sync(tvgp__learned *l) {
     tvgp__belief *b = &l->base, *inner = l->in_use.inner;
-    if (inner->deferred || !inner->stale)
+    if (inner->own.deferred || !inner->own.stale)
         sync_arms(l);
     else
-        b->stale = 1;
-    b->left = l->scale * inner->left;
+        b->own.stale = 1;
+    b->own.off.column = l->scale * inner->own.off.column;
     b->unit = inner->unit;
     b->now = inner->now;
     b->log_evidence = inner->log_evidence;
@@ -97,14 +97,14 @@ static void sync(tvgp__learned *l) {
 void tvgp__learned_sync(tvgp__learned *l) {
     l->base.now = l->in_use.inner->now;
     l->base.counts.observations = l->in_use.inner->counts.observations;
-    if (!l->in_use.inner->deferred || l->spec.square || l->spec.fill)
+    if (!l->in_use.inner->own.deferred || l->spec.square || l->spec.fill)
         sync(l);
 }
 
 static void settle(tvgp__belief *b) {
-    if (b->deferred)
+    if (b->own.deferred)
         sync(cast(b));
-    else if (b->stale)
+    else if (b->own.stale)
         sync_arms(cast(b));
 }
 
@@ -325,7 +325,7 @@ void tvgp__learned_take_over(tvgp__learned *l, tvgp__learned_model *m) {
     tvgp__kernel_release(before);
     memcpy(l->base.prior, l->in_use.inner->prior, l->base.n * sizeof *l->base.prior);
     l->base.largest = l->in_use.inner->largest;
-    l->base.deferred = l->in_use.inner->deferred;
+    l->base.own.deferred = l->in_use.inner->own.deferred;
     if (l->base.now > l->in_use.inner->now)
         l->in_use.inner->ops->advance(l->in_use.inner, l->base.now);
     tvgp__learned_sync(l);

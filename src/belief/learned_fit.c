@@ -146,9 +146,9 @@ static void undo(tvgp__learned *l, const tvgp__learned *before) {
     if (!begun)
         tvgp__learned_free_model(&l->candidate);
     tvgp__learned_model next = l->candidate;
-    struct tvgp__belief_frozen *frozen = l->base.frozen; /* memory that may be newer */
+    struct tvgp__belief_frozen *frozen = l->base.own.frozen; /* memory that may be newer */
     *l = *before;
-    l->base.frozen = frozen;
+    l->base.own.frozen = frozen;
     l->candidate = next;
     if (begun)
         l->candidate_ahead = ahead;

@@ -17,19 +17,19 @@ static const double SHAPE = 1, UNIT = 0.3; /* a, and b over the square of the fi
 static void settle(tvgp__belief *base) {
     tvgp__mixed *g = (tvgp__mixed *)base;
     double mean, var;
-    if (!base->stale)
+    if (!base->own.stale)
         return;
     tvgp__mixed_look(g, 0);
     tvgp__mixed_mix(g, TVGP__ARM_FILTER_NONE, &mean, &var);
     for (size_t i = 0; i < base->n; i++) {
-        base->mean[i] = mean;
-        base->var[i] = var;
+        base->own.mean[i] = mean;
+        base->own.var[i] = var;
     }
     for (size_t s = 0; s < g->set.n; s++) {
         const size_t arm = g->set.arm[s];
-        tvgp__mixed_mix(g, s, &base->mean[arm], &base->var[arm]);
+        tvgp__mixed_mix(g, s, &base->own.mean[arm], &base->own.var[arm]);
     }
-    base->stale = 0;
+    base->own.stale = 0;
 }
 
 /* Mean and variance of the arms follow when they are read. */
@@ -41,18 +41,18 @@ static void changed(tvgp__mixed *g) {
     base->learned.noise = noise;
     base->learned.scale = tvgp__mixed_scale(g);
     base->largest = base->most * base->learned.scale;
-    base->moments.valid = 0;
-    base->stale = 1;
+    base->own.moments.valid = 0;
+    base->own.stale = 1;
 }
 
 static void sharpen(tvgp__belief *base, size_t n, const size_t *arm) {
     tvgp__mixed *g = (tvgp__mixed *)base;
-    if (!base->stale)
+    if (!base->own.stale)
         return;
     tvgp__mixed_look(g, 0);
     for (size_t i = 0; i < n; i++) {
         const size_t place = arm ? arm[i] : i;
-        tvgp__mixed_mix(g, tvgp__arm_filters_slot(&g->set, place), &base->mean[place], &base->var[place]);
+        tvgp__mixed_mix(g, tvgp__arm_filters_slot(&g->set, place), &base->own.mean[place], &base->own.var[place]);
     }
 }
 
@@ -212,7 +212,7 @@ static void visit(tvgp__belief *base, tvgp__visit *v) {
         return;
     base->learned.vague = !g->differs;
     changed(g);
-    base->stale = 0; /* mean and variance were read */
+    base->own.stale = 0; /* mean and variance were read */
 }
 
 static void release(tvgp__belief *base) {

@@ -85,7 +85,7 @@ static void go_on_in_weights(recursive *p) {
 /* The next instalment; with the last one the form changes. Where nothing moves columns change all the time: all at once. */
 static void change(recursive *p) {
     tvgp__aside *found = p->found;
-    if (!found || !tvgp__aside_fill(found, &p->columns, tvgp__recursive_is_static(p), p->base.mean, p->base.now))
+    if (!found || !tvgp__aside_fill(found, &p->columns, tvgp__recursive_is_static(p), p->base.own.mean, p->base.now))
         return;
     p->weights = found->weights;
     p->late = found->late;
@@ -123,7 +123,7 @@ static void move(recursive *p, double t) {
     double m2 = step.m * step.m;
     b->largest *= tvgp__law_kappa(&p->law, t) / tvgp__law_kappa(&p->law, b->now);
     b->now = t;
-    b->moments.valid = 0;
+    b->own.moments.valid = 0;
     p->looked = 0;
     if (step.m != 1 || step.q != 0)
         tvgp__belief_transit(b, step.m, step.q);
@@ -154,7 +154,7 @@ static double prior_of(tvgp__belief *b, size_t arm) {
     double mean, var;
     if (b->shard)
         tvgp__belief_moments(b, arm, &mean, &var);
-    return b->moments.prior;
+    return b->own.moments.prior;
 }
 
 /* Of the `keep` oldest columns, at a time when the decays were `factor` times as large; of shared arms its entry at the arm. */
@@ -218,13 +218,13 @@ static tvgp__insertion begin(recursive *p, double *h, size_t n, double variance,
 /* What the insertion changed: h over the arms, at `now`. */
 static void end(recursive *p, const tvgp__insertion *in, const double *h) {
     tvgp__belief *b = &p->base;
-    b->moments.valid = 0;
+    b->own.moments.valid = 0;
     b->log_evidence += in->log_evidence;
     b->log_det_ratio += in->log_det_ratio;
     b->counts.jitter += in->jitter;
     for (size_t i = 0; i < b->n; i++) {
-        b->mean[i] += in->eta * h[i];
-        b->var[i] -= h[i] * h[i];
+        b->own.mean[i] += in->eta * h[i];
+        b->own.var[i] -= h[i] * h[i];
     }
 }
 
@@ -330,14 +330,14 @@ static void at(tvgp__belief *b, double t, size_t n, const size_t *arm, double *m
                                                     : tvgp__law_between(&p->law, b->now, t);
     for (size_t k = 0; k < n; k++) {
         size_t i = arm ? arm[k] : k;
-        mean[k] = step.m * b->mean[i];
-        var[k] = fmax(step.m * step.m * b->var[i] + step.q * b->prior[i], 0);
+        mean[k] = step.m * b->own.mean[i];
+        var[k] = fmax(step.m * step.m * b->own.var[i] + step.q * b->prior[i], 0);
     }
 }
 
 static tvgp_status form(tvgp__belief *b, double t, tvgp__form *out) {
     const recursive *p = (const recursive *)b;
-    TVGP__TRY(p->in_weights ? tvgp__weights_form(&p->weights, b->kernel, b->X, b->mean, out)
+    TVGP__TRY(p->in_weights ? tvgp__weights_form(&p->weights, b->kernel, b->X, b->own.mean, out)
                             : tvgp__columns_form(&p->columns, &p->law, b->kernel, b->X, out));
     out->kappa = tvgp__law_kappa(&p->law, t);
     out->fade = b->now == -INFINITY ? 1 : tvgp__law_between(&p->law, b->now, t).m;
@@ -491,8 +491,8 @@ static tvgp_status add_record(const tvgp__recursive *from, size_t k, tvgp__recur
     memcpy(g, tvgp__columns_g(&from->columns, k), from->base.n * sizeof *g);
     for (size_t i = from->base.n; i < b->n; i++) {
         g[i] /= root;
-        b->mean[i] += gain * g[i];
-        b->var[i] -= decay * g[i] * g[i];
+        b->own.mean[i] += gain * g[i];
+        b->own.var[i] -= decay * g[i] * g[i];
     }
     tvgp__columns_insert(c, k, &r->seen, r->noise, decay);
     return TVGP_OK;
@@ -546,8 +546,8 @@ static void predict_new(const tvgp__turn *t, const tvgp__recursive *from, tvgp__
         const double *v = t->V + i * t->r;
         memset(Rv, 0, t->r * sizeof *Rv);
         tvgp__loops_spmv(t->r, w->scale, R, v, Rv);
-        p->base.mean[from->base.n + i] = tvgp__blas_dot(t->r, w->mean, v);
-        p->base.var[from->base.n + i] -= tvgp__blas_dot(t->r, v, Rv);
+        p->base.own.mean[from->base.n + i] = tvgp__blas_dot(t->r, w->mean, v);
+        p->base.own.var[from->base.n + i] -= tvgp__blas_dot(t->r, v, Rv);
     }
 }
 

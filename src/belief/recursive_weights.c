@@ -36,8 +36,8 @@ void tvgp__recursive_weights_column(recursive *p, size_t arm, double *out) {
 static void widen(tvgp__belief *b, double error, const tvgp__innovation *seen) {
     const double root = sqrt(seen->s), most = sqrt(b->largest);
     error = error / root + 0x1p-50 * most;
-    b->off.mean += fabs(seen->e) / root * error;
-    b->off.var += (2 * most + error) * error;
+    b->own.off.mean += fabs(seen->e) / root * error;
+    b->own.off.var += (2 * most + error) * error;
 }
 
 void tvgp__recursive_weights_condition(recursive *p, double y, double noise, tvgp__innovation *seen) {
@@ -65,14 +65,14 @@ void tvgp__recursive_sharpen(tvgp__belief *b, size_t n, const size_t *arm) {
     recursive *p = (recursive *)b;
     const tvgp__weights *w = &p->weights;
     const int all = !arm && n == b->n;
-    for (size_t k = 0; k < n && (b->off.mean > 0 || b->off.var > 0); k++) {
+    for (size_t k = 0; k < n && (b->own.off.mean > 0 || b->own.off.var > 0); k++) {
         const size_t i = arm ? arm[k] : k;
         look(p, i);
-        b->mean[i] = tvgp__blas_dot(w->basis.r, w->phi, w->mean);
-        b->var[i] = variance_looked_at(w);
+        b->own.mean[i] = tvgp__blas_dot(w->basis.r, w->phi, w->mean);
+        b->own.var[i] = variance_looked_at(w);
     }
     if (all) {
-        b->off.mean = b->off.var = 0;
+        b->own.off.mean = b->own.off.var = 0;
         p->exact = TVGP__RECURSIVE_FULL;
     }
 }

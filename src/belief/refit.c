@@ -50,7 +50,7 @@ static void clear(tvgp__refit *r) {
     r->factor.n = 0;
     r->apart = 0;
     tvgp__belief_prior(&r->base, 1);
-    r->base.abreast = 0;
+    r->base.own.off.together = 0;
 }
 
 /* The row of an arm, from 1; 0: it has none. */
@@ -133,8 +133,8 @@ static void explain(tvgp__refit *r, size_t first, size_t m) {
     tvgp__chol_solve(&r->factor, TVGP__NO_TRANS, m, r->V, n);
     for (size_t i = 0; i < m; i++) {
         const double *v = r->V + i * n;
-        b->mean[first + i] = tvgp__blas_dot(n, v, r->z);
-        b->var[first + i] = b->prior[first + i] - tvgp__blas_dot(n, v, v);
+        b->own.mean[first + i] = tvgp__blas_dot(n, v, r->z);
+        b->own.var[first + i] = b->prior[first + i] - tvgp__blas_dot(n, v, v);
     }
 }
 
@@ -213,16 +213,16 @@ static void bound_means(tvgp__refit *r) {
     tvgp__lincomb_term term[BLOCK];
     memcpy(alpha, r->z, n * sizeof *alpha);
     tvgp__chol_solve(&r->factor, TVGP__TRANS, 1, alpha, n);
-    memset(b->mean, 0, b->n * sizeof *b->mean);
+    memset(b->own.mean, 0, b->n * sizeof *b->own.mean);
     for (size_t j = 0, m = 0; j < n; j++) {
         term[m++] = (tvgp__lincomb_term){alpha[j], tvgp__rows_at(&b->rows, r->arm[j])};
         sum += fabs(alpha[j]);
         if (m == BLOCK || j + 1 == n) {
-            tvgp__lincomb_add(b->n, m, term, b->mean);
+            tvgp__lincomb_add(b->n, m, term, b->own.mean);
             m = 0;
         }
     }
-    b->off.mean = ROUNDING * b->largest * sum;
+    b->own.off.mean = ROUNDING * b->largest * sum;
 }
 
 static void bound_variances(tvgp__refit *r, size_t first, size_t m) {
@@ -232,7 +232,7 @@ static void bound_variances(tvgp__refit *r, size_t first, size_t m) {
     gather(r, FIRST, first, m, r->V);
     tvgp__chol_solve(&head, TVGP__NO_TRANS, m, r->V, FIRST);
     for (size_t i = 0; i < m; i++)
-        b->var[first + i] = b->prior[first + i] - tvgp__blas_dot(FIRST, r->V + i * FIRST, r->V + i * FIRST);
+        b->own.var[first + i] = b->prior[first + i] - tvgp__blas_dot(FIRST, r->V + i * FIRST, r->V + i * FIRST);
 }
 
 /* By what was known before, with as much again as many roundings may take away. */
@@ -241,7 +241,7 @@ static void carry(tvgp__refit *r) {
     const double c = r->grown;
     for (size_t i = 0; c < INFINITY && i < b->n; i++) {
         const double v = fmax(r->before[i], 0), prior = b->prior[i];
-        b->var[i] = fmin(b->var[i], fmin(c * v, prior - (prior - v) / c) + 0x1p-50 * prior);
+        b->own.var[i] = fmin(b->own.var[i], fmin(c * v, prior - (prior - v) / c) + 0x1p-50 * prior);
     }
 }
 
@@ -251,8 +251,8 @@ static void bound(tvgp__refit *r) {
     for (size_t first = 0; first < b->n; first += BLOCK)
         bound_variances(r, first, b->n - first < BLOCK ? b->n - first : BLOCK);
     carry(r);
-    b->off.var = ROUNDING * b->largest;
-    b->abreast = LANES;
+    b->own.off.var = ROUNDING * b->largest;
+    b->own.off.together = LANES;
     memset(r->exact, 0, b->n);
 }
 
@@ -284,8 +284,8 @@ static void explain_lanes(tvgp__refit *r, size_t m, const size_t *arm) {
     tvgp__chol_solve_lanes(&r->factor, r->V);
     dots(n, r->V, r->z, mean, known);
     for (size_t k = 0; k < m; k++) {
-        b->mean[arm[k]] = mean[k];
-        b->var[arm[k]] = b->prior[arm[k]] - known[k];
+        b->own.mean[arm[k]] = mean[k];
+        b->own.var[arm[k]] = b->prior[arm[k]] - known[k];
         r->exact[arm[k]] = 1;
     }
 }
@@ -293,7 +293,7 @@ static void explain_lanes(tvgp__refit *r, size_t m, const size_t *arm) {
 void tvgp__refit_sharpen(tvgp__belief *b, size_t n, const size_t *arm) {
     tvgp__refit *r = (tvgp__refit *)b;
     size_t list[LANES], m = 0;
-    for (size_t i = 0; b->abreast && i < n; i++) {
+    for (size_t i = 0; b->own.off.together && i < n; i++) {
         const size_t a = arm ? arm[i] : i;
         if (!r->exact[a])
             list[m++] = a;
@@ -303,7 +303,7 @@ void tvgp__refit_sharpen(tvgp__belief *b, size_t n, const size_t *arm) {
         }
     }
     if (!arm && n == b->n)
-        b->off.mean = b->off.var = 0;
+        b->own.off.mean = b->own.off.var = 0;
 }
 
 size_t tvgp__refit_end(tvgp__belief *b) {
@@ -339,7 +339,7 @@ void tvgp__refit_carry(tvgp__belief *p, double grown) {
 void tvgp__refit_begin(tvgp__belief *p, double now) {
     tvgp__refit *r = (tvgp__refit *)p;
     if (r->before)
-        memcpy(r->before, p->var, p->n * sizeof *r->before);
+        memcpy(r->before, p->own.var, p->n * sizeof *r->before);
     r->grown = INFINITY;
     clear(r);
     p->now = now;

@@ -53,8 +53,8 @@ static void add_row(size_t n, double z, double sign, const double *restrict v, d
 
 /* Row v of V with weight z joins (sign 1) or leaves (-1) the sums. */
 static void take_row(tvgp__belief *b, const double *v, double z, double sign) {
-    add_row(b->n, sign * z, sign, v, b->mean, b->var);
-    b->moments.valid = 0;
+    add_row(b->n, sign * z, sign, v, b->own.mean, b->own.var);
+    b->own.moments.valid = 0;
 }
 
 /* The rows of V stay to be carried along. */
@@ -176,8 +176,8 @@ static tvgp_status extend_rows(const window *from, window *p) {
         memcpy(v, from->V + j * old, old * sizeof *v);
         for (size_t i = 0; i < more; i++) {
             v[old + i] = V[i * rows + j];
-            b->mean[old + i] += from->rows.z[j] * v[old + i];
-            b->var[old + i] -= v[old + i] * v[old + i];
+            b->own.mean[old + i] += from->rows.z[j] * v[old + i];
+            b->own.var[old + i] -= v[old + i] * v[old + i];
         }
     }
     tvgp__memory_free(b->ctx, V);

@@ -582,10 +582,8 @@ static void learn_place(tvgp_policy *p, const tvgp__answer *a) {
 
 /* Whether an answer was predicted, and as what: on a box only the action was. */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
-    const tvgp__belief *post = ((const tvgp__expert *)p->state)->ucb.posterior;
     if (tvgp__domain_is(p->domain) == TVGP__ARMS) {
-        *mean = post->mean[a->arm];
-        *var = post->var[a->arm];
+        tvgp__belief_exact(((const tvgp__expert *)p->state)->ucb.posterior, 1, &a->arm, mean, var);
         return tvgp__ucb_predicts(p, 0);
     }
     *mean = a->mean;

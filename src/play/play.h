@@ -12,11 +12,13 @@
 #include "frame/choose.h"
 #include "play/ucb.h"
 
-/* One posterior whose score counts. The policy gives the first four members, tvgp__play_choose fills in the others. */
+/* One posterior whose score counts. The policy sets the first four members, tvgp__play_choose the others. */
 typedef struct tvgp__term {
     tvgp__belief *posterior;
     const tvgp__mean *mean; /* its prior mean */
     double weight, width;
+    const double *m, *v; /* on arms: moments of all, to within `slack` */
+    tvgp__slack slack;
     tvgp__form form, known; /* off the arms: with the pending actions as observations, and without */
     const double *own;      /* prior variances of the rows, for tvgp__form_bound; NULL: there is no bound */
     size_t first;           /* where its weights begin among those of all forms */

@@ -9,20 +9,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself, where that is not done abreast */
+enum { SHARE = 16 }; /* of the arms one in so many is made exact by itself, where several are not made so together */
 
 /* Variances given the pending actions: each one's column of the posterior covariance, conditioned on those before it. */
-static const double *shrink(tvgp_policy *p, tvgp__belief *post) {
+static const double *shrink(tvgp_policy *p, const tvgp__term *term) {
+    tvgp__belief *post = term->posterior;
     const double noise = tvgp__ucb_noise(p);
     tvgp__ucb *u = p->state;
     size_t n = post->n;
     if (!u->pending.n)
-        return post->var;
-    memcpy(u->shrunk, post->var, n * sizeof *u->shrunk);
+        return term->v;
+    memcpy(u->shrunk, term->v, n * sizeof *u->shrunk);
     for (size_t i = 0; i < u->pending.n; i++) {
         size_t arm = u->pending.arm[i];
         double *g = u->columns + i * n, at[TVGP__UCB_PENDING + 1];
-        post->ops->column(post, arm, g);
+        tvgp__belief_column(post, arm, g);
         for (size_t k = 0; k <= i; k++)
             at[k] = tvgp__shard_entry(post->shard, u->columns + k * n, arm);
         tvgp__shard_give(post->shard, arm, at, i + 1);
@@ -43,22 +44,22 @@ static const double *shrink(tvgp_policy *p, tvgp__belief *post) {
 
 static void score_one(tvgp_policy *p, const tvgp__term *term) {
     double *score = ((tvgp__ucb *)p->state)->score;
-    tvgp__belief *post = term->posterior;
-    tvgp__argmax_ucb(post->n, post->mean, shrink(p, post), term->width, score);
-    tvgp__mean_add(term->mean, post->n, score);
+    const size_t n = term->posterior->n;
+    tvgp__argmax_ucb(n, term->m, shrink(p, term), term->width, score);
+    tvgp__mean_add(term->mean, n, score);
     tvgp__guard_shift(p, score);
 }
 
 /* Adds weight (prior mean + mean + width sd) of a term to the scores. */
 static void add_term(tvgp_policy *p, const tvgp__term *term, double *score) {
     enum { BLOCK = 256 };
-    tvgp__belief_sharpen(term->posterior, term->posterior->n, NULL);
-    const double *var = shrink(p, term->posterior);
     const size_t n = term->posterior->n;
+    tvgp__belief_exact(term->posterior, n, NULL, NULL, NULL);
+    const double *var = shrink(p, term);
     double one[BLOCK];
     for (size_t first = 0, m; first < n; first += m) {
         m = n - first < BLOCK ? n - first : BLOCK;
-        tvgp__argmax_ucb(m, term->posterior->mean + first, var + first, term->width, one);
+        tvgp__argmax_ucb(m, term->m + first, var + first, term->width, one);
         for (size_t i = 0; i < m; i++)
             score[first + i] += term->weight * (one[i] + tvgp__mean_at(term->mean, first + i));
     }
@@ -72,24 +73,23 @@ static void score_sum(tvgp_policy *p, size_t n, const tvgp__term *term) {
     tvgp__guard_shift(p, score);
 }
 
-/* ---- where the posterior is off ---------------------------------------------------------------------------------- */
+/* ---- moments with bounds of their errors ---------------------------------------------------------------------------------- */
 
 /* What the scores come from: where actions are pending their columns, which are exact, have been taken off. */
-static const double *variances(const tvgp__ucb *u, const tvgp__belief *post) {
-    return u->pending.n ? u->shrunk : post->var;
+static const double *variances(const tvgp__ucb *u, const tvgp__term *term) {
+    return u->pending.n ? u->shrunk : term->v;
 }
 
 /* The score of an arm whose mean and variance have become exact. */
 static double score_of(tvgp_policy *p, const tvgp__term *term, size_t arm) {
     tvgp__ucb *u = p->state;
-    const tvgp__belief *post = term->posterior;
     if (u->pending.n)
-        u->shrunk[arm] = post->var[arm];
+        u->shrunk[arm] = term->v[arm];
     for (size_t k = 0; k < u->pending.n; k++) {
-        const double g = u->columns[k * post->n + arm];
+        const double g = u->columns[k * term->posterior->n + arm];
         u->shrunk[arm] -= g * g;
     }
-    tvgp__argmax_ucb(1, post->mean + arm, variances(u, post) + arm, term->width, u->score + arm);
+    tvgp__argmax_ucb(1, term->m + arm, variances(u, term) + arm, term->width, u->score + arm);
     if (term->mean->n)
         u->score[arm] += tvgp__mean_at(term->mean, arm);
     u->score[arm] += tvgp__guard_shifted(&p->terms, arm);
@@ -99,7 +99,7 @@ static double score_of(tvgp_policy *p, const tvgp__term *term, size_t arm) {
 /* The scores of these arms become exact; the highest of them. */
 static double sharpen(tvgp_policy *p, const tvgp__term *term, size_t m, const size_t *arm) {
     double best = -INFINITY;
-    tvgp__belief_sharpen(term->posterior, m, arm);
+    tvgp__belief_exact(term->posterior, m, arm, NULL, NULL);
     for (size_t k = 0; k < m; k++) {
         const double score = score_of(p, term, arm[k]);
         best = score > best || isnan(score) ? score : best;
@@ -132,13 +132,18 @@ static size_t highest(const tvgp_policy *p, size_t n, const double *score, size_
 /* Whether an arm of those that `known` does not list may reach the bound. */
 static int may_reach(const tvgp_policy *p, const tvgp__term *term, size_t i, double bound, size_t m, const size_t *known) {
     const tvgp__ucb *u = p->state;
-    const tvgp__belief *post = term->posterior;
-    const double v = fmax(variances(u, post)[i], 0), b = post->off.var;
+    const double v = fmax(variances(u, term)[i], 0), b = term->slack.var;
     for (size_t k = 0; k < m; k++)
         if (known[k] == i)
             return 0;
     return (!p->available.mask || p->available.mask[i]) &&
-           u->score[i] + post->off.mean + term->width * (sqrt(v + b) - sqrt(v)) >= bound;
+           u->score[i] + term->slack.mean + term->width * (sqrt(v + b) - sqrt(v)) >= bound;
+}
+
+/* Makes all scores exact. */
+static void make_exact(tvgp_policy *p, const tvgp__term *term) {
+    tvgp__belief_exact(term->posterior, term->posterior->n, NULL, NULL, NULL);
+    score_one(p, term);
 }
 
 /* The scores become exact of all arms that may be best: first of those that look best, so that few others still may, then
@@ -146,12 +151,13 @@ static int may_reach(const tvgp_policy *p, const tvgp__term *term, size_t i, dou
  * infinite. */
 static void narrow(tvgp_policy *p, const tvgp__term *term) {
     tvgp__ucb *u = p->state;
-    tvgp__belief *post = term->posterior;
-    if (post->off.mean == 0 && post->off.var == 0)
+    const tvgp__slack *slack = &term->slack;
+    if (slack->mean == 0 && slack->var == 0)
         return;
-    const double above = post->off.mean + term->width * sqrt(post->off.var);
-    const size_t n = post->n, most = post->abreast ? post->abreast : 1, limit = post->abreast ? n : n / SHARE;
-    size_t known[TVGP__BELIEF_ABREAST], next[TVGP__BELIEF_ABREAST], m = 0, close = 0;
+    const double above = slack->mean + term->width * sqrt(slack->var);
+    const size_t n = term->posterior->n, most = slack->together ? slack->together : 1,
+                 limit = slack->together ? n : n / SHARE;
+    size_t known[TVGP__BELIEF_TOGETHER], next[TVGP__BELIEF_TOGETHER], m = 0, close = 0;
     const size_t seen = highest(p, n, u->score, most, known);
     double best = sharpen(p, term, seen, known);
     for (size_t i = 0; isfinite(best) && close <= limit; i++) {
@@ -166,8 +172,7 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
         if (i == n)
             return;
     }
-    tvgp__belief_sharpen(post, n, NULL);
-    score_one(p, term);
+    make_exact(p, term);
 }
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
@@ -176,10 +181,8 @@ static void narrow(tvgp_policy *p, const tvgp__term *term) {
 static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
     const tvgp__belief *post = term->posterior;
     double *score = ((const tvgp__ucb *)p->state)->score;
-    if (n == 1 && !tvgp__ucb_draws(p) && (post->off.mean > 0 || post->off.var > 0)) {
-        tvgp__belief_sharpen(term->posterior, post->n, NULL);
-        score_one(p, term);
-    }
+    if (n == 1 && !tvgp__ucb_draws(p) && (term->slack.mean > 0 || term->slack.var > 0))
+        make_exact(p, term);
     for (size_t i = 0; n == 1 && i < post->n; i++)
         score[i] += post->origin;
     tvgp__inquiry_arms(p, score);
@@ -188,7 +191,7 @@ static void show_scores(tvgp_policy *p, size_t n, const tvgp__term *term) {
 void tvgp__play_arms(tvgp_policy *p, size_t n, tvgp__term *term, size_t speaker, tvgp__found *out) {
     const double *score = ((const tvgp__ucb *)p->state)->score;
     for (size_t k = 0; k < n; k++) {
-        tvgp__belief_settle(term[k].posterior);
+        tvgp__belief_bounds(term[k].posterior, &term[k].m, &term[k].v, &term[k].slack);
         term[k].width = tvgp__ucb_width_by(p, term[k].posterior);
     }
     if (n > 1)

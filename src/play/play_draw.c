@@ -66,8 +66,7 @@ static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, do
 void tvgp__play_draw_arms(tvgp_policy *p, const tvgp__term *term) {
     tvgp__belief *post = term->posterior;
     double *score = ((tvgp__ucb *)p->state)->score;
-    tvgp__belief_sharpen(post, post->n, NULL);
-    memcpy(score, post->mean, post->n * sizeof *score);
+    tvgp__belief_exact(post, post->n, NULL, score, NULL);
     tvgp__mean_add(term->mean, post->n, score);
     const tvgp__thompson_covariance covariance = tvgp__thompson_of_arms(post);
     draw(p, &covariance, term->width, score);

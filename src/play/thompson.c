@@ -48,12 +48,15 @@ static void draw(tvgp__thompson *s, tvgp__stream *stream, const double *mean) {
 
 static void column_of_arm(void *of, size_t arm, double *out) {
     tvgp__belief *post = of;
-    post->ops->column(post, arm, out);
+    tvgp__belief_column(post, arm, out);
 }
 
 tvgp__thompson_covariance tvgp__thompson_of_arms(tvgp__belief *post) {
-    return (tvgp__thompson_covariance){
-        .column = column_of_arm, .of = post, .var = post->var, .largest = post->largest, .left = post->left};
+    tvgp__thompson_covariance out = {.column = column_of_arm, .of = post, .largest = post->largest};
+    tvgp__slack slack;
+    tvgp__belief_bounds(post, NULL, &out.var, &slack);
+    out.left = slack.column;
+    return out;
 }
 
 /* Columns of F from those of the posterior, each less what the columns before it hold. */

@@ -228,13 +228,13 @@ int tvgp__ucb_heeds(const tvgp__ucb *u, const tvgp__answer *a) {
 /* Whether an answer was predicted, and as what (play/watch.h). Nothing that was read since the last ask makes a difference. */
 static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, double *var) {
     tvgp__belief *post = ((const tvgp__ucb *)p->state)->posterior;
-    const int anywhere = tvgp__domain_is(p->domain) != TVGP__ARMS, at_ask = anywhere || post->deferred;
+    const int anywhere = tvgp__domain_is(p->domain) != TVGP__ARMS, at_ask = anywhere || tvgp__belief_waits(post);
     if (at_ask && a->step) {
         *mean = a->mean;
         *var = a->sd * a->sd;
         return tvgp__ucb_predicts(p, a->step);
     }
-    if (anywhere || (post->deferred && !tvgp__watch_limits(p)) || !tvgp__ucb_predicts(p, 0))
+    if (anywhere || (tvgp__belief_waits(post) && !tvgp__watch_limits(p)) || !tvgp__ucb_predicts(p, 0))
         return 0;
     tvgp__belief_settle(post);
     tvgp__belief_moments(post, a->arm, mean, var);
@@ -243,12 +243,14 @@ static int predicted(const tvgp_policy *p, const tvgp__answer *a, double *mean, 
 }
 
 /* How far the mean of an arm that has this one is below the largest of those that may be asked. */
-static double behind(const tvgp_policy *p, const tvgp__belief *post, double mean) {
+static double behind(const tvgp_policy *p, tvgp__belief *post, double mean) {
     const uint8_t *mask = p->available.mask;
+    const double *of_arm;
     double most = -INFINITY;
+    tvgp__belief_bounds(post, &of_arm, NULL, NULL);
     for (size_t i = 0; i < post->n; i++)
         if (!mask || mask[i])
-            most = fmax(most, post->mean[i] + tvgp__mean_at(&p->mean, i));
+            most = fmax(most, of_arm[i] + tvgp__mean_at(&p->mean, i));
     return most - mean;
 }
 

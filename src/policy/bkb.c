@@ -156,10 +156,12 @@ static size_t draw(tvgp_policy *p, size_t n, size_t forgotten) {
 static int outgrown(const tvgp_policy *p) {
     const config *c = p->config;
     const state *s = p->state;
-    const tvgp__dtc *d = s->dtc;
+    tvgp__dtc *d = s->dtc;
+    const double *var;
     double q = qbar(p), m = 0;
+    tvgp__belief_bounds(&d->dict.base, NULL, &var, NULL);
     for (size_t i = 0; i < d->n_arms; i++)
-        m += fmin(1, q * d->arms[i].precision * fmax(d->dict.base.var[d->arms[i].arm], 0));
+        m += fmin(1, q * d->arms[i].precision * fmax(var[d->arms[i].arm], 0));
     m = fmax(m, 1);
     return (double)d->dict.base.counts.rank > (c->growth > 1 ? 2 * m : m * m);
 }
@@ -233,7 +235,8 @@ static tvgp_status ask(tvgp_policy *p, double t, size_t cap, tvgp__proposal *out
     out->arm = tvgp__random_arm_draw(p);
     out->score = s->ucb.score[out->arm];
     out->propensity = 1 / (double)p->available.count;
-    out->sd = s->ucb.sd = sqrt(s->dict->base.var[out->arm]);
+    tvgp__belief_exact(&s->dict->base, 1, &out->arm, NULL, &s->ucb.sd);
+    out->sd = s->ucb.sd = sqrt(s->ucb.sd);
     return TVGP_OK;
 }
 

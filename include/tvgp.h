@@ -26,6 +26,7 @@
 #include "tvgp/kernel.h"
 #include "tvgp/policy.h"
 #include "tvgp/random.h"
+#include "tvgp/serve.h"
 #include "tvgp/types.h"
 
 #endif

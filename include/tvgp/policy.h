@@ -265,6 +265,17 @@ TVGP_API tvgp_status tvgp_policy_set_candidates(tvgp_policy *policy, size_t n, c
  * feasible), LIMIT (search.grid), CALLBACK and what the user's functions return. A failed ask changes nothing. */
 TVGP_API tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_query *q, double *x, size_t *n);
 
+/* Asks for a slate of k different arms or candidates at time t (GP-BUCB, Desautels, Krause, Burdick 2014): k asks, each with the items
+ * before it excluded and pending, so that their variances shrink. q has k records with consecutive ids, x (may be NULL) k x dim
+ * coordinates, *n the number of items: fewer than k if fewer may be asked. Each item is a query of its own, with its own outcome;
+ * the propensity is conditional on the items before it. An item that nobody looked at is told with TVGP_SKIPPED. A slate of one is
+ * tvgp_policy_ask. Constraints and the incumbent judge each item by itself, in order. Returns AGAIN or DONE with *n = 0 as ask does.
+ * Errors: ARG (k not in 1..32), UNSUPPORTED (a box without candidates, shared arms, switch.cost or switch.way, a policy with side
+ * queries or one that cannot be saved), LIMIT (k above pending.limit), and those of tvgp_policy_ask. On error the policy is
+ * unchanged, unless memory is refused twice: to the failed ask and to taking back the items before it, which then stay pending.
+ * Costs k asks, and for k > 1 the writing of a snapshot, from which a failure is taken back. */
+TVGP_API tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t k, tvgp_query *q, double *x, size_t *n);
+
 /* Takes n outcomes, all or none, for any subset of the pending queries in any order, late or never. id 0 is an observation
  * nobody asked for: x (n x dim, rows of other records ignored) says where, and must be a point of the domain.
  * With limits each record is the outcome of one output (tvgp_obs.output; 0: the reward), so outputs may come together, apart, late or
@@ -346,6 +357,17 @@ TVGP_API tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t,
  * are drawn from: X must be NULL). */
 TVGP_API tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
                                        double *score_or_null, double *mean_or_null, double *sd_or_null);
+
+/* The probability that each arm is the best (with sense=min: the lowest) at time t: the fraction of `draws` >= 1 joint draws of the
+ * posterior in which it is (Scott 2010), p (n) summing to 1. X NULL: all arms or candidates, n of them; otherwise the best among n points
+ * (n x dim), of a box too. Arms that an ask would not consider have p = 0: masked, of another context, not safe. Pending queries have
+ * no effect, costs of moving neither. The draws depend on the seed and the number of actions, so a repeated call
+ * gives the same numbers. tvgp_shares makes shares of traffic of them.
+ * A copy of the policy is asked, so the call takes the memory and the time of tvgp_policy_clone, an ask, and draws x arms x rank
+ * multiplications, and changes nothing. Errors: those of tvgp_policy_score, AGAIN and DONE as there, UNSUPPORTED (several priors,
+ * a box without candidates and X NULL, measured contexts, shared arms), LIMIT (more than 1,024 candidates, or 2^24 draws). */
+TVGP_API tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null,
+                                                  int64_t draws, double *p);
 
 /* The available arm of highest posterior mean (with sense=min: lowest) at time t (ties: lowest index), and its coordinates
  * (x may be NULL). On a box the best point of the posterior mean within the bounds as the search finds it, *arm -1, x not NULL, or the best

@@ -8,6 +8,7 @@
 #include "guard/conservative.h"
 #include "guard/constraints.h"
 #include "guard/history_prior.h"
+#include "guard/slate.h"
 #include "tvgp.h"
 
 #include <inttypes.h>
@@ -275,6 +276,18 @@ tvgp_status tvgp_policy_ask(tvgp_policy *policy, double t, size_t cap, tvgp_quer
     return status;
 }
 
+tvgp_status tvgp_policy_ask_slate(tvgp_policy *policy, double t, size_t k, tvgp_query *q, double *x, size_t *n) {
+    ENTER(policy);
+    TVGP__REQUIRE(ctx, q);
+    TVGP__REQUIRE(ctx, n);
+    tvgp__policy_enter(policy);
+    size_t emitted = 0;
+    tvgp_status status = done(policy, tvgp__slate_ask(policy, t, k, q, x, &emitted));
+    if (status >= 0)
+        *n = emitted;
+    return status;
+}
+
 tvgp_status tvgp_policy_tell(tvgp_policy *policy, const tvgp_obs *obs, const double *x_or_null, size_t n) {
     ENTER(policy);
     if (n)
@@ -321,6 +334,17 @@ tvgp_status tvgp_policy_score(tvgp_policy *policy, double t, size_t n, const dou
     (void)ctx;
     tvgp__policy_enter(policy);
     return done(policy, tvgp__inquiry_scores(policy, t, n, X_or_null, score_or_null, mean_or_null, sd_or_null));
+}
+
+tvgp_status tvgp_policy_best_probability(tvgp_policy *policy, double t, size_t n, const double *X_or_null, int64_t draws,
+                                         double *p) {
+    ENTER(policy);
+    if (n)
+        TVGP__REQUIRE(ctx, p);
+    if (draws < 1)
+        return tvgp__error_set(ctx, TVGP_ERR_ARG, "draws = %" PRId64 " must be >= 1", draws);
+    tvgp__policy_enter(policy);
+    return done(policy, tvgp__inquiry_best(policy, t, n, X_or_null, draws, p));
 }
 
 tvgp_status tvgp_policy_predict_gradient(tvgp_policy *policy, double t, size_t n, const double *X, double *mean, double *var,

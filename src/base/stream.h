@@ -14,7 +14,8 @@ enum {
     TVGP__STREAM_DICTIONARY = 3,
     TVGP__STREAM_SEARCH = 4,
     TVGP__STREAM_THOMPSON = 5,
-    TVGP__STREAM_REACH = 6
+    TVGP__STREAM_REACH = 6,
+    TVGP__STREAM_BEST = 7
 };
 
 typedef struct tvgp__stream {

@@ -102,7 +102,9 @@ tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *d
     return TVGP_OK;
 }
 
-void tvgp__available_among(tvgp__available *a, size_t n, const uint8_t *mask) {
+void tvgp__available_among(tvgp__available *a, size_t n, uint8_t *mask) {
+    for (size_t i = 0; i < a->n_taken; i++)
+        mask[a->taken[i]] = 0;
     a->mask = mask;
     a->count = n ? count(mask, n) : 0;
 }

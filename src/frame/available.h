@@ -14,6 +14,8 @@ typedef struct tvgp__available {
     uint8_t *in_context; /* allowed and in the context; NULL until there is one */
     size_t contexts;     /* of a domain of actions and contexts, otherwise 0 */
     int64_t context;     /* -1: none */
+    size_t n_taken;      /* candidates that may not be asked: items of a slate under way */
+    const size_t *taken; /* n_taken; borrowed */
 } tvgp__available;
 
 void tvgp__available_init(tvgp__available *a, const tvgp_domain *domain);
@@ -25,8 +27,9 @@ tvgp_status tvgp__available_set(tvgp__available *a, const tvgp_domain *domain, c
 /* UNSUPPORTED (the domain has no contexts), ARG, NOMEM; nothing changed. -1: no context. */
 tvgp_status tvgp__available_set_context(tvgp__available *a, const tvgp_domain *domain, int64_t context);
 
-/* On a box: those of n candidates in the mask may be asked; n 0: the whole box. The mask is borrowed. */
-void tvgp__available_among(tvgp__available *a, size_t n, const uint8_t *mask);
+/* On a box: those of n candidates in the mask may be asked, except for those that are taken, which it loses; n 0: the whole box. The mask
+ * is borrowed. */
+void tvgp__available_among(tvgp__available *a, size_t n, uint8_t *mask);
 
 /* Mask and context (base/visit.h). */
 void tvgp__available_visit(tvgp__available *a, const tvgp_domain *domain, tvgp__visit *v);

@@ -8,12 +8,13 @@
 #include "frame/choose.h"
 #include "frame/snapshot.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 void tvgp__inquiry_arms(tvgp_policy *p, const double *score) {
     tvgp__inquiry *wanted = p->inquiry;
-    for (size_t i = 0; i < wanted->n; i++) {
+    for (size_t i = 0; !wanted->draws && i < wanted->n; i++) {
         const size_t arm = wanted->arm ? wanted->arm[i] : i;
         wanted->score[i] = score[arm] - tvgp__guard_shifted(&p->terms, arm);
     }
@@ -45,6 +46,28 @@ static tvgp_status ask_action(tvgp_policy *p, double t) {
     }
 }
 
+/* The best among some arms or points alone is wanted: a copy considers no others. */
+static tvgp_status narrow(tvgp_policy *copy, const tvgp__inquiry *wanted) {
+    uint8_t *mask = NULL;
+    size_t left = 0;
+    if (!wanted->draws || (!wanted->arm && !wanted->X))
+        return TVGP_OK;
+    if (!wanted->arm)
+        return tvgp__within_set_candidates(copy->within, copy->domain, wanted->n, wanted->X, NULL);
+    const size_t arms = copy->domain->n;
+    const uint8_t *allowed = copy->available.allowed;
+    TVGP__TRY(tvgp__memory_alloc(copy->ctx, arms, 1, &mask));
+    for (size_t i = 0; i < wanted->n; i++) {
+        const size_t arm = wanted->arm[i];
+        left += mask[arm] = !allowed || allowed[arm];
+    }
+    const tvgp_status status =
+        left ? tvgp__available_set(&copy->available, copy->domain, mask, arms)
+             : tvgp__error_set(copy->ctx, TVGP_ERR_NOTFOUND, "none of the %zu points of X is available", wanted->n);
+    tvgp__memory_free(copy->ctx, mask);
+    return status;
+}
+
 /* What the copy says to a logger has not happened. */
 static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__inquiry *wanted) {
     tvgp_policy *copy = NULL;
@@ -54,7 +77,9 @@ static tvgp_status ask_copy(tvgp_policy *p, double t, tvgp__inquiry *wanted) {
     if (status == TVGP_OK) {
         copy->inquiry = wanted;
         tvgp__policy_enter(copy);
-        status = ask_action(copy, t);
+        status = narrow(copy, wanted);
+        if (status == TVGP_OK)
+            status = ask_action(copy, t);
         tvgp__policy_leave(copy);
         tvgp__policy_free(copy);
     }
@@ -113,4 +138,59 @@ tvgp_status tvgp__inquiry_scores(tvgp_policy *p, double t, size_t n, const doubl
             memcpy(to[k], all + k * n, n * sizeof *all);
     tvgp__memory_free(p->ctx, all);
     return status;
+}
+
+/* ---- probabilities ------------------------------------------------------------------------------------------------ */
+
+static tvgp_status check_draws(const tvgp_policy *p, const double *X, int64_t draws) {
+    enum { MOST = 1 << 24 };
+    const char *why = NULL;
+    if (draws > MOST)
+        return tvgp__error_set(p->ctx, TVGP_ERR_LIMIT, "draws = %" PRId64 " exceed the limit %d", draws, (int)MOST);
+    if (p->domain->shard)
+        why = "shared arms";
+    else if (tvgp__domain_is(p->domain) == TVGP__CONTEXTS)
+        why = "measured contexts";
+    else if (p->n_priors > 1)
+        why = "several priors";
+    else if (!X && !tvgp__policy_choices(p))
+        why = "a box without candidates (tvgp_policy_set_candidates)";
+    return why ? tvgp__error_set(p->ctx, TVGP_ERR_UNSUPPORTED, "there is no probability of the best with %s", why) : TVGP_OK;
+}
+
+/* Counts of all choices as probabilities of the points that were asked about; an arm at several points counts at the first. */
+static void read_counts(const tvgp__inquiry *wanted, double *probability) {
+    for (size_t i = 0; i < wanted->n; i++) {
+        const size_t at = wanted->arm ? wanted->arm[i] : i;
+        probability[i] = wanted->p[at] / (double)wanted->draws;
+        wanted->p[at] = wanted->arm ? 0 : wanted->p[at];
+    }
+}
+
+static tvgp_status count(tvgp_policy *p, double t, const double *X, double *probability, tvgp__inquiry *wanted) {
+    const int located = X && tvgp__domain_is(p->domain) == TVGP__ARMS;
+    const size_t choices = located || !X ? tvgp__policy_choices(p) : wanted->n;
+    size_t *arm = NULL;
+    tvgp_status status = tvgp__memory_alloc(p->ctx, choices, sizeof *wanted->p, &wanted->p);
+    if (status == TVGP_OK && located) {
+        status = tvgp__memory_alloc(p->ctx, wanted->n, sizeof *arm, &arm);
+        if (status == TVGP_OK)
+            status = locate(p, wanted->n, X, arm);
+        wanted->arm = arm;
+    }
+    if (status == TVGP_OK)
+        status = ask_copy(p, t, wanted);
+    if (status == TVGP_OK)
+        read_counts(wanted, probability);
+    tvgp__memory_free(p->ctx, wanted->p);
+    tvgp__memory_free(p->ctx, arm);
+    return status;
+}
+
+tvgp_status tvgp__inquiry_best(tvgp_policy *p, double t, size_t n, const double *X, int64_t draws, double *probability) {
+    TVGP__TRY(check_draws(p, X, draws));
+    TVGP__TRY(check(p, n, X));
+    if (!n)
+        return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "n = 0 must be >= 1");
+    return count(p, t, X, probability, &(tvgp__inquiry){.n = n, .X = X, .draws = (size_t)draws});
 }

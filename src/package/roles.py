@@ -38,6 +38,8 @@ SHAPES = {
     "tvgp_policy_extend": {"new_mean_or_null": ["larger.arms-policy.arms"]},
     "tvgp_policy_ask": {"q": ["cap"], "x": ["cap", "policy.dim"]},
     "tvgp_policy_ask_one": {"q": []},
+    "tvgp_policy_ask_slate": {"q": ["k"], "x": ["k", "policy.dim"]},
+    "tvgp_estimate_value": {"target": ["n", "arms"], "model_or_null": ["n", "arms"], "out": []},
     "tvgp_policy_pending": {"q_or_null": ["cap"], "x_or_null": ["cap", "policy.dim"]},
     "tvgp_policy_learn_log": {"x": ["n", "policy.dim"]},
     "tvgp_policy_learn_table": {"t_or_null": ["rows"], "value": ["rows", "policy.arms"]},
@@ -48,10 +50,11 @@ SHAPES = {
     "tvgp_prior_learn": {"first": ["n_runs"], "mean": ["domain.arms"]},
 }
 # Counts that say how much of an output was written, and the argument that limits it.
-WRITTEN = {("tvgp_policy_ask", "n"): "cap", ("tvgp_policy_pending", "n"): "cap", ("tvgp_kdpp_sample", "n_index"): "k",
+WRITTEN = {("tvgp_policy_ask", "n"): "cap", ("tvgp_policy_ask_slate", "n"): "k", ("tvgp_policy_pending", "n"): "cap",
+           ("tvgp_kdpp_sample", "n_index"): "k",
            ("tvgp_event_parse", "n_x"): "capacity"}
 # Calls that succeed in more than one way: a binding returns the status as the last output.
-AGAIN = ("tvgp_policy_ask", "tvgp_policy_ask_one", "tvgp_policy_score", "tvgp_policy_fit", "tvgp_gp_fit")
+AGAIN = ("tvgp_policy_ask", "tvgp_policy_ask_one", "tvgp_policy_ask_slate", "tvgp_policy_score", "tvgp_policy_best_probability", "tvgp_policy_fit", "tvgp_gp_fit")
 # Outputs of one value though there is an argument n.
 SINGLE = ("n", "n_total", "first", "dim", "value", "log_posterior", "evals", "noise", "intercept", "count", "bytes", "arm", "action",
           "context", "info", "needed", "n_index")

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "frame/inquiry.h"
 #include "frame/where.h"
 
 #include <math.h>
@@ -89,9 +90,10 @@ static double propensity(tvgp_policy *p, size_t arm) {
     tvgp__ucb *u = p->state;
     if (!tvgp__ucb_draws(p))
         return tvgp__policy_choices(p) > 0;
-    return c->choice.draws ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
-                                                       (size_t)c->choice.draws)
-                           : 0;
+    return c->choice.draws && !tvgp__inquiry_draws(p)
+               ? tvgp__thompson_propensity(u->thompson, (uint64_t)c->common.seed, (uint64_t)p->asked, arm,
+                                           (size_t)c->choice.draws)
+               : 0;
 }
 
 void tvgp__play_propose(tvgp_policy *p, const tvgp__found *found, tvgp__proposal *out) {

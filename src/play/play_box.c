@@ -302,7 +302,7 @@ static tvgp_status pick(tvgp_policy *p, tvgp__found *out) {
     double *total = play->actions, *work = total + n;
     TVGP__TRY(tvgp__ucb_draws(p) ? tvgp__play_draw_points(p, play->term, n, X, work, total)
                                  : score_points(p, n, X, work, total));
-    if (p->inquiry && !p->inquiry->X)
+    if (p->inquiry && (!p->inquiry->X || tvgp__inquiry_draws(p)))
         tvgp__inquiry_arms(p, total);
     out->best.place = tvgp__argmax_of(n, total, p->available.mask);
     out->net = total[out->best.place];

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quota.h"
+#include "frame/inquiry.h"
 #include "frame/setting.h"
 #include "play/play.h"
 
@@ -19,7 +20,8 @@ static tvgp_status make_room(tvgp_policy *p, size_t n) {
     const tvgp__ucb_config *c = p->config;
     tvgp__ucb *u = p->state;
     TVGP__TRY(tvgp__thompson_room(p->ctx, n, p->available.mask, &u->thompson));
-    return tvgp__quota_work_once(p->ctx, &u->thompson->paid, u->thompson->m, TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws);
+    return tvgp__quota_work_once(p->ctx, &u->thompson->paid, u->thompson->m,
+                                 TVGP__THOMPSON_DRAWS + (size_t)c->choice.draws + tvgp__inquiry_draws(p));
 }
 
 /* A draw reads the columns of all arms. */
@@ -56,6 +58,11 @@ static double reach_of(const tvgp_policy *p, double width) {
 /* Of means to a draw. The cost of moving is taken off the means, and so off every draw. */
 static void draw(tvgp_policy *p, const tvgp__thompson_covariance *covariance, double width, double *score) {
     const tvgp__policy_config *c = p->config;
+    if (tvgp__inquiry_draws(p)) {
+        tvgp__thompson_count(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->asked,
+                             p->inquiry->draws, score, p->inquiry->p);
+        return;
+    }
     tvgp__guard_shift(p, score);
     tvgp__thompson_score(((tvgp__ucb *)p->state)->thompson, covariance, (uint64_t)c->seed, (uint64_t)p->asked,
                          reach_of(p, width), score);

@@ -132,3 +132,17 @@ double tvgp__thompson_propensity(tvgp__thompson *s, uint64_t seed, uint64_t step
     }
     return (double)same / (double)(draws + 1);
 }
+
+void tvgp__thompson_count(tvgp__thompson *s, const tvgp__thompson_covariance *P, uint64_t seed, uint64_t step, size_t draws,
+                          const double *score, double *count) {
+    tvgp__stream stream = tvgp__stream_open(seed, TVGP__STREAM_BEST, step);
+    for (size_t i = 0; i < s->m; i++)
+        s->mean[i] = score[s->arm[i]];
+    for (size_t i = 0; i < s->m; i++)
+        count[s->arm[i]] = 0;
+    factorise(s, P);
+    for (size_t k = 0; k < draws; k++) {
+        draw(s, &stream, s->mean);
+        count[s->arm[tvgp__argmax_of(s->m, s->draw, NULL)]] += 1;
+    }
+}

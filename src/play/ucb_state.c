@@ -4,6 +4,7 @@
 
 #include "base/range.h"
 #include "domain/product.h"
+#include "frame/inquiry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,5 +118,5 @@ double tvgp__ucb_width(const tvgp_policy *p) {
 }
 
 int tvgp__ucb_draws(const tvgp_policy *p) {
-    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON;
+    return ((const tvgp__ucb_config *)p->config)->choice.rule == TVGP__CHOICE_THOMPSON || tvgp__inquiry_draws(p);
 }

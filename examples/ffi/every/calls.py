@@ -114,6 +114,8 @@ CALLS = [
     ("policy_predict", [P, 2.0, X], ["mean_x", "var_x"]),
     ("policy_predict_gradient", [P, 2.0, X], ["p_mean", "p_var", "p_dmean", "p_dvar"]),
     ("policy_score", [P, 2.0, None], ["score", "score_mean", "score_sd", "score_status"]),
+    ("policy_best_probability", [P, 2.0, None, 100], ["probability", "probability_status"]),
+    ("policy_best_probability", [P, 2.0, X, 100], ["probability_x", "probability_x_status"]),
     ("policy_best", [P, 2.0], ["best", "best_x"]),
     ("policy_stat", [P, "values"], ["values"]),
     ("policy_domain", [P], ["p_domain"]),
@@ -121,6 +123,7 @@ CALLS = [
     ("policy_set_available", [P, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]], []),
     ("policy_ask", [P, 3.0, 1], ["queries_2", "points_2", "status_2"]),
     ("policy_set_available", [P, None], []),
+    ("policy_ask_slate", [P, 3.0, 3], ["slate", "slate_points", "slate_status"]),
     ("policy_save", [P], ["state"]),
     ("policy_clone", [P], ["twin"]),
     ("policy_extend", [P, Ref("longer"), [0.5, 0.5]], []),
@@ -191,6 +194,11 @@ CALLS = [
     # what has no object
     ("random_uniform", [3, 1000, 5, 3], ["uniform"]),
     ("random_normal", [3, 1000, 5, 3], ["normal"]),
+    ("shares", [[0.2, 0.5, 0.3], 2.0, 0.1], ["shares"]),
+    ("assign", [[0.2, 0.5, 0.3], 7, 11], ["assigned"]),
+    ("estimate_value", [CTX, [0.0, 1.0, 2.0], [0, 1, 1], [0.5, 1.0, 0.75], [0.5, 0.25, 0.9], [0.5, 0.5, 0.0, 1.0, 1.0, 0.0],
+                        [0.4, 0.9, 0.4, 0.8, 0.5, 0.8], 3.0, 10.0], ["value"]),
+    ("estimate_value", [CTX, [0.0, 1.0], [0, 1], [0.5, 1.0], [0.5, 0.25], [0.5, 0.5, 0.0, 1.0], None, 3.0, 10.0], ["value_2"]),
     ("ctx_memory", [CTX], ["_memory"]),  # bytes differ between allocators: called, not compared
     ("ctx_errmsg", [CTX], ["message"]),
     ("policy_destroy", [P], []),

@@ -161,7 +161,7 @@ class Cpp(Program):
     def program(self):
         body = super().program()
         shows = []
-        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_event"):
+        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_event", "tvgp_value_estimate"):
             parts = " ".join(f'show(name + ".{f}", r.{f});' for f, _ in self.fields(kind))
             shows.append(f"static void show(const std::string &name, const {kind} &r) {{ {parts} }}")
         return "\n".join(shows) + "\n#include \"lists.hpp\"\nint main() {\n" + body + "}\n"
@@ -221,7 +221,7 @@ class Rust(Cpp):
     def program(self):
         body = Program.program(self)
         shows = []
-        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_event"):
+        for kind in ("tvgp_query", "tvgp_param_info", "tvgp_option_info", "tvgp_event", "tvgp_value_estimate"):
             parts = " ".join(f'self.r#{f}.show(&format!("{{name}}.{f}"));' for f, _ in self.fields(kind))
             shows.append(f"impl Show for sys::{kind} {{ fn show(&self, name: &str) {{ {parts} }} }}")
         return "\n".join(shows) + "\n#[allow(unused_mut)]\nfn main() -> tvgp::Result<()> {\n" + body + "Ok(())\n}\n"

@@ -81,6 +81,9 @@ def member(a):
     return a["name"].removesuffix("_or_null")
 
 
+SIZED = set()  # structs whose first member is their size
+
+
 class Cpp:
     def __init__(self, name, spec):
         self.f = Function(name, spec)
@@ -177,6 +180,8 @@ class Cpp:
         if single and not made and base_of(f.outs[0]["type"]) != "char":
             kind, one = self.out_type(f.outs[0]), f.outs[0]
             lines.append(f"{kind} found({' * '.join(self.factor(x) for x in one['length'])});" if one["length"] else f"{kind} found = {kind}();")
+            if kind in SIZED:
+                lines.append("found.struct_size = sizeof found;")
         elif f.outs and not single and not made:
             lines.append(f"{f.short}_result found = {f.short}_result();")
             lines += [f"found.{member(a)}.resize({' * '.join(self.factor(x) for x in a['length'])});" for a in f.outs if a.get("length")]
@@ -226,4 +231,5 @@ class Cpp:
 
 
 def functions(abi):
+    SIZED.update(name for name, record in abi["structs"].items() if record["fields"][0]["name"] == "struct_size")
     return HEAD % NOTE + "".join(Cpp(name, spec).text() + "\n" for name, spec in abi["functions"].items()) + TAIL

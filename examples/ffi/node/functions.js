@@ -171,6 +171,7 @@ function functions(backend, objects, flatten) {
       const base = baseOf(arg.type);
       if (arg.role === 'made' || base === 'char') return [null];
       const n = arg.length && arg.length.length ? lengthOf(arg) : 1;
+      if (abi.structs[base] && layout(base).fields[0].name === 'struct_size') return encode(base, {});
       return abi.structs[base] ? new Uint8Array(Math.max(n, 1) * layout(base).size) : new (arrayOf(base))(Math.max(n, 1));
     }
     function argument(arg) {

@@ -181,7 +181,9 @@ return function(C, of)
 
         local function output(arg)
             local kind = arg.role == "made" and "tvgp_" .. arg.class .. " *" or arg.base == "char" and "const char *" or arg.base
-            return ffi.new(kind .. "[?]", math.max(arg.length and #arg.length > 0 and product(arg) or 1, 1))
+            local made = ffi.new(kind .. "[?]", math.max(arg.length and #arg.length > 0 and product(arg) or 1, 1))
+            if signatures.structs[arg.base] and arg.role == "out" then record(arg.base, {}, made[0]) end
+            return made
         end
         local function argument(arg)
             local v = value[arg.name]

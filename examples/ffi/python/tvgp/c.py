@@ -249,6 +249,8 @@ class _Call:
             self.values[arg["name"]] = native.room(n) if kind is c_double else (kind * n)()
             return self.values[arg["name"]]
         self.values[arg["name"]] = kind()
+        if hasattr(kind, "struct_size"):
+            self.values[arg["name"]].struct_size = ctypes.sizeof(kind)
         return byref(self.values[arg["name"]])
 
     def written(self, arg):

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Slates: several arms at once, by asks in which the items before are excluded and pending (GP-BUCB, Desautels, Krause, Burdick 2014).
+ * The exclusion is the mask of the policy, or of its candidates, so that no policy knows of slates. All or none: if an ask fails, the
+ * policy is loaded from the snapshot in which it was saved before. */
+#ifndef TVGP__GUARD_SLATE_H
+#define TVGP__GUARD_SLATE_H
+
+#include "frame/policy_ops.h"
+
+enum { TVGP__SLATE_MOST = 32 };
+
+/* As tvgp_policy_ask_slate. */
+tvgp_status tvgp__slate_ask(tvgp_policy *, double t, size_t k, tvgp_query *q, double *x, size_t *n);
+
+#endif

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The installed package. The static library has an export of its own: it needs LAPACKE where it is used, the shared one does not.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tvgp)
-install(TARGETS tvgp tvgp_cpp EXPORT tvgpTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT development)
+install(TARGETS tvgp tvgp_cpp tvgp_plain EXPORT tvgpTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development)
 install(TARGETS tvgp_static EXPORT tvgpStaticTargets ARCHIVE COMPONENT development)
 install(EXPORT tvgpTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)
 install(EXPORT tvgpStaticTargets NAMESPACE tvgp:: DESTINATION ${package_dir} COMPONENT development)

@@ -22,9 +22,10 @@ if ! { configure 0.3 "$work/consumer" && "$cmake" --build "$work/consumer"; } >"
     cat "$work/log"
     exit 1
 fi
-for program in shared static cxx; do
+for program in shared static plain cxx; do
     "$work/consumer/$program" "$version"
 done
+[ "$(ldd "$work/consumer/plain" | grep -c -e blas -e lapack -e tvgp)" -eq 0 ]
 "$work/consumer/owners"
 
 echo "find_package refuses other minor versions, as long as the major one is 0"

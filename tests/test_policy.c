@@ -333,6 +333,36 @@ START_TEST(times_too_far_ahead) {
 }
 END_TEST
 
+/* With time.clamp an ask that is earlier than the newest time is the ask at that time. */
+START_TEST(times_that_go_back) {
+    tvgp_policy *twin[2];
+    tvgp_query q[2];
+    double x[2][2];
+    for (int k = 0; k < 2; k++) {
+        open_policy("tv-gp-ucb", 0.1);
+        ref_gp_free(&ref);
+        twin[k] = policy;
+    }
+    ASSERT_OK(tvgp_policy_set(twin[0], "time.clamp=1 time.max_step=5"));
+    for (int step = 0; step < 20; step++) {
+        const double t = step % 3 == 2 ? step - 2.5 : step, newest = step % 3 == 2 ? step - 1 : step;
+        ASSERT_OK(tvgp_policy_ask_one(twin[0], t, &q[0], x[0]));
+        ASSERT_OK(tvgp_policy_ask_one(twin[1], newest, &q[1], x[1]));
+        ck_assert_mem_eq(&q[0], &q[1], sizeof *q);
+        ck_assert_double_eq(q[0].t, newest);
+        for (int k = 0; k < 2; k++)
+            ASSERT_OK(tvgp_policy_tell_value(twin[k], q[k].id, sin(step)));
+    }
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(twin[1], 0, &q[1], NULL), "newest time");
+    ASSERT_FAILS(TVGP_ERR_ARG, tvgp_policy_ask_one(twin[0], 99, &q[0], NULL), "plausible step is 5");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_ask_one(twin[0], NAN, &q[0], NULL), "t");
+    ASSERT_FAILS(TVGP_ERR_NONFINITE, tvgp_policy_ask_one(twin[0], -INFINITY, &q[0], NULL), "t");
+    ASSERT_FAILS(TVGP_ERR_LIMIT, tvgp_policy_ask_one(twin[0], -1e101, &q[0], NULL), "t");
+    for (int k = 0; k < 2; k++)
+        tvgp_policy_destroy(twin[k]);
+}
+END_TEST
+
 START_TEST(availability) {
     open_policy("gp-ucb", 0);
     struct rnd r = {6};
@@ -403,6 +433,7 @@ int main(void) {
     tcase_add_test(tc, pending_limit);
     tcase_add_test(tc, times);
     tcase_add_test(tc, times_too_far_ahead);
+    tcase_add_test(tc, times_that_go_back);
     tcase_add_test(tc, availability);
     tcase_add_test(tc, prior_mean);
     return harness_run(suite);

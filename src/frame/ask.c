@@ -2,6 +2,7 @@
 /* Ask: what the policy proposes becomes queries with tickets. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "frame/policy_ops.h"
 #include "frame/where.h"
 
@@ -104,8 +105,15 @@ static tvgp_status check_where(const tvgp_policy *p, const double *x) {
     return x || numbered ? TVGP_OK : tvgp__error_set(p->ctx, TVGP_ERR_ARG, "x is NULL: on a box it says where");
 }
 
+/* The time of an ask, with time.clamp at least the newest one. */
+static double clamp(const tvgp_policy *p, double t) {
+    const tvgp__policy_config *config = p->config;
+    return config->time_clamp && t < p->clock && t >= -TVGP__RANGE_MOST ? p->clock : t;
+}
+
 tvgp_status tvgp__policy_ask(tvgp_policy *p, double t, size_t cap, tvgp_query *q, double *x, size_t *n) {
     TVGP__TRY(tvgp__policy_check_free(p));
+    t = clamp(p, t);
     if (cap == 0)
         return tvgp__error_set(p->ctx, TVGP_ERR_ARG, "cap = 0 must be >= 1");
     TVGP__TRY(check_where(p, x));

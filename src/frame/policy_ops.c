@@ -24,6 +24,8 @@ const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS] = {
      "a query older than this at an ask is closed as skipped, in units of time; 0 = never"},
     {"time.max_step", TVGP_F64, 0, offsetof(tvgp__policy_config, max_step), 0, 0, TVGP__RANGE_MOST, NULL,
      "largest step from the newest time to a supplied time, in units of time; a later time is refused; 0: no limit"},
+    {"time.clamp", TVGP_I64, 0, offsetof(tvgp__policy_config, time_clamp), 0, 0, 1, NULL,
+     "whether an ask earlier than the newest time is moved to that time, for hosts whose clocks differ; 0: it is refused"},
     {"sense", TVGP_STR, 0, offsetof(tvgp__policy_config, sense), TVGP__POLICY_MAX, 0, 0, senses,
      "whether the largest values are looked for or the smallest; scores, predictions and statistics keep the user's sign"},
 };

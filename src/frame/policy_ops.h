@@ -18,13 +18,13 @@
 
 /* First member of every policy's configuration. */
 typedef struct tvgp__policy_config {
-    int64_t seed, pending_limit;
+    int64_t seed, pending_limit, time_clamp;
     double pending_timeout, max_step;
     int32_t sense;
     tvgp__guard_costs moving;  /* of policies with its options; otherwise nothing */
     tvgp__guard_safety safety; /* likewise */
 } tvgp__policy_config;
-enum { TVGP__POLICY_OPTIONS = 5 };
+enum { TVGP__POLICY_OPTIONS = 6 };
 enum { TVGP__POLICY_MAX, TVGP__POLICY_MIN };
 extern const tvgp__option tvgp__policy_options[TVGP__POLICY_OPTIONS];
 
